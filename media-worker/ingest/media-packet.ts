@@ -1,0 +1,30 @@
+/** Codecs that a publisher may send. Only H.264 and AAC are packaged; the others are named in the refusal. */
+export type VideoCodec = 'avc' | 'hevc' | 'av1' | 'vp9' | 'unknown';
+export type AudioCodec = 'aac' | 'mp3' | 'opus' | 'unknown';
+
+interface PacketTimes {
+  /** Decode time in milliseconds on the publisher's clock, unwrapped (never falls back to 0 after 2^32 ms). */
+  readonly dts: number;
+  /** Presentation time in milliseconds; `pts - dts` may be negative or positive (B-frames). */
+  readonly pts: number;
+}
+
+/** One FLV video tag: `config` carries the decoder configuration record (avcC), `frame` length-prefixed NAL units. */
+export interface VideoPacket extends PacketTimes {
+  readonly kind: 'video';
+  readonly codec: VideoCodec;
+  readonly role: 'config' | 'frame';
+  readonly key: boolean;
+  /** Codec bytes without the FLV tag header; owned by the packet, never a view of a parser's buffer. */
+  readonly payload: Buffer;
+}
+
+/** One FLV audio tag: `config` carries the AudioSpecificConfig, `frame` one raw AAC access unit. */
+export interface AudioPacket extends PacketTimes {
+  readonly kind: 'audio';
+  readonly codec: AudioCodec;
+  readonly role: 'config' | 'frame';
+  readonly payload: Buffer;
+}
+
+export type MediaPacket = VideoPacket | AudioPacket;

@@ -1,0 +1,40 @@
+import type { MediaPacket } from './media-packet';
+
+/** What a client asked for when it sent `publish`. */
+export interface PublishRequest {
+  /** RTMP application, without slashes around it; only `live` is offered. */
+  readonly app: string;
+  /** The stream key as typed, query string cut off. A secret: never log it. */
+  readonly streamKey: string;
+  /** Address of the client without the port. */
+  readonly ip: string;
+}
+
+/** The running connection of a publisher, as its consumer sees it. */
+export interface PublisherConnection {
+  readonly id: string;
+  readonly ip: string;
+  /** Milliseconds on the server's monotonic clock since the last audio or video packet (or since the admission). */
+  silentFor(): number;
+  /** Destroys the socket; the sink's `end` follows with this reason. May be called twice. */
+  cut(reason: PublishEnd): void;
+}
+
+/**
+ * Why a publish ended. `finished`: the encoder said goodbye (FCUnpublish, deleteStream, closeStream);
+ * `lost`: the connection broke or fell silent, and may come back; `cut`: we ended it (suspended, deleted, shut down);
+ * `replaced`: a new connection of the same key took over.
+ */
+export type PublishEnd = 'finished' | 'lost' | 'cut' | 'replaced';
+
+/** Takes the packets of one admitted publish. `push` must not block and must not throw; `end` comes exactly once. */
+export interface PublishSink {
+  push(packet: MediaPacket): void;
+  end(reason: PublishEnd): void;
+}
+
+/** Decides over one publish. Refusals carry no reason: the client learns only "not allowed" (reliability §4.1). */
+export type AdmitPublish = (
+  request: PublishRequest,
+  connection: PublisherConnection,
+) => Promise<PublishSink | null>;
