@@ -39,11 +39,17 @@ export default {
       comment: 'Infra offers doors to the outside; it knows nothing of streams or assets.',
       severity: 'error',
       from: { path: '^lib/infra/' },
-      to: { path: ['^lib/(http|client|streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts)/', '^(app|components|media-worker|scripts)/', '^lib/context'] },
+      to: {
+        path: [
+          '^lib/(http|client|streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts)/',
+          '^(app|components|media-worker|scripts)/',
+          '^lib/context',
+        ],
+      },
     },
     {
       name: 'domains-meet-at-the-door',
-      comment: "A domain is used through its index.ts, so that its inside can change.",
+      comment: 'A domain is used through its index.ts, so that its inside can change.',
       severity: 'error',
       from: { path: '^lib/([a-z-]+)/', pathNot: '\\.test\\.ts$' },
       to: {
@@ -56,40 +62,85 @@ export default {
       comment: 'Routes, workers and scripts enter a domain at its index.ts.',
       severity: 'error',
       from: { path: '^(app|media-worker|scripts)/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^lib/(streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes)/(?!index\\.ts$)' },
+      to: {
+        path: '^lib/(streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes)/(?!index\\.ts$)',
+      },
     },
     {
       name: 'domain-below-edges',
       comment: 'Verbs know no HTTP and no worker: the same verb serves both.',
       severity: 'error',
-      from: { path: '^lib/(streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes)/' },
+      from: {
+        path: '^lib/(streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes)/',
+      },
       to: { path: ['^lib/(http|client)/', '^(app|components|media-worker|scripts)/', 'node_modules/next/'] },
     },
     {
       name: 'browser-code-stays-in-the-browser',
-      comment: 'Components and the typed client are shipped to the browser: contract only, never domain or infra.',
+      comment:
+        'Components and the typed client are shipped to the browser: contract only, never domain or infra.',
       severity: 'error',
       from: { path: '^(components|lib/client)/', pathNot: '\\.test\\.tsx?$' },
-      to: { path: ['^lib/(infra|http|streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|generated)/', '^(app|media-worker|scripts)/'] },
+      to: {
+        path: [
+          '^lib/(infra|http|streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|generated)/',
+          '^(app|media-worker|scripts)/',
+        ],
+      },
     },
     {
       name: 'worker-enters-at-the-domain',
       comment: 'The worker has no HTTP API and no pages.',
       severity: 'error',
       from: { path: '^media-worker/' },
-      to: { path: ['^lib/(http|client)/', '^(app|components|scripts)/', 'node_modules/(next|react|react-dom)/'] },
+      to: {
+        path: ['^lib/(http|client)/', '^(app|components|scripts)/', 'node_modules/(next|react|react-dom)/'],
+      },
     },
-    only('door-node-media-server', 'A hardened adapter is the only safe way to use this library (reliability §4.2).', 'node_modules/node-media-server/', ['^media-worker/ingest/rtmp-server\\.ts$', '^media-worker/ingest/rtmp-library\\.ts$']),
-    only('door-fluent-ffmpeg', 'One door for child processes: limits, death with the parent, exit codes.', 'node_modules/fluent-ffmpeg/', ['^media-worker/ffmpeg/(run|probe)\\.ts$']),
-    only('door-child-process', 'One door for child processes: limits, death with the parent, exit codes.', '^(node:)?child_process$', ['^media-worker/ffmpeg/(run|probe)\\.ts$', '^scripts/']),
-    only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', ['^lib/infra/queue\\.ts$', '^media-worker/runtime\\.ts$']),
-    only('door-prisma', 'Rows stay in the domain: everything above speaks the contract.', ['node_modules/@prisma/', '^lib/generated/'], ['^lib/infra/db\\.ts$', '^lib/context\\.ts$', '^lib/generated/', '^lib/(streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes)/', '^scripts/migrate\\.ts$']),
+    only(
+      'door-node-media-server',
+      'A hardened adapter is the only safe way to use this library (reliability §4.2).',
+      'node_modules/node-media-server/',
+      ['^media-worker/ingest/rtmp-server\\.ts$', '^media-worker/ingest/rtmp-library\\.ts$'],
+    ),
+    only(
+      'door-fluent-ffmpeg',
+      'One door for child processes: limits, death with the parent, exit codes.',
+      'node_modules/fluent-ffmpeg/',
+      ['^media-worker/ffmpeg/(run|probe)\\.ts$'],
+    ),
+    only(
+      'door-child-process',
+      'One door for child processes: limits, death with the parent, exit codes.',
+      '^(node:)?child_process$',
+      ['^media-worker/ffmpeg/(run|probe)\\.ts$', '^scripts/'],
+    ),
+    only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', [
+      '^lib/infra/queue\\.ts$',
+      '^media-worker/runtime\\.ts$',
+    ]),
+    only(
+      'door-prisma',
+      'Rows stay in the domain: everything above speaks the contract.',
+      ['node_modules/@prisma/', '^lib/generated/'],
+      [
+        '^lib/infra/db\\.ts$',
+        '^lib/context\\.ts$',
+        '^lib/generated/',
+        '^lib/(streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes)/',
+        '^scripts/migrate\\.ts$',
+      ],
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: ['^\\.next/', '^\\.build/'] },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { conditionNames: ['import', 'require', 'node', 'default', 'types'], exportsFields: ['exports'], extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'] },
+    enhancedResolveOptions: {
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
+    },
   },
 };

@@ -1,0 +1,52 @@
+import type { Clock } from '@/lib/infra/clock';
+import type { Database, Transaction } from '@/lib/infra/db';
+import type { Settings } from '@/lib/infra/env';
+import type { Logger } from '@/lib/infra/logger';
+import type { Secrets } from '@/lib/infra/secrets';
+
+/** Someone acting for one account: through an API key, a browser session or the operator's command line. */
+export interface AccountActor {
+  readonly kind: 'key' | 'session' | 'cli';
+  readonly userId: string;
+  /** Id of the API key; absent for sessions and the command line. */
+  readonly keyId?: string;
+  readonly keyName?: string;
+  readonly ip?: string;
+  readonly userAgent?: string;
+}
+
+/** The service itself: the media worker, sweepers. */
+export interface SystemActor {
+  readonly kind: 'system';
+}
+
+/** Somebody who has not said who they are: sign-up, public playback. */
+export interface AnonymousActor {
+  readonly kind: 'anonymous';
+  readonly ip?: string;
+  readonly userAgent?: string;
+}
+
+export type Actor = AccountActor | SystemActor | AnonymousActor;
+
+/** Everything a verb needs from outside. `db` is the transaction inside `transact`. */
+export interface Context<A extends Actor = Actor> {
+  readonly actor: A;
+  readonly db: Database | Transaction;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly secrets: Secrets;
+  readonly settings: Settings;
+}
+
+export type AccountContext = Context<AccountActor>;
+export type SystemContext = Context<SystemActor>;
+
+/** Runs `fn` in one transaction; inside one already, joins it. */
+export async function transact<A extends Actor, T>(
+  ctx: Context<A>,
+  fn: (tx: Context<A> & { readonly db: Transaction }) => Promise<T>,
+): Promise<T> {
+  if (!('$transaction' in ctx.db)) return fn({ ...ctx, db: ctx.db });
+  return ctx.db.$transaction((db) => fn({ ...ctx, db }));
+}

@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** The one place that reads the environment. The table for people is docs/operations.md; a test keeps both in step. */
+
+const port = z.coerce.number({ error: 'a port number from 1 to 65535' }).int().min(1).max(65_535);
+const seconds = z.coerce.number({ error: 'a whole number of seconds' }).int().min(1).max(86_400);
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'an http:// or https:// URL' })
+  .transform((url) => url.replace(/\/+$/, ''));
+const cidr = z.union([z.cidrv4(), z.cidrv6()], {
+  error: 'CIDR ranges separated by commas, such as 127.0.0.1/32',
+});
+const list = (value: unknown) =>
+  typeof value === 'string'
+    ? value
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean)
+    : value;
+
+const operatorSchema = z.object({
+  PORT: port.default(3000),
+  MEDIA_PORT: port.default(8080),
+  RTMP_PORT: port.default(1935),
+  HOST: z.string().min(1).default('0.0.0.0'),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('./data')
+    .transform((path) => resolve(path)),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// URL' }).optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'a redis:// URL' }).optional(),
+  BASE_URL: httpUrl.optional(),
+  CDN_URL: httpUrl.optional(),
+  UPLOAD_URL: httpUrl.optional(),
+  RTMP_URL: z.url({ protocol: /^rtmps?$/, error: 'an rtmp:// or rtmps:// URL' }).optional(),
+  APP_SECRET: z.string().min(32, { error: 'at least 32 characters' }).optional(),
+  SESSION_RECONNECT_SECONDS: seconds.default(360),
+  EGRESS_ALLOW_CIDRS: z.preprocess(list, z.array(cidr)).default([]),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+      error: 'one of trace, debug, info, warn, error, silent',
+    })
+    .default('info'),
+});
+
+type Operator = z.output<typeof operatorSchema>;
+
+/** Settings as the operator gave them, defaults derived; the supervisor adds database and secret. */
+export interface OperatorSettings {
+  readonly port: number;
+  readonly mediaPort: number;
+  readonly rtmpPort: number;
+  /** Address that the web server, the origin and the RTMP server listen on. */
+  readonly host: string;
+  /** Absolute path. */
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  /** Public addresses, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly cdnUrl: string;
+  readonly uploadUrl: string;
+  readonly rtmpUrl: string;
+  readonly appSecret: string | undefined;
+  readonly sessionReconnectSeconds: number;
+  readonly egressAllowCidrs: readonly string[];
+  readonly logLevel: Operator['LOG_LEVEL'];
+}
+
+/** What the running roles need: the same, with database and secret present. */
+export interface Settings extends OperatorSettings {
+  readonly databaseUrl: string;
+  readonly appSecret: string;
+}
+
+/** Thrown with one line a bad setting: its name and what is expected. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings of the supervisor and the tools. @throws SettingsError naming each bad value. */
+export function readOperatorSettings(environment: Environment = process.env): OperatorSettings {
+  // An empty variable means "not set": compose files and shells produce them.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = operatorSchema.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: expected ${issue.message}`);
+    throw new SettingsError([...new Set(lines)].join('\n'));
+  }
+  return derive(parsed.data);
+}
+
+/** Settings of a running role. @throws SettingsError also when DATABASE_URL or APP_SECRET is missing. */
+export function readSettings(environment: Environment = process.env): Settings {
+  const settings = readOperatorSettings(environment);
+  const { databaseUrl, appSecret } = settings;
+  if (!databaseUrl)
+    throw new SettingsError('DATABASE_URL: expected a postgres:// URL (npm start provides one)');
+  if (!appSecret)
+    throw new SettingsError('APP_SECRET: expected at least 32 characters (npm start makes one)');
+  return { ...settings, databaseUrl, appSecret };
+}
+
+/** The environment that gives a child process exactly these settings. */
+export function settingsToEnvironment(settings: Settings): Record<string, string> {
+  return {
+    PORT: String(settings.port),
+    MEDIA_PORT: String(settings.mediaPort),
+    RTMP_PORT: String(settings.rtmpPort),
+    HOST: settings.host,
+    DATA_DIR: settings.dataDir,
+    DATABASE_URL: settings.databaseUrl,
+    ...(settings.redisUrl ? { REDIS_URL: settings.redisUrl } : {}),
+    BASE_URL: settings.baseUrl,
+    CDN_URL: settings.cdnUrl,
+    UPLOAD_URL: settings.uploadUrl,
+    RTMP_URL: settings.rtmpUrl,
+    APP_SECRET: settings.appSecret,
+    SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
+    EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
+    LOG_LEVEL: settings.logLevel,
+  };
+}
+
+function derive(given: Operator): OperatorSettings {
+  const baseUrl = given.BASE_URL ?? `http://localhost:${given.PORT}`;
+  const publicHost = new URL(baseUrl).hostname;
+  const cdnUrl = given.CDN_URL ?? `http://${publicHost}:${given.MEDIA_PORT}`;
+  return {
+    port: given.PORT,
+    mediaPort: given.MEDIA_PORT,
+    rtmpPort: given.RTMP_PORT,
+    host: given.HOST,
+    dataDir: given.DATA_DIR,
+    databaseUrl: given.DATABASE_URL,
+    redisUrl: given.REDIS_URL,
+    baseUrl,
+    cdnUrl,
+    uploadUrl: given.UPLOAD_URL ?? cdnUrl,
+    rtmpUrl: given.RTMP_URL ?? `rtmp://${publicHost}:${given.RTMP_PORT}/live`,
+    appSecret: given.APP_SECRET,
+    sessionReconnectSeconds: given.SESSION_RECONNECT_SECONDS,
+    egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,
+    logLevel: given.LOG_LEVEL,
+  };
+}

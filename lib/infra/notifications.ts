@@ -1,0 +1,71 @@
+import { Client } from 'pg';
+import type { Transaction } from './db';
+import type { Logger } from './logger';
+
+/** Channels of PostgreSQL's NOTIFY. A notification is a nudge: whoever listens reads the row. */
+export type Channel = 'stream_changed' | 'event_written';
+
+const reconnectMs = 1_000;
+
+/** Sent when the surrounding transaction commits, not before. */
+export async function notify(tx: Transaction, channel: Channel, id: string): Promise<void> {
+  await tx.$executeRaw`select pg_notify(${channel}, ${id})`;
+}
+
+export interface Listener {
+  close(): Promise<void>;
+}
+
+/**
+ * Calls `onNudge` with the id of each notification, and with `null` after every (re)connect,
+ * because whatever was sent while nobody listened is lost.
+ */
+export function listen(
+  databaseUrl: string,
+  channel: Channel,
+  onNudge: (id: string | null) => void,
+  log: Logger,
+): Listener {
+  let client: Client | null = null;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const retry = (error?: unknown) => {
+    client = null;
+    if (closed || timer) return;
+    if (error) log.warn({ err: error, channel }, 'notifications interrupted');
+    timer = setTimeout(() => {
+      timer = undefined;
+      connect();
+    }, reconnectMs);
+  };
+
+  const connect = () => {
+    const next = new Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    });
+    client = next;
+    next.on('notification', (message) => onNudge(message.payload ?? null));
+    next.on('error', retry);
+    next.on('end', () => retry());
+    next
+      .connect()
+      .then(() => next.query(`listen ${channel}`))
+      .then(() => onNudge(null))
+      .catch((error: unknown) => {
+        void next.end().catch(() => undefined);
+        retry(error);
+      });
+  };
+
+  connect();
+  return {
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

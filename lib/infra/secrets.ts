@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+/** What a secret belongs to; a sealed value can be opened for the same owner only. */
+export interface SecretOwner {
+  readonly kind: 'api-key' | 'stream-key' | 'target-url' | 'webhook-secret' | 'export-credentials';
+  readonly id: string;
+  readonly userId: string;
+}
+
+/** Sealing and fingerprinting of secrets at rest (reliability §2). All keys are children of APP_SECRET. */
+export interface Secrets {
+  /** Deterministic HMAC under a pepper: equal secrets have equal fingerprints, for lookups by a unique index. */
+  fingerprint(kind: 'api-key' | 'stream-key', secret: string): Buffer<ArrayBuffer>;
+  /** AES-256-GCM with a fresh nonce: version(1) · nonce(12) · tag(16) · ciphertext. */
+  seal(owner: SecretOwner, secret: string): Buffer<ArrayBuffer>;
+  /** @throws Error when the bytes were changed, belong to another owner or were sealed under another APP_SECRET. */
+  open(owner: SecretOwner, sealed: Uint8Array): string;
+  /** A 32-byte key for another purpose, such as signing browser sessions. */
+  derive(purpose: string): Buffer<ArrayBuffer>;
+}
+
+const version = 1;
+const nonceLength = 12;
+const tagLength = 16;
+
+/** @param appSecret at least 32 characters (APP_SECRET) */
+export function createSecrets(appSecret: string): Secrets {
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', appSecret, 'headwater', purpose, 32));
+  const pepper = derive('fingerprint');
+  const sealingKey = derive('seal');
+  return {
+    derive,
+    fingerprint: (kind, secret) =>
+      Buffer.from(createHmac('sha256', pepper).update(`${kind}\0${secret}`).digest()),
+    seal(owner, secret) {
+      const nonce = randomBytes(nonceLength);
+      const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(additionalData(owner));
+      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return Buffer.concat([Buffer.from([version]), nonce, cipher.getAuthTag(), text]);
+    },
+    open(owner, sealed) {
+      if (sealed[0] !== version) throw new Error(`A ${owner.kind} is sealed in an unknown format`);
+      const nonce = sealed.subarray(1, 1 + nonceLength);
+      const tag = sealed.subarray(1 + nonceLength, 1 + nonceLength + tagLength);
+      const decipher = createDecipheriv('aes-256-gcm', sealingKey, nonce)
+        .setAAD(additionalData(owner))
+        .setAuthTag(tag);
+      const text = decipher.update(sealed.subarray(1 + nonceLength + tagLength));
+      return Buffer.concat([text, decipher.final()]).toString('utf8');
+    },
+  };
+}
+
+function additionalData(owner: SecretOwner): Buffer {
+  return Buffer.from(`${owner.kind}:${owner.id}:${owner.userId}`);
+}
