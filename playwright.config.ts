@@ -1,0 +1,41 @@
+import { defineConfig } from '@playwright/test';
+
+/**
+ * Runs against a service that is up: `npm test` starts one on free ports with a fresh DATA_DIR and
+ * hands over its addresses (BASE_URL, CDN_URL, RTMP_URL, DATABASE_URL, DATA_DIR).
+ */
+const executablePath = process.env.CHROMIUM_PATH;
+
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  fullyParallel: false,
+  workers: 1,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 90_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list'], ['json', { outputFile: process.env.PLAYWRIGHT_JSON ?? 'test-results/report.json' }]],
+  use: {
+    baseURL: process.env.BASE_URL ?? 'http://localhost:3000',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(executablePath ? { executablePath } : {}),
+      // A closed network and a machine without GPU; autoplay as for a person who clicked before.
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+  projects: [
+    { name: 'api', testMatch: 'api/**/*.spec.ts' },
+    { name: 'media', testMatch: 'media/**/*.spec.ts' },
+    { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts' },
+  ],
+});
