@@ -1,0 +1,17 @@
+/**
+ * How long a publisher may send no media before a newcomer with the same key takes its place. A phone that changed
+ * networks leaves a connection behind that nobody closes; a second encoder must not push a working first one out.
+ */
+export const TAKEOVER_SILENCE_MS = 3_000;
+
+/** `admit`: nobody publishes. `replace`: end the silent one with `replaced`, then admit. `refuse`: it is at work. */
+export type TakeoverDecision = 'admit' | 'replace' | 'refuse';
+
+/**
+ * Decides over a newcomer whose stream key is valid (reliability: second publisher).
+ * `silentForMs`: milliseconds since the present publisher's last media, or null when there is none.
+ */
+export function decideTakeover(silentForMs: number | null): TakeoverDecision {
+  if (silentForMs === null) return 'admit';
+  return silentForMs >= TAKEOVER_SILENCE_MS ? 'replace' : 'refuse';
+}

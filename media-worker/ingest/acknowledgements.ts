@@ -1,0 +1,23 @@
+/** An acknowledgement per data event is the most that can be asked for; a tiny window would make every event one. */
+const SMALLEST_WINDOW = 64 * 1024;
+const LARGEST_WINDOW = 2_500_000;
+
+/** Counts received bytes and says when the client must be told (RTMP 5.4.3); encoders stop sending without it. */
+export class Acknowledgements {
+  #received = 0;
+  #acknowledged = 0;
+  #window = LARGEST_WINDOW;
+
+  /** The client's wish, in bytes; kept within sane bounds. */
+  setWindow(bytes: number): void {
+    this.#window = Math.min(Math.max(bytes, SMALLEST_WINDOW), LARGEST_WINDOW);
+  }
+
+  /** Adds received bytes. Returns the sequence number to acknowledge (modulo 2^32), or null when none is due. */
+  count(bytes: number): number | null {
+    this.#received += bytes;
+    if (this.#received - this.#acknowledged < this.#window) return null;
+    this.#acknowledged = this.#received;
+    return this.#received % 2 ** 32;
+  }
+}

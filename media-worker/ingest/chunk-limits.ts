@@ -1,0 +1,42 @@
+import type { IngestLimits } from './ingest-limits';
+import { ProtocolViolation } from './protocol-violation';
+
+/** RTMP message types that carry media or metadata; everything else is a command or control message. */
+const BULK_TYPES: ReadonlySet<number> = new Set([8, 9, 15, 18]);
+
+/** Refuses a message whose announced length is too much for its type, before any memory is taken for it. */
+export function checkMessageLength(type: number, length: number, limits: IngestLimits): void {
+  const limit = BULK_TYPES.has(type) ? limits.messageBytes : limits.commandBytes;
+  if (length > limit) throw new ProtocolViolation('message too long');
+}
+
+/** Refuses to hold more message buffers than a connection may; `capacities` are those already taken. */
+export function checkSessionMemory(capacities: Iterable<number>, wanted: number, limits: IngestLimits): void {
+  let total = wanted;
+  for (const capacity of capacities) total += capacity;
+  if (total > limits.sessionBytes) throw new ProtocolViolation('too much unfinished data');
+}
+
+export function checkChunkStreams(count: number, limits: IngestLimits): void {
+  if (count > limits.chunkStreams) throw new ProtocolViolation('too many chunk streams');
+}
+
+/** The library computes three-byte chunk stream ids wrong, and no encoder needs more than 319 streams. */
+export function checkBasicHeader(headerBytes: number): void {
+  if (headerBytes > 2) throw new ProtocolViolation('chunk stream id too large');
+}
+
+/** A new message header inside an unfinished message would change its length after the buffer was taken. */
+export function checkContinuation(bytesRead: number, format: number): void {
+  if (bytesRead > 0 && format !== 3) throw new ProtocolViolation('message interrupted by another header');
+}
+
+/** RTMP 5.4.1: 1 to 2^31-1. The library would divide by 0. */
+export function checkChunkSize(size: number): void {
+  if (size < 1 || size > 0x7fffffff) throw new ProtocolViolation('chunk size out of range');
+}
+
+/** Control messages have a fixed size; the library would read what an earlier message left in the buffer. */
+export function checkControlLength(length: number): void {
+  if (length < 4) throw new ProtocolViolation('control message too short');
+}

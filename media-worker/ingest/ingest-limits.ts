@@ -1,0 +1,57 @@
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Every bound of one RTMP server (reliability: hardening list). Times in milliseconds. */
+export interface IngestLimits {
+  /** Open connections in total, and of one client address (IPv6: of one /64). */
+  readonly connections: number;
+  readonly connectionsPerAddress: number;
+  /** From accept to the end of the handshake, and from accept to the publish command. */
+  readonly handshakeMs: number;
+  readonly publishMs: number;
+  /** How long `admit` may take; the socket is paused meanwhile. */
+  readonly admitMs: number;
+  /** A refusal is answered no earlier than this after the publish command, so that its time tells nothing. */
+  readonly refusalMs: number;
+  /** A goodbye or a refusal is flushed for this long at most, then the socket is destroyed. */
+  readonly lingerMs: number;
+  /** No bytes for this long: the peer is dead. */
+  readonly deadPeerMs: number;
+  /** Bytes a client may send (after the handshake) before it asks to publish. */
+  readonly bytesBeforePublish: number;
+  readonly messageBytes: number;
+  /** Commands and control messages; they cost CPU to decode, and no honest one comes near. */
+  readonly commandBytes: number;
+  /** Message buffers of one connection together. */
+  readonly sessionBytes: number;
+  readonly chunkStreams: number;
+  /** Media that arrived together with the publish command and waits for the admission. */
+  readonly queuedPackets: number;
+  readonly queuedBytes: number;
+  /** Replies the client has not read. */
+  readonly outputBytes: number;
+  /** Different refused keys of one address within a minute before the address is blocked. */
+  readonly refusedKeys: number;
+  readonly blockMs: number;
+}
+
+export const defaultLimits: IngestLimits = {
+  connections: 2000,
+  connectionsPerAddress: 100,
+  handshakeMs: 5_000,
+  publishMs: 10_000,
+  admitMs: 5_000,
+  refusalMs: 250,
+  lingerMs: 500,
+  deadPeerMs: 15_000,
+  bytesBeforePublish: 64 * KIB,
+  messageBytes: 4 * MIB,
+  commandBytes: 64 * KIB,
+  sessionBytes: 8 * MIB,
+  chunkStreams: 32,
+  queuedPackets: 256,
+  queuedBytes: MIB,
+  outputBytes: 64 * KIB,
+  refusedKeys: 10,
+  blockMs: 600_000,
+};

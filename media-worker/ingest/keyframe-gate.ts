@@ -1,0 +1,27 @@
+import type { MediaPacket } from './media-packet';
+
+/**
+ * Lets packets through from a point where decoding can start: the next key frame, audio along with it. Decoder
+ * configurations always pass. Without video every audio frame is such a point.
+ */
+export class KeyframeGate {
+  #video = false;
+  #open = false;
+
+  accepts(packet: MediaPacket): boolean {
+    if (packet.kind === 'video') this.#video = true;
+    if (packet.role === 'config') return true;
+    if (packet.kind === 'audio') return this.#open || !this.#video;
+    this.#open ||= packet.key;
+    return this.#open;
+  }
+
+  /** Something was lost: wait for the next key frame. */
+  shut(): void {
+    this.#open = false;
+  }
+
+  get hasVideo(): boolean {
+    return this.#video;
+  }
+}

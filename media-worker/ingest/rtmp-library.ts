@@ -1,0 +1,14 @@
+import logger from 'node-media-server/src/core/logger.js';
+import amf from 'node-media-server/src/protocol/amf.js';
+import Rtmp from 'node-media-server/src/protocol/rtmp.js';
+
+// The package's entry point starts a store in ./data, forces debug logging and exits the process on a busy port.
+// These three modules do none of that: they are the handshake, the chunk reader, the AMF codec and their logger.
+// The logger prints to stdout with stream keys in clear, at a level nobody can set.
+logger.log = () => undefined;
+
+/** Handshake and chunk reassembly of node-media-server 4.4.3, without its sessions and broadcasts. */
+export { Rtmp };
+
+/** Decodes an AMF0 command; throws all kinds of errors on malformed bytes. */
+export const decodeCommand = (data: Buffer): Record<string, unknown> => amf.decodeAmf0Cmd(data);

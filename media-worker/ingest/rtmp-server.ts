@@ -1,0 +1,89 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { addressGroup, clientAddress } from './client-address';
+import { ConnectionLimits } from './connection-limits';
+import { GuardedSession, type SessionContext } from './guarded-session';
+import { defaultLimits, type IngestLimits } from './ingest-limits';
+import type { IngestLog } from './ingest-log';
+import { KeyGuessLimiter } from './key-guess-limiter';
+import type { AdmitPublish } from './publish';
+
+const KEEP_ALIVE_MS = 10_000;
+
+export interface RtmpServerOptions {
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly host: string;
+  readonly admit: AdmitPublish;
+  readonly log: IngestLog;
+  readonly limits?: Partial<IngestLimits>;
+  /** Monotonic milliseconds; for the silence of publishers and the key limiter, not for timers. */
+  readonly clock?: () => number;
+}
+
+export interface RtmpServer {
+  readonly port: number;
+  /** Open connections, publishing or not. */
+  connections(): number;
+  /** Stops listening, cuts every publish, and returns when all sockets are gone. May be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for RTMP publishers. Rejects when the port cannot be taken; afterwards no client input throws.
+ * Rules: docs of IngestLimits; playing is never offered, since a stream key is a secret.
+ */
+export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpServer> {
+  const { admit, log } = options;
+  const limits: IngestLimits = { ...defaultLimits, ...options.limits };
+  const now = options.clock ?? (() => performance.now());
+  const places = new ConnectionLimits(limits);
+  const sessions = new Set<GuardedSession>();
+  const context: SessionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
+
+  const server = createServer(
+    { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
+    (socket) => accept(socket, places, sessions, context),
+  );
+  const port = await listen(server, options.port, options.host);
+  server.on('error', (error) => log.warn({ error: error.name }, 'RTMP server failed to accept'));
+
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const session of sessions) session.close('cut');
+    await closed;
+  };
+  return { port, connections: () => places.total, close: () => (closing ??= close()) };
+}
+
+function accept(
+  socket: Socket,
+  places: ConnectionLimits,
+  sessions: Set<GuardedSession>,
+  context: SessionContext,
+): void {
+  const remote = socket.remoteAddress;
+  const group = remote === undefined ? null : addressGroup(clientAddress(remote));
+  if (remote === undefined || group === null || !places.enter(group)) {
+    socket.on('error', () => undefined);
+    socket.destroy();
+    return;
+  }
+  const session = new GuardedSession(socket, clientAddress(remote), context);
+  sessions.add(session);
+  socket.once('close', () => {
+    sessions.delete(session);
+    places.leave(group);
+  });
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}

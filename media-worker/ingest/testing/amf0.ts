@@ -1,0 +1,28 @@
+/** AMF0 bytes, written without the library so that a test does not share its mistakes. */
+export type AmfValue = number | boolean | string | null | { readonly [name: string]: AmfValue };
+
+export function amf0(...values: AmfValue[]): Buffer {
+  return Buffer.concat(values.map(encode));
+}
+
+function encode(value: AmfValue): Buffer {
+  if (value === null) return Buffer.from([5]);
+  if (typeof value === 'number') return numberBytes(value);
+  if (typeof value === 'boolean') return Buffer.from([1, value ? 1 : 0]);
+  if (typeof value === 'string') return Buffer.concat([Buffer.from([2]), shortString(value)]);
+  const members = Object.entries(value).flatMap(([name, member]) => [shortString(name), encode(member)]);
+  return Buffer.concat([Buffer.from([3]), ...members, Buffer.from([0, 0, 9])]);
+}
+
+function numberBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(9);
+  bytes.writeDoubleBE(value, 1);
+  return bytes;
+}
+
+function shortString(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}

@@ -1,0 +1,38 @@
+export interface Message {
+  readonly type: number;
+  readonly payload: Buffer;
+  readonly timestamp?: number;
+  readonly chunkStream?: number;
+  readonly streamId?: number;
+  /** The length the header announces; by default that of the payload. */
+  readonly announced?: number;
+}
+
+/** A message cut into chunks: a full header (format 0), then format 3. `chunkSize` as announced to the server. */
+export function toChunks(message: Message, chunkSize = 128): Buffer {
+  const { type, payload, timestamp = 0, chunkStream = 3, streamId = 0 } = message;
+  const extended = timestamp >= 0xffffff;
+  const header = Buffer.alloc(12);
+  header[0] = chunkStream;
+  header.writeUIntBE(extended ? 0xffffff : timestamp, 1, 3);
+  header.writeUIntBE(message.announced ?? payload.length, 4, 3);
+  header[7] = type;
+  header.writeUInt32LE(streamId, 8);
+  const time = Buffer.alloc(extended ? 4 : 0);
+  if (extended) time.writeUInt32BE(timestamp);
+  const parts = [header, time, payload.subarray(0, chunkSize)];
+  for (let at = chunkSize; at < payload.length; at += chunkSize) {
+    parts.push(Buffer.from([0xc0 | chunkStream]), time, payload.subarray(at, at + chunkSize));
+  }
+  return Buffer.concat(parts);
+}
+
+/** A message whose header takes its time from the chunk stream's last one (format 1: delta, length, type). */
+export function toDeltaChunk(delta: number, type: number, payload: Buffer, chunkStream: number): Buffer {
+  const header = Buffer.alloc(8);
+  header[0] = 0x40 | chunkStream;
+  header.writeUIntBE(delta, 1, 3);
+  header.writeUIntBE(payload.length, 4, 3);
+  header[7] = type;
+  return Buffer.concat([header, payload]);
+}

@@ -1,0 +1,128 @@
+import { connect, type Socket } from 'node:net';
+import { amf0 } from './amf0';
+import { type Message, toChunks } from './chunks';
+
+const AUDIO = 8;
+const VIDEO = 9;
+const COMMAND = 20;
+
+/** Bytes of a full, plain handshake as a client sends it: C0, C1, C2. */
+export const HANDSHAKE = Buffer.concat([Buffer.from([3]), Buffer.alloc(3072)]);
+
+export const AVC_CONFIG = Buffer.from('17000000000164001fffe1000467640000', 'hex');
+export const AAC_CONFIG = Buffer.from('af001210', 'hex');
+export const keyFrame = (fill = 1): Buffer =>
+  Buffer.concat([Buffer.from('1701000000', 'hex'), Buffer.alloc(40, fill)]);
+export const audioFrame = (fill = 1): Buffer =>
+  Buffer.concat([Buffer.from('af01', 'hex'), Buffer.alloc(20, fill)]);
+
+export const command = (name: string, transaction: number, ...rest: Parameters<typeof amf0>): Message => ({
+  type: COMMAND,
+  payload: amf0(name, transaction, ...rest),
+});
+
+export const connectCommand = (app = 'live'): Message =>
+  command('connect', 1, { app, tcUrl: `rtmp://127.0.0.1/${app}` });
+
+export const publishCommand = (key: string): Message => ({
+  ...command('publish', 3, null, key, 'live'),
+  streamId: 1,
+});
+
+/** A tiny RTMP client with its own encoders; it can also be made to misbehave through `write` and `send`. */
+export class RtmpClient {
+  readonly socket: Socket;
+  #received = Buffer.alloc(0);
+  #closed = false;
+  readonly #waiting = new Set<() => void>();
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('data', (data: Buffer) => {
+      this.#received = Buffer.concat([this.#received, data]);
+      this.#wake();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.#closed = true;
+      this.#wake();
+    });
+  }
+
+  /** A TCP connection on which nothing was said yet. */
+  static open(port: number): Promise<RtmpClient> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+      const client = new RtmpClient(socket);
+      socket.once('connect', () => resolve(client));
+      socket.once('error', reject);
+    });
+  }
+
+  /** A connection that has asked to publish `key`; `reply` tells how that went. */
+  static async publishing(port: number, key: string, app = 'live'): Promise<RtmpClient> {
+    const client = await RtmpClient.open(port);
+    client.write(HANDSHAKE);
+    client.send(connectCommand(app), command('createStream', 2, null), publishCommand(key));
+    return client;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Everything the server sent, as text: status codes are readable in it. */
+  get said(): string {
+    return this.#received.toString('latin1');
+  }
+
+  get receivedBytes(): Buffer {
+    return this.#received;
+  }
+
+  write(data: Buffer): void {
+    if (this.socket.writable) this.socket.write(data);
+  }
+
+  send(...messages: Message[]): void {
+    this.write(Buffer.concat(messages.map((message) => toChunks(message))));
+  }
+
+  video(timestamp: number, body: Buffer): void {
+    this.send({ type: VIDEO, payload: body, timestamp, chunkStream: 6, streamId: 1 });
+  }
+
+  audio(timestamp: number, body: Buffer): void {
+    this.send({ type: AUDIO, payload: body, timestamp, chunkStream: 4, streamId: 1 });
+  }
+
+  /** Waits for a text (a status code) in what the server sends. Rejects when the connection closes without it. */
+  async heard(text: string): Promise<void> {
+    await this.#until(() => this.#closed || this.said.includes(text));
+    if (!this.said.includes(text)) throw new Error(`connection closed before ${text}`);
+  }
+
+  async hasClosed(): Promise<void> {
+    await this.#until(() => this.#closed);
+  }
+
+  end(): void {
+    this.socket.destroy();
+  }
+
+  #until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        if (!condition()) return;
+        this.#waiting.delete(check);
+        resolve();
+      };
+      this.#waiting.add(check);
+      check();
+    });
+  }
+
+  #wake(): void {
+    for (const check of [...this.#waiting]) check();
+  }
+}
