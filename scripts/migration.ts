@@ -1,0 +1,35 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { schemaDifference } from './migrate';
+import { openCluster } from './postgres/cluster';
+import { ensureDatabase, startPostgres } from './postgres/server';
+
+/**
+ * `npm run migration -- <name>`: writes the next migration after a change of prisma/schema.prisma.
+ * Read it before you commit it; a migration that was released is never edited.
+ */
+export default async function migration(args: readonly string[]): Promise<void> {
+  const name = args[0];
+  if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {
+    throw new Error('Give the migration a name in snake_case: npm run migration -- add_assets');
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-migration-'));
+  const server = await startPostgres(await openCluster(folder, { durable: false }));
+  try {
+    await ensureDatabase(server.url('postgres'), 'headwater');
+    const sql = await schemaDifference(server.url('headwater'));
+    if (!sql) {
+      console.log('prisma/migrations already gives what prisma/schema.prisma says.');
+      return;
+    }
+    const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+    const target = join(import.meta.dirname, '..', 'prisma', 'migrations', `${stamp}_${name}`);
+    await mkdir(target, { recursive: true });
+    await writeFile(join(target, 'migration.sql'), sql);
+    console.log(`Wrote ${relative(process.cwd(), target)}/migration.sql`);
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

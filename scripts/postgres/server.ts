@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { postgresBinaries } from './binaries';
+import { asOrdinaryUser, diesWithParent, type Command } from './child';
+import { clusterUrl, type Cluster } from './cluster';
+
+export interface PostgresServer {
+  url(database: string): string;
+  stop(): Promise<void>;
+}
+
+/** A small machine shared with ffmpeg: little memory, few processes, no replication. */
+const settings = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=100',
+  'shared_buffers=64MB',
+  'io_method=sync',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'max_wal_size=512MB',
+  'max_parallel_workers_per_gather=0',
+  'max_logical_replication_workers=0',
+  'jit=off',
+  'timezone=UTC',
+  'log_timezone=UTC',
+  'log_line_prefix=',
+  'log_checkpoints=off',
+];
+
+/** The command that runs the server in the foreground; its process id is PostgreSQL's own. */
+export function postgresCommand(cluster: Cluster): Command {
+  const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+  const all = [...settings, `port=${cluster.port}`, ...(cluster.durable ? [] : fast)];
+  // The order matters: entering the namespace would forget the death signal.
+  return asOrdinaryUser(
+    diesWithParent({
+      command: postgresBinaries().postgres,
+      args: ['-D', cluster.directory, ...all.flatMap((setting) => ['-c', setting])],
+    }),
+  );
+}
+
+/**
+ * After a crash `postmaster.pid` stays behind and may name a process id that now belongs to somebody else:
+ * removed when it does, and a server left over from a killed supervisor is ended first.
+ */
+export async function clearStaleServer({ directory }: Cluster): Promise<void> {
+  const file = join(directory, 'postmaster.pid');
+  const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
+  if (!pid) return;
+  // SIGQUIT is PostgreSQL's immediate shutdown: nobody is waiting for this server any more.
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
+    if (!isServerOf(pid, directory)) break;
+    process.kill(pid, signal);
+    for (let waited = 0; waited < 5_000 && isServerOf(pid, directory); waited += 50) await sleep(50);
+  }
+  await rm(file, { force: true });
+}
+
+function isServerOf(pid: number, directory: string): boolean {
+  try {
+    process.kill(pid, 0);
+    if (process.platform !== 'linux') return true;
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(directory);
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves when the server answers. @throws after `timeoutMs`, or when `alive` says it has gone. */
+export async function waitForPostgres(url: string, timeoutMs: number, alive = () => true): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const error = await ping(url);
+    if (!error) return;
+    if (!alive()) throw new Error(`PostgreSQL ended while starting: ${error.message}`);
+    if (performance.now() > deadline) throw new Error(`PostgreSQL does not answer: ${error.message}`);
+    await sleep(40);
+  }
+}
+
+async function ping(url: string): Promise<Error | null> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Starts the server for the duration of a command or a test run, without supervision. */
+export async function startPostgres(
+  cluster: Cluster,
+  log: (line: string) => void = () => undefined,
+): Promise<PostgresServer> {
+  await clearStaleServer(cluster);
+  const { command, args } = postgresCommand(cluster);
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  createInterface({ input: child.stderr }).on('line', log);
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const alive = () => child.exitCode === null && child.signalCode === null;
+  await waitForPostgres(clusterUrl(cluster, 'postgres'), 60_000, alive);
+  return {
+    url: (database) => clusterUrl(cluster, database),
+    async stop() {
+      for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
+        if (!alive()) return;
+        child.kill(signal);
+        const patience = new AbortController();
+        const tooLong = sleep(8_000, undefined, { signal: patience.signal }).catch(() => undefined);
+        await Promise.race([exited, tooLong]);
+        patience.abort();
+      }
+    },
+  };
+}
+
+/** Makes a database unless it exists. Returns whether it was made. */
+export async function ensureDatabase(adminUrl: string, name: string): Promise<boolean> {
+  const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    const known = await client.query('select from pg_database where datname = $1', [name]);
+    if (known.rowCount) return false;
+    await client.query(`create database ${client.escapeIdentifier(name)}`);
+    return true;
+  } finally {
+    await client.end();
+  }
+}
