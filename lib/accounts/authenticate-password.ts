@@ -1,0 +1,61 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext, type Context } from '@/lib/context';
+import { compareWithNothing, hashPassword, needsRehash, passwordMatches } from './hash-password';
+
+export interface SignedIn {
+  readonly id: string;
+  readonly email: string;
+  readonly sessionVersion: number;
+}
+
+const fields = { id: true, email: true, sessionVersion: true, passwordHash: true, suspended: true } as const;
+const longestPassword = 1000;
+
+/**
+ * Who signs in with this address and password; null for an unknown address, a wrong password and a
+ * suspended account alike, after the same time. Both outcomes are in the audit log.
+ */
+export async function authenticatePassword(
+  ctx: Context,
+  input: { readonly email: string; readonly password: string },
+): Promise<SignedIn | null> {
+  const password = input.password.slice(0, longestPassword).normalize('NFKC');
+  const email = input.email.slice(0, 254).trim().toLowerCase();
+  // PostgreSQL cannot hold a NUL character, so no stored address has one.
+  const account = email.includes('\0')
+    ? null
+    : await ctx.db.account.findUnique({ where: { email }, select: fields });
+  if (!account) {
+    await compareWithNothing(password);
+    return null;
+  }
+  if (!(await passwordMatches(account.passwordHash, password)) || account.suspended) {
+    await recordAudit(ctx, { action: 'account.sign-in-refused', objectId: account.id, userId: account.id });
+    return null;
+  }
+  await welcome(ctx, account, password);
+  return { id: account.id, email: account.email, sessionVersion: account.sessionVersion };
+}
+
+async function welcome(
+  ctx: Context,
+  account: { readonly id: string; readonly passwordHash: string },
+  password: string,
+): Promise<void> {
+  const rehashed = needsRehash(account.passwordHash) ? await hashPassword(password) : null;
+  await transact(ctx, async (tx) => {
+    const data = { lastSeen: ctx.clock.now(), ...(rehashed ? { passwordHash: rehashed } : {}) };
+    await tx.db.account.update({ where: { id: account.id }, data });
+    await recordAudit(tx, { action: 'account.signed-in', objectId: account.id, userId: account.id });
+  });
+}
+
+/** Whether this is the password of the account that acts; for what asks for it again. */
+export async function verifyPassword(ctx: AccountContext, password: string): Promise<boolean> {
+  const account = await ctx.db.account.findUnique({
+    where: { id: ctx.actor.userId },
+    select: { passwordHash: true },
+  });
+  const normalized = password.slice(0, longestPassword).normalize('NFKC');
+  return account !== null && passwordMatches(account.passwordHash, normalized);
+}

@@ -1,0 +1,39 @@
+import type { AccountContext, Context } from '@/lib/context';
+import type { User } from '@/lib/contract/user';
+import { AppError } from '@/lib/core/errors';
+
+/** The account that acts (specification §4.7). */
+export async function getAccount(ctx: AccountContext): Promise<User> {
+  const account = await ctx.db.account.findUnique({ where: { id: ctx.actor.userId } });
+  if (!account) throw new AppError('not_found', 'not found');
+  return {
+    id: account.id,
+    kind: 'user',
+    email: account.email,
+    // No mail is sent by this service, so no address is ever confirmed.
+    emailValid: false,
+    createdAt: account.createdAt.getTime(),
+    lastSeen: account.lastSeen?.getTime() ?? 0,
+    suspended: account.suspended,
+  };
+}
+
+export interface SessionClaim {
+  readonly userId: string;
+  readonly sessionVersion: number;
+}
+
+/**
+ * The account of a browser session: one read by primary key.
+ * @returns null when the account is gone or its sessions were ended ("log out everywhere")
+ */
+export async function resumeSession(
+  ctx: Context,
+  claim: SessionClaim,
+): Promise<{ id: string; email: string; suspended: boolean } | null> {
+  const account = await ctx.db.account.findUnique({
+    where: { id: claim.userId },
+    select: { id: true, email: true, suspended: true, sessionVersion: true },
+  });
+  return account?.sessionVersion === claim.sessionVersion ? account : null;
+}

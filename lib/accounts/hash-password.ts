@@ -1,0 +1,49 @@
+import { hash, parseOptions, verify } from '@node-rs/argon2';
+
+/** OWASP's minimum for argon2id; each run takes 19 MB and about 15 ms. */
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const atOnce = 4;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** At most four hashes at once: a wave of sign-ins takes turns instead of memory. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= atOnce) await new Promise<void>((resume) => waiting.push(resume));
+  else running += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
+
+/** @param password already normalized (NFKC) */
+export function hashPassword(password: string): Promise<string> {
+  return inTurn(() => hash(password, cost));
+}
+
+/** @param password already normalized (NFKC) */
+export function passwordMatches(stored: string, password: string): Promise<boolean> {
+  return inTurn(() => verify(stored, password));
+}
+
+/** True for a hash made with other costs than today's. */
+export function needsRehash(stored: string): boolean {
+  const made = parseOptions(stored);
+  return (
+    made.memoryCost !== cost.memoryCost ||
+    made.timeCost !== cost.timeCost ||
+    made.parallelism !== cost.parallelism
+  );
+}
+
+let decoy: Promise<string> | undefined;
+
+/** Takes as long as a real comparison: an unknown e-mail address answers no faster than a wrong password. */
+export async function compareWithNothing(password: string): Promise<void> {
+  decoy ??= hashPassword('nobody has this password');
+  await passwordMatches(await decoy, password);
+}

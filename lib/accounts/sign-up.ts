@@ -1,0 +1,20 @@
+import type { Context } from '@/lib/context';
+import { AppError } from '@/lib/core/errors';
+import { createAccount } from './create-account';
+
+/**
+ * Creates an account for a visitor. A known address gets the same answer after the same work, so that
+ * nobody learns who has an account (reliability §5).
+ * @throws AppError `invalid`
+ */
+export async function signUp(
+  ctx: Context,
+  input: { readonly email: string; readonly password: string },
+): Promise<{ email: string }> {
+  try {
+    await createAccount(ctx, input);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'conflict')) throw error;
+  }
+  return { email: input.email };
+}

@@ -1,0 +1,28 @@
+import type { Context } from '@/lib/context';
+import { isWellFormedApiKey } from '@/lib/core/api-key-format';
+
+/** What a request needs to know about its key. */
+export interface AuthenticatedKey {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly allowedOrigins: readonly string[];
+  readonly fullAccess: boolean;
+  /** Of the account. */
+  readonly suspended: boolean;
+}
+
+/**
+ * The key behind a secret: nothing for a bad checksum, otherwise one read by a unique index. There is no
+ * cache, so a deleted key is refused on the next request (reliability §2).
+ */
+export async function authenticateApiKey(ctx: Context, secret: string): Promise<AuthenticatedKey | null> {
+  if (!isWellFormedApiKey(secret)) return null;
+  const hash = ctx.secrets.fingerprint('api-key', secret);
+  // Raw, because Prisma would read key and account in two queries.
+  const rows = await ctx.db.$queryRaw<AuthenticatedKey[]>`
+    select k."id", k."userId", k."name", k."allowedOrigins", k."fullAccess", a."suspended"
+    from "ApiKey" k join "Account" a on a."id" = k."userId"
+    where k."secretHash" = ${hash}`;
+  return rows[0] ?? null;
+}

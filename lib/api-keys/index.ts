@@ -1,0 +1,6 @@
+export { authenticateApiKey, type AuthenticatedKey } from './authenticate-api-key';
+export { createApiKey } from './create-api-key';
+export { deleteApiKey } from './delete-api-key';
+export { listApiKeys } from './list-api-keys';
+export { revealApiKey } from './reveal-api-key';
+export { UsageRecorder } from './usage-recorder';

@@ -1,0 +1,24 @@
+import { verifyPassword } from '@/lib/accounts';
+import { recordAudit } from '@/lib/audit';
+import type { AccountContext } from '@/lib/context';
+import { AppError } from '@/lib/core/errors';
+
+/**
+ * The secret of a key again, for its owner with the password (specification §2.7).
+ * @throws AppError `not_found`, `forbidden` for a wrong password
+ */
+export async function revealApiKey(
+  ctx: AccountContext,
+  input: { readonly id: string; readonly password: string },
+): Promise<{ secret: string }> {
+  const { id, password } = input;
+  const { userId } = ctx.actor;
+  const key = await ctx.db.apiKey.findFirst({ where: { id, userId }, select: { secretSealed: true } });
+  if (!key) throw new AppError('not_found', 'not found');
+  if (!(await verifyPassword(ctx, password))) {
+    throw new AppError('forbidden', 'password: is not the password of this account');
+  }
+  // The line is written before the secret leaves: a reveal without a trace cannot happen.
+  await recordAudit(ctx, { action: 'api-key.revealed', objectId: id });
+  return { secret: ctx.secrets.open({ kind: 'api-key', id, userId }, key.secretSealed) };
+}

@@ -1,0 +1,69 @@
+import type { Database } from '@/lib/infra/db';
+
+interface Seen {
+  at: Date;
+  userId: string;
+  readonly calls: Map<string, number>;
+}
+
+/** Remembers which keys were used, without a write per call; `flush` writes it all at once (reliability §2). */
+export class UsageRecorder {
+  #seen = new Map<string, Seen>();
+
+  /** @param now moment of the call */
+  record(key: { readonly id: string; readonly userId: string }, now: Date): void {
+    const day = now.toISOString().slice(0, 10);
+    const seen = this.#seen.get(key.id) ?? { at: now, userId: key.userId, calls: new Map<string, number>() };
+    seen.at = now;
+    seen.calls.set(day, (seen.calls.get(day) ?? 0) + 1);
+    this.#seen.set(key.id, seen);
+  }
+
+  /** Writes what has gathered; on failure it is kept for the next time. Keys deleted meanwhile are skipped. */
+  async flush(db: Database): Promise<void> {
+    if (this.#seen.size === 0) return;
+    const seen = this.#seen;
+    this.#seen = new Map();
+    try {
+      await write(db, seen);
+    } catch (error) {
+      this.#restore(seen);
+      throw error;
+    }
+  }
+
+  #restore(older: ReadonlyMap<string, Seen>): void {
+    for (const [id, { at, userId, calls }] of older) {
+      const seen = this.#seen.get(id) ?? { at, userId, calls: new Map<string, number>() };
+      for (const [day, count] of calls) seen.calls.set(day, (seen.calls.get(day) ?? 0) + count);
+      this.#seen.set(id, seen);
+    }
+  }
+}
+
+async function write(db: Database, seen: ReadonlyMap<string, Seen>): Promise<void> {
+  const keys = [...seen].map(([id, { at, userId }]) => ({ id, userId, at: at.toISOString() }));
+  const usage = [...seen].flatMap(([id, { calls }]) =>
+    [...calls].map(([day, count]) => ({ id, day, count })),
+  );
+  await db.$transaction([
+    db.$executeRaw`
+      update "ApiKey" k set "lastUsedAt" = s."at"
+      from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as s("id" uuid, "at" timestamptz)
+      where k."id" = s."id" and (k."lastUsedAt" is null or k."lastUsedAt" < s."at")`,
+    db.$executeRaw`
+      update "Account" a set "lastSeen" = s."at"
+      from (
+        select "userId", max("at") as "at"
+        from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as s("userId" uuid, "at" timestamptz)
+        group by "userId"
+      ) s
+      where a."id" = s."userId" and (a."lastSeen" is null or a."lastSeen" < s."at")`,
+    db.$executeRaw`
+      insert into "ApiKeyUsage" ("keyId", "day", "calls")
+      select s."id", s."day", s."count"
+      from jsonb_to_recordset(${JSON.stringify(usage)}::jsonb) as s("id" uuid, "day" date, "count" int)
+      join "ApiKey" k on k."id" = s."id"
+      on conflict ("keyId", "day") do update set "calls" = "ApiKeyUsage"."calls" + excluded."calls"`,
+  ]);
+}

@@ -1,0 +1,46 @@
+import type { Actor, Context } from '@/lib/context';
+
+/** What happened, in words that stay: the object's kind and the past tense. */
+export type AuditAction =
+  | 'account.created'
+  | 'account.signed-in'
+  | 'account.sign-in-refused'
+  | 'api-key.created'
+  | 'api-key.deleted'
+  | 'api-key.revealed'
+  | 'stream.created'
+  | 'stream.updated'
+  | 'stream.deleted'
+  | 'stream.terminated'
+  | 'stream.test-pattern-started'
+  | 'stream.test-pattern-stopped';
+
+export interface AuditFact {
+  readonly action: AuditAction;
+  readonly objectId?: string;
+  /** Only where the actor does not say it: sign-up and sign-in. */
+  readonly userId?: string;
+}
+
+/**
+ * Writes one line of the audit log: who did what to which object from where. Call it inside the
+ * transaction of the change, so that neither exists without the other (reliability §5).
+ */
+export async function recordAudit(ctx: Context, fact: AuditFact): Promise<void> {
+  const { actor } = ctx;
+  await ctx.db.auditEntry.create({
+    data: {
+      userId: fact.userId ?? ('userId' in actor ? actor.userId : null),
+      actor: nameOf(actor),
+      action: fact.action,
+      objectId: fact.objectId ?? null,
+      ip: actor.kind === 'system' ? null : (actor.ip ?? null),
+      userAgent: actor.kind === 'system' ? null : (actor.userAgent?.slice(0, 300) ?? null),
+      createdAt: ctx.clock.now(),
+    },
+  });
+}
+
+function nameOf(actor: Actor): string {
+  return actor.kind === 'key' && actor.keyId ? `key:${actor.keyId}` : actor.kind;
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define-endpoint';
+import { email, password } from './primitives';
+
+export const credentials = z.strictObject({ email, password });
+
+/** Sign-up; answers the same whether or not the address is known (reliability §5). */
+export const signUp = defineEndpoint({
+  id: 'signUp',
+  method: 'POST',
+  path: '/api/dashboard/accounts',
+  auth: 'public',
+  corsKeyAllowed: false,
+  ownOriginOnly: true,
+  limit: 'sign-up',
+  tag: 'Account',
+  summary: 'Sign up',
+  description:
+    'Creates an account. A known address gets the same answer and keeps its password: sign in to find out.',
+  body: credentials,
+  response: z.object({ email: z.string() }),
+  status: 201,
+  errors: [403, 429],
+  example: {
+    body: { email: 'ada@example.com', password: 'a long pass phrase' },
+    response: { email: 'ada@example.com' },
+  },
+});

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import type { EndpointAccess } from '@/lib/core/key-policy';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * One endpoint, as data. It drives validation, the handler's types, the typed client, OpenAPI and the
+ * permission list; nothing about an endpoint is said anywhere else.
+ */
+export interface Endpoint extends EndpointAccess {
+  /** The operation's name in OpenAPI; unique. */
+  readonly id: string;
+  readonly method: Method;
+  /** Placeholders in braces, as in OpenAPI: `/api/stream/{id}`. */
+  readonly path: `/api/${string}`;
+  readonly tag: 'Streams' | 'Playback' | 'Account' | 'API keys' | 'Service';
+  readonly summary: string;
+  readonly description: string;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  /** Left out when success has no body (204). */
+  readonly response?: z.ZodType;
+  readonly status: 200 | 201 | 204;
+  /** Statuses of refusals beyond those every endpoint of its kind has (openapi.ts adds these). */
+  readonly errors: readonly number[];
+  /** The response is one page of a list: `Link` and `X-Total-Count` headers, handler returns a Page. */
+  readonly list?: true;
+  /** Known read-only fields: accepted in the body and ignored, so that GET → PATCH round trips work. */
+  readonly readOnlyFields?: readonly string[];
+  /** Answer 400 instead of 422 to a body that breaks the schema (api-contract §5.1, PATCH …/record). */
+  readonly invalidBody?: 'bad_request';
+  /** Public, but only for our own pages: a foreign Origin is refused. */
+  readonly ownOriginOnly?: true;
+  /** A limit of its own, beside the general one (reliability §5). */
+  readonly limit?: 'sign-up' | 'reveal';
+  readonly example: {
+    readonly params?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+    readonly response?: unknown;
+  };
+}
+
+/** Keeps the literal types, so that handlers and client calls are typed by the definition. */
+export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
+  return endpoint;
+}
+
+type Output<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
+type Input<S> = S extends z.ZodType ? z.input<S> : Record<string, never>;
+type Part<E, K extends string> = E extends Readonly<Record<K, infer S>> ? S : undefined;
+
+/** What the handler receives, after validation. */
+export type ParamsOf<E> = Output<Part<E, 'params'>>;
+export type QueryOf<E> = Output<Part<E, 'query'>>;
+export type BodyOf<E> = Output<Part<E, 'body'>>;
+
+/** What a caller sends. */
+export type ParamsInput<E> = Input<Part<E, 'params'>>;
+export type QueryInput<E> = Input<Part<E, 'query'>>;
+export type BodyInput<E> = Input<Part<E, 'body'>>;
+
+/** What a caller receives; undefined for 204. */
+export type ResponseOf<E> = Part<E, 'response'> extends z.ZodType ? z.output<Part<E, 'response'>> : undefined;
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Opaque; null on the last page. */
+  readonly nextCursor: string | null;
+  /** All matching rows; null unless asked for with `count`. */
+  readonly total: number | null;
+}
+
+/** What the handler of an endpoint returns. */
+export type ReplyOf<E> = E extends { readonly list: true }
+  ? Page<ResponseOf<E> extends readonly (infer T)[] ? T : never>
+  : Part<E, 'response'> extends z.ZodType
+    ? ResponseOf<E>
+    : // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a 204 handler may return nothing
+      void;

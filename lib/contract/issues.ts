@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import { AppError, type ErrorCode } from '@/lib/core/errors';
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+};
+
+/** Zod's issues as sentences that name the field: `profiles[0].width: must be at least 128`. */
+export function sentencesOf(error: z.ZodError): string[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => `${pathOf([...issue.path, key])}: unknown field`);
+    }
+    const path = pathOf(issue.path);
+    return [path === '' ? sentenceOf(issue) : `${path}: ${sentenceOf(issue)}`];
+  });
+}
+
+/**
+ * Parses what came from outside.
+ * @throws AppError `code` with one sentence a fault
+ */
+export function parseInput<S extends z.ZodType>(
+  schema: S,
+  input: unknown,
+  code: ErrorCode = 'invalid',
+): z.output<S> {
+  const parsed = schema.safeParse(input, { reportInput: true });
+  if (!parsed.success) throw new AppError(code, sentencesOf(parsed.error).slice(0, 20));
+  return parsed.data;
+}
+
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${kinds[issue.expected] ?? issue.expected}`;
+    case 'too_small':
+      return `must ${boundOf(issue.origin, 'at least', Number(issue.minimum))}`;
+    case 'too_big':
+      return `must ${boundOf(issue.origin, 'at most', Number(issue.maximum))}`;
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? `must be ${JSON.stringify(issue.values[0])}`
+        : `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'invalid_format':
+      return issue.format === 'uuid' ? 'must be a UUID' : issue.message;
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+    case 'custom':
+      return issue.message;
+  }
+}
+
+function boundOf(origin: string, bound: 'at least' | 'at most', limit: number): string {
+  if (origin === 'string') {
+    return limit === 1 && bound === 'at least' ? 'not be empty' : `have ${bound} ${limit} characters`;
+  }
+  if (origin === 'array') return `have ${bound} ${limit} items`;
+  return `be ${bound} ${limit}`;
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, index) =>
+      typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part).slice(0, 100)}`,
+    )
+    .join('');
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define-endpoint';
+
+const ingest = z
+  .object({
+    ingest: z.string().meta({ description: 'RTMP address; the stream key is appended after a slash.' }),
+    playback: z.string().meta({ description: 'Start of every playback address.' }),
+    base: z.string().meta({ description: 'Address of the API and the dashboard.' }),
+  })
+  .meta({ id: 'Ingest' });
+
+export type Ingest = z.output<typeof ingest>;
+
+/** api-contract §9. */
+export const listIngests = defineEndpoint({
+  id: 'listIngests',
+  method: 'GET',
+  path: '/api/ingest',
+  auth: 'public',
+  corsKeyAllowed: false,
+  tag: 'Service',
+  summary: 'Where to publish',
+  description: 'Addresses of ingest and playback.',
+  response: z.array(ingest),
+  status: 200,
+  errors: [],
+  example: {
+    response: [
+      {
+        ingest: 'rtmp://localhost:1935/live',
+        playback: 'http://localhost:8080/hls',
+        base: 'http://localhost:3000',
+      },
+    ],
+  },
+});
+
+/** 200 only when everything that a publish and a viewer need answers; 503 names what is missing. */
+export const getHealth = defineEndpoint({
+  id: 'getHealth',
+  method: 'GET',
+  path: '/api/healthz',
+  auth: 'public',
+  corsKeyAllowed: false,
+  tag: 'Service',
+  summary: 'Is everything running',
+  description: '200 when database, queue, live and origin answer; otherwise 503 naming what is missing.',
+  response: z
+    .object({
+      database: z.literal('ok'),
+      queue: z.literal('ok'),
+      live: z.literal('ok'),
+      origin: z.literal('ok'),
+    })
+    .meta({ id: 'Health' }),
+  status: 200,
+  errors: [503],
+  example: { response: { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok' } },
+});
+
+/** This description itself. */
+export const getOpenApi = defineEndpoint({
+  id: 'getOpenApi',
+  method: 'GET',
+  path: '/api/openapi.json',
+  auth: 'public',
+  corsKeyAllowed: false,
+  tag: 'Service',
+  summary: 'The API as OpenAPI 3.1',
+  description: 'Made from the same definitions that validate requests.',
+  response: z.record(z.string(), z.unknown()),
+  status: 200,
+  errors: [],
+  example: {},
+});

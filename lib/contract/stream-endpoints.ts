@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define-endpoint';
+import { idParams } from './primitives';
+import {
+  createStreamBody,
+  listStreamsQuery,
+  setRecordBody,
+  stream,
+  streamReadOnlyFields,
+  updateStreamBody,
+} from './stream';
+
+const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const profile720 = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
+
+const streamExample = {
+  id,
+  kind: 'stream',
+  userId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
+  name: 'Town hall',
+  createdAt: 1_767_225_600_000,
+  streamKey: 'f3a1-9kqe-2m7x-c04d',
+  playbackId: 'f3a1h2v9c8x7m6n5',
+  profiles: [profile720],
+  isActive: false,
+  lastSeen: 0,
+  record: false,
+  suspended: false,
+  multistream: { targets: [] },
+  sourceSegments: 0,
+  transcodedSegments: 0,
+  sourceSegmentsDuration: 0,
+  transcodedSegmentsDuration: 0,
+  sourceBytes: 0,
+  transcodedBytes: 0,
+  isHealthy: null,
+  issues: null,
+  lastTerminatedAt: null,
+};
+
+/** Specification §4.1. */
+export const createStream = defineEndpoint({
+  id: 'createStream',
+  method: 'POST',
+  path: '/api/stream',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Streams',
+  summary: 'Create a stream',
+  description:
+    'Creates a parent stream with its stream key and playback id. Without profiles nothing is transcoded.',
+  body: createStreamBody,
+  readOnlyFields: streamReadOnlyFields,
+  response: stream,
+  status: 201,
+  errors: [],
+  example: { body: { name: 'Town hall', profiles: [profile720] }, response: streamExample },
+});
+
+/** Specification §4.1. */
+export const listStreams = defineEndpoint({
+  id: 'listStreams',
+  method: 'GET',
+  path: '/api/stream',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'List streams',
+  description:
+    'Streams of the account, the one seen last first: parent streams and historic child-session stream objects.',
+  query: listStreamsQuery,
+  response: z.array(stream),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: { response: [streamExample] },
+});
+
+/** Specification §4.1. */
+export const getStream = defineEndpoint({
+  id: 'getStream',
+  method: 'GET',
+  path: '/api/stream/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Streams',
+  summary: 'Retrieve a stream',
+  description: 'One stream of the account.',
+  params: idParams,
+  response: stream,
+  status: 200,
+  errors: [],
+  example: { params: { id }, response: streamExample },
+});
+
+/** Specification §4.1; api-contract §13 decision 12 adds name and profiles. */
+export const updateStream = defineEndpoint({
+  id: 'updateStream',
+  method: 'PATCH',
+  path: '/api/stream/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Streams',
+  summary: 'Change a stream',
+  description:
+    'Changes what the body names; a field left out keeps its value. `suspended: true` cuts a running publish.',
+  params: idParams,
+  body: updateStreamBody,
+  readOnlyFields: streamReadOnlyFields,
+  status: 204,
+  errors: [],
+  example: { params: { id }, body: { record: true } },
+});
+
+/** Specification §4.1. */
+export const setStreamRecord = defineEndpoint({
+  id: 'setStreamRecord',
+  method: 'PATCH',
+  path: '/api/stream/{id}/record',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Switch recording',
+  description: 'For the sessions to come; a running session keeps its setting. Parent streams only.',
+  params: idParams,
+  body: setRecordBody,
+  readOnlyFields: streamReadOnlyFields,
+  invalidBody: 'bad_request',
+  status: 204,
+  errors: [],
+  example: { params: { id }, body: { record: true } },
+});
+
+/** Specification §4.1. */
+export const deleteStream = defineEndpoint({
+  id: 'deleteStream',
+  method: 'DELETE',
+  path: '/api/stream/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Delete a stream',
+  description: 'Playback stops and a running publish is cut.',
+  params: idParams,
+  status: 204,
+  errors: [],
+  example: { params: { id } },
+});
+
+/** api-contract §5.1 and §13 decision 12. */
+export const terminateStream = defineEndpoint({
+  id: 'terminateStream',
+  method: 'DELETE',
+  path: '/api/stream/{id}/terminate',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'End the running publish',
+  description: 'Cuts the encoder off; it may connect again at once. Once in 5 seconds for each stream.',
+  params: idParams,
+  status: 204,
+  errors: [429],
+  example: { params: { id } },
+});
+
+/** Dashboard only: the built-in test card. */
+export const setTestPattern = defineEndpoint({
+  id: 'setTestPattern',
+  method: 'PUT',
+  path: '/api/dashboard/streams/{id}/test-pattern',
+  auth: 'session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Start or stop the test pattern',
+  description: 'Publishes a generated test card with a tone to the stream for up to 30 minutes.',
+  params: idParams,
+  body: z.strictObject({ running: z.boolean() }),
+  status: 204,
+  errors: [409],
+  example: { params: { id }, body: { running: true } },
+});

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { listQuery } from './list-query';
+import { playbackId, text, timestamp, uuid } from './primitives';
+import { profiles } from './profile';
+
+const counter = z.number().min(0);
+
+/** A reference to a multistream target (specification §2.1). */
+export const targetReference = z
+  .strictObject({
+    id: uuid,
+    profile: text(64, 1).meta({ description: 'Name of a rendition; "source" is the unprocessed source.' }),
+    videoOnly: z.boolean().exactOptional(),
+  })
+  .meta({ id: 'TargetReference' });
+
+export type TargetReference = z.output<typeof targetReference>;
+
+/** The stream object (specification §2.1, api-contract §4.1). */
+export const stream = z
+  .object({
+    id: uuid,
+    kind: z.literal('stream'),
+    userId: uuid,
+    name: z.string(),
+    createdAt: timestamp,
+    createdByTokenName: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'Name of the API key that created it.' }),
+    streamKey: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'Secret of the encoder; absent on child-session objects.' }),
+    playbackId,
+    profiles,
+    isActive: z.boolean().meta({ description: 'True while the stream is live.' }),
+    lastSeen: timestamp.meta({ description: 'When media last arrived; 0 = never.' }),
+    record: z.boolean().meta({ description: 'Inherited by future sessions.' }),
+    suspended: z.boolean(),
+    multistream: z.object({ targets: z.array(targetReference) }),
+    sourceSegments: counter,
+    transcodedSegments: counter,
+    sourceSegmentsDuration: counter.meta({ description: 'Seconds.' }),
+    transcodedSegmentsDuration: counter.meta({ description: 'Seconds.' }),
+    sourceBytes: counter,
+    transcodedBytes: counter,
+    isHealthy: z.boolean().nullable(),
+    issues: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'What is wrong with the publish, in plain words.' }),
+    lastTerminatedAt: timestamp.nullable(),
+    parentId: uuid.exactOptional().meta({ description: 'Only on historic child-session stream objects.' }),
+  })
+  .meta({ id: 'Stream' });
+
+export type Stream = z.output<typeof stream>;
+
+const multistream = z.strictObject({
+  targets: z
+    .array(targetReference)
+    .max(20)
+    .default([])
+    .meta({ description: 'Replaces the list as a whole.' }),
+});
+
+const settable = {
+  profiles: profiles.nullable().exactOptional().meta({ description: 'None = no transcoding.' }),
+  record: z.boolean().exactOptional(),
+  suspended: z.boolean().exactOptional(),
+  multistream: multistream.exactOptional(),
+};
+
+const name = text(500, 1);
+
+export const createStreamBody = z.strictObject({ name, ...settable });
+export const updateStreamBody = z.strictObject({ name: name.exactOptional(), ...settable });
+
+export const setRecordBody = z.strictObject({
+  record: z.boolean({ error: 'record field required: true or false' }),
+});
+
+export const listStreamsQuery = listQuery.extend({
+  streamsonly: z.string().exactOptional().meta({ description: '1: parent streams only.', example: '1' }),
+  sessionsonly: z.string().exactOptional().meta({ description: '1: historic child-session objects only.' }),
+  active: z.string().exactOptional().meta({ description: '1: active streams only.' }),
+});
+
+/** Fields of the stream object that a body may carry back unchanged; they are ignored. */
+export const streamReadOnlyFields = [
+  'id',
+  'kind',
+  'userId',
+  'createdAt',
+  'createdByTokenName',
+  'streamKey',
+  'playbackId',
+  'isActive',
+  'lastSeen',
+  'sourceSegments',
+  'transcodedSegments',
+  'sourceSegmentsDuration',
+  'transcodedSegmentsDuration',
+  'sourceBytes',
+  'transcodedBytes',
+  'isHealthy',
+  'issues',
+  'lastTerminatedAt',
+  'parentId',
+] as const;
+
+/** Fields for `filters` and `order` (api-contract §2.1). */
+export const streamListFields = {
+  id: { type: 'uuid' },
+  name: { type: 'text' },
+  userId: { type: 'uuid' },
+  parentId: { type: 'uuid', nullable: true },
+  playbackId: { type: 'text' },
+  isActive: { type: 'boolean' },
+  record: { type: 'boolean' },
+  suspended: { type: 'boolean' },
+  isHealthy: { type: 'boolean', nullable: true },
+  lastSeen: { type: 'timestamp', nullable: true },
+  createdAt: { type: 'timestamp' },
+  sourceSegments: { type: 'number' },
+  transcodedSegments: { type: 'number' },
+  sourceSegmentsDuration: { type: 'number' },
+  transcodedSegmentsDuration: { type: 'number' },
+} as const;

@@ -1,0 +1,42 @@
+/** API keys look like `lsk_` + 32 random base-62 characters + 6 base-62 characters of checksum (reliability §2). */
+
+const prefix = 'lsk_';
+const alphabet = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const shape = /^lsk_[0-9A-Za-z]{38}$/;
+const checksumLength = 6;
+
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+/** CRC-32 (IEEE 802.3) of ASCII text. */
+export function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (let index = 0; index < text.length; index += 1) {
+    crc = (crc >>> 8) ^ (table[(crc ^ text.charCodeAt(index)) & 0xff] ?? 0);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let index = 0; index < checksumLength; index += 1) {
+    digits = alphabet.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/** @param body 32 random base-62 characters */
+export function formatApiKey(body: string): string {
+  const start = `${prefix}${body}`;
+  return `${start}${checksum(start)}`;
+}
+
+/** False for anything that cannot be one of our keys: such a key is refused without asking the database. */
+export function isWellFormedApiKey(text: string): boolean {
+  return shape.test(text) && text.slice(-checksumLength) === checksum(text.slice(0, -checksumLength));
+}

@@ -1,0 +1,35 @@
+/** Web origins: `scheme://host[:port]`, compared as parsed scheme + host + port (reliability §2). */
+
+const schemes = new Set(['http:', 'https:']);
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The origin in its one spelling (lower case, default port left out); null for everything that is no web origin. */
+export function parseOrigin(text: string): string | null {
+  if (text.length > 300 || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  if (!schemes.has(url.protocol) || url.hostname === '' || url.hostname.includes('*')) return null;
+  // Anything beyond the origin (path, query, user) would survive in href.
+  return url.href === `${url.origin}/` && !text.endsWith('/') ? url.origin : null;
+}
+
+/** True when a key with this list may be used from a page of `origin`; `*` stands for any. */
+export function originAllowed(allowed: readonly string[], origin: string): boolean {
+  if (allowed.includes('*')) return true;
+  const parsed = parseOrigin(origin);
+  return parsed !== null && allowed.some((entry) => parseOrigin(entry) === parsed);
+}
+
+/**
+ * True when a page of `origin` is our own dashboard at `baseUrl`. The names of the loopback interface
+ * are one host: whoever opens 127.0.0.1 where localhost was configured sees the same server.
+ */
+export function isOwnOrigin(origin: string, baseUrl: string): boolean {
+  const parsed = parseOrigin(origin);
+  if (parsed === null) return false;
+  return foldLoopback(new URL(parsed)) === foldLoopback(new URL(baseUrl));
+}
+
+function foldLoopback(url: URL): string {
+  if (!loopbackHosts.has(url.hostname)) return url.origin;
+  return `${url.protocol}//localhost:${url.port}`;
+}
