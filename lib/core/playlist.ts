@@ -1,0 +1,123 @@
+/** One part as a low-latency playlist lists it. Durations in milliseconds, here and below. */
+export interface PlaylistPart {
+  readonly durationMs: number;
+  readonly independent: boolean;
+}
+
+/** One segment as a playlist lists it. */
+export interface PlaylistSegment {
+  readonly msn: number;
+  readonly durationMs: number;
+  /** Relative URI of the init segment it decodes with. */
+  readonly init: string;
+  /** Wall clock of its first frame, ms since 1970. */
+  readonly wallMs: number;
+  /** Counts the discontinuities since the window began; two neighbours differ by one where the timeline breaks. */
+  readonly discontinuity: number;
+  readonly independent: boolean;
+  readonly parts: readonly PlaylistPart[];
+}
+
+/** Everything a media playlist is written from: a snapshot of one rendition's window. */
+export interface PlaylistView {
+  /** Seconds, a whole number; covers every segment listed now or before. */
+  readonly targetDuration: number;
+  /** Oldest first, without gaps in `msn`. */
+  readonly segments: readonly PlaylistSegment[];
+  /** The segment under construction; its `durationMs` is what its parts have so far. */
+  readonly open: PlaylistSegment | undefined;
+  /** Number and discontinuity of the segment that comes next when none is listed yet. */
+  readonly nextMsn: number;
+  readonly nextDiscontinuity: number;
+  /** What a part normally lasts at most. */
+  readonly partTargetMs: number;
+  /** Nothing will be added any more. */
+  readonly ended: boolean;
+}
+
+export interface PlaylistOptions {
+  /** Adds the tags of draft-pantos-hls-rfc8216bis §4.4.3.7, §4.4.3.8, §4.4.4.9 and §4.4.5.3. */
+  readonly lowLatency: boolean;
+}
+
+const segmentUri = (msn: number): string => `${msn}.m4s`;
+const partUri = (msn: number, part: number): string => `${msn}.${part}.m4s`;
+
+/** Parts further back than this are of no use to a player at the live edge (rfc8216bis §6.2.2). */
+const PARTS_FOR_TARGETS = 3;
+/** Distance from the end that a player has to keep, in parts and in segments (§4.4.3.8). */
+const HOLD_BACK_TIMES = 3;
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(3);
+
+/** The media playlist of one rendition (RFC 8216 §4.3.3, §6.2.2). */
+export function mediaPlaylist(view: PlaylistView, { lowLatency }: PlaylistOptions): string {
+  const first = view.segments[0] ?? (lowLatency ? view.open : undefined);
+  const listed = lowLatency && view.open ? [...view.segments, view.open] : view.segments;
+  const lines = [
+    '#EXTM3U',
+    `#EXT-X-VERSION:${lowLatency ? 9 : 7}`,
+    `#EXT-X-TARGETDURATION:${view.targetDuration}`,
+    ...(lowLatency ? lowLatencyHeader(view) : []),
+    `#EXT-X-MEDIA-SEQUENCE:${first?.msn ?? view.nextMsn}`,
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${first?.discontinuity ?? view.nextDiscontinuity}`,
+  ];
+  if (listed.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
+  const partsFrom = lowLatency ? firstSegmentWithParts(view) : Infinity;
+  let before: PlaylistSegment | undefined;
+  for (const segment of listed) {
+    lines.push(...segmentLines(segment, before, segment.msn >= partsFrom));
+    if (segment !== view.open) lines.push(`#EXTINF:${seconds(segment.durationMs)},`, segmentUri(segment.msn));
+    before = segment;
+  }
+  if (view.ended) lines.push('#EXT-X-ENDLIST');
+  else if (lowLatency) lines.push(preloadHint(view));
+  return `${lines.join('\n')}\n`;
+}
+
+function lowLatencyHeader(view: PlaylistView): string[] {
+  const listed = view.open ? [...view.segments, view.open] : view.segments;
+  const shown = listed.filter(({ msn }) => msn >= firstSegmentWithParts(view)).flatMap(({ parts }) => parts);
+  // A pause of the publisher makes one long part; the promise has to hold for it as well while it is listed.
+  const target = Math.max(view.partTargetMs, ...shown.map((part) => Math.ceil(part.durationMs)));
+  const holdBack = HOLD_BACK_TIMES * view.targetDuration;
+  return [
+    `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${seconds(HOLD_BACK_TIMES * target)},HOLD-BACK=${holdBack.toFixed(3)}`,
+    `#EXT-X-PART-INF:PART-TARGET=${seconds(target)}`,
+  ];
+}
+
+function firstSegmentWithParts(view: PlaylistView): number {
+  let covered = view.open?.durationMs ?? 0;
+  let from = view.open?.msn ?? Infinity;
+  for (const segment of view.segments.toReversed()) {
+    covered += segment.durationMs;
+    if (covered > PARTS_FOR_TARGETS * view.targetDuration * 1000) break;
+    from = segment.msn;
+  }
+  return from;
+}
+
+/** Everything in front of a segment's EXTINF. The break in front of the first segment is told by its sequence. */
+function segmentLines(
+  segment: PlaylistSegment,
+  before: PlaylistSegment | undefined,
+  withParts: boolean,
+): string[] {
+  const lines: string[] = [];
+  if (before && before.discontinuity !== segment.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
+  if (before?.init !== segment.init) lines.push(`#EXT-X-MAP:URI="${segment.init}"`);
+  lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallMs).toISOString()}`);
+  if (withParts) lines.push(...segment.parts.map((part, index) => partLine(segment.msn, index, part)));
+  return lines;
+}
+
+function partLine(msn: number, index: number, part: PlaylistPart): string {
+  const independent = part.independent ? ',INDEPENDENT=YES' : '';
+  return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${partUri(msn, index)}"${independent}`;
+}
+
+function preloadHint({ open, nextMsn }: PlaylistView): string {
+  const uri = open ? partUri(open.msn, open.parts.length) : partUri(nextMsn, 0);
+  return `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${uri}"`;
+}

@@ -1,0 +1,119 @@
+import { BitReader, CodecConfigError } from './bit-reader';
+
+/** One AAC track as it has to be announced. */
+export interface AudioConfig {
+  /** RFC 6381 name: `mp4a.40.2` (LC), `.5` (SBR), `.29` (SBR with PS). */
+  readonly codec: string;
+  /** Rate of the core coder in Hz: frames count in it, and it is the track's timescale. */
+  readonly timescale: number;
+  /** Rate of what is heard in Hz; twice the timescale with SBR. */
+  readonly sampleRate: number;
+  readonly channels: number;
+  /** Core samples in one access unit: 1024, or 960. */
+  readonly samplesPerFrame: number;
+  /** The AudioSpecificConfig as received. */
+  readonly record: Buffer;
+}
+
+const SAMPLE_RATES: readonly number[] = [
+  96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350,
+];
+const EXPLICIT_RATE = 15;
+/** ISO/IEC 14496-3 table 1.19, by channelConfiguration; 0 points to a program config element. */
+const CHANNELS: readonly (number | undefined)[] = [
+  undefined,
+  1,
+  2,
+  3,
+  4,
+  5,
+  6,
+  8,
+  undefined,
+  undefined,
+  undefined,
+  7,
+  8,
+  24,
+  8,
+];
+const LC = 2;
+const SBR = 5;
+const PS = 29;
+/** Main, LC, SSR, LTP: the object types that carry a plain GASpecificConfig and can be told to a player. */
+const PLAIN_TYPES = new Set([1, LC, 3, 4]);
+const LONGEST_RECORD = 512;
+
+/** Parses an AudioSpecificConfig (ISO/IEC 14496-3 §1.6.2.1). Throws `CodecConfigError`. */
+export function parseAacConfig(record: Buffer): AudioConfig {
+  if (record.length > LONGEST_RECORD) throw new CodecConfigError('AudioSpecificConfig is too long');
+  const reader = new BitReader(record, 'AudioSpecificConfig');
+  const announced = objectType(reader);
+  const timescale = samplingRate(reader);
+  const channelConfiguration = reader.bits(4);
+  const extended = announced === SBR || announced === PS;
+  const explicitRate = extended ? samplingRate(reader) : undefined;
+  const core = extended ? objectType(reader) : announced;
+  if (!PLAIN_TYPES.has(core)) {
+    throw new CodecConfigError(`AAC object type ${core} is not accepted; AAC-LC and HE-AAC are`);
+  }
+  const samplesPerFrame = reader.flag() ? 960 : 1024;
+  if (reader.flag()) reader.skip(14); // coreCoderDelay
+  reader.skip(1); // extensionFlag carries nothing for these object types
+  const channels = channelConfiguration === 0 ? programChannels(reader) : CHANNELS[channelConfiguration];
+  if (channels === undefined || channels === 0) {
+    throw new CodecConfigError(
+      `AudioSpecificConfig has an unknown channel configuration ${channelConfiguration}`,
+    );
+  }
+  const late = extended ? undefined : backwardCompatibleExtension(reader);
+  const type = late?.type ?? announced;
+  const sampleRate = explicitRate ?? late?.rate ?? timescale;
+  return { codec: `mp4a.40.${type}`, timescale, sampleRate, channels, samplesPerFrame, record };
+}
+
+function objectType(reader: BitReader): number {
+  const type = reader.bits(5);
+  return type === 31 ? 32 + reader.bits(6) : type;
+}
+
+function samplingRate(reader: BitReader): number {
+  const index = reader.bits(4);
+  const rate = index === EXPLICIT_RATE ? reader.bits(24) : SAMPLE_RATES[index];
+  if (rate === undefined || rate < 4000 || rate > 192_000) {
+    throw new CodecConfigError(
+      `AudioSpecificConfig has an impossible sample rate (${rate ?? `index ${index}`})`,
+    );
+  }
+  return rate;
+}
+
+/** Sums the channels of a program_config_element (§4.4.1.1); its comment and alignment are left unread. */
+function programChannels(reader: BitReader): number {
+  reader.skip(4 + 2 + 4); // tag, profile, rate
+  const [front, side, back] = [reader.bits(4), reader.bits(4), reader.bits(4)];
+  const lfe = reader.bits(2);
+  const associated = reader.bits(3);
+  const coupling = reader.bits(4);
+  if (reader.flag()) reader.skip(4); // mono mixdown
+  if (reader.flag()) reader.skip(4); // stereo mixdown
+  if (reader.flag()) reader.skip(3); // matrix mixdown
+  let channels = lfe;
+  for (let i = 0; i < front + side + back; i++) {
+    channels += reader.flag() ? 2 : 1;
+    reader.skip(4);
+  }
+  reader.skip(4 * (lfe + associated) + 5 * coupling);
+  reader.alignToByte();
+  reader.skip(8 * reader.bits(8));
+  return channels;
+}
+
+/** SBR told behind the configuration, so that old decoders do not see it (§1.6.5.3). */
+function backwardCompatibleExtension(reader: BitReader): { type: number; rate: number } | undefined {
+  if (reader.bitsLeft < 16 || reader.bits(11) !== 0x2b7) return undefined;
+  if (objectType(reader) !== SBR || !reader.flag()) return undefined;
+  const rate = samplingRate(reader);
+  const parametric = reader.bitsLeft >= 12 && reader.bits(11) === 0x548 && reader.flag();
+  return { type: parametric ? PS : SBR, rate };
+}

@@ -1,0 +1,61 @@
+/** Codec configuration that cannot be what it claims to be. The message names the field, fit for a health report. */
+export class CodecConfigError extends Error {
+  override readonly name = 'CodecConfigError';
+}
+
+/** Reads big-endian bit fields; every read past the end is a `CodecConfigError`, never a made-up zero. */
+export class BitReader {
+  readonly #bytes: Uint8Array;
+  readonly #what: string;
+  #position = 0;
+
+  /** `what` names the structure in errors ("SPS"). */
+  constructor(bytes: Uint8Array, what: string) {
+    this.#bytes = bytes;
+    this.#what = what;
+  }
+
+  get bitsLeft(): number {
+    return this.#bytes.length * 8 - this.#position;
+  }
+
+  /** The next `count` bits (at most 32) as an unsigned number. */
+  bits(count: number): number {
+    if (count > this.bitsLeft) throw new CodecConfigError(`${this.#what} is cut short`);
+    let value = 0;
+    for (let i = 0; i < count; i++) {
+      const byte = this.#bytes[this.#position >> 3] ?? 0;
+      value = value * 2 + ((byte >> (7 - (this.#position & 7))) & 1);
+      this.#position++;
+    }
+    return value;
+  }
+
+  flag(): boolean {
+    return this.bits(1) === 1;
+  }
+
+  skip(count: number): void {
+    if (count > this.bitsLeft) throw new CodecConfigError(`${this.#what} is cut short`);
+    this.#position += count;
+  }
+
+  alignToByte(): void {
+    this.#position = (this.#position + 7) & ~7;
+  }
+
+  /** Unsigned Exp-Golomb code, H.264 §9.1. */
+  ue(): number {
+    let zeros = 0;
+    while (!this.flag()) {
+      if (++zeros > 31) throw new CodecConfigError(`${this.#what} holds a code longer than 32 bits`);
+    }
+    return 2 ** zeros - 1 + this.bits(zeros);
+  }
+
+  /** Signed Exp-Golomb code, H.264 §9.1.1. */
+  se(): number {
+    const code = this.ue();
+    return code % 2 === 1 ? (code + 1) / 2 : -code / 2;
+  }
+}

@@ -1,0 +1,142 @@
+import { ascii, box, bytes, fullBox, u16, u32 } from './boxes';
+import { displaySize } from './codec-config';
+import type { AudioConfig, Tracks, VideoConfig } from './codec-config';
+
+export const VIDEO_TRACK = 1;
+export const AUDIO_TRACK = 2;
+/** Ticks per second of every video track: milliseconds and the usual frame rates are whole numbers in it. */
+export const VIDEO_TIMESCALE = 90_000;
+
+const SYNC_SAMPLE = 0x02000000;
+const NON_SYNC_SAMPLE = 0x01010000;
+const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+const UNDETERMINED_LANGUAGE = 0x55c4;
+
+/** The init segment of the given tracks: `ftyp` and a `moov` without samples (ISO/IEC 14496-12 §8.8). */
+export function initSegment(tracks: Tracks): Buffer {
+  const { video, audio } = tracks;
+  const traks = [video && videoTrak(video), audio && audioTrak(audio)];
+  const trexes = [video && trex(VIDEO_TRACK, NON_SYNC_SAMPLE), audio && trex(AUDIO_TRACK, SYNC_SAMPLE)];
+  return Buffer.concat([
+    box('ftyp', ascii('iso6'), u32(1), ascii('iso6cmfcmp41')),
+    box('moov', movieHeader(), ...present(traks), box('mvex', ...present(trexes))),
+  ]);
+}
+
+const present = (boxes: readonly (Buffer | undefined)[]): Buffer[] =>
+  boxes.filter((one) => one !== undefined);
+
+function movieHeader(): Buffer {
+  const nextTrack = AUDIO_TRACK + 1;
+  return fullBox('mvhd', 0, 0, u32(0, 0, 1000, 0, 0x10000), u16(0x100, 0), u32(0, 0), MATRIX, u32(0, 0, 0, 0, 0, 0, nextTrack)); // prettier-ignore
+}
+
+const trex = (track: number, flags: number): Buffer => fullBox('trex', 0, 0, u32(track, 1, 0, 0, flags));
+
+function videoTrak(video: VideoConfig): Buffer {
+  const shown = displaySize(video);
+  return trak({
+    id: VIDEO_TRACK,
+    timescale: VIDEO_TIMESCALE,
+    handler: 'vide',
+    volume: 0,
+    size: [shown.width, shown.height],
+    mediaHeader: fullBox('vmhd', 0, 1, u32(0, 0)),
+    entry: avc1(video),
+  });
+}
+
+function audioTrak(audio: AudioConfig): Buffer {
+  return trak({
+    id: AUDIO_TRACK,
+    timescale: audio.timescale,
+    handler: 'soun',
+    volume: 0x100,
+    size: [0, 0],
+    mediaHeader: fullBox('smhd', 0, 0, u32(0)),
+    entry: mp4a(audio),
+  });
+}
+
+interface Trak {
+  readonly id: number;
+  readonly timescale: number;
+  readonly handler: 'vide' | 'soun';
+  readonly volume: number;
+  readonly size: readonly [number, number];
+  readonly mediaHeader: Buffer;
+  readonly entry: Buffer;
+}
+
+function trak(track: Trak): Buffer {
+  const [width, height] = track.size;
+  const enabledInMovie = 3;
+  const fixed = (value: number): number => Math.min(value, 0xffff) * 0x10000;
+  return box(
+    'trak',
+    fullBox('tkhd', 0, enabledInMovie, u32(0, 0, track.id, 0, 0, 0, 0), u16(0, 0, track.volume, 0), MATRIX, u32(fixed(width), fixed(height))), // prettier-ignore
+    box(
+      'mdia',
+      fullBox('mdhd', 0, 0, u32(0, 0, track.timescale, 0), u16(UNDETERMINED_LANGUAGE, 0)),
+      fullBox('hdlr', 0, 0, u32(0), ascii(track.handler), u32(0, 0, 0), bytes(0)),
+      box(
+        'minf',
+        track.mediaHeader,
+        box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1))),
+        sampleTable(track.entry),
+      ),
+    ),
+  );
+}
+
+/** The tables are empty: every sample is described by its own `moof`. */
+function sampleTable(entry: Buffer): Buffer {
+  return box(
+    'stbl',
+    fullBox('stsd', 0, 0, u32(1), entry),
+    fullBox('stts', 0, 0, u32(0)),
+    fullBox('stsc', 0, 0, u32(0)),
+    fullBox('stsz', 0, 0, u32(0, 0)),
+    fullBox('stco', 0, 0, u32(0)),
+  );
+}
+
+function avc1({ width, height, sar, record }: VideoConfig): Buffer {
+  const dpi72 = 0x480000;
+  const square = sar.num === sar.den;
+  return box(
+    'avc1',
+    u32(0, 1),
+    u32(0, 0, 0, 0),
+    u16(width, height),
+    u32(dpi72, dpi72, 0),
+    u16(1),
+    Buffer.alloc(32), // compressor name
+    u16(24, 0xffff),
+    box('avcC', record),
+    ...(square ? [] : [box('pasp', u32(sar.num, sar.den))]),
+  );
+}
+
+function mp4a({ channels, timescale, record }: AudioConfig): Buffer {
+  // 16.16 fixed point ends at 65535 Hz; above it the field is 0 and the AudioSpecificConfig alone says the rate.
+  const rate = timescale > 0xffff ? 0 : timescale;
+  const specific = descriptor(5, record);
+  const decoder = descriptor(4, bytes(0x40, 0x15, 0, 0, 0), u32(0, 0), specific);
+  const elementary = descriptor(3, bytes(0, AUDIO_TRACK, 0), decoder, descriptor(6, bytes(2)));
+  return box(
+    'mp4a',
+    u32(0, 1),
+    u32(0, 0),
+    u16(channels, 16, 0, 0, rate, 0),
+    fullBox('esds', 0, 0, elementary),
+  );
+}
+
+/** An MPEG-4 descriptor: tag, length in groups of seven bits, content (ISO/IEC 14496-1 §8.3.3). */
+function descriptor(tag: number, ...content: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(content);
+  const length = [body.length & 0x7f];
+  for (let rest = body.length >> 7; rest > 0; rest >>= 7) length.unshift((rest & 0x7f) | 0x80);
+  return Buffer.concat([bytes(tag, ...length), body]);
+}

@@ -1,0 +1,144 @@
+import { AUDIO_TRACK, VIDEO_TRACK } from './init-segment';
+
+export interface VideoSample {
+  /** Length-prefixed NAL units of one access unit. */
+  readonly data: Buffer;
+  /** In ticks of the video timescale. */
+  readonly duration: number;
+  /** Presentation minus decode time in ticks; may be negative. */
+  readonly compositionOffset: number;
+  readonly key: boolean;
+}
+
+export interface AudioSample {
+  /** One raw AAC access unit. */
+  readonly data: Buffer;
+  /** In ticks of the audio timescale. */
+  readonly duration: number;
+}
+
+/** Consecutive samples of one track; `start` is the decode time of the first, in the track's ticks (up to 2^53). */
+export interface TrackSamples<Sample> {
+  readonly start: number;
+  readonly samples: readonly Sample[];
+}
+
+/** What goes into one `moof` and its `mdat`. At least one track is there. */
+export interface PartContent {
+  /** Counts up from 1 within an init segment's life. */
+  readonly sequence: number;
+  readonly video: TrackSamples<VideoSample> | undefined;
+  readonly audio: TrackSamples<AudioSample> | undefined;
+}
+
+const VIDEO_ENTRY = 16;
+const AUDIO_ENTRY = 8;
+const TFHD = 16;
+const TFDT = 20;
+const TRUN_HEAD = 20;
+const MFHD = 16;
+const BOX_HEAD = 8;
+
+/**
+ * Writes one CMAF chunk, `moof` and `mdat`, into one exactly sized buffer (ISO/IEC 14496-12 §8.8).
+ * Every payload is copied once, here; the packets can be let go afterwards.
+ */
+export function mediaPart({ sequence, video, audio }: PartContent): Buffer {
+  const videoTraf = trafSize(video?.samples.length ?? 0, VIDEO_ENTRY);
+  const audioTraf = trafSize(audio?.samples.length ?? 0, AUDIO_ENTRY);
+  const moof = BOX_HEAD + MFHD + videoTraf + audioTraf;
+  const videoBytes = payloadSize(video?.samples);
+  const mdat = BOX_HEAD + videoBytes + payloadSize(audio?.samples);
+  const writer = new Writer(moof + mdat);
+  writer.box(moof, 'moof').box(MFHD, 'mfhd').u32(0).u32(sequence);
+  if (video) writeVideoTraf(writer, video, videoTraf, moof + BOX_HEAD);
+  if (audio) writeAudioTraf(writer, audio, audioTraf, moof + BOX_HEAD + videoBytes);
+  writer.box(mdat, 'mdat');
+  for (const sample of video?.samples ?? []) writer.copy(sample.data);
+  for (const sample of audio?.samples ?? []) writer.copy(sample.data);
+  return writer.buffer;
+}
+
+const trafSize = (samples: number, entry: number): number =>
+  samples === 0 ? 0 : BOX_HEAD + TFHD + TFDT + TRUN_HEAD + samples * entry;
+
+function payloadSize(samples: readonly { readonly data: Buffer }[] = []): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample.data.length;
+  return sum;
+}
+
+/** `trun` version 1: composition offsets are signed. Flags: data offset, duration, size, flags, offset per sample. */
+function writeVideoTraf(
+  writer: Writer,
+  video: TrackSamples<VideoSample>,
+  size: number,
+  offset: number,
+): void {
+  writeTrafHead(writer, VIDEO_TRACK, video.start, size);
+  writeTrunHead(writer, 0x01000f01, video.samples.length, VIDEO_ENTRY, offset);
+  for (const sample of video.samples) {
+    writer
+      .u32(sample.duration)
+      .u32(sample.data.length)
+      .u32(sample.key ? 0x02000000 : 0x01010000)
+      .i32(sample.compositionOffset);
+  }
+}
+
+/** Flags: data offset, duration and size per sample; every sample is a sync sample by the `trex` default. */
+function writeAudioTraf(
+  writer: Writer,
+  audio: TrackSamples<AudioSample>,
+  size: number,
+  offset: number,
+): void {
+  writeTrafHead(writer, AUDIO_TRACK, audio.start, size);
+  writeTrunHead(writer, 0x00000301, audio.samples.length, AUDIO_ENTRY, offset);
+  for (const sample of audio.samples) writer.u32(sample.duration).u32(sample.data.length);
+}
+
+function writeTrafHead(writer: Writer, track: number, start: number, size: number): void {
+  const baseIsMoof = 0x020000;
+  writer.box(size, 'traf').box(TFHD, 'tfhd').u32(baseIsMoof).u32(track);
+  writer.box(TFDT, 'tfdt').u32(0x01000000).u64(start);
+}
+
+function writeTrunHead(writer: Writer, flags: number, count: number, entry: number, offset: number): void {
+  const size = TRUN_HEAD + count * entry;
+  writer.box(size, 'trun').u32(flags).u32(count).u32(offset);
+}
+
+/** A cursor over a buffer of known size. `allocUnsafeSlow`: its memory is not shared with the pool's neighbours. */
+class Writer {
+  readonly buffer: Buffer;
+  #at = 0;
+
+  constructor(size: number) {
+    this.buffer = Buffer.allocUnsafeSlow(size);
+  }
+
+  box(size: number, type: string): this {
+    this.u32(size);
+    this.#at += this.buffer.write(type, this.#at, 4, 'latin1');
+    return this;
+  }
+
+  u32(value: number): this {
+    this.#at = this.buffer.writeUInt32BE(value, this.#at);
+    return this;
+  }
+
+  i32(value: number): this {
+    this.#at = this.buffer.writeInt32BE(value, this.#at);
+    return this;
+  }
+
+  u64(value: number): this {
+    return this.u32(Math.floor(value / 2 ** 32)).u32(value % 2 ** 32);
+  }
+
+  copy(data: Buffer): void {
+    this.#at += data.copy(this.buffer, this.#at);
+  }
+}

@@ -1,0 +1,175 @@
+import { BitReader, CodecConfigError } from './bit-reader';
+
+/** What a sequence parameter set says about the picture (ITU-T H.264 §7.3.2.1, Annex E). */
+export interface SpsFacts {
+  /** RFC 6381 name: `avc1.` and profile, constraint flags, level in hex. */
+  readonly codec: string;
+  /** Size after cropping, in samples. */
+  readonly width: number;
+  readonly height: number;
+  /** Sample aspect ratio; 1:1 when not said. */
+  readonly sar: { readonly num: number; readonly den: number };
+  /** Frames per second from the VUI; undefined when not said or absurd. */
+  readonly fps: number | undefined;
+}
+
+const SPS_NAL_TYPE = 7;
+const LARGEST_SIDE = 16_384;
+const EXTENDED_SAR = 255;
+const PROFILES_WITH_CHROMA = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
+/** Table E-1, by aspect_ratio_idc; 0 is "unspecified". */
+const SAR_TABLE: readonly (readonly [number, number])[] = [
+  [1, 1],
+  [1, 1],
+  [12, 11],
+  [10, 11],
+  [16, 11],
+  [40, 33],
+  [24, 11],
+  [20, 11],
+  [32, 11],
+  [80, 33],
+  [18, 11],
+  [15, 11],
+  [64, 33],
+  [160, 99],
+  [4, 3],
+  [3, 2],
+  [2, 1],
+];
+
+/** Parses one SPS NAL unit (header byte included, emulation prevention still in). Throws `CodecConfigError`. */
+export function parseSps(nal: Uint8Array): SpsFacts {
+  if (((nal[0] ?? 0) & 0x1f) !== SPS_NAL_TYPE) throw new CodecConfigError('SPS has a wrong NAL unit type');
+  const reader = new BitReader(withoutEmulationPrevention(nal.subarray(1)), 'SPS');
+  const profile = reader.bits(8);
+  const constraints = reader.bits(8);
+  const level = reader.bits(8);
+  reader.ue(); // seq_parameter_set_id
+  const chromaFormat = PROFILES_WITH_CHROMA.has(profile) ? chromaFields(reader) : 1;
+  reader.ue(); // log2_max_frame_num_minus4
+  skipPictureOrderCount(reader);
+  reader.ue(); // max_num_ref_frames
+  reader.skip(1); // gaps_in_frame_num_value_allowed_flag
+  const size = pictureSize(reader, chromaFormat);
+  const vui = reader.flag() ? tolerantVui(reader) : NO_VUI;
+  const hex = [profile, constraints, level].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return { codec: `avc1.${hex}`, ...size, ...vui };
+}
+
+function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(bytes.length);
+  let length = 0;
+  let zeros = 0;
+  for (const byte of bytes) {
+    if (zeros >= 2 && byte === 3) {
+      zeros = 0;
+      continue;
+    }
+    zeros = byte === 0 ? zeros + 1 : 0;
+    out[length++] = byte;
+  }
+  return out.subarray(0, length);
+}
+
+function chromaFields(reader: BitReader): number {
+  const chromaFormat = reader.ue();
+  if (chromaFormat > 3) throw new CodecConfigError(`SPS has an unknown chroma format ${chromaFormat}`);
+  const separatePlanes = chromaFormat === 3 && reader.flag();
+  reader.ue(); // bit_depth_luma_minus8
+  reader.ue(); // bit_depth_chroma_minus8
+  reader.skip(1); // qpprime_y_zero_transform_bypass_flag
+  if (reader.flag()) {
+    const lists = chromaFormat === 3 ? 12 : 8;
+    for (let i = 0; i < lists; i++) if (reader.flag()) skipScalingList(reader, i < 6 ? 16 : 64);
+  }
+  // Three separate planes crop like monochrome: ChromaArrayType is 0 (§7.4.2.1.1).
+  return separatePlanes ? 0 : chromaFormat;
+}
+
+function skipScalingList(reader: BitReader, size: number): void {
+  let last = 8;
+  for (let i = 0; i < size; i++) {
+    const next = (last + reader.se() + 256) & 0xff;
+    if (next === 0) return;
+    last = next;
+  }
+}
+
+function skipPictureOrderCount(reader: BitReader): void {
+  const type = reader.ue();
+  if (type === 0) {
+    reader.ue(); // log2_max_pic_order_cnt_lsb_minus4
+    return;
+  }
+  if (type === 2) return;
+  if (type !== 1) throw new CodecConfigError(`SPS has an unknown picture order count type ${type}`);
+  reader.skip(1);
+  reader.se();
+  reader.se();
+  const cycle = reader.ue();
+  if (cycle > 255) throw new CodecConfigError('SPS has a picture order count cycle over 255');
+  for (let i = 0; i < cycle; i++) reader.se();
+}
+
+function pictureSize(reader: BitReader, chromaFormat: number): { width: number; height: number } {
+  const widthInBlocks = reader.ue() + 1;
+  const heightInUnits = reader.ue() + 1;
+  const framesOnly = reader.flag();
+  if (!framesOnly) reader.skip(1); // mb_adaptive_frame_field_flag
+  reader.skip(1); // direct_8x8_inference_flag
+  const fields = framesOnly ? 1 : 2;
+  let width = widthInBlocks * 16;
+  let height = heightInUnits * 16 * fields;
+  if (reader.flag()) {
+    const unitX = chromaFormat === 1 || chromaFormat === 2 ? 2 : 1;
+    const unitY = (chromaFormat === 1 ? 2 : 1) * fields;
+    width -= (reader.ue() + reader.ue()) * unitX;
+    height -= (reader.ue() + reader.ue()) * unitY;
+  }
+  const possible = width > 0 && height > 0 && width <= LARGEST_SIDE && height <= LARGEST_SIDE;
+  if (!possible) throw new CodecConfigError(`SPS has an impossible picture size ${width}x${height}`);
+  return { width, height };
+}
+
+type VuiFacts = Pick<SpsFacts, 'sar' | 'fps'>;
+const NO_VUI: VuiFacts = { sar: { num: 1, den: 1 }, fps: undefined };
+
+/** Some encoders cut the VUI short; it only refines what is known, and decoders play such streams. */
+function tolerantVui(reader: BitReader): VuiFacts {
+  try {
+    return readVui(reader);
+  } catch (error) {
+    if (error instanceof CodecConfigError) return NO_VUI;
+    throw error;
+  }
+}
+
+function readVui(reader: BitReader): VuiFacts {
+  const sar = reader.flag() ? readSar(reader) : NO_VUI.sar;
+  if (reader.flag()) reader.skip(1); // overscan
+  if (reader.flag()) {
+    reader.skip(4); // video_format, full range
+    if (reader.flag()) reader.skip(24); // colour description
+  }
+  if (reader.flag()) {
+    reader.ue();
+    reader.ue(); // chroma sample location
+  }
+  return { sar, fps: reader.flag() ? readFps(reader) : undefined };
+}
+
+function readSar(reader: BitReader): SpsFacts['sar'] {
+  const index = reader.bits(8);
+  const [num, den] =
+    index === EXTENDED_SAR ? [reader.bits(16), reader.bits(16)] : (SAR_TABLE[index] ?? [1, 1]);
+  return num > 0 && den > 0 ? { num, den } : NO_VUI.sar;
+}
+
+function readFps(reader: BitReader): number | undefined {
+  const unitsInTick = reader.bits(32);
+  const timeScale = reader.bits(32);
+  // A tick is a field: two make a frame (Annex E.2.1).
+  const fps = timeScale / (2 * unitsInTick);
+  return fps >= 1 && fps <= 480 ? fps : undefined;
+}

@@ -1,0 +1,131 @@
+import type { Clock } from '@/lib/infra/clock';
+import type { MediaPacket } from '../ingest/media-packet';
+import type { EmitPackagerEvent } from './packager-events';
+import { PACKAGER_LIMITS } from './packager-limits';
+import type { PackagerLimits } from './packager-limits';
+import { Stretch } from './packager-stretch';
+import { TrackConfigs } from './packager-tracks';
+import { TrackWait } from './packager-wait';
+import type { Arrival } from './packager-wait';
+
+export interface PackagerOptions {
+  readonly emit: EmitPackagerEvent;
+  readonly clock: Clock;
+  /** Media time of the run's first frame, ms: the end of the run before it, so that the timeline never goes back. */
+  readonly startMs?: number;
+  readonly limits?: Partial<PackagerLimits>;
+}
+
+/**
+ * Packages the packets of one run (one publish): CMAF parts and segments of H.264 and AAC, muxed.
+ * `push` neither blocks nor throws on bad media; what is wrong comes out as `issue` or `refused` events.
+ */
+export class Packager {
+  readonly #emit: EmitPackagerEvent;
+  readonly #clock: Clock;
+  readonly #limits: PackagerLimits;
+  readonly #configs: TrackConfigs;
+  #wait: TrackWait | undefined;
+  #stretch: Stretch | undefined;
+  #stretchBeganAt = -Infinity;
+  #endMs: number;
+  #over = false;
+
+  constructor({ emit, clock, startMs = 0, limits = {} }: PackagerOptions) {
+    this.#emit = emit;
+    this.#clock = clock;
+    this.#limits = { ...PACKAGER_LIMITS, ...limits };
+    this.#configs = new TrackConfigs(emit);
+    this.#wait = new TrackWait(this.#limits);
+    this.#endMs = startMs;
+  }
+
+  push(packet: MediaPacket): void {
+    if (this.#over) return;
+    const arrival = { packet, wallMs: this.#clock.now().getTime() };
+    const usable = this.#configs.accept(packet);
+    if (this.#wait) this.#pushWaiting(this.#wait, arrival, usable);
+    else if (usable) this.#pushFrame(arrival);
+  }
+
+  /** The publish is over: what has gathered becomes the last segment. May be called twice. */
+  finish(): void {
+    if (this.#over) return;
+    if (this.#wait && this.#configs.usable) this.#start(this.#wait);
+    this.#over = true;
+    this.#endStretch();
+  }
+
+  #pushWaiting(wait: TrackWait, arrival: Arrival, usable: boolean): void {
+    const verdict = wait.add(arrival, usable, this.#configs);
+    if (verdict === 'start') this.#start(wait);
+    if (verdict !== 'refused') return;
+    this.#over = true;
+    this.#wait = undefined;
+    const message = this.#configs.refusal ?? 'no H.264 video or AAC audio configuration arrived';
+    this.#emit({ type: 'refused', message });
+  }
+
+  #start(wait: TrackWait): void {
+    this.#wait = undefined;
+    for (const arrival of wait.drain()) this.#pushFrame(arrival);
+  }
+
+  #pushFrame(arrival: Arrival): void {
+    if (this.#stretch && this.#outdated(this.#stretch, arrival.packet)) this.#endStretch();
+    if (!this.#stretch) {
+      this.#begin(arrival);
+      return;
+    }
+    if (!decodable(this.#stretch, arrival.packet, this.#configs) || this.#stretch.push(arrival.packet))
+      return;
+    this.#emit({
+      type: 'issue',
+      code: 'timestamp_jump',
+      message: 'time stamps jumped; the timeline begins anew',
+    });
+    this.#endStretch();
+    this.#begin(arrival);
+  }
+
+  /**
+   * A new init segment is due and can begin: at once where the picture's own configuration changed (nothing else of it
+   * decodes any more), otherwise at the next frame a player can enter at.
+   */
+  #outdated(stretch: Stretch, packet: MediaPacket): boolean {
+    const { video, audio } = this.#configs.tracks;
+    if (stretch.tracks.video === video && stretch.tracks.audio === audio) return false;
+    if (packet.kind === 'video' && stretch.tracks.video && stretch.tracks.video !== video) return true;
+    return this.#entry(packet) && this.#rested();
+  }
+
+  #entry(packet: MediaPacket): boolean {
+    return packet.kind === 'video' ? packet.key : this.#configs.tracks.video === undefined;
+  }
+
+  #rested(): boolean {
+    return this.#clock.monotonic() - this.#stretchBeganAt >= this.#limits.minStretchMs;
+  }
+
+  /** Without a frame to enter at, the packet is dropped and the next one asked. */
+  #begin({ packet, wallMs }: Arrival): void {
+    if (!this.#entry(packet) || !this.#rested()) return;
+    const { tracks } = this.#configs;
+    this.#stretchBeganAt = this.#clock.monotonic();
+    const start = { tracks, first: packet, startMs: this.#endMs, wallMs };
+    this.#stretch = new Stretch(start, this.#limits, this.#emit);
+    this.#stretch.push(packet);
+  }
+
+  #endStretch(): void {
+    if (!this.#stretch) return;
+    this.#stretch.finish();
+    this.#endMs = Math.ceil(this.#stretch.endMs);
+    this.#stretch = undefined;
+  }
+}
+
+/** Frames of a configuration that the stretch's init segment does not hold wait for the next one. */
+function decodable(stretch: Stretch, { kind }: MediaPacket, configs: TrackConfigs): boolean {
+  return stretch.tracks[kind] !== undefined && stretch.tracks[kind] === configs.tracks[kind];
+}

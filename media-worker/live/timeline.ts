@@ -1,0 +1,66 @@
+/** A forward step beyond this is a new timeline, not a pause: no player waits ten seconds for the next frame. */
+const JUMP_MS = 10_000;
+/** Steps back up to this are an encoder's jitter and are straightened; beyond it the clock was set anew. */
+const JITTER_MS = 100;
+
+type Track = 'video' | 'audio';
+
+/** Where a packet goes: onto the media timeline (ms), nowhere, or onto a new timeline that has to begin with it. */
+export type Placement =
+  | { readonly kind: 'place'; readonly dts: number; readonly pts: number }
+  | { readonly kind: 'drop' }
+  | { readonly kind: 'jump' };
+
+interface PacketTimes {
+  readonly kind: Track;
+  readonly dts: number;
+  readonly pts: number;
+}
+
+const DROP: Placement = { kind: 'drop' };
+const JUMP: Placement = { kind: 'jump' };
+
+/**
+ * Maps the publisher's clock onto the media timeline by one offset for both tracks, so that they stay in step.
+ * One track is the master (video when there is any): only its jumps begin a new timeline. Packets of the other
+ * that left the master's neighbourhood are dropped: after a clock reset they come first, and alone prove nothing.
+ */
+export class Timeline {
+  readonly #master: Track;
+  readonly #startMs: number;
+  readonly #offset: number;
+  /** Media time of the latest packet of either track. */
+  #lead: number;
+  #masterLast = -Infinity;
+
+  /** `first` is the master's first packet; whatever it shows first lands on `startMs`. */
+  constructor(first: PacketTimes, startMs: number) {
+    this.#master = first.kind;
+    this.#startMs = startMs;
+    // With a negative composition time the picture comes before its decode time: neither may fall below the start.
+    this.#offset = startMs - Math.min(first.dts, first.pts);
+    this.#lead = startMs;
+  }
+
+  place(packet: PacketTimes): Placement {
+    const raw = packet.dts + this.#offset;
+    return packet.kind === this.#master ? this.#placeMaster(raw, packet) : this.#placeOther(raw, packet);
+  }
+
+  #placeMaster(raw: number, packet: PacketTimes): Placement {
+    if (raw > this.#lead + JUMP_MS || raw < this.#masterLast - JITTER_MS) return JUMP;
+    const dts = Math.max(raw, this.#masterLast + 1);
+    this.#masterLast = dts;
+    return this.#at(dts, packet);
+  }
+
+  #placeOther(raw: number, packet: PacketTimes): Placement {
+    if (raw < this.#startMs || Math.abs(raw - this.#lead) > JUMP_MS) return DROP;
+    return this.#at(raw, packet);
+  }
+
+  #at(dts: number, packet: PacketTimes): Placement {
+    this.#lead = Math.max(this.#lead, dts);
+    return { kind: 'place', dts, pts: packet.pts + this.#offset };
+  }
+}

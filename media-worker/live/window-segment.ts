@@ -1,0 +1,85 @@
+import type { PlaylistSegment } from '@/lib/core/playlist';
+import type { Tracks } from '../cmaf/codec-config';
+import type { PartEvent } from './packager-events';
+
+/** The media under one init segment, as the window knows it. */
+export interface WindowStretch {
+  /** Counter of the publish, from the database. */
+  readonly run: number;
+  readonly init: string;
+  readonly initData: Buffer;
+  readonly tracks: Tracks;
+  readonly discontinuity: number;
+  /** Adding it to a media time gives the wall clock, ms since 1970. */
+  readonly wallOffset: number;
+}
+
+export interface WindowPart {
+  readonly data: Buffer;
+  readonly startMs: number;
+  readonly durationMs: number;
+  readonly independent: boolean;
+}
+
+/** A segment in memory: open while parts are added, then closed for good. */
+export class WindowSegment implements PlaylistSegment {
+  readonly msn: number;
+  readonly stretch: WindowStretch;
+  readonly startMs: number;
+  readonly #parts: WindowPart[] = [];
+  #bytes = 0;
+  #videoFrames = 0;
+  #endMs: number;
+
+  constructor(msn: number, stretch: WindowStretch, startMs: number) {
+    this.msn = msn;
+    this.stretch = stretch;
+    this.startMs = startMs;
+    this.#endMs = startMs;
+  }
+
+  add(part: PartEvent): void {
+    const { data, startMs, durationMs, independent, videoFrames } = part;
+    this.#parts.push({ data, startMs, durationMs, independent });
+    this.#bytes += data.length;
+    this.#videoFrames += videoFrames;
+    this.#endMs = startMs + durationMs;
+  }
+
+  get parts(): readonly WindowPart[] {
+    return this.#parts;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get videoFrames(): number {
+    return this.#videoFrames;
+  }
+
+  /** Media time of the end, ms. */
+  get endMs(): number {
+    return this.#endMs;
+  }
+
+  get durationMs(): number {
+    return this.#endMs - this.startMs;
+  }
+
+  get independent(): boolean {
+    return this.#parts[0]?.independent ?? true;
+  }
+
+  get init(): string {
+    return this.stretch.init;
+  }
+
+  get discontinuity(): number {
+    return this.stretch.discontinuity;
+  }
+
+  get wallMs(): number {
+    return Math.round(this.startMs + this.stretch.wallOffset);
+  }
+}

@@ -1,0 +1,169 @@
+import type { PlaylistView } from '@/lib/core/playlist';
+import type { PlaylistRendition } from '@/lib/core/playlist-master';
+import type { Clock } from '@/lib/infra/clock';
+import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
+import { PACKAGER_LIMITS } from './packager-limits';
+import { renditionFacts } from './window-facts';
+import { WindowSegment } from './window-segment';
+import type { WindowPart, WindowStretch } from './window-segment';
+
+export interface WindowOptions {
+  readonly clock: Clock;
+  /** Segments in the playlist. */
+  readonly listed?: number;
+  /** Segments held behind them, for players that read an older playlist. */
+  readonly kept?: number;
+  /** Closed segments leave early above this, the newest excepted. */
+  readonly maxBytes?: number;
+  readonly partMs?: number;
+  readonly segmentMs?: number;
+}
+
+/** Who listens is told after the window has changed, so that a playlist read from the call is up to date. */
+export interface WindowObserver {
+  onPart?(segment: WindowSegment, part: number): void;
+  onSegment?(segment: WindowSegment): void;
+}
+
+/** Numbers begin at the wall clock in units of the shortest segment: after a crash they are never used twice. */
+const MSN_UNIT_MS = 2000;
+/** Parts end at the nearest frame boundary, so some are longer than asked for. */
+const PART_TOLERANCE = 1.1;
+
+/** The last segments of one rendition in memory, over any number of runs. The one source of its playlist. */
+export class LiveWindow {
+  readonly #listed: number;
+  readonly #kept: number;
+  readonly #maxBytes: number;
+  readonly #partTargetMs: number;
+  readonly #observers = new Set<WindowObserver>();
+  readonly #segments: WindowSegment[] = [];
+  #open: WindowSegment | undefined;
+  #stretch: WindowStretch | undefined;
+  #run: { readonly number: number; inits: number } | undefined;
+  #nextMsn: number;
+  #targetDuration: number;
+  #mediaEndMs = 0;
+  #ended = false;
+
+  constructor(options: WindowOptions) {
+    this.#listed = options.listed ?? 6;
+    this.#kept = options.kept ?? 3;
+    this.#maxBytes = options.maxBytes ?? 128 * 1024 * 1024;
+    this.#partTargetMs = Math.round((options.partMs ?? PACKAGER_LIMITS.partMs) * PART_TOLERANCE);
+    this.#targetDuration = Math.round((options.segmentMs ?? PACKAGER_LIMITS.segmentMs) / 1000);
+    this.#nextMsn = Math.floor(options.clock.now().getTime() / MSN_UNIT_MS);
+  }
+
+  /** Media time at which everything so far ends, ms: where the next run's packager starts. */
+  get mediaEndMs(): number {
+    return this.#mediaEndMs;
+  }
+
+  /** A segment is closed: the plain playlist can be played. */
+  get playable(): boolean {
+    return this.#segments.length > 0;
+  }
+
+  /** The events of run `run` follow; its number names the init segments. Opens an ended playlist again. */
+  beginRun(run: number): void {
+    this.#run = { number: run, inits: 0 };
+    this.#ended = false;
+  }
+
+  /** Takes the packager's events in order. */
+  apply(event: MediaEvent): void {
+    if (event.type === 'init') this.#beginStretch(event);
+    else if (event.type === 'part') this.#addPart(event);
+    else this.#closeSegment();
+  }
+
+  /** No run will follow: the playlist gets its end. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** Returns how to stop listening. */
+  observe(observer: WindowObserver): () => void {
+    this.#observers.add(observer);
+    return () => this.#observers.delete(observer);
+  }
+
+  view(): PlaylistView {
+    return {
+      targetDuration: this.#targetDuration,
+      segments: this.#segments.slice(-this.#listed),
+      open: this.#open,
+      nextMsn: this.#nextMsn,
+      nextDiscontinuity: this.#stretch?.discontinuity ?? this.#run?.number ?? 0,
+      partTargetMs: this.#partTargetMs,
+      ended: this.#ended,
+    };
+  }
+
+  /** For the master playlist; undefined until the window is playable. */
+  facts(): Omit<PlaylistRendition, 'uri'> | undefined {
+    return renditionFacts(this.#segments);
+  }
+
+  /** Bytes of `init-<run>[-k].mp4` while something held decodes with it. */
+  init(name: string): Buffer | undefined {
+    if (this.#stretch?.init === name) return this.#stretch.initData;
+    return this.#segments.find((segment) => segment.init === name)?.stretch.initData;
+  }
+
+  /** A closed segment; its bytes are those of its parts, one after the other. */
+  segment(msn: number): WindowSegment | undefined {
+    return this.#segments.find((segment) => segment.msn === msn);
+  }
+
+  /** A part, also of the segment under construction. */
+  part(msn: number, part: number): WindowPart | undefined {
+    const segment = this.#open?.msn === msn ? this.#open : this.segment(msn);
+    return segment?.parts[part];
+  }
+
+  #beginStretch({ data, tracks, startMs, wallMs }: InitEvent): void {
+    const run = (this.#run ??= { number: 0, inits: 0 });
+    const suffix = run.inits === 0 ? '' : `-${run.inits}`;
+    run.inits++;
+    // The wall clock may be set back between two runs; the dates of a playlist may not.
+    const last = this.#segments.at(-1);
+    const earliest = last ? last.wallMs + last.durationMs : -Infinity;
+    this.#stretch = {
+      run: run.number,
+      init: `init-${run.number}${suffix}.mp4`,
+      initData: data,
+      tracks,
+      discontinuity: this.#stretch ? this.#stretch.discontinuity + 1 : run.number,
+      wallOffset: Math.max(wallMs, earliest) - startMs,
+    };
+  }
+
+  #addPart(part: PartEvent): void {
+    if (!this.#stretch) return;
+    this.#open ??= new WindowSegment(this.#nextMsn++, this.#stretch, part.startMs);
+    const open = this.#open;
+    open.add(part);
+    this.#mediaEndMs = Math.max(this.#mediaEndMs, Math.ceil(part.endMs));
+    for (const observer of this.#observers) observer.onPart?.(open, open.parts.length - 1);
+  }
+
+  #closeSegment(): void {
+    const closed = this.#open;
+    if (!closed) return;
+    this.#open = undefined;
+    this.#segments.push(closed);
+    this.#targetDuration = Math.max(this.#targetDuration, Math.round(closed.durationMs / 1000));
+    this.#dropOld();
+    for (const observer of this.#observers) observer.onSegment?.(closed);
+  }
+
+  #dropOld(): void {
+    let bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    while (this.#segments.length > 1) {
+      if (this.#segments.length <= this.#listed + this.#kept && bytes <= this.#maxBytes) return;
+      bytes -= this.#segments.shift()?.bytes ?? 0;
+    }
+  }
+}
