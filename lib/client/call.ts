@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+import type {
+  BodyInput,
+  Endpoint,
+  Page,
+  ParamsInput,
+  QueryInput,
+  ResponseOf,
+} from '@/lib/contract/define-endpoint';
+import { ApiError, readApiError } from './api-error';
+
+type Has<E, K extends string> = E extends Readonly<Record<K, z.ZodType>> ? true : false;
+
+/** What a call of this endpoint needs: exactly the parts its definition has. */
+export type CallInput<E> = (Has<E, 'params'> extends true ? { params: ParamsInput<E> } : { params?: never }) &
+  (Has<E, 'query'> extends true ? { query?: QueryInput<E> } : { query?: never }) &
+  (Has<E, 'body'> extends true ? { body: BodyInput<E> } : { body?: never });
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Address of the service; the page's own when left out. */
+  readonly baseUrl?: string;
+  /** For example `{ authorization: 'Bearer lsk_…' }`; the browser session needs none. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Arguments<E> =
+  Partial<CallInput<E>> extends CallInput<E>
+    ? [input?: CallInput<E>, options?: CallOptions]
+    : [input: CallInput<E>, options?: CallOptions];
+
+interface LooseInput {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/**
+ * Calls an endpoint: `await call(getStream, { params: { id } })`.
+ * @returns the body of the answer; undefined for 204
+ * @throws ApiError
+ */
+export async function call<E extends Endpoint>(endpoint: E, ...args: Arguments<E>): Promise<ResponseOf<E>> {
+  const response = await send(endpoint, args[0], args[1]);
+  return (response.status === 204 ? undefined : await response.json()) as ResponseOf<E>;
+}
+
+/**
+ * Calls a list endpoint and reads one page with its headers.
+ * @throws ApiError
+ */
+export async function callList<E extends Endpoint & { readonly list: true }>(
+  endpoint: E,
+  ...args: Arguments<E>
+): Promise<Page<ResponseOf<E> extends readonly (infer T)[] ? T : never>> {
+  const response = await send(endpoint, args[0], args[1]);
+  const total = response.headers.get('x-total-count');
+  return {
+    items: (await response.json()) as (ResponseOf<E> extends readonly (infer T)[] ? T : never)[],
+    nextCursor: nextCursorOf(response.headers.get('link')),
+    total: total === null ? null : Number(total),
+  };
+}
+
+/** The address of a call, with its path and query filled in; for curl examples too. */
+export function urlOf(endpoint: Endpoint, input: LooseInput = {}, baseUrl = ''): string {
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(textOf(input.params?.[name])),
+  );
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined && value !== '') query.set(name, textOf(value));
+  }
+  const search = query.size > 0 ? `?${query.toString()}` : '';
+  return `${baseUrl}${path}${search}`;
+}
+
+async function send(
+  endpoint: Endpoint,
+  input: LooseInput = {},
+  options: CallOptions = {},
+): Promise<Response> {
+  const headers = { ...options.headers, ...(endpoint.body ? { 'content-type': 'application/json' } : {}) };
+  let response: Response;
+  try {
+    response = await fetch(urlOf(endpoint, input, options.baseUrl), {
+      method: endpoint.method,
+      headers,
+      ...(endpoint.body ? { body: JSON.stringify(input.body ?? {}) } : {}),
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new ApiError(0, ['The server cannot be reached, check the connection']);
+  }
+  if (!response.ok) throw await readApiError(response);
+  return response;
+}
+
+function nextCursorOf(link: string | null): string | null {
+  const url = link && /<([^>]+)>;\s*rel="next"/.exec(link)?.[1];
+  return url ? new URL(url).searchParams.get('cursor') : null;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string'
+    ? value
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? String(value)
+      : '';
+}

@@ -1,0 +1,188 @@
+'use client';
+
+import {
+  keepPreviousData,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
+import { signUp } from '@/lib/contract/account';
+import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from '@/lib/contract/api-key';
+import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
+import { getPlayback } from '@/lib/contract/playback';
+import { listIngests } from '@/lib/contract/service';
+import type { Stream } from '@/lib/contract/stream';
+import {
+  createStream,
+  deleteStream,
+  getStream,
+  listStreams,
+  setStreamRecord,
+  setTestPattern,
+  terminateStream,
+  updateStream,
+} from '@/lib/contract/stream-endpoints';
+import { getMe } from '@/lib/contract/user';
+import { call, callList } from './call';
+
+export type StreamListQuery = QueryInput<typeof listStreams>;
+
+/** The cache's addresses; everything of one kind starts with the same word. */
+export const queryKeys = {
+  me: ['me'],
+  streams: ['streams'],
+  streamList: (query: StreamListQuery) => ['streams', 'list', query],
+  stream: (id: string) => ['streams', 'one', id],
+  apiKeys: ['api-keys'],
+  playback: (id: string) => ['playback', id],
+  ingests: ['ingests'],
+} as const;
+
+interface Watching {
+  /** Milliseconds between reads; left out or false = only when something changes here. */
+  readonly refetchInterval?: number | false;
+  readonly enabled?: boolean;
+}
+
+export const useMe = () =>
+  useQuery({ queryKey: queryKeys.me, queryFn: ({ signal }) => call(getMe, {}, { signal }) });
+
+/** One page of streams; the page before stays on screen while the next one loads. */
+export const useStreams = (query: StreamListQuery = {}, watching: Watching = {}) =>
+  useQuery({
+    queryKey: queryKeys.streamList(query),
+    queryFn: ({ signal }) => callList(listStreams, { query }, { signal }),
+    placeholderData: keepPreviousData,
+    ...watching,
+  });
+
+export const useStream = (id: string, watching: Watching = {}) =>
+  useQuery({
+    queryKey: queryKeys.stream(id),
+    queryFn: ({ signal }) => call(getStream, { params: { id } }, { signal }),
+    ...watching,
+  });
+
+export function useCreateStream() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof createStream>) => call(createStream, { body }),
+    onSuccess: (stream) => {
+      client.setQueryData(queryKeys.stream(stream.id), stream);
+      return client.invalidateQueries({ queryKey: queryKeys.streams });
+    },
+  });
+}
+
+type StreamChange = Pick<BodyInput<typeof updateStream>, 'name' | 'record' | 'suspended'>;
+
+/** Shows the change at once and takes it back when the server refuses. */
+export function useUpdateStream(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof updateStream>) => call(updateStream, { params: { id }, body }),
+    onMutate: ({ name, record, suspended }) =>
+      showAtOnce(client, id, {
+        ...(name === undefined ? {} : { name }),
+        ...(record === undefined ? {} : { record }),
+        ...(suspended === undefined ? {} : { suspended }),
+      }),
+    onError: (_error, _change, before) => client.setQueryData(queryKeys.stream(id), before),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.streams }),
+  });
+}
+
+export function useSetStreamRecord(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (record: boolean) => call(setStreamRecord, { params: { id }, body: { record } }),
+    onMutate: (record) => showAtOnce(client, id, { record }),
+    onError: (_error, _change, before) => client.setQueryData(queryKeys.stream(id), before),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.streams }),
+  });
+}
+
+export function useDeleteStream() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(deleteStream, { params: { id } }),
+    onSuccess: (_nothing, id) => {
+      client.removeQueries({ queryKey: queryKeys.stream(id) });
+      return client.invalidateQueries({ queryKey: queryKeys.streams });
+    },
+  });
+}
+
+export function useTerminateStream() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(terminateStream, { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.streams }),
+  });
+}
+
+export function useSetTestPattern(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (running: boolean) => call(setTestPattern, { params: { id }, body: { running } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.stream(id) }),
+  });
+}
+
+export const useApiKeys = () =>
+  useQuery({ queryKey: queryKeys.apiKeys, queryFn: ({ signal }) => call(listApiKeys, {}, { signal }) });
+
+export function useCreateApiKey() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof createApiKey>) => call(createApiKey, { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.apiKeys }),
+  });
+}
+
+export function useDeleteApiKey() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(deleteApiKey, { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.apiKeys }),
+  });
+}
+
+/** The secret is handed to the caller and kept nowhere. */
+export const useRevealApiKey = () =>
+  useMutation({
+    mutationFn: ({ id, password }: { id: string; password: string }) =>
+      call(revealApiKey, { params: { id }, body: { password } }),
+    gcTime: 0,
+  });
+
+/** Also without signing in; with `refetchInterval` it notices when a stream goes live. */
+export const usePlayback = (id: string, watching: Watching = {}) =>
+  useQuery({
+    queryKey: queryKeys.playback(id),
+    queryFn: ({ signal }) => call(getPlayback, { params: { id } }, { signal }),
+    ...watching,
+  });
+
+export const useIngests = () =>
+  useQuery({
+    queryKey: queryKeys.ingests,
+    queryFn: ({ signal }) => call(listIngests, {}, { signal }),
+    staleTime: Infinity,
+  });
+
+export const useSignUp = () =>
+  useMutation({ mutationFn: (body: BodyInput<typeof signUp>) => call(signUp, { body }) });
+
+async function showAtOnce(
+  client: QueryClient,
+  id: string,
+  change: StreamChange,
+): Promise<Stream | undefined> {
+  const queryKey = queryKeys.stream(id);
+  await client.cancelQueries({ queryKey });
+  const before = client.getQueryData<Stream>(queryKey);
+  if (before) client.setQueryData(queryKey, { ...before, ...change });
+  return before;
+}
