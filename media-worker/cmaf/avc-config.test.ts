@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CodecConfigError, displaySize, parseAvcConfig } from './codec-config';
+import { parseSps } from './sps';
+import { avcRecordOf, RECORDS, spsOf } from './testing/codec-records';
+import type { SpsFields } from './testing/codec-records';
+
+const PLAIN: SpsFields = {
+  profile: 77,
+  level: 31,
+  widthInBlocks: 80,
+  heightInUnits: 45,
+  interlaced: false,
+  orderCountType: 0,
+  crop: undefined,
+  sar: undefined,
+  timing: undefined,
+};
+
+describe('records of real encoders', () => {
+  it.each([
+    ['high, cropped, non-square, 29.97', RECORDS.high320, 'avc1.64000d', 322, 182, 4 / 3, 30000 / 1001],
+    ['constrained baseline', RECORDS.baseline360, 'avc1.42c01e', 640, 360, 1, 25],
+    ['interlaced, 1088 lines cropped to 1080', RECORDS.interlaced1080, 'avc1.4d4028', 1920, 1080, 1, 25],
+    ['10 bit', RECORDS.tenBit, 'avc1.6e000a', 128, 96, 1, 25],
+  ])('%s', (_name, record, codec, width, height, sar, fps) => {
+    const config = parseAvcConfig(record);
+    expect(config).toMatchObject({ codec, width, height, record });
+    expect(config.sar.num / config.sar.den).toBeCloseTo(sar);
+    expect(config.fps).toBeCloseTo(fps);
+    expect(displaySize(config)).toEqual({ width: Math.round(width * sar), height });
+  });
+});
+
+describe('SPS', () => {
+  const fields = fc.record({
+    profile: fc.constantFrom(66, 77, 100, 110, 122),
+    level: fc.constantFrom(10, 31, 40, 52),
+    widthInBlocks: fc.integer({ min: 2, max: 512 }),
+    heightInUnits: fc.integer({ min: 2, max: 256 }),
+    interlaced: fc.boolean(),
+    orderCountType: fc.constantFrom(0, 1, 2),
+    crop: fc.option(fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3), fc.nat(3)), { nil: undefined }),
+    sar: fc.option(fc.tuple(fc.integer({ min: 1, max: 65535 }), fc.integer({ min: 1, max: 65535 })), {
+      nil: undefined,
+    }),
+    timing: fc.option(
+      fc.record({
+        unitsInTick: fc.integer({ min: 1, max: 2000 }),
+        timeScale: fc.integer({ min: 4000, max: 960000 }),
+      }),
+      { nil: undefined },
+    ),
+  });
+
+  it('gives back what was written, for any fields', () => {
+    fc.assert(
+      fc.property(fields, (written: SpsFields) => {
+        const { width, height, sar, fps, codec } = parseSps(spsOf(written));
+        const [left, right, top, bottom] = written.crop ?? [0, 0, 0, 0];
+        const rows = written.interlaced ? 2 : 1;
+        expect(width).toBe(written.widthInBlocks * 16 - 2 * (left + right));
+        expect(height).toBe(written.heightInUnits * 16 * rows - 2 * rows * (top + bottom));
+        expect(sar).toEqual(written.sar ? { num: written.sar[0], den: written.sar[1] } : { num: 1, den: 1 });
+        const told = written.timing && written.timing.timeScale / (2 * written.timing.unitsInTick);
+        expect(fps).toBe(told !== undefined && told <= 480 && told >= 1 ? told : undefined);
+        expect(Buffer.from(codec.slice(5), 'hex')).toEqual(Buffer.from([written.profile, 0, written.level]));
+      }),
+    );
+  });
+
+  it('answers any bytes with facts or a typed error, never with anything else', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
+        try {
+          const { width, height } = parseSps(Buffer.concat([Buffer.from([0x67]), bytes]));
+          expect(width > 0 && height > 0 && width <= 16384 && height <= 16384).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(CodecConfigError);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('keeps the size when the VUI is cut short', () => {
+    const whole = spsOf({ ...PLAIN, timing: { unitsInTick: 1, timeScale: 60 } });
+    expect(parseSps(whole.subarray(0, whole.length - 4))).toMatchObject({
+      width: 1280,
+      height: 720,
+      fps: undefined,
+    });
+  });
+
+  it.each([
+    ['another NAL unit', Buffer.from('6842c01ed900', 'hex'), 'SPS has a wrong NAL unit type'],
+    ['nothing', Buffer.alloc(0), 'SPS has a wrong NAL unit type'],
+    ['cut short', spsOf(PLAIN).subarray(0, 6), 'SPS is cut short'],
+    [
+      'crop beyond the picture',
+      spsOf({ ...PLAIN, crop: [400, 400, 0, 0] }),
+      'impossible picture size -320x720',
+    ],
+    ['too large', spsOf({ ...PLAIN, widthInBlocks: 2000 }), 'impossible picture size 32000x720'],
+  ])('refuses %s', (_name, bytes, message) => {
+    expect(() => parseSps(bytes)).toThrow(message);
+  });
+});
+
+describe('avcC', () => {
+  const sps = spsOf(PLAIN);
+
+  it.each([1, 2, 4])('takes NAL lengths of %d bytes', (size) => {
+    expect(parseAvcConfig(avcRecordOf(sps, size)).codec).toBe('avc1.4d001f');
+  });
+
+  it.each([
+    ['empty', Buffer.alloc(0), 'impossible length of 0 bytes'],
+    ['another version', Buffer.concat([Buffer.from([2]), avcRecordOf(sps).subarray(1)]), 'unknown version'],
+    ['NAL lengths of 3 bytes', avcRecordOf(sps, 3), 'NAL length size of 3'],
+    ['no SPS', Buffer.from('0142c01effe00100056801020304', 'hex'), 'avcC holds no SPS'],
+    ['no PPS', avcRecordOf(sps).subarray(0, 8 + sps.length), 'avcC holds no PPS'],
+    ['a PPS cut short', avcRecordOf(sps).subarray(0, -2), 'avcC has no whole PPS'],
+    [
+      'an SPS longer than the record',
+      Buffer.from('0142c01effe1ffff6742c01e', 'hex'),
+      'avcC has no whole SPS',
+    ],
+  ])('refuses %s', (_name, record, message) => {
+    expect(() => parseAvcConfig(record)).toThrow(message);
+    expect(() => parseAvcConfig(record)).toThrow(CodecConfigError);
+  });
+
+  it('answers a record with any byte broken with a config or a typed error', () => {
+    fc.assert(
+      fc.property(fc.nat(RECORDS.high320.length - 1), fc.nat(255), fc.nat(46), (at, byte, length) => {
+        const broken = Buffer.from(RECORDS.high320.subarray(0, length));
+        broken[at] = byte;
+        try {
+          expect(parseAvcConfig(broken).codec).toMatch(/^avc1\.[0-9a-f]{6}$/);
+        } catch (error) {
+          expect(error).toBeInstanceOf(CodecConfigError);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

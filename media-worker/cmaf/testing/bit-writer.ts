@@ -1,0 +1,27 @@
+/** Writes bit fields, so that tests build configurations the parsers have never seen. */
+export class BitWriter {
+  readonly #bits: number[] = [];
+
+  bits(value: number, count: number): this {
+    for (let i = count - 1; i >= 0; i--) this.#bits.push(Math.floor(value / 2 ** i) % 2);
+    return this;
+  }
+
+  ue(value: number): this {
+    const length = Math.floor(Math.log2(value + 1));
+    return this.bits(0, length).bits(value + 1, length + 1);
+  }
+
+  se(value: number): this {
+    return this.ue(value > 0 ? 2 * value - 1 : -2 * value);
+  }
+
+  /** The bits so far, filled up with zeros. */
+  bytes(): Buffer {
+    const bytes = Buffer.alloc(Math.ceil(this.#bits.length / 8));
+    this.#bits.forEach(
+      (bit, index) => (bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (bit << (7 - (index & 7)))),
+    );
+    return bytes;
+  }
+}

@@ -1,0 +1,82 @@
+import { BitWriter } from './bit-writer';
+
+export interface SpsFields {
+  readonly profile: number;
+  readonly level: number;
+  readonly widthInBlocks: number;
+  readonly heightInUnits: number;
+  readonly interlaced: boolean;
+  readonly orderCountType: 0 | 1 | 2;
+  readonly crop: readonly [left: number, right: number, top: number, bottom: number] | undefined;
+  readonly sar: readonly [number, number] | undefined;
+  readonly timing: { readonly unitsInTick: number; readonly timeScale: number } | undefined;
+}
+
+const CHROMA_PROFILES = [100, 110, 122, 244];
+
+/** An SPS NAL unit (4:2:0) with the given fields, emulation prevention put in. */
+export function spsOf(fields: SpsFields): Buffer {
+  const writer = new BitWriter().bits(fields.profile, 8).bits(0, 8).bits(fields.level, 8).ue(0);
+  if (CHROMA_PROFILES.includes(fields.profile)) {
+    writer.ue(1).ue(0).ue(0).bits(0, 1).bits(1, 1); // 4:2:0, 8 bit, scaling lists
+    writer.bits(1, 1).se(-8); // list 0 falls back at once
+    for (let i = 1; i < 8; i++) writer.bits(0, 1);
+  }
+  writer.ue(4).ue(fields.orderCountType);
+  if (fields.orderCountType === 0) writer.ue(4);
+  if (fields.orderCountType === 1) writer.bits(0, 1).se(-3).se(5).ue(2).se(1).se(-1);
+  writer.ue(3).bits(0, 1).ue(fields.widthInBlocks - 1).ue(fields.heightInUnits - 1); // prettier-ignore
+  writer.bits(fields.interlaced ? 0 : 1, 1);
+  if (fields.interlaced) writer.bits(0, 1);
+  writer.bits(1, 1).bits(fields.crop ? 1 : 0, 1);
+  for (const side of fields.crop ?? []) writer.ue(side);
+  writeVui(writer, fields);
+  writer.bits(1, 1);
+  return Buffer.concat([Buffer.from([0x67]), withEmulationPrevention(writer.bytes())]);
+}
+
+function writeVui(writer: BitWriter, { sar, timing }: SpsFields): void {
+  writer.bits(sar || timing ? 1 : 0, 1);
+  if (!sar && !timing) return;
+  writer.bits(sar ? 1 : 0, 1);
+  if (sar) writer.bits(255, 8).bits(sar[0], 16).bits(sar[1], 16);
+  writer.bits(0, 1); // overscan
+  writer.bits(1, 1).bits(0, 4).bits(1, 1).bits(0x010101, 24); // video signal with colours
+  writer.bits(1, 1).ue(0).ue(0); // chroma location
+  writer.bits(timing ? 1 : 0, 1);
+  if (timing) writer.bits(timing.unitsInTick, 32).bits(timing.timeScale, 32);
+}
+
+function withEmulationPrevention(bytes: Buffer): Buffer {
+  const out: number[] = [];
+  let zeros = 0;
+  for (const byte of bytes) {
+    if (zeros >= 2 && byte <= 3) {
+      out.push(3);
+      zeros = 0;
+    }
+    zeros = byte === 0 ? zeros + 1 : 0;
+    out.push(byte);
+  }
+  return Buffer.from(out);
+}
+
+const PPS = Buffer.from('68ebe3cb22c0', 'hex');
+
+/** An AVCDecoderConfigurationRecord around one SPS. */
+export function avcRecordOf(sps: Buffer, lengthSize = 4): Buffer {
+  const head = Buffer.from([1, sps[1] ?? 0, sps[2] ?? 0, sps[3] ?? 0, 0xfc | (lengthSize - 1), 0xe1]);
+  const sized = (nal: Buffer) => Buffer.concat([Buffer.from([nal.length >> 8, nal.length & 0xff]), nal]);
+  return Buffer.concat([head, sized(sps), Buffer.from([1]), sized(PPS)]);
+}
+
+/** Records written by x264 and by ffmpeg's AAC encoder. */
+export const RECORDS = {
+  high320: Buffer.from('0164000dffe100196764000dacd941519e226c38400000fa40003a9803c50a658001000668ebe3cb22c0fdf8f800', 'hex'), // prettier-ignore
+  baseline360: Buffer.from('0142c01effe100196742c01ed900a02ff97011000003000100000300320f162e4801000568cb83cb20', 'hex'), // prettier-ignore
+  interlaced1080: Buffer.from('014d4028ffe1001a674d4028eca03c0227ef011000000300100000030321f162d96001000568fba3cb20', 'hex'), // prettier-ignore
+  tenBit: Buffer.from('016e000affe10019676e000aa6cd9420db011000000300100000030320f122596001000668ebe3cb22c0fdfafa00', 'hex'), // prettier-ignore
+  aacStereo48: Buffer.from('119056e500', 'hex'),
+  aacMono44: Buffer.from('120856e500', 'hex'),
+  aac51: Buffer.from('11b056e500', 'hex'),
+} as const;

@@ -1,0 +1,41 @@
+export interface ReadBox {
+  readonly type: string;
+  /** Content behind size and type. */
+  readonly body: Buffer;
+  readonly children: readonly ReadBox[];
+}
+
+/** Bytes before the children, by type of the boxes that have some. */
+const CONTAINERS: Readonly<Record<string, number>> = {
+  moov: 0, trak: 0, mdia: 0, minf: 0, stbl: 0, dinf: 0, mvex: 0, moof: 0, traf: 0,
+  stsd: 8, dref: 8, avc1: 78, mp4a: 28,
+}; // prettier-ignore
+
+/** Reads boxes and insists that every size is exact. */
+export function readBoxes(bytes: Buffer): ReadBox[] {
+  const boxes: ReadBox[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const size = bytes.readUInt32BE(at);
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    if (size < 8 || at + size > bytes.length) throw new Error(`${type} has a wrong size of ${size}`);
+    const body = bytes.subarray(at + 8, at + size);
+    const skip = CONTAINERS[type];
+    boxes.push({ type, body, children: skip === undefined ? [] : readBoxes(body.subarray(skip)) });
+    at += size;
+  }
+  return boxes;
+}
+
+/** The first box at a path such as `moof/traf/tfdt`; with `index`, the nth of the last name. */
+export function findBox(bytes: Buffer, path: string): ReadBox {
+  let boxes: readonly ReadBox[] = readBoxes(bytes);
+  let found: ReadBox | undefined;
+  for (const step of path.split('/')) {
+    const [type, index = '0'] = step.split('#');
+    found = boxes.filter((one) => one.type === type)[Number(index)];
+    if (!found) throw new Error(`there is no ${path}`);
+    boxes = found.children;
+  }
+  if (!found) throw new Error('an empty path');
+  return found;
+}
