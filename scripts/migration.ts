@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { schemaDifference } from './migrate';
 import { openCluster } from './postgres/cluster';
-import { ensureDatabase, startPostgres } from './postgres/server';
+import { runSql, startPostgres } from './postgres/server';
 
 /**
  * `npm run migration -- <name>`: writes the next migration after a change of prisma/schema.prisma.
@@ -17,7 +17,7 @@ export default async function migration(args: readonly string[]): Promise<void> 
   const folder = await mkdtemp(join(tmpdir(), 'headwater-migration-'));
   const server = await startPostgres(await openCluster(folder, { durable: false }));
   try {
-    await ensureDatabase(server.url('postgres'), 'headwater');
+    await runSql(server.url('postgres'), 'create database headwater');
     const sql = await schemaDifference(server.url('headwater'));
     if (!sql) {
       console.log('prisma/migrations already gives what prisma/schema.prisma says.');

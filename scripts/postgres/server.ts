@@ -129,16 +129,17 @@ export async function startPostgres(
   };
 }
 
-/** Makes a database unless it exists. Returns whether it was made. */
-export async function ensureDatabase(adminUrl: string, name: string): Promise<boolean> {
-  const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 });
+/** Runs one statement at the server, outside a transaction; returns the number of rows. */
+export async function runSql(url: string, sql: string, values: readonly unknown[] = []): Promise<number> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
-    const known = await client.query('select from pg_database where datname = $1', [name]);
-    if (known.rowCount) return false;
-    await client.query(`create database ${client.escapeIdentifier(name)}`);
-    return true;
+    return (await client.query(sql, [...values])).rowCount ?? 0;
   } finally {
     await client.end();
   }
+}
+
+export async function databaseExists(adminUrl: string, name: string): Promise<boolean> {
+  return (await runSql(adminUrl, 'select from pg_database where datname = $1', [name])) > 0;
 }

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import '@/lib/infra/testing/test-database';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
-import { ensureDatabase, startPostgres } from '../postgres/server';
+import { runSql, startPostgres } from '../postgres/server';
 
 /**
  * Set-up of the vitest project `db`: one PostgreSQL in a temporary folder for the run, with a migrated
@@ -14,7 +14,7 @@ import { ensureDatabase, startPostgres } from '../postgres/server';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-test-'));
   const server = await startPostgres(await openCluster(folder, { durable: false }));
-  await ensureDatabase(server.url('postgres'), 'template_headwater');
+  await runSql(server.url('postgres'), 'create database template_headwater');
   await migrate(server.url('template_headwater'));
   project.provide('testServerUrl', server.url('postgres'));
   project.provide('testTemplate', 'template_headwater');

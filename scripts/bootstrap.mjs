@@ -1,0 +1,90 @@
+// Runs before anything is installed: plain JavaScript, nothing but Node. `node scripts/bootstrap.mjs <command> …`
+// makes sure the dependencies are there, then runs scripts/<command>.ts.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const commands = ['start', 'test', 'check', 'cli', 'demo', 'generate', 'migration'];
+const [command = '', ...args] = process.argv.slice(2);
+
+// Standard output belongs to the command: `cli` prints nothing but its result there.
+const say = (line) => process.stderr.write(`${line}\n`);
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  say(
+    `Headwater needs Node 20.19 or newer; this is ${process.versions.node}. Get it from https://nodejs.org`,
+  );
+  process.exit(1);
+}
+if (!commands.includes(command)) {
+  say(`Give one of: ${commands.join(', ')}`);
+  process.exit(1);
+}
+
+process.chdir(root);
+try {
+  await installDependencies();
+  const { register } = await import('tsx/esm/api');
+  register({ tsconfig: join(root, 'tsconfig.json') });
+  const { default: run } = await import(new URL(`./${command}.ts`, import.meta.url).href);
+  await run(args);
+} catch (error) {
+  // A sentence for people; the stack only for what we did not foresee.
+  const foreseen = error instanceof Error && (error.name === 'SettingsError' || error.expected === true);
+  say(foreseen ? error.message : (error?.stack ?? String(error)));
+  process.exitCode = 1;
+}
+
+async function installDependencies() {
+  if (!missingDependency()) return;
+  const { exclusively } = await import('./exclusive.mjs');
+  await exclusively(join(root, '.cache', 'install.lock'), 'installing dependencies', say, async () => {
+    const missing = missingDependency();
+    if (!missing) return;
+    say(`Installing dependencies (${missing}); this takes a minute …`);
+    // Some packages ship nothing but types or tools for tests: a service is installed without asking which.
+    await npm(['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+    say('Dependencies installed.');
+  });
+}
+
+/**
+ * npm notes what it installed in node_modules/.package-lock.json, written last: an interrupted install has none.
+ * @returns {string | null} what differs from package-lock.json
+ */
+function missingDependency() {
+  const installedFile = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(installedFile)) return 'none yet';
+  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const installed = JSON.parse(readFileSync(installedFile, 'utf8')).packages;
+  for (const [path, { version, optional, devOptional }] of Object.entries(wanted)) {
+    if (path === '' || installed[path]?.version === version) continue;
+    // Packages for other platforms are never installed.
+    if (!installed[path] && (optional || devOptional)) continue;
+    return `${path.replace(/^node_modules\//, '')} ${version} is missing`;
+  }
+  return null;
+}
+
+function npm(npmArgs) {
+  const cli = process.env.npm_execpath;
+  const [program, first] = cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []];
+  return new Promise((resolve, reject) => {
+    const started = Date.now();
+    const progress = setInterval(
+      () => say(`  … still installing, ${Math.round((Date.now() - started) / 1000)} s`),
+      10_000,
+    );
+    const child = spawn(program, [...first, ...npmArgs], { cwd: root, stdio: ['ignore', 2, 2] });
+    const fail = (text) => reject(Object.assign(new Error(text), { expected: true }));
+    child.once('error', (error) => fail(`npm cannot be started: ${error.message}`));
+    child.once('exit', (code) => {
+      clearInterval(progress);
+      if (code === 0) resolve();
+      else fail('npm could not install the dependencies; the reason is above.');
+    });
+  });
+}

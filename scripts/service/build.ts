@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build as bundle, stop as stopBundler } from 'esbuild';
+import { exclusively } from '../exclusive.mjs';
+import { generateClient } from '../generate';
+import { hashFiles } from './input-hash';
+import { runToEnd } from './run-to-end';
+
+const root = join(import.meta.dirname, '..', '..');
+const output = join(root, '.build');
+
+interface Part {
+  readonly name: string;
+  /** What the result depends on, besides the lock file and the schema. */
+  readonly inputs: readonly string[];
+  readonly result: string;
+  build(say: (line: string) => void, signal: AbortSignal): Promise<void>;
+}
+
+const web: Part = {
+  name: 'dashboard and API',
+  inputs: ['app', 'components', 'lib', 'public', 'next.config.js', 'postcss.config.mjs', 'tsconfig.json'],
+  result: join(root, '.next', 'BUILD_ID'),
+  async build(say, signal) {
+    const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
+    await runToEnd({ command: process.execPath, args: [next, 'build'] }, say, signal, {
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+    });
+  },
+};
+
+const worker: Part = {
+  name: 'media worker',
+  inputs: ['lib', 'media-worker', 'tsconfig.json'],
+  result: join(output, 'media-worker.js'),
+  async build() {
+    await bundle({
+      absWorkingDir: root,
+      entryPoints: ['media-worker/index.ts'],
+      outfile: this.result,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      packages: 'external',
+      sourcemap: true,
+      logLevel: 'warning',
+    });
+    // Its process would stay with the supervisor for ever.
+    await stopBundler();
+  },
+};
+
+/** Builds what is missing or older than its inputs; one process at a time in a checkout. */
+export async function buildStaleParts(say: (line: string) => void, signal: AbortSignal): Promise<void> {
+  await generateClient(say);
+  if ([web, worker].every((part) => isFresh(part))) return;
+  await exclusively(join(root, '.cache', 'build.lock'), 'building', say, async () => {
+    for (const part of [worker, web]) {
+      if (isFresh(part)) continue;
+      signal.throwIfAborted();
+      const started = performance.now();
+      say(`Building ${part.name} …`);
+      const wanted = inputHash(part);
+      await mkdir(output, { recursive: true });
+      // Removed first: a build that is interrupted must not pass for a finished one.
+      await rm(markerOf(part), { force: true });
+      await part.build(say, signal);
+      await writeFile(markerOf(part), wanted);
+      say(`Built ${part.name} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    }
+  });
+}
+
+function isFresh(part: Part): boolean {
+  const marker = markerOf(part);
+  return existsSync(part.result) && existsSync(marker) && readFileSync(marker, 'utf8') === inputHash(part);
+}
+
+function inputHash(part: Part): string {
+  return hashFiles(root, [...part.inputs, 'package-lock.json', 'prisma/schema.prisma'], ['lib/generated']);
+}
+
+function markerOf(part: Part): string {
+  return join(output, `${part === web ? 'web' : 'worker'}.hash`);
+}

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { hasProgram } from '../postgres/child';
+import { ExpectedError, runToEnd } from './run-to-end';
+
+const run = promisify(execFile);
+const wanted = 5;
+
+/** Makes sure that ffmpeg and ffprobe of version 5 or newer are there, by apt where that is allowed. */
+export async function ensureFfmpeg(say: (line: string) => void, signal: AbortSignal): Promise<void> {
+  const found = await ffmpegVersion();
+  if (found !== null && found >= wanted) return;
+  const needed = `Headwater needs ffmpeg ${wanted} or newer with ffprobe${found === null ? '' : ` (found ${found})`}`;
+  if (!(await installPackage('ffmpeg', say, signal))) {
+    throw new ExpectedError(`${needed}: install it (Debian: sudo apt-get install ffmpeg) and start again.`);
+  }
+  const installed = await ffmpegVersion();
+  if (installed === null || installed < wanted) {
+    throw new ExpectedError(
+      `${needed}; apt-get brought ${installed ?? 'none'}. See https://ffmpeg.org/download.html`,
+    );
+  }
+}
+
+/** Major version of `ffmpeg -version`; a build from git counts as newest; null when there is none. */
+export function parseFfmpegVersion(output: string): number | null {
+  const version = /^ffmpeg version (\S+)/.exec(output)?.[1];
+  if (!version) return null;
+  const major = /^n?(\d+)\.\d/.exec(version)?.[1];
+  return major ? Number(major) : Number.POSITIVE_INFINITY;
+}
+
+async function ffmpegVersion(): Promise<number | null> {
+  try {
+    const [{ stdout }] = await Promise.all([run('ffmpeg', ['-version']), run('ffprobe', ['-version'])]);
+    return parseFfmpegVersion(stdout);
+  } catch {
+    return null;
+  }
+}
+
+/** Installs a Debian package where that needs no password. Returns whether it did. */
+export async function installPackage(
+  name: string,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!hasProgram('apt-get')) return false;
+  const root = process.getuid?.() === 0;
+  if (
+    !root &&
+    !(await run('sudo', ['-n', 'true']).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return false;
+  say(`Installing ${name} with apt-get …`);
+  const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [
+    ['-qq', 'update'],
+    ['-qq', 'install', '-y', '--no-install-recommends', name],
+  ]) {
+    const command = root
+      ? { command: 'apt-get', args }
+      : { command: 'sudo', args: ['-n', 'apt-get', ...args] };
+    try {
+      await runToEnd(command, say, signal, quiet);
+    } catch (error) {
+      signal.throwIfAborted();
+      say(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  }
+  return true;
+}

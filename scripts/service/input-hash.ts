@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+const isTest = /\.(test|spec)\.tsx?$/;
+
+/**
+ * One hash over names and contents of files and whole folders under `root`; what does not exist counts as
+ * empty. Tests are left out: they change no build.
+ */
+export function hashFiles(root: string, paths: readonly string[], ignore: readonly string[] = []): string {
+  const hash = createHash('sha256');
+  const ignored = new Set(ignore.map((path) => resolve(root, path)));
+  for (const file of paths.flatMap((path) => filesOf(resolve(root, path), ignored)).sort()) {
+    const content = readFileSync(file);
+    // The length keeps "ab" + "c" apart from "a" + "bc".
+    hash.update(`${relative(root, file)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+function filesOf(path: string, ignored: ReadonlySet<string>): string[] {
+  if (ignored.has(path) || isTest.test(path)) return [];
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return [];
+  if (!stat.isDirectory()) return [path];
+  return readdirSync(path).flatMap((name) => filesOf(join(path, name), ignored));
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperatorSettings } from '@/lib/infra/env';
+import { tryLock } from '../exclusive.mjs';
+import { isFree } from '../postgres/cluster';
+import { ExpectedError } from './run-to-end';
+
+/** What other commands need to know about the running service: DATA_DIR/run.json, for its owner only. */
+export interface RunningService {
+  readonly pid: number;
+  readonly databaseUrl: string;
+  readonly baseUrl: string;
+}
+
+const serving = 'the service';
+
+/**
+ * Reserves the data folder for this process. A command that needs the database for a moment is waited for.
+ * @throws ExpectedError when a service runs in it already
+ */
+export async function reserveDataDir(
+  dataDir: string,
+  purpose: 'service' | 'command',
+  say: (line: string) => void = () => undefined,
+): Promise<() => void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  for (let waited = 0; waited < 60; waited += 1) {
+    const lock = tryLock(join(dataDir, 'headwater.lock'), purpose === 'service' ? serving : 'a command');
+    if ('release' in lock) return lock.release;
+    const { pid, purpose: held } = lock.holder;
+    if (purpose === 'service' && held === serving) {
+      throw new ExpectedError(
+        `Headwater runs already with this data folder (process ${pid}, ${dataDir}): ` +
+          'stop it first, or set DATA_DIR and the ports for a second one.',
+      );
+    }
+    if (waited === 0) say(`Waiting for ${held} that uses ${dataDir} (process ${pid}) …`);
+    await sleep(500);
+  }
+  throw new ExpectedError(`${dataDir} is still in use by another process.`);
+}
+
+/** @throws ExpectedError naming the setting whose port is taken */
+export async function checkPorts(settings: OperatorSettings): Promise<void> {
+  const ports = { PORT: settings.port, MEDIA_PORT: settings.mediaPort, RTMP_PORT: settings.rtmpPort };
+  const names = Object.entries(ports);
+  for (const [index, [name, port]] of names.entries()) {
+    const same = names.slice(index + 1).find(([, other]) => other === port);
+    if (same) throw new ExpectedError(`${name} and ${same[0]} are both ${port}: give each its own port.`);
+    // After a crash the processes of the last run may need a moment to be gone.
+    for (let tries = 0; !(await isFree(port, settings.host)); tries += 1) {
+      if (tries === 10) {
+        throw new ExpectedError(
+          `Port ${port} is in use: stop what listens there, or set ${name} to another port.`,
+        );
+      }
+      await sleep(200);
+    }
+  }
+}
+
+export async function writeRunning(dataDir: string, running: RunningService): Promise<void> {
+  const file = join(dataDir, 'run.json');
+  await writeFile(file, JSON.stringify(running), { mode: 0o600 });
+  await chmod(file, 0o600);
+}
+
+/** What run.json says; null without one. It may be left over from a crash: try the database. */
+export function readRunning(dataDir: string): RunningService | null {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunningService;
+  } catch {
+    return null;
+  }
+}
+
+export async function removeRunning(dataDir: string): Promise<void> {
+  await rm(join(dataDir, 'run.json'), { force: true });
+}

@@ -1,0 +1,33 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { settingsToEnvironment, type Settings } from '@/lib/infra/env';
+import { createSecrets } from '@/lib/infra/secrets';
+import { diesWithParent } from '../postgres/child';
+import type { ChildSpec } from './child-process';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** The processes of the service, in the order in which they are stopped. */
+export function roleChildren(settings: Settings): ChildSpec[] {
+  const environment = { ...settingsToEnvironment(settings), NODE_ENV: 'production' };
+  const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
+  const node = (args: string[]) => diesWithParent({ command: process.execPath, args });
+  const worker = (role: string): ChildSpec => ({
+    name: role,
+    command: node(['--enable-source-maps', join(root, '.build', 'media-worker.js'), role]),
+    environment,
+    stopSignal: 'SIGTERM',
+  });
+  const web: ChildSpec = {
+    name: 'web',
+    command: node([next, 'start', root, '--port', String(settings.port), '--hostname', settings.host]),
+    environment: {
+      ...environment,
+      NEXT_TELEMETRY_DISABLED: '1',
+      NEXTAUTH_URL: settings.baseUrl,
+      NEXTAUTH_SECRET: createSecrets(settings.appSecret).derive('browser-sessions').toString('hex'),
+    },
+    stopSignal: 'SIGTERM',
+  };
+  return [web, worker('jobs'), worker('origin'), worker('live')];
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { diesWithParent, type Command } from '../postgres/child';
+
+/** A sentence for people, without a stack. */
+export class ExpectedError extends Error {
+  readonly expected = true;
+}
+
+/** Runs a command to its end, its output line by line. @throws ExpectedError when it fails or is aborted. */
+export async function runToEnd(
+  run: Command,
+  say: (line: string) => void,
+  signal: AbortSignal,
+  environment: Record<string, string> = {},
+): Promise<void> {
+  const { command, args } = diesWithParent(run);
+  // A group of its own: Ctrl-C in a terminal reaches us alone, and we end the child in good order.
+  const child = spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on('line', (line) => line.trim() && say(`  ${line}`));
+  }
+  const kill = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', kill, { once: true });
+  try {
+    const result = await new Promise<number | string>((resolve) => {
+      child.once('error', (error) => resolve(error.message));
+      child.once('close', (code, killedBy) => resolve(code ?? killedBy ?? 'ended'));
+    });
+    signal.throwIfAborted();
+    if (result !== 0) throw new ExpectedError(`${[run.command, ...run.args].join(' ')} failed (${result})`);
+  } finally {
+    signal.removeEventListener('abort', kill);
+  }
+}

@@ -1,0 +1,131 @@
+import { readOperatorSettings, type OperatorSettings, type Settings } from '@/lib/infra/env';
+import { buildStaleParts } from './service/build';
+import { supervise, type ChildSpec, type Supervised } from './service/child-process';
+import {
+  completeSettings,
+  openDataCluster,
+  postgresChild,
+  prepareCluster,
+  prepareExternal,
+} from './service/database';
+import { ensureFfmpeg } from './service/ffmpeg';
+import { waitUntilHealthy } from './service/health';
+import { checkPorts, removeRunning, reserveDataDir, writeRunning } from './service/instance';
+import { roleChildren } from './service/roles';
+
+/** How long each process may take to end, in the order of stopping: together below 25 s. */
+const graceMs: Readonly<Record<string, number>> = {
+  web: 3_000,
+  jobs: 9_000,
+  origin: 3_000,
+  live: 4_000,
+  postgres: 5_000,
+};
+
+/** `npm start`: sets up what is missing, then runs and watches every process of the service until a signal. */
+export default async function start(): Promise<void> {
+  const settings = readOperatorSettings();
+  const service = new Service();
+  const stopped = service.stopOnSignals();
+  try {
+    await service.run(settings);
+    await stopped;
+  } catch (error) {
+    if (!service.stopping) throw error;
+  } finally {
+    await service.stop();
+  }
+  process.exit(process.exitCode ?? 0);
+}
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+class Service {
+  private readonly abort = new AbortController();
+  private readonly children: Supervised[] = [];
+  private readonly cleanups: (() => void | Promise<void>)[] = [];
+  private stopped: Promise<void> | undefined;
+
+  get stopping(): boolean {
+    return this.abort.signal.aborted;
+  }
+
+  async run(settings: OperatorSettings): Promise<void> {
+    const begun = performance.now();
+    say(`Starting Headwater with data in ${settings.dataDir}`);
+    this.cleanups.push(await reserveDataDir(settings.dataDir, 'service', say));
+    await checkPorts(settings);
+    await ensureFfmpeg(say, this.abort.signal);
+    // The database is made while the code is built.
+    const [complete] = await Promise.all([
+      this.startDatabase(settings),
+      buildStaleParts(say, this.abort.signal),
+    ]);
+    this.abort.signal.throwIfAborted();
+    await writeRunning(settings.dataDir, {
+      pid: process.pid,
+      databaseUrl: complete.databaseUrl,
+      baseUrl: complete.baseUrl,
+    });
+    this.cleanups.push(() => removeRunning(settings.dataDir));
+    say('Starting web, live, origin and jobs …');
+    for (const child of roleChildren(complete)) this.supervise(child);
+    await waitUntilHealthy(settings, say, this.abort.signal);
+    say(`Ready after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+    say(`  Dashboard  ${complete.baseUrl}`);
+    say(`  Publish    ${complete.rtmpUrl}/<stream key>`);
+    say('  Ctrl-C ends everything.');
+  }
+
+  private async startDatabase(settings: OperatorSettings): Promise<Settings> {
+    if (settings.databaseUrl) {
+      await prepareExternal(settings.databaseUrl, say);
+      return completeSettings(settings, settings.databaseUrl);
+    }
+    say('Starting PostgreSQL …');
+    const cluster = await openDataCluster(settings.dataDir);
+    this.supervise(postgresChild(cluster));
+    return completeSettings(settings, await prepareCluster(cluster, say, this.abort.signal));
+  }
+
+  private supervise(child: ChildSpec): void {
+    if (!this.stopping) this.children.push(supervise(child, say));
+  }
+
+  /** Resolves at the first SIGINT, SIGTERM or SIGHUP; a second one kills at once. */
+  stopOnSignals(): Promise<void> {
+    // Whoever started us may have closed its end of the pipe: that must not end the service.
+    process.stdout.on('error', () => undefined);
+    let first: number | undefined;
+    return new Promise((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+        process.on(signal, () => {
+          first ??= performance.now();
+          // npm passes on the Ctrl-C that the terminal has sent to us as well: one key, two signals.
+          if (performance.now() - first > 700) {
+            for (const child of this.children) child.kill();
+            process.exit(1);
+          }
+          if (this.stopping) return;
+          this.abort.abort(new Error('stopped'));
+          resolve();
+        });
+      }
+    });
+  }
+
+  stop(): Promise<void> {
+    this.stopped ??= this.stopAll();
+    return this.stopped;
+  }
+
+  private async stopAll(): Promise<void> {
+    if (!this.abort.signal.aborted) this.abort.abort(new Error('stopped'));
+    if (this.children.length) say('Stopping …');
+    const order = Object.keys(graceMs);
+    const children = [...this.children].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+    for (const child of children) await child.stop(graceMs[child.name] ?? 3_000);
+    for (const cleanup of this.cleanups.reverse()) await cleanup();
+    if (this.children.length) say('Stopped.');
+  }
+}
