@@ -1,0 +1,92 @@
+import type { StreamEventName } from './events';
+
+/**
+ * A stream as its live role sees it.
+ * `starting`: somebody publishes, nothing can be played yet. `active`: the playlist can be fetched.
+ * `interrupted`: the encoder is gone without a goodbye; the playlist stays for a while, the stream is still active.
+ */
+export const streamStates = ['idle', 'starting', 'active', 'interrupted'] as const;
+export type StreamState = (typeof streamStates)[number];
+
+/**
+ * `published`: an encoder was admitted. `playable`: the first segment is listed. `lost`: the connection broke.
+ * `ended`: the encoder said goodbye, or we cut it. `patience_over`: nobody came back in time.
+ */
+export const streamEvents = ['published', 'playable', 'lost', 'ended', 'patience_over'] as const;
+export type StreamEvent = (typeof streamEvents)[number];
+
+export type StreamTransition =
+  | { readonly state: StreamState; readonly emits: StreamEventName | null }
+  | { readonly refused: 'already_publishing' | 'not_publishing' | 'not_interrupted' };
+
+const to = (state: StreamState, emits: StreamEventName | null = null): StreamTransition => ({ state, emits });
+const alreadyPublishing: StreamTransition = { refused: 'already_publishing' };
+const notPublishing: StreamTransition = { refused: 'not_publishing' };
+const notInterrupted: StreamTransition = { refused: 'not_interrupted' };
+
+const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTransition>>>> = {
+  idle: {
+    published: to('starting'),
+    playable: notPublishing,
+    lost: notPublishing,
+    ended: notPublishing,
+    patience_over: notInterrupted,
+  },
+  // Nothing was ever playable, so a loss here needs no patience: no viewer would notice.
+  starting: {
+    published: alreadyPublishing,
+    playable: to('active', 'stream.started'),
+    lost: to('idle'),
+    ended: to('idle'),
+    patience_over: notInterrupted,
+  },
+  active: {
+    published: alreadyPublishing,
+    playable: to('active'),
+    lost: to('interrupted'),
+    ended: to('idle', 'stream.idle'),
+    patience_over: notInterrupted,
+  },
+  interrupted: {
+    published: to('active'),
+    playable: notPublishing,
+    lost: notPublishing,
+    ended: to('idle', 'stream.idle'),
+    patience_over: to('idle', 'stream.idle'),
+  },
+};
+
+/** What follows when `event` happens in `state`, and the event that people are told about. */
+export function nextStreamState(state: StreamState, event: StreamEvent): StreamTransition {
+  return table[state][event];
+}
+
+/** Facts that decide whether a stream may be published to. */
+export interface PublishFacts {
+  readonly parentId: string | null;
+  readonly deletedAt: Date | null;
+  readonly suspended: boolean;
+  readonly accountSuspended: boolean;
+}
+
+export type PublishRefusal = 'deleted' | 'child_stream' | 'suspended' | 'account_suspended';
+
+/** Why nobody may publish to this stream; for our log only, the client is not told which (reliability §4.1). */
+export function publishRefusal(facts: PublishFacts): PublishRefusal | null {
+  if (facts.deletedAt) return 'deleted';
+  if (facts.parentId) return 'child_stream';
+  if (facts.suspended) return 'suspended';
+  if (facts.accountSuspended) return 'account_suspended';
+  return null;
+}
+
+/** Why a running publish has to be cut: no longer allowed, or terminated after it began. */
+export function cutReason(
+  facts: PublishFacts & { readonly lastTerminatedAt: Date | null },
+  publishedAt: Date,
+): PublishRefusal | 'terminated' | null {
+  const refusal = publishRefusal(facts);
+  if (refusal) return refusal;
+  // The encoder may come back after "terminate": only what was published before it is cut (api-contract §8).
+  return facts.lastTerminatedAt && facts.lastTerminatedAt > publishedAt ? 'terminated' : null;
+}
