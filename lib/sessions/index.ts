@@ -1,0 +1,3 @@
+export { endExpiredSessions } from './end-expired-sessions';
+export { parkSession } from './park-session';
+export { startOrResumeSession } from './start-or-resume';

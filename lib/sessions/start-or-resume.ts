@@ -1,0 +1,42 @@
+import type { SystemContext } from '@/lib/context';
+import type { Transaction } from '@/lib/infra/db';
+import type { Stream } from '@/lib/generated/prisma/client';
+import { nextSessionState } from '@/lib/core/session-state';
+import { databaseNow, factsOf } from './internal';
+
+/**
+ * The session that a publish belongs to: the last one while its reconnect window is open, otherwise a new one
+ * with the stream's configuration of now (specification §2.2, §8). Call it in the transaction that has updated
+ * the stream's row: that lock makes publishes of one stream take turns here.
+ */
+export async function startOrResumeSession(
+  ctx: SystemContext & { readonly db: Transaction },
+  stream: Pick<Stream, 'id' | 'userId' | 'name' | 'playbackId' | 'profiles' | 'record'>,
+): Promise<{ sessionId: string; resumed: boolean }> {
+  const now = await databaseNow(ctx);
+  const last = await ctx.db.session.findFirst({
+    where: { parentId: stream.id, userId: stream.userId, state: { not: 'ended' } },
+    orderBy: { createdAt: 'desc' },
+  });
+  if (last) {
+    const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
+    const next = nextSessionState(factsOf(last), { type: 'published', at: now.getTime() }, windowMs);
+    if ('state' in next) {
+      await ctx.db.session.update({ where: { id: last.id }, data: { state: next.state } });
+      return { sessionId: last.id, resumed: true };
+    }
+    await ctx.db.session.update({ where: { id: last.id }, data: { state: 'ended', endedAt: now } });
+  }
+  const session = await ctx.db.session.create({
+    data: {
+      userId: stream.userId,
+      parentId: stream.id,
+      name: stream.name,
+      playbackId: stream.playbackId,
+      profiles: stream.profiles ?? [],
+      record: stream.record,
+      createdAt: now,
+    },
+  });
+  return { sessionId: session.id, resumed: false };
+}

@@ -1,0 +1,1 @@
+export { emitEvent } from './emit-event';
