@@ -1,0 +1,65 @@
+import { transact, type SystemContext } from '@/lib/context';
+import { publishRefusal } from '@/lib/core/stream-state';
+import { startOrResumeSession } from '@/lib/sessions';
+import { nodeAliveSince } from './internal-live';
+
+/** A publish that may go on, and what belongs to it. */
+export interface AuthorizedPublish {
+  readonly streamId: string;
+  readonly playbackId: string;
+  readonly sessionId: string;
+  /** Counts the publishes of this stream: writes that name an older run change nothing. */
+  readonly run: number;
+  /** By the database's clock. */
+  readonly publishedAt: Date;
+}
+
+/** The stream that a key opens, if it may be published to; `null` for every refusal alike (reliability §4.1). */
+export async function findPublishable(ctx: SystemContext, streamKey: string): Promise<string | null> {
+  const stream = await ctx.db.stream.findUnique({
+    where: { streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey) },
+    select: {
+      id: true,
+      parentId: true,
+      deletedAt: true,
+      suspended: true,
+      account: { select: { suspended: true } },
+    },
+  });
+  if (!stream) return null;
+  const refusal = publishRefusal({ ...stream, accountSuspended: stream.account.suspended });
+  if (refusal) ctx.log.info({ streamId: stream.id, refusal }, 'publish refused');
+  return refusal ? null : stream.id;
+}
+
+/**
+ * Gives the stream to `nodeId` for one more publish and starts or resumes its session, in one transaction.
+ * `null` when it may not be published to any more, or when another node that is alive holds it.
+ */
+export async function authorizePublish(
+  ctx: SystemContext,
+  { streamId, nodeId }: { streamId: string; nodeId: string },
+): Promise<AuthorizedPublish | null> {
+  return transact(ctx, async (tx) => {
+    const aliveSince = await nodeAliveSince(tx);
+    const [stream] = await tx.db.stream.updateManyAndReturn({
+      where: {
+        id: streamId,
+        parentId: null,
+        deletedAt: null,
+        suspended: false,
+        account: { suspended: false },
+        OR: [
+          { liveNodeId: null },
+          { liveNodeId: nodeId },
+          { liveNode: { seenAt: { lt: aliveSince.threshold } } },
+        ],
+      },
+      data: { runs: { increment: 1 }, liveNodeId: nodeId },
+    });
+    if (!stream) return null;
+    const { sessionId } = await startOrResumeSession(tx, stream);
+    const { id, playbackId, runs: run } = stream;
+    return { streamId: id, playbackId, sessionId, run, publishedAt: aliveSince.now };
+  });
+}
