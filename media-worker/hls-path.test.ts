@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseHlsPath } from './hls-path';
+
+const id = 'abcd1234efgh5678';
+
+describe('parseHlsPath', () => {
+  test.each([
+    [`/${id}/index.m3u8`, null, 'index.m3u8', 'playlist'],
+    [`/${id}/source/index.m3u8`, 'source', 'index.m3u8', 'playlist'],
+    [`/${id}/source/init-3.mp4`, 'source', 'init-3.mp4', 'init'],
+    [`/${id}/source/init-3-1.mp4`, 'source', 'init-3-1.mp4', 'init'],
+    [`/${id}/source/878787878.m4s`, 'source', '878787878.m4s', 'media'],
+    [`/${id}/720p_0-x/878787878.3.m4s`, '720p_0-x', '878787878.3.m4s', 'media'],
+  ])('%s', (path, rendition, file, kind) => {
+    expect(parseHlsPath(path)).toEqual({ playbackId: id, rendition, file, kind });
+  });
+
+  test.each([
+    '',
+    '/',
+    `/${id}`,
+    `/${id}/`,
+    `/${id}/1.m4s`,
+    `/${id}/init-1.mp4`,
+    `/${id}//index.m3u8`,
+    `/${id}/source/other.txt`,
+    `/${id}/source/index.m3u8/`,
+    `/${id}/source/../index.m3u8`,
+    `/${id}/../${id}/index.m3u8`,
+    `/..%2f${id}/index.m3u8`,
+    `/${id}/%2e%2e/index.m3u8`,
+    `/${id}/%252e%252e/index.m3u8`,
+    `/${id}/source/1.m4s%00`,
+    `/${id}/source/1.m4s\0`,
+    `/${id}/source\\index.m3u8`,
+    `/${id.toUpperCase()}/index.m3u8`,
+    `/${id}x/index.m3u8`,
+    `/${id}/${'r'.repeat(4096)}/index.m3u8`,
+    `/${id}/source/${'9'.repeat(4096)}.m4s`,
+    `/${id}/index.m3u8\n`,
+  ])('refuses %j', (path) => {
+    expect(parseHlsPath(path)).toBeNull();
+  });
+
+  test('never yields a name with a dot segment or a separator', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 80 }), (tail) => {
+        const parsed = parseHlsPath(`/${id}/${tail}`);
+        expect(/^[A-Za-z0-9_.-]+$/.test(`${parsed?.rendition ?? ''}${parsed?.file ?? 'x'}`)).toBe(true);
+        expect(parsed?.file ?? 'x').not.toContain('..');
+      }),
+    );
+  });
+});

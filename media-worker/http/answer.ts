@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http';
+
+export type Headers = Readonly<Record<string, string | number>>;
+
+/** What a request is answered with, as data: made by functions that know no socket. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Headers;
+  /** Bytes already in memory, one after the other. */
+  readonly body?: readonly Buffer[];
+}
+
+/** A small JSON answer that nobody keeps. */
+export function jsonAnswer(status: number, value: unknown, headers: Headers = {}): Answer {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
+    body: [Buffer.from(JSON.stringify(value))],
+  };
+}
+
+/** The error body of the whole product: a list of plain sentences (api-contract §13.10). */
+export function errorAnswer(status: number, message: string, headers: Headers = {}): Answer {
+  return jsonAnswer(status, { errors: [message] }, headers);
+}
+
+/** `HEAD` gets the headers of a `GET`, without the bytes. */
+export function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  const length = body?.reduce((sum, chunk) => sum + chunk.length, 0);
+  response.writeHead(status, { ...headers, ...(length === undefined ? {} : { 'Content-Length': length }) });
+  if (body && response.req.method !== 'HEAD') {
+    response.cork();
+    for (const chunk of body) response.write(chunk);
+    response.uncork();
+  }
+  response.end();
+}
+
+/** The part of a request target before its query; nothing in it is decoded. */
+export function pathOf(target: string | undefined): string {
+  return (target ?? '').split('?', 1)[0] ?? '';
+}

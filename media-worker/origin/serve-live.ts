@@ -1,0 +1,75 @@
+import { contentTypes, parseHlsPath, type HlsPath } from '../hls-path';
+import { errorAnswer, type Answer, type Headers } from '../http/answer';
+import { byteRange } from './byte-range';
+import type { NodeFinder } from './find-node';
+import type { LiveProxy } from './live-proxy';
+import { UpstreamError, type UpstreamAnswer } from './upstream';
+
+export interface ServeLive {
+  readonly nodes: NodeFinder;
+  readonly proxy: LiveProxy;
+}
+
+const immutable = 'public, max-age=31536000, immutable';
+
+/**
+ * Answers a GET or HEAD below `/hls`.
+ * @param path what follows `/hls`
+ * @param range the `Range` header
+ */
+export async function serveLive(
+  path: string,
+  range: string | undefined,
+  { nodes, proxy }: ServeLive,
+): Promise<Answer> {
+  const hls = parseHlsPath(path);
+  if (!hls) return notFound();
+  const node = await nodes.find(hls.playbackId).catch(() => undefined);
+  if (node === undefined) return unavailable(503);
+  if (node === null) return notFound();
+  let answer: UpstreamAnswer;
+  try {
+    answer = await proxy.get(node, hls);
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    return unavailable(error.kind === 'timeout' ? 504 : 503);
+  }
+  if (answer.status === 404) return notFound();
+  if (answer.status !== 200) return unavailable(503);
+  return hls.kind === 'playlist' ? playlist(answer.body) : file(hls, answer.body, range);
+}
+
+function playlist(body: Buffer): Answer {
+  return {
+    status: 200,
+    headers: { 'Content-Type': contentTypes.playlist, 'Cache-Control': 'no-cache' },
+    body: [body],
+  };
+}
+
+function file({ kind }: HlsPath, body: Buffer, wanted: string | undefined): Answer {
+  const headers: Headers = {
+    'Content-Type': contentTypes[kind],
+    'Cache-Control': immutable,
+    'Accept-Ranges': 'bytes',
+  };
+  const range = byteRange(wanted, body.length);
+  if (range === 'whole') return { status: 200, headers, body: [body] };
+  if (range === 'unsatisfiable') {
+    return errorAnswer(416, 'The file has no such bytes.', { 'Content-Range': `bytes */${body.length}` });
+  }
+  const { start, end } = range;
+  return {
+    status: 206,
+    headers: { ...headers, 'Content-Range': `bytes ${start}-${end}/${body.length}` },
+    body: [body.subarray(start, end + 1)],
+  };
+}
+
+function notFound(): Answer {
+  return errorAnswer(404, 'Nothing is live at this address.');
+}
+
+function unavailable(status: 503 | 504): Answer {
+  return errorAnswer(status, 'The stream cannot be reached at the moment.', { 'Retry-After': 1 });
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '@/lib/infra/logger';
+import { errorAnswer, jsonAnswer, pathOf, send, type Answer } from '../http/answer';
+import { listen, type HttpServer } from '../http/listen';
+import { serveLive, type ServeLive } from './serve-live';
+
+export interface OriginOptions extends ServeLive {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Logger;
+}
+
+const maxConnections = 20_000;
+const methods = 'GET, HEAD, OPTIONS';
+
+/** HTTP for viewers: any page of any site may play what is here (api-contract §13.13). */
+export function startOrigin(options: OriginOptions): Promise<HttpServer> {
+  const handler = (request: IncomingMessage, response: ServerResponse) => {
+    setCommonHeaders(response);
+    route(request, options)
+      .catch((error: unknown) => {
+        options.log.error({ err: error, path: pathOf(request.url) }, 'request failed');
+        return errorAnswer(500, 'Something went wrong here.');
+      })
+      .then((answer) => send(response, answer))
+      .catch(() => response.destroy());
+  };
+  const { host, port, log } = options;
+  return listen(handler, { host, port, log, maxConnections });
+}
+
+async function route(request: IncomingMessage, options: OriginOptions): Promise<Answer> {
+  const path = pathOf(request.url);
+  if (request.method === 'OPTIONS') return preflight;
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return errorAnswer(405, `Only ${methods} are possible here.`, { Allow: methods });
+  }
+  if (path === '/healthz') return jsonAnswer(200, { ok: true });
+  if (path.startsWith('/hls/')) return serveLive(path.slice('/hls'.length), request.headers.range, options);
+  return errorAnswer(404, 'There is nothing at this address.');
+}
+
+const preflight: Answer = {
+  status: 204,
+  headers: {
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Allow-Headers': 'Range',
+    'Access-Control-Max-Age': 86_400,
+  },
+};
+
+function setCommonHeaders(response: ServerResponse): void {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', 'Content-Length, Content-Range, X-Request-Id');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('X-Request-Id', randomUUID());
+}
