@@ -1,0 +1,133 @@
+import type { ChildProcess } from 'node:child_process';
+import ffmpeg from 'fluent-ffmpeg';
+import type { FfmpegPlan } from './plan';
+import { redactLine } from './redact-line';
+import { ffmpegWrapper } from './wrapper';
+
+export interface FfmpegProgress {
+  /** Seconds of output written so far. */
+  readonly seconds: number;
+  /** Against real time; 1 keeps up. */
+  readonly speed: number;
+}
+
+export interface FfmpegOptions {
+  /** 0 for live, 10 for what may wait. */
+  readonly nice?: number;
+  /** Texts that must appear in no message, such as a stream key. */
+  readonly secrets?: readonly string[];
+  readonly onProgress?: (progress: FfmpegProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export type FfmpegResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+export interface FfmpegRun {
+  /** Never rejects. The exit code alone proves nothing about the output (reliability §0 row 7). */
+  readonly done: Promise<FfmpegResult>;
+  /** Asks politely, then firmly (TERM after 2 s), then KILL after 4 s. May be called twice. */
+  stop(): Promise<FfmpegResult>;
+}
+
+const termAfterMs = 2_000;
+const killAfterMs = 4_000;
+const tailLines = 8;
+
+/** What fluent-ffmpeg has, but its types do not tell. */
+interface CommandInternals {
+  ffmpegProc?: ChildProcess;
+  _checkCapabilities(callback: (error?: Error) => void): void;
+}
+
+/** The only place that starts ffmpeg. */
+export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): FfmpegRun {
+  const command = build(plan, options.nice ?? 0);
+  const internals = command as unknown as CommandInternals;
+  // Its check starts ffmpeg twice more, and refuses lavfi on ffmpeg 7 because it misreads the list of formats.
+  internals._checkCapabilities = (callback) => callback();
+
+  const tail: string[] = [];
+  const timers: NodeJS.Timeout[] = [];
+  let stopping = false;
+  let progress: Partial<FfmpegProgress> = {};
+
+  const climbLadder = () => {
+    const child = internals.ffmpegProc;
+    if (!child) return;
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end('q');
+    timers.push(setTimeout(() => child.kill('SIGTERM'), termAfterMs));
+    timers.push(setTimeout(() => child.kill('SIGKILL'), killAfterMs));
+  };
+
+  const done = new Promise<FfmpegResult>((resolve) => {
+    command
+      .on('start', () => {
+        if (stopping) climbLadder();
+      })
+      .on('stderr', (line: string) => {
+        const report = progressOf(line);
+        if (!report) keep(tail, redactLine(line, options.secrets ?? []));
+        else if (report !== 'other') {
+          progress = { ...progress, ...report };
+          const { seconds, speed } = progress;
+          if (seconds !== undefined && speed !== undefined) options.onProgress?.({ seconds, speed });
+        }
+      })
+      .on('error', (error: Error) => resolve({ ok: false, reason: reasonOf(error, tail, options.secrets) }))
+      .on('end', () => resolve({ ok: true }))
+      .run();
+  }).finally(() => {
+    timers.forEach((timer) => clearTimeout(timer));
+    options.signal?.removeEventListener('abort', abort);
+  });
+
+  function abort(): void {
+    void stop();
+  }
+  function stop(): Promise<FfmpegResult> {
+    if (!stopping) {
+      stopping = true;
+      climbLadder();
+    }
+    return done;
+  }
+  if (options.signal?.aborted) abort();
+  options.signal?.addEventListener('abort', abort, { once: true });
+  return { done, stop };
+}
+
+const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-progress', 'pipe:2'];
+
+/** Words are handed over spread: fluent-ffmpeg splits what comes in an array at its spaces. */
+function build(plan: FfmpegPlan, nice: number): ffmpeg.FfmpegCommand {
+  const command = ffmpeg({ niceness: nice, stdoutLines: tailLines }).setFfmpegPath(ffmpegWrapper());
+  for (const [index, input] of plan.inputs.entries()) {
+    const options = [...(index === 0 ? globalOptions : []), ...input.options];
+    command.input(input.url);
+    if (options.length > 0) command.inputOptions(...options);
+  }
+  for (const output of plan.outputs) command.output(output.url).outputOptions(...output.options);
+  return command;
+}
+
+/** Lines of `-progress`: numbers we want, others of the same report, or null for a message. */
+function progressOf(line: string): Partial<FfmpegProgress> | 'other' | null {
+  const match = /^([a-z_0-9]+)=\s*(\S+)$/.exec(line.trim());
+  if (!match) return null;
+  const value = Number.parseFloat(match[2] ?? '');
+  if (match[1] === 'out_time_us' && Number.isFinite(value)) return { seconds: value / 1_000_000 };
+  if (match[1] === 'speed' && Number.isFinite(value)) return { speed: value };
+  return 'other';
+}
+
+function keep(tail: string[], line: string): void {
+  if (line.trim() === '') return;
+  tail.push(line);
+  if (tail.length > tailLines) tail.shift();
+}
+
+function reasonOf(error: Error, tail: readonly string[], secrets: readonly string[] = []): string {
+  const first = error.message.split('\n')[0] ?? 'ffmpeg failed';
+  return [redactLine(first, secrets), tail.at(-1)].filter(Boolean).join(' | ');
+}

@@ -1,0 +1,39 @@
+import { newId } from '@/lib/infra/ids';
+import { listen as listenToDatabase } from '@/lib/infra/notifications';
+import { every } from '../every';
+import { errorAnswer, jsonAnswer, send } from '../http/answer';
+import { listen } from '../http/listen';
+
+import { takePlace } from '../presence';
+import type { StartRole } from '../role';
+import { createSweep } from './sweep';
+import { TestPatterns } from './test-patterns';
+
+const sweepMs = 2_000;
+const testPatternMs = 2_000;
+const nothingHere = errorAnswer(404, 'There is nothing at this address.');
+
+/** Work that no viewer or publisher waits for. */
+export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
+  const http = await listen(
+    (request, response) =>
+      send(response, request.url === '/healthz' ? jsonAnswer(200, { ok: true }) : nothingHere),
+    { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log },
+  );
+  lifecycle.own('http', () => http.close());
+  const url = `http://127.0.0.1:${http.port}`;
+  const place = await takePlace(ctx, { id: newId(), role: 'jobs', url }, signal);
+  lifecycle.own('place among the nodes', () => place.close());
+
+  const sweep = every(sweepMs, 'sweep', ctx.log, createSweep(ctx));
+  lifecycle.own('sweep', () => sweep.close());
+
+  const patterns = new TestPatterns(ctx);
+  lifecycle.own('test patterns', () => patterns.close());
+  const looking = every(testPatternMs, 'test patterns', ctx.log, () => patterns.look());
+  lifecycle.own('looking for test patterns', () => looking.close());
+  const { databaseUrl } = ctx.settings;
+  const listener = listenToDatabase(databaseUrl, 'stream_changed', () => looking.now(), ctx.log);
+  lifecycle.own('notifications', () => listener.close());
+  ctx.log.info('ready for work');
+};
