@@ -1,7 +1,9 @@
-import type { Prisma, Stream } from '@/lib/generated/prisma/client';
+import type { Stream as StreamObject } from '@/lib/contract/stream';
+import type { Stream } from '@/lib/generated/prisma/client';
+import { profilesOf } from './serialize';
 
 /** The stream object of the contract as events carry it: every field by name, and never the stream key. */
-export function snapshot(row: Stream): Prisma.InputJsonObject {
+export function snapshot(row: Stream): Omit<StreamObject, 'streamKey' | 'parentId'> {
   return {
     id: row.id,
     kind: 'stream',
@@ -10,7 +12,7 @@ export function snapshot(row: Stream): Prisma.InputJsonObject {
     createdAt: row.createdAt.getTime(),
     ...(row.createdByKeyName === null ? {} : { createdByTokenName: row.createdByKeyName }),
     playbackId: row.playbackId,
-    profiles: row.profiles ?? [],
+    profiles: profilesOf(row),
     isActive: row.isActive,
     lastSeen: row.lastSeen?.getTime() ?? 0,
     record: row.record,
@@ -23,7 +25,7 @@ export function snapshot(row: Stream): Prisma.InputJsonObject {
     sourceBytes: Number(row.sourceBytes),
     transcodedBytes: Number(row.transcodedBytes),
     isHealthy: row.isHealthy,
-    issues: row.issues,
+    issues: row.issues.length > 0 ? row.issues : null,
     lastTerminatedAt: row.lastTerminatedAt?.getTime() ?? null,
   };
 }

@@ -1,0 +1,58 @@
+import type { Logger } from '@/lib/infra/logger';
+
+/** Work that is repeated until it is closed. */
+export interface Repeated {
+  /** Runs it as soon as possible instead of at the next turn. */
+  now(): void;
+  /** No turn begins any more; returns when the running one is over. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs `work` every `ms` milliseconds, one turn at a time. A failure is logged once, and so is the recovery: an absent
+ * database must not fill the disk with messages.
+ */
+export function every(ms: number, name: string, log: Logger, work: () => Promise<void>): Repeated {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | null = null;
+  let again = false;
+  let closed = false;
+  let failing = false;
+
+  const turn = async (): Promise<void> => {
+    try {
+      await work();
+      if (failing) log.info({ work: name }, 'works again');
+      failing = false;
+    } catch (error) {
+      if (!failing) log.warn({ err: error, work: name }, 'failed; tried again until it works');
+      failing = true;
+    }
+  };
+
+  const start = (): void => {
+    clearTimeout(timer);
+    if (closed) return;
+    running = turn().then(() => {
+      running = null;
+      if (again) {
+        again = false;
+        start();
+      } else if (!closed) timer = setTimeout(start, ms);
+    });
+  };
+
+  timer = setTimeout(start, 0);
+  return {
+    now() {
+      if (running) again = true;
+      else start();
+    },
+    async close() {
+      closed = true;
+      again = false;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

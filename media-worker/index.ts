@@ -1,0 +1,67 @@
+import { readSettings, SettingsError, type Settings } from '@/lib/infra/env';
+import { createLogger } from '@/lib/infra/logger';
+import { startJobs } from './jobs/jobs-role';
+import { Lifecycle } from './lifecycle';
+import { startLive } from './live/live-role';
+import { startOriginRole } from './origin/origin-role';
+import type { StartRole } from './role';
+import { createWorkerContext } from './worker-context';
+
+const roles: Readonly<Record<string, StartRole>> = {
+  live: startLive,
+  origin: startOriginRole,
+  jobs: startJobs,
+};
+
+const usage = 'usage: media-worker live|origin|jobs\n';
+/** Whatever hangs, the process is gone after this. */
+const exitMs = 10_000;
+
+function settingsOrExit(): Settings {
+  try {
+    return readSettings();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(2);
+  }
+}
+
+/** One role a process, so that a fault in one leaves the others working (house §2). */
+async function main(name: string): Promise<void> {
+  const start = roles[name];
+  if (!start) {
+    process.stderr.write(usage);
+    process.exit(2);
+  }
+  const settings = settingsOrExit();
+  const log = createLogger(name, settings.logLevel);
+  const lifecycle = new Lifecycle(log);
+  const ending = new AbortController();
+
+  const end = (signal: NodeJS.Signals): void => {
+    if (ending.signal.aborted) process.exit(1); // asked twice: at once
+    log.info({ signal }, 'ending');
+    ending.abort();
+    setTimeout(() => process.exit(1), exitMs).unref();
+    void started.then(() => lifecycle.close()).then(() => process.exit(0));
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+  // State is unknown afterwards: the supervisor starts a fresh process.
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'uncaught exception');
+    process.exit(1);
+  });
+
+  const ctx = createWorkerContext(settings, log);
+  lifecycle.own('database', () => ctx.db.$disconnect());
+  const started = start(ctx, lifecycle, ending.signal).catch((error: unknown) => {
+    if (ending.signal.aborted) return;
+    log.error({ err: error }, 'could not start');
+    process.exit(1);
+  });
+  await started;
+}
+
+await main(process.argv[2] ?? '');

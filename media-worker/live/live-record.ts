@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SystemContext } from '@/lib/context';
+import { markActive, markIdle, reportIssues, type AuthorizedPublish } from '@/lib/streams';
+
+const retryMs = 500;
+const mostWaiting = 32;
+
+/**
+ * What the database is told of one live session, in order. The two facts that count, active and idle, are repeated until
+ * they are written; they wait for PostgreSQL, the stream does not.
+ */
+export class LiveRecord {
+  readonly #ctx: SystemContext;
+  readonly #nodeId: string;
+  readonly #signal: AbortSignal;
+  #queue: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  /** @param signal ends the repeating: the process is about to exit */
+  constructor(ctx: SystemContext, nodeId: string, signal: AbortSignal) {
+    this.#ctx = ctx;
+    this.#nodeId = nodeId;
+    this.#signal = signal;
+  }
+
+  active(publish: AuthorizedPublish, issues: readonly string[]): void {
+    void this.#add('active', true, () => markActive(this.#ctx, { ...this.#guard(publish), issues }));
+  }
+
+  issues(publish: AuthorizedPublish, issues: readonly string[]): void {
+    const { streamId, run } = publish;
+    void this.#add('issues', false, () => reportIssues(this.#ctx, { streamId, run, issues }));
+  }
+
+  /** Resolves when it is written, or given up at the end of the process: a sweeper finishes it then. */
+  idle(publish: AuthorizedPublish): Promise<void> {
+    return this.#add('idle', true, () => markIdle(this.#ctx, this.#guard(publish)));
+  }
+
+  #guard({ streamId, run }: AuthorizedPublish) {
+    return { streamId, run, nodeId: this.#nodeId };
+  }
+
+  #add(name: string, repeat: boolean, write: () => Promise<unknown>): Promise<void> {
+    if (!repeat && this.#waiting >= mostWaiting) return this.#queue;
+    this.#waiting += 1;
+    this.#queue = this.#queue.then(async () => {
+      await this.#write(name, repeat, write);
+      this.#waiting -= 1;
+    });
+    return this.#queue;
+  }
+
+  async #write(name: string, repeat: boolean, write: () => Promise<unknown>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (attempt === 1) this.#ctx.log.warn({ err: error, fact: name }, 'stream state not written');
+        if (!repeat || this.#signal.aborted) return;
+        await delay(retryMs);
+      }
+    }
+  }
+}

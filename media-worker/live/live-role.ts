@@ -1,0 +1,53 @@
+import { newId } from '@/lib/infra/ids';
+import { recordProgress } from '@/lib/streams';
+import { every } from '../every';
+import { createAdmitPublish } from '../ingest/admit-publish';
+import { startRtmpServer } from '../ingest/rtmp-server';
+import { takePlace } from '../presence';
+import type { StartRole } from '../role';
+import { startLiveHttp } from './live-http';
+import { LiveSessions } from './live-sessions';
+import { ProgressMeter } from './progress-meter';
+import { startStreamControl } from './stream-control';
+
+const progressMs = 5_000;
+
+/** Takes publishes over RTMP, packages them in this process and serves the result to the origins. */
+export const startLive: StartRole = async (ctx, lifecycle, signal) => {
+  const nodeId = newId();
+  const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
+  const sessions = new LiveSessions({ ctx, nodeId, meter });
+
+  const http = await startLiveHttp((playbackId) => sessions.byPlaybackId(playbackId), ctx.log);
+  lifecycle.own('live http', () => http.close());
+
+  // Before anybody is let in: a publish of the process before must not look like a running one.
+  let settled = (): void => undefined;
+  const ready = new Promise<void>((resolve) => (settled = resolve));
+  const admit = createAdmitPublish(ctx, sessions);
+  const { rtmpPort: port, host } = ctx.settings;
+  const rtmp = await startRtmpServer({
+    port,
+    host,
+    log: ctx.log,
+    admit: async (request, connection) => {
+      await ready;
+      return admit(request, connection);
+    },
+  });
+  const place = await takePlace(
+    ctx,
+    { id: nodeId, role: 'live', url: `http://127.0.0.1:${http.port}` },
+    signal,
+  );
+  lifecycle.own('place among the nodes', () => place.close());
+  lifecycle.own('last progress', () => meter.flush());
+  const progress = every(progressMs, 'progress', ctx.log, () => meter.flush());
+  lifecycle.own('progress', () => progress.close());
+  const control = startStreamControl({ ctx, nodeId, sessions });
+  lifecycle.own('stream control', () => control.close());
+  lifecycle.own('sessions', () => sessions.close());
+  lifecycle.own('rtmp', () => rtmp.close());
+  settled();
+  ctx.log.info({ port: rtmp.port }, 'ready for publishers');
+};

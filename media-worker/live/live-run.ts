@@ -1,0 +1,122 @@
+import type { Clock } from '@/lib/infra/clock';
+import type { Logger } from '@/lib/infra/logger';
+import { PacketBus } from '../ingest/packet-bus';
+import type { PublishEnd, PublisherConnection, PublishSink } from '../ingest/publish';
+import { Packager } from './packager';
+import type { PackagerEvent } from './packager-events';
+import type { LiveWindow } from './window';
+
+/** What a run tells its session. */
+export interface LiveRunObserver {
+  /** The first segment of this run is closed. */
+  playable(): void;
+  /** The complete list of what is wrong with this run so far. */
+  issues(issues: readonly string[]): void;
+  /** Milliseconds since the last media, told about once a second and at the end. */
+  seen(silentMs: number): void;
+  ended(reason: PublishEnd): void;
+}
+
+export interface LiveRunOptions {
+  readonly connection: PublisherConnection;
+  readonly window: LiveWindow;
+  /** Counter of the publish. */
+  readonly run: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observer: LiveRunObserver;
+}
+
+const watchMs = 1_000;
+/** A publisher that sends nothing for so long is taken for dead, whatever its socket says. */
+const silenceLimitMs = 10_000;
+
+/** One publish: its packets through the bus into the packager, its packager's output into the session's window. */
+export class LiveRun {
+  readonly #options: LiveRunOptions;
+  readonly #bus: PacketBus;
+  readonly #packager: Packager;
+  readonly #watch: NodeJS.Timeout;
+  readonly #issues: string[] = [];
+  #playable = false;
+  #over = false;
+
+  constructor(options: LiveRunOptions) {
+    this.#options = options;
+    const { window, run, clock, log, connection } = options;
+    window.beginRun(run);
+    this.#packager = new Packager({
+      emit: (event) => this.#onEvent(event),
+      clock,
+      startMs: window.mediaEndMs,
+    });
+    this.#bus = new PacketBus({
+      onSubscriberError: (error) => {
+        log.error({ err: error }, 'packaging failed');
+        connection.cut('lost');
+      },
+    });
+    this.#bus.subscribe({
+      packet: (packet) => this.#packager.push(packet),
+      end: (reason) => this.#onEnd(reason),
+    });
+    this.#watch = setInterval(() => this.#look(), watchMs);
+  }
+
+  /** Where the connection delivers its packets. */
+  get sink(): PublishSink {
+    return this.#bus;
+  }
+
+  get silentMs(): number {
+    return this.#options.connection.silentFor();
+  }
+
+  /** Ends the connection; the observer hears `ended` before this returns. */
+  cut(reason: PublishEnd): void {
+    this.#options.connection.cut(reason);
+  }
+
+  #look(): void {
+    const silentMs = this.silentMs;
+    this.#options.observer.seen(silentMs);
+    if (silentMs >= silenceLimitMs) this.cut('lost');
+  }
+
+  #onEvent(event: PackagerEvent): void {
+    const { window, observer } = this.#options;
+    switch (event.type) {
+      case 'issue':
+        this.#issue(event.message);
+        break;
+      case 'refused':
+        this.#issue(event.message);
+        this.cut('cut');
+        break;
+      case 'init':
+      case 'part':
+        window.apply(event);
+        break;
+      case 'segment':
+        window.apply(event);
+        // The rest that is closed at the end of a publish is no reason to call it playable.
+        if (this.#playable || this.#over) return;
+        this.#playable = true;
+        observer.playable();
+    }
+  }
+
+  #issue(message: string): void {
+    if (this.#issues.includes(message)) return;
+    this.#issues.push(message);
+    this.#options.observer.issues([...this.#issues]);
+  }
+
+  #onEnd(reason: PublishEnd): void {
+    this.#over = true;
+    clearInterval(this.#watch);
+    this.#packager.finish();
+    this.#options.observer.seen(this.silentMs);
+    this.#options.observer.ended(reason);
+  }
+}

@@ -1,0 +1,155 @@
+import { nextStreamState, type StreamEvent, type StreamState } from '@/lib/core/stream-state';
+import type { Clock } from '@/lib/infra/clock';
+import type { Logger } from '@/lib/infra/logger';
+import type { AuthorizedPublish } from '@/lib/streams';
+import type { PublishEnd, PublisherConnection, PublishSink } from '../ingest/publish';
+import type { LiveRecord } from './live-record';
+import { LiveRun } from './live-run';
+import type { ProgressMeter } from './progress-meter';
+import { LiveWindow } from './window';
+
+export interface LiveSessionOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly record: LiveRecord;
+  readonly meter: ProgressMeter;
+  /** Nothing can be played any more; called once, before the database hears of it. */
+  readonly onOver: () => void;
+}
+
+/** How long the playlist stays for an encoder that vanished without a goodbye … */
+const patienceMs = 8_000;
+/** … but no longer than this after its last media, so that a dead socket never keeps a stream active beyond 15 s. */
+const longestSilenceMs = 14_000;
+
+/**
+ * A stream that is being published to, across reconnects: owns the window, the running publish and the timers.
+ * What it may do next is decided in core/stream-state.
+ */
+export class LiveSession {
+  readonly window: LiveWindow;
+  readonly #options: LiveSessionOptions;
+  #publish: AuthorizedPublish;
+  #run: LiveRun | null = null;
+  #state: StreamState = 'idle';
+  #issues: readonly string[] = [];
+  #patience: NodeJS.Timeout | undefined;
+  #settled: Promise<void> | null = null;
+
+  constructor(publish: AuthorizedPublish, options: LiveSessionOptions) {
+    this.#publish = publish;
+    this.#options = options;
+    this.window = new LiveWindow({ clock: options.clock });
+    this.window.observe({
+      onSegment: (segment) => {
+        options.meter.segment(this.#publish, segment);
+        options.meter.seen(this.#publish, this.silentMs ?? 0);
+      },
+    });
+  }
+
+  /** The publish that is running, or ran last. */
+  get publish(): AuthorizedPublish {
+    return this.#publish;
+  }
+
+  /** The playlist can be fetched, also while we wait for the encoder to come back. */
+  get active(): boolean {
+    return this.#state === 'active' || this.#state === 'interrupted';
+  }
+
+  get over(): boolean {
+    return this.#settled !== null;
+  }
+
+  /** Milliseconds since the running publisher's last media; null when nobody publishes. */
+  get silentMs(): number | null {
+    return this.#run ? this.#run.silentMs : null;
+  }
+
+  /** The first publish, or the next one after a loss: the playlist goes on behind a discontinuity. */
+  attach(publish: AuthorizedPublish, connection: PublisherConnection): PublishSink {
+    this.#publish = publish;
+    this.#issues = [];
+    clearTimeout(this.#patience);
+    const { clock, log } = this.#options;
+    const run: LiveRun = new LiveRun({
+      connection,
+      window: this.window,
+      run: publish.run,
+      clock,
+      log: log.child({ run: publish.run }),
+      observer: {
+        playable: () => this.#onPlayable(),
+        issues: (issues) => this.#onIssues(issues),
+        seen: (silentMs) => this.#options.meter.seen(publish, silentMs),
+        ended: (reason) => this.#onEnded(reason, run.silentMs),
+      },
+    });
+    this.#run = run;
+    this.#step('published');
+    return run.sink;
+  }
+
+  /** Makes place for a newcomer with the same key. */
+  replace(): void {
+    this.#run?.cut('replaced');
+  }
+
+  /** The database lost sight of it: tell it once more that the stream is active. */
+  announceActive(): void {
+    this.#options.record.active(this.#publish, this.#issues);
+  }
+
+  /** Ends it now, whether somebody publishes or not. May be called twice; resolves when the database knows. */
+  async close(): Promise<void> {
+    if (this.#run) this.#run.cut('cut');
+    else if (!this.over) this.#step('ended');
+    await this.#settled;
+  }
+
+  #onPlayable(): void {
+    const emits = this.#step('playable');
+    const { record } = this.#options;
+    if (emits === 'stream.started') record.active(this.#publish, this.#issues);
+    else record.issues(this.#publish, this.#issues);
+  }
+
+  #onIssues(issues: readonly string[]): void {
+    this.#issues = issues;
+    this.#options.record.issues(this.#publish, issues);
+  }
+
+  #onEnded(reason: PublishEnd, silentMs: number): void {
+    this.#run = null;
+    if (reason === 'finished' || reason === 'cut') {
+      this.#step('ended');
+      return;
+    }
+    this.#step('lost');
+    if (this.#state !== 'interrupted') return;
+    const wait = Math.max(0, Math.min(patienceMs, longestSilenceMs - silentMs));
+    this.#patience = setTimeout(() => this.#step('patience_over'), wait);
+  }
+
+  #step(event: StreamEvent): 'stream.started' | 'stream.idle' | null {
+    const next = nextStreamState(this.#state, event);
+    if ('refused' in next) {
+      this.#options.log.warn({ state: this.#state, event, refused: next.refused }, 'unexpected event');
+      return null;
+    }
+    this.#state = next.state;
+    this.#options.log.debug({ event, state: next.state }, 'stream state');
+    if (next.state === 'idle') this.#settled ??= this.#finish();
+    return next.emits;
+  }
+
+  async #finish(): Promise<void> {
+    clearTimeout(this.#patience);
+    const { meter, record, onOver } = this.#options;
+    onOver();
+    // First the counters, so that whoever hears of the end finds them complete; they stay buffered if that fails.
+    await meter.flush().catch(() => undefined);
+    await record.idle(this.#publish);
+  }
+}

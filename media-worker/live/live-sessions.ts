@@ -1,0 +1,104 @@
+import type { SystemContext } from '@/lib/context';
+import { decideTakeover } from '@/lib/core/publish-takeover';
+import { authorizePublish } from '@/lib/streams';
+import type { PublisherConnection, PublishSink } from '../ingest/publish';
+import { LiveRecord } from './live-record';
+import { LiveSession } from './live-session';
+import type { ProgressMeter } from './progress-meter';
+
+export interface LiveSessionsOptions {
+  readonly ctx: SystemContext;
+  readonly nodeId: string;
+  readonly meter: ProgressMeter;
+}
+
+/** All live sessions of this node: one a stream, found by stream for publishers and by playback id for viewers. */
+export class LiveSessions {
+  readonly #options: LiveSessionsOptions;
+  readonly #byStream = new Map<string, LiveSession>();
+  readonly #byPlaybackId = new Map<string, LiveSession>();
+  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #exiting = new AbortController();
+
+  constructor(options: LiveSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Also those that are over, until the database knows. */
+  get all(): readonly LiveSession[] {
+    return [...this.#byStream.values()];
+  }
+
+  byStream(streamId: string): LiveSession | undefined {
+    return this.#byStream.get(streamId);
+  }
+
+  byPlaybackId(playbackId: string): LiveSession | undefined {
+    return this.#byPlaybackId.get(playbackId);
+  }
+
+  /** Lets a publisher whose key is valid in, or not: null. Publishers of one stream take turns. */
+  admit(streamId: string, connection: PublisherConnection): Promise<PublishSink | null> {
+    const before = this.#turns.get(streamId) ?? Promise.resolve();
+    const turn = before.catch(() => undefined).then(() => this.#admit(streamId, connection));
+    this.#turns.set(streamId, turn);
+    const leave = () => {
+      if (this.#turns.get(streamId) === turn) this.#turns.delete(streamId);
+    };
+    turn.then(leave, leave);
+    return turn;
+  }
+
+  /** Ends every session. Returns when the database knows, or `graceMs` later. */
+  async close(graceMs = 3_000): Promise<void> {
+    const timer = setTimeout(() => this.#exiting.abort(), graceMs);
+    await Promise.all(this.all.map((session) => session.close()));
+    clearTimeout(timer);
+  }
+
+  async #admit(streamId: string, connection: PublisherConnection): Promise<PublishSink | null> {
+    const present = this.#byStream.get(streamId);
+    if (present?.over) await present.close();
+    else if (present) {
+      const decision = decideTakeover(present.silentMs);
+      if (decision === 'refuse') return null;
+      if (decision === 'replace') present.replace();
+    }
+    const { ctx, nodeId } = this.#options;
+    const publish = await authorizePublish(ctx, { streamId, nodeId });
+    if (!publish) return null;
+    // Read again: patience may have ended meanwhile.
+    const going = this.#byStream.get(streamId);
+    if (going && !going.over) return going.attach(publish, connection);
+    await going?.close();
+    const session = this.#create(publish);
+    return session.attach(publish, connection);
+  }
+
+  #create(publish: LiveSession['publish']): LiveSession {
+    const { ctx, nodeId, meter } = this.#options;
+    const { streamId, playbackId } = publish;
+    const log = ctx.log.child({ streamId });
+    const session: LiveSession = new LiveSession(publish, {
+      clock: ctx.clock,
+      log,
+      meter,
+      record: new LiveRecord({ ...ctx, log }, nodeId, this.#exiting.signal),
+      onOver: () => {
+        this.#byPlaybackId.delete(playbackId);
+        void this.#forget(session);
+      },
+    });
+    this.#byStream.set(streamId, session);
+    this.#byPlaybackId.set(playbackId, session);
+    return session;
+  }
+
+  async #forget(session: LiveSession): Promise<void> {
+    // `onOver` is called on the way to `over`: look at it afterwards.
+    await Promise.resolve();
+    await session.close();
+    const { streamId } = session.publish;
+    if (this.#byStream.get(streamId) === session) this.#byStream.delete(streamId);
+  }
+}

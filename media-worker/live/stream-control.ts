@@ -1,0 +1,87 @@
+import type { SystemContext } from '@/lib/context';
+import { cutReason } from '@/lib/core/stream-state';
+import { listen } from '@/lib/infra/notifications';
+import { markIdle, readPublishes, reclaimPublish, type PublishRow } from '@/lib/streams';
+import { every } from '../every';
+import type { LiveSession } from './live-session';
+import type { LiveSessions } from './live-sessions';
+
+export interface StreamControlOptions {
+  readonly ctx: SystemContext;
+  readonly nodeId: string;
+  readonly sessions: LiveSessions;
+}
+
+const pollMs = 2_000;
+
+/**
+ * Keeps this node and the database of one mind: a publish that is no longer allowed is cut, one that a sweeper took by
+ * mistake is taken back, a row that names this node for nothing is released. Nudged by notifications, never only by them.
+ */
+export function startStreamControl(options: StreamControlOptions): { close(): Promise<void> } {
+  const { ctx } = options;
+  const control = new StreamControl(options);
+  const polling = every(pollMs, 'stream control', ctx.log, () => control.look());
+  const listener = listen(ctx.settings.databaseUrl, 'stream_changed', () => polling.now(), ctx.log);
+  return {
+    async close() {
+      await listener.close();
+      await polling.close();
+    },
+  };
+}
+
+/** Exported for its test. */
+export class StreamControl {
+  readonly #options: StreamControlOptions;
+  /** Rows that named this node without a session at the last look: stream → run. */
+  #orphans = new Map<string, number>();
+
+  constructor(options: StreamControlOptions) {
+    this.#options = options;
+  }
+
+  async look(): Promise<void> {
+    const { ctx, nodeId, sessions } = this.#options;
+    const heldIds = sessions.all.map((session) => session.publish.streamId);
+    const rows = await readPublishes(ctx, { nodeId, heldIds });
+    const orphans = new Map<string, number>();
+    for (const row of rows) {
+      const session = sessions.byStream(row.id);
+      if (session) await this.#compare(row, session);
+      else if (row.liveNodeId === nodeId) await this.#release(row, orphans);
+    }
+    this.#orphans = orphans;
+  }
+
+  async #compare(row: PublishRow, session: LiveSession): Promise<void> {
+    const { ctx, nodeId } = this.#options;
+    const { publish } = session;
+    // A newer run is being admitted at this moment: the row speaks of that one.
+    if (session.over || row.runs !== publish.run) return;
+    const reason = cutReason(row, publish.publishedAt);
+    if (reason) {
+      ctx.log.info({ streamId: row.id, reason }, 'publish cut');
+      void session.close();
+    } else if (row.liveNodeId === null) {
+      const { streamId, run, sessionId } = publish;
+      const ours = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
+      ctx.log.warn({ streamId, ours }, 'publish was taken for dead');
+      if (ours && session.active) session.announceActive();
+    } else if (row.liveNodeId !== nodeId) {
+      ctx.log.warn({ streamId: row.id }, 'another node has the stream');
+      void session.close();
+    }
+  }
+
+  /** Seen twice without a session it is no admission on its way, but the leftover of a failed one. */
+  async #release({ id, runs }: PublishRow, orphans: Map<string, number>): Promise<void> {
+    if (this.#orphans.get(id) !== runs) {
+      orphans.set(id, runs);
+      return;
+    }
+    const { ctx, nodeId } = this.#options;
+    ctx.log.warn({ streamId: id }, 'stream without a publisher released');
+    await markIdle(ctx, { streamId: id, nodeId, run: runs });
+  }
+}
