@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'hls-parser';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mediaPlaylist } from '@/lib/core/playlist';
 import type { MediaPacket } from '../ingest/media-packet';
 import { packetsOfFlv } from './testing/flv-file';
@@ -13,6 +13,7 @@ import { Packaging } from './testing/packaging';
 
 /** Real media by ffmpeg, packaged, and read back by ffmpeg, mediabunny and hls-parser: readers that are not ours. */
 
+vi.setConfig({ testTimeout: 30_000 }); // encoders, on a machine that may be busy
 const run = promisify(execFile);
 let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'packager-'))));
@@ -185,5 +186,74 @@ describe('runs and discontinuities', () => {
     expect(await complaints(playlist)).toBe('');
     const counted = await frames(playlist);
     expect(counted).toEqual({ video: 2 * sent(packets, 'video'), audio: 2 * sent(packets, 'audio') });
+  });
+
+  it('changes the picture inside a run: each side of the break decodes by itself', async () => {
+    const small = await media(4, ...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
+    const large = await media(4, ...VIDEO('640x360'), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
+    const later = large.map((packet) => ({ ...packet, dts: packet.dts + 4000, pts: packet.pts + 4000 }));
+    const packaging = new Packaging({ listed: 100 });
+    packaging.run([...small, ...later]);
+    const inits = [...new Set(packaging.segments.map(({ init }) => init))];
+    expect(inits).toEqual(['init-1.mp4', 'init-1-1.mp4']);
+    for (const [index, width] of [320, 640].entries()) {
+      const bytes = stream(packaging, inits[index]);
+      const file = join(dir, `side-${index}.mp4`);
+      await writeFile(file, bytes);
+      expect(await complaints(file)).toBe('');
+      expect((await read(bytes)).video).toMatchObject({ width, packets: 120 });
+    }
+  });
+});
+
+describe('time stamps of real media', () => {
+  it('reads 50 hours into the run as at its beginning', async () => {
+    const packets = await media(
+      5,
+      ...VIDEO(),
+      ...AUDIO(44100),
+      ...X264,
+      ...GOP(60),
+      '-bf',
+      '3',
+      '-c:a',
+      'aac',
+    );
+    const packaging = new Packaging({ listed: 100 });
+    packaging.run(packets, { startMs: 50 * 3600 * 1000 });
+    const playlist = await written(packaging);
+    expect(await complaints(playlist)).toBe('');
+    expect(await frames(playlist)).toEqual({ video: sent(packets, 'video'), audio: sent(packets, 'audio') });
+    const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', 'format=start_time', '-of', 'csv=p=0', playlist]); // prettier-ignore
+    expect(Math.abs(Number(stdout) - 180_000)).toBeLessThan(0.2);
+  });
+
+  it('takes negative composition times, as encoders with shifted decode times send them', async () => {
+    const plain = await media(4, ...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-bf', '2', '-c:a', 'aac');
+    const packets = plain.map((packet) =>
+      packet.kind === 'video' ? { ...packet, pts: packet.pts - 67 } : packet,
+    );
+    expect(packets.some(({ pts, dts }) => pts < dts)).toBe(true);
+    const packaging = new Packaging({ listed: 100 });
+    packaging.run(packets);
+    const playlist = await written(packaging);
+    expect(await complaints(playlist)).toBe('');
+    expect((await frames(playlist)).video).toBe(120);
+  });
+
+  it('keeps lips and sound together over a hole in the sound', async () => {
+    const plain = await media(8, ...VIDEO(), ...AUDIO(44100), ...X264, ...GOP(60), '-c:a', 'aac');
+    const packets = plain.filter(({ kind, dts }) => kind === 'video' || dts < 2500 || dts > 5500);
+    const packaging = new Packaging({ listed: 100 });
+    packaging.run(packets);
+    const playlist = await written(packaging);
+    expect(await complaints(playlist)).toBe('');
+    const entries = ['-select_streams', 'a', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0'];
+    const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, playlist]);
+    const last = Number(stdout.trim().split('\n').at(-1)?.replace(',', ''));
+    const first = packets.find(({ kind, role }) => kind === 'video' && role === 'frame')?.dts ?? 0;
+    expect(
+      Math.abs(last - ((packets.findLast(({ kind }) => kind === 'audio')?.dts ?? 0) - first) / 1000),
+    ).toBeLessThan(0.05);
   });
 });

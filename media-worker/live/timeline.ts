@@ -31,7 +31,7 @@ export class Timeline {
   readonly #offset: number;
   /** Media time of the latest packet of either track. */
   #lead: number;
-  #masterLast = -Infinity;
+  #masterLast: number;
 
   /** `first` is the master's first packet; whatever it shows first lands on `startMs`. */
   constructor(first: PacketTimes, startMs: number) {
@@ -40,6 +40,7 @@ export class Timeline {
     // With a negative composition time the picture comes before its decode time: neither may fall below the start.
     this.#offset = startMs - Math.min(first.dts, first.pts);
     this.#lead = startMs;
+    this.#masterLast = startMs - 1;
   }
 
   place(packet: PacketTimes): Placement {

@@ -53,10 +53,12 @@ export class Packaging {
   }
 
   push(packager: Packager, packets: readonly MediaPacket[]): void {
-    let last = packets[0]?.dts ?? 0;
+    let last = packets.find(({ role }) => role === 'frame')?.dts ?? 0;
     for (const packet of packets) {
-      this.clock.ms += Math.min(Math.max(packet.dts - last, 0), 1000);
-      last = packet.dts;
+      if (packet.role === 'frame') {
+        this.clock.ms += Math.min(Math.max(packet.dts - last, 0), 1000);
+        last = packet.dts;
+      }
       packager.push(packet);
     }
   }

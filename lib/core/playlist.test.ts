@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { mediaPlaylist } from './playlist';
+import type { PlaylistSegment, PlaylistView } from './playlist';
+
+const WALL = Date.UTC(2030, 0, 1);
+
+const segment = (msn: number, change: Partial<PlaylistSegment> = {}): PlaylistSegment => ({
+  msn,
+  durationMs: 2000,
+  init: 'init-1.mp4',
+  wallMs: WALL + (msn - 10) * 2000,
+  discontinuity: 1,
+  independent: true,
+  parts: [0, 1, 2, 3].map((part) => ({ durationMs: 500, independent: part === 0 })),
+  ...change,
+});
+
+const view = (change: Partial<PlaylistView> = {}): PlaylistView => ({
+  targetDuration: 2,
+  segments: [10, 11, 12, 13, 14, 15].map((msn) => segment(msn)),
+  open: undefined,
+  nextMsn: 16,
+  nextDiscontinuity: 1,
+  partTargetMs: 550,
+  ended: false,
+  ...change,
+});
+
+const plain = (change?: Partial<PlaylistView>) => mediaPlaylist(view(change), { lowLatency: false });
+const low = (change?: Partial<PlaylistView>) => mediaPlaylist(view(change), { lowLatency: true });
+const lines = (text: string, start: string) => text.split('\n').filter((line) => line.startsWith(start));
+
+describe('plain media playlist', () => {
+  it('is this', () => {
+    const segments = [
+      segment(10),
+      segment(11, { init: 'init-2.mp4', discontinuity: 2, durationMs: 1966.6667, wallMs: WALL + 5000 }),
+    ];
+    expect(plain({ segments })).toBe(
+      [
+        '#EXTM3U',
+        '#EXT-X-VERSION:7',
+        '#EXT-X-TARGETDURATION:2',
+        '#EXT-X-MEDIA-SEQUENCE:10',
+        '#EXT-X-DISCONTINUITY-SEQUENCE:1',
+        '#EXT-X-INDEPENDENT-SEGMENTS',
+        '#EXT-X-MAP:URI="init-1.mp4"',
+        '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:00.000Z',
+        '#EXTINF:2.000,',
+        '10.m4s',
+        '#EXT-X-DISCONTINUITY',
+        '#EXT-X-MAP:URI="init-2.mp4"',
+        '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:05.000Z',
+        '#EXTINF:1.967,',
+        '11.m4s',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('shows nothing of parts and of the open segment', () => {
+    const text = plain({ open: segment(16) });
+    for (const tag of ['#EXT-X-PART', '#EXT-X-PRELOAD', '#EXT-X-SERVER', '16.m4s'])
+      expect(text).not.toContain(tag);
+  });
+
+  it('claims independent segments only while it is true of all that is listed', () => {
+    const segments = [segment(10), segment(11, { independent: false })];
+    expect(plain({ segments })).not.toContain('INDEPENDENT-SEGMENTS');
+    const open = segment(16, { independent: false });
+    expect(plain({ open })).toContain('INDEPENDENT-SEGMENTS');
+    expect(low({ open })).not.toContain('INDEPENDENT-SEGMENTS');
+  });
+
+  it('does not repeat the break in front of the first segment: its sequence tells it', () => {
+    const segments = [segment(12, { init: 'init-3.mp4', discontinuity: 3 }), segment(13, { init: 'init-3.mp4', discontinuity: 3 })]; // prettier-ignore
+    const text = plain({ segments });
+    expect(text).toContain('#EXT-X-DISCONTINUITY-SEQUENCE:3\n');
+    expect(text).not.toContain('#EXT-X-DISCONTINUITY\n');
+    expect(lines(text, '#EXT-X-MAP')).toHaveLength(1);
+  });
+
+  it('ends', () => {
+    expect(plain({ ended: true })).toMatch(/#EXT-X-ENDLIST\n$/);
+    expect(plain()).not.toContain('ENDLIST');
+  });
+
+  it('names what comes next while nothing is listed', () => {
+    const text = plain({ segments: [], nextDiscontinuity: 4 });
+    expect(text).toContain('#EXT-X-MEDIA-SEQUENCE:16\n#EXT-X-DISCONTINUITY-SEQUENCE:4\n');
+  });
+});
+
+describe('low-latency media playlist', () => {
+  const open = segment(16, {
+    durationMs: 1000,
+    parts: [
+      { durationMs: 500, independent: true },
+      { durationMs: 500, independent: false },
+    ],
+  });
+
+  it('ends with the parts of the open segment and a hint at the next', () => {
+    expect(low({ open }).split('\n').slice(-5)).toEqual([
+      '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:12.000Z',
+      '#EXT-X-PART:DURATION=0.500,URI="16.0.m4s",INDEPENDENT=YES',
+      '#EXT-X-PART:DURATION=0.500,URI="16.1.m4s"',
+      '#EXT-X-PRELOAD-HINT:TYPE=PART,URI="16.2.m4s"',
+      '',
+    ]);
+  });
+
+  it('hints at the first part of the next segment between two segments, and at nothing after the end', () => {
+    expect(low()).toMatch(/#EXT-X-PRELOAD-HINT:TYPE=PART,URI="16.0.m4s"\n$/);
+    expect(low({ ended: true })).not.toContain('PRELOAD-HINT');
+  });
+
+  it('tells the server control and the part target', () => {
+    expect(low({ open }).split('\n').slice(1, 5)).toEqual([
+      '#EXT-X-VERSION:9',
+      '#EXT-X-TARGETDURATION:2',
+      '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.650,HOLD-BACK=6.000',
+      '#EXT-X-PART-INF:PART-TARGET=0.550',
+    ]);
+  });
+
+  it('keeps its promise for a part that a pause made long, while it is listed', () => {
+    const long = { ...open, durationMs: 5000.4, parts: [{ durationMs: 5000.4, independent: true }] };
+    expect(low({ open: long })).toContain('PART-TARGET=5.001');
+    expect(low({ segments: [segment(10, { ...long, msn: 10 }), ...view().segments.slice(1)], open })).toContain('PART-TARGET=0.550'); // prettier-ignore
+  });
+
+  it('lists parts of the last three target durations only', () => {
+    const withParts = new Set(
+      lines(low({ open }), '#EXT-X-PART:').map((line) => /URI="(\d+)/.exec(line)?.[1]),
+    );
+    expect([...withParts]).toEqual(['14', '15', '16']);
+  });
+
+  it('starts a new run in the open segment with its break and its init segment', () => {
+    const text = low({ open: { ...open, init: 'init-2.mp4', discontinuity: 2 } });
+    expect(text).toContain('15.m4s\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="init-2.mp4"\n');
+  });
+
+  it('can be read before the first segment is whole', () => {
+    const text = low({ segments: [], open });
+    expect(text).toContain('#EXT-X-MEDIA-SEQUENCE:16\n');
+    expect(lines(text, '#EXT-X-PART:')).toHaveLength(2);
+  });
+});

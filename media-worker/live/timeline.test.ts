@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Timeline } from './timeline';
+
+const at = (kind: 'video' | 'audio', dts: number, pts = dts) => ({ kind, dts, pts });
+const HOURS_50 = 50 * 3600 * 1000;
+
+describe('timeline', () => {
+  it('puts the first picture on the start, and both tracks by the same offset', () => {
+    const timeline = new Timeline(at('video', 90_000, 90_080), 4000);
+    expect(timeline.place(at('video', 90_000, 90_080))).toEqual({ kind: 'place', dts: 4000, pts: 4080 });
+    expect(timeline.place(at('audio', 90_010))).toEqual({ kind: 'place', dts: 4010, pts: 4010 });
+  });
+
+  it('keeps a picture shown before its decode time on the timeline', () => {
+    const timeline = new Timeline(at('video', 1000, 980), 0);
+    expect(timeline.place(at('video', 1000, 980))).toEqual({ kind: 'place', dts: 20, pts: 0 });
+  });
+
+  it.each([
+    ['a pause of 10 s', 10_040, 'place'],
+    ['more than 10 s', 10_041, 'jump'],
+    ['a jitter back of 100 ms', -60, 'place'],
+    ['a step back', -61, 'jump'],
+    ['a wrap to zero', -HOURS_50, 'jump'],
+  ])('%s after the last frame', (_name, step, kind) => {
+    const timeline = new Timeline(at('video', HOURS_50), 0);
+    timeline.place(at('video', HOURS_50));
+    timeline.place(at('video', HOURS_50 + 40));
+    expect(timeline.place(at('video', HOURS_50 + 40 + step - 40)).kind).toBe(kind);
+  });
+
+  it('straightens equal and slightly falling decode times, and leaves the presentation alone', () => {
+    const timeline = new Timeline(at('video', 0), 0);
+    timeline.place(at('video', 0));
+    expect(timeline.place(at('video', 0, 40))).toEqual({ kind: 'place', dts: 1, pts: 40 });
+    expect(timeline.place(at('video', -20, 60))).toEqual({ kind: 'place', dts: 2, pts: 60 });
+  });
+
+  it('drops sound from before the first picture and sound that left for another clock', () => {
+    const timeline = new Timeline(at('video', 500), 0);
+    timeline.place(at('video', 500));
+    expect(timeline.place(at('audio', 499)).kind).toBe('drop');
+    expect(timeline.place(at('audio', 500_000)).kind).toBe('drop');
+    expect(timeline.place(at('video', 540)).kind).toBe('place');
+  });
+
+  it('lets the picture come back after a long time in which sound went on', () => {
+    const timeline = new Timeline(at('video', 0), 0);
+    timeline.place(at('video', 0));
+    for (let ms = 0; ms <= 60_000; ms += 20) timeline.place(at('audio', ms));
+    expect(timeline.place(at('video', 60_000)).kind).toBe('place');
+  });
+
+  it('makes sound the master where there is nothing else', () => {
+    const timeline = new Timeline(at('audio', 0), 0);
+    timeline.place(at('audio', 0));
+    expect(timeline.place(at('audio', 20_000)).kind).toBe('jump');
+  });
+
+  it('never lets decode times of the master fall or stand, for any stamps', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -200, max: 12_000 }), { maxLength: 100 }), (steps) => {
+        const timeline = new Timeline(at('video', 1000), 0);
+        let dts = 1000;
+        let last = -1;
+        for (const step of steps) {
+          const placed = timeline.place(at('video', (dts += step)));
+          if (placed.kind !== 'place') return;
+          expect(placed.dts).toBeGreaterThan(last);
+          last = placed.dts;
+        }
+      }),
+    );
+  });
+});
