@@ -10,6 +10,11 @@ export function checkMessageLength(type: number, length: number, limits: IngestL
   if (length > limit) throw new ProtocolViolation('message too long');
 }
 
+/** Before the publish command nothing large is honest; announcing it would already reserve its memory. */
+export function checkEarlyMessageLength(length: number, limits: IngestLimits): void {
+  if (length > limits.bytesBeforePublish) throw new ProtocolViolation('message too long before publish');
+}
+
 /** Refuses to hold more message buffers than a connection may; `capacities` are those already taken. */
 export function checkSessionMemory(capacities: Iterable<number>, wanted: number, limits: IngestLimits): void {
   let total = wanted;
@@ -34,6 +39,11 @@ export function checkContinuation(bytesRead: number, format: number): void {
 /** RTMP 5.4.1: 1 to 2^31-1. The library would divide by 0. */
 export function checkChunkSize(size: number): void {
   if (size < 1 || size > 0x7fffffff) throw new ProtocolViolation('chunk size out of range');
+}
+
+/** Keys have 19 characters; the rest is room for a query string. The name goes into a look-up. */
+export function checkPublishName(name: string): void {
+  if (name.length > 512) throw new ProtocolViolation('publish name too long');
 }
 
 /** Control messages have a fixed size; the library would read what an earlier message left in the buffer. */

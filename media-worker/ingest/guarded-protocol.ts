@@ -12,7 +12,7 @@ const WINDOW_ACKNOWLEDGEMENT_SIZE = 5;
 const FLEX_COMMAND = 17;
 
 /** What the client said, checked for shape. All are called from inside `parserData` and may throw to end it. */
-export interface ProtocolEvents {
+interface ProtocolEvents {
   /** The application as sent. Returns whether the connection is accepted. */
   connect(app: string): boolean;
   /** The client has been told that its application does not exist. */
@@ -36,6 +36,7 @@ export class GuardedProtocol extends Rtmp {
   readonly #events: ProtocolEvents;
   /** After a rejection everything the client had already sent is ignored, until the socket is gone. */
   #connection: 'none' | 'accepted' | 'rejected' = 'none';
+  #publishAsked = false;
 
   constructor(limits: IngestLimits, events: ProtocolEvents) {
     super();
@@ -66,6 +67,7 @@ export class GuardedProtocol extends Rtmp {
     const stream = this.parserPacket;
     // Deltas add up past 32 bits after 49.7 days, and the library would drop every message from then on.
     stream.clock %= 2 ** 32;
+    if (!this.#publishAsked) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
     limit.checkMessageLength(stream.header.type, stream.header.length, this.#limits);
     if (stream.capacity < stream.header.length) {
       const others = [...this.inPackets.values()].filter((other) => other !== stream);
@@ -151,6 +153,8 @@ export class GuardedProtocol extends Rtmp {
     const name = message['streamName'];
     if (this.#connection !== 'accepted') throw new ProtocolViolation('publish before connect');
     if (typeof name !== 'string') throw new ProtocolViolation('publish without a name');
+    limit.checkPublishName(name);
+    this.#publishAsked = true;
     this.#events.publish(name, this.parserPacket.header.stream_id);
   }
 }

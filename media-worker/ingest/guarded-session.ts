@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { newId } from '@/lib/infra/ids';
 import { Acknowledgements } from './acknowledgements';
 import { type AdmissionContext, askAdmission } from './ask-admission';
 import { type MediaMessageType, parseFlvTag } from './flv-tag';
@@ -115,7 +115,7 @@ export class GuardedSession {
     const { limits, now } = this.#context;
     const request = { app: this.#app, streamKey: withoutQuery(name), ip: this.#ip };
     this.#publish = new PublishLifecycle({
-      id: randomUUID(),
+      id: newId(),
       ip: this.#ip,
       limits,
       now,

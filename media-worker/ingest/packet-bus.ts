@@ -15,7 +15,7 @@ export interface BusSubscriber {
   end(reason: PublishEnd): void;
 }
 
-export interface PacketBusOptions {
+interface PacketBusOptions {
   /** Bytes of the current group of pictures kept for late readers. */
   readonly gopBytes?: number;
   /** A subscriber threw; it gets no more packets, the others go on. */

@@ -3,7 +3,7 @@ import type { IngestLimits } from './ingest-limits';
 import type { MediaPacket } from './media-packet';
 import type { PublishEnd, PublisherConnection, PublishSink } from './publish';
 
-export interface PublishLifecycleOptions {
+interface PublishLifecycleOptions {
   readonly id: string;
   readonly ip: string;
   readonly limits: Pick<IngestLimits, 'queuedPackets' | 'queuedBytes'>;

@@ -154,7 +154,7 @@ describe('refusals', () => {
 
   it('blocks an address that tries many keys, and answers as before', async () => {
     let now = 0;
-    await using ingest = await startIngest({ limits: { refusedKeys: 2, blockMs: 1000 }, clock: () => now });
+    await using ingest = await startIngest({ limits: { refusedKeys: 2, blockMs: 1000 }, now: () => now });
     const attempt = async (key: string): Promise<string> => {
       const client = await RtmpClient.publishing(ingest.port, key);
       await Promise.race([client.heard(BAD_NAME), client.heard(START)]);
@@ -220,7 +220,7 @@ describe('the end of a publish', () => {
   });
 
   it('a silent peer is lost', async () => {
-    await using ingest = await startIngest({ limits: { deadPeerMs: 80 } });
+    await using ingest = await startIngest({ limits: { deadPeerMs: 250 } });
     const { client, sink } = await startLive(ingest);
     await expect(sink.ended()).resolves.toBe('lost');
     await client.hasClosed();
@@ -250,7 +250,7 @@ describe('the end of a publish', () => {
 
   it('knows how long the publisher has been silent', async () => {
     let now = 0;
-    await using ingest = await startIngest({ clock: () => now });
+    await using ingest = await startIngest({ now: () => now });
     const { client, sink, connection } = await startLive(ingest);
     now = 3000;
     expect(connection.silentFor()).toBe(3000);
@@ -320,7 +320,7 @@ describe('connections', () => {
   });
 
   it('closes a connection that does not publish in time', async () => {
-    await using ingest = await startIngest({ limits: { publishMs: 60 } });
+    await using ingest = await startIngest({ limits: { publishMs: 250 } });
     const client = await RtmpClient.open(ingest.port);
     client.write(HANDSHAKE);
     client.send(connectCommand());

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { type Clock, systemClock } from '@/lib/infra/clock';
 import { addressGroup, clientAddress } from './client-address';
 import { ConnectionLimits } from './connection-limits';
 import { GuardedSession, type SessionContext } from './guarded-session';
@@ -9,15 +10,15 @@ import type { AdmitPublish } from './publish';
 
 const KEEP_ALIVE_MS = 10_000;
 
-export interface RtmpServerOptions {
+interface RtmpServerOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
   readonly admit: AdmitPublish;
   readonly log: IngestLog;
   readonly limits?: Partial<IngestLimits>;
-  /** Monotonic milliseconds; for the silence of publishers and the key limiter, not for timers. */
-  readonly clock?: () => number;
+  /** For the silence of publishers and the key limiter, not for timers. */
+  readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
 export interface RtmpServer {
@@ -35,7 +36,8 @@ export interface RtmpServer {
 export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpServer> {
   const { admit, log } = options;
   const limits: IngestLimits = { ...defaultLimits, ...options.limits };
-  const now = options.clock ?? (() => performance.now());
+  const clock = options.clock ?? systemClock;
+  const now = (): number => clock.monotonic();
   const places = new ConnectionLimits(limits);
   const sessions = new Set<GuardedSession>();
   const context: SessionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };

@@ -61,9 +61,10 @@ export interface Ingest extends AsyncDisposable {
   readonly logged: string[];
 }
 
-export interface IngestTestOptions {
+interface IngestTestOptions {
   readonly limits?: Partial<IngestLimits>;
-  readonly clock?: () => number;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
   /** By default every key that starts with `good` is admitted into a RecordingSink. */
   readonly admit?: AdmitPublish;
 }
@@ -89,7 +90,7 @@ export async function startIngest(options: IngestTestOptions = {}): Promise<Inge
     admit: options.admit ?? record,
     log: { debug: write, info: write, warn: write },
     limits: { ...QUICK, ...options.limits },
-    ...(options.clock && { clock: options.clock }),
+    ...(options.now && { clock: { monotonic: options.now } }),
   });
   return { server, port: server.port, admitted, logged, [Symbol.asyncDispose]: () => server.close() };
 }

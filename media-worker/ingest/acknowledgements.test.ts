@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { Acknowledgements } from './acknowledgements';
+
+it('asks for an acknowledgement whenever a window is full', () => {
+  const counter = new Acknowledgements();
+  counter.setWindow(100_000);
+  expect([60_000, 60_000, 60_000, 60_000].map((bytes) => counter.count(bytes))).toEqual([
+    null,
+    120_000,
+    null,
+    240_000,
+  ]);
+});
+
+it('raises a tiny window, which would ask for a reply to every packet', () => {
+  const counter = new Acknowledgements();
+  counter.setWindow(0);
+  expect(counter.count(1000)).toBeNull();
+  expect(counter.count(64 * 1024)).toBe(64 * 1024 + 1000);
+});
+
+it('lowers a huge window, or the encoder would wait for ever', () => {
+  const counter = new Acknowledgements();
+  counter.setWindow(0xffffffff);
+  expect(counter.count(2_500_000)).toBe(2_500_000);
+});
+
+it('counts modulo 2^32', () => {
+  const counter = new Acknowledgements();
+  expect(counter.count(2 ** 32 - 10)).toBe(2 ** 32 - 10);
+  expect(counter.count(2_500_010)).toBe(2_500_000);
+});

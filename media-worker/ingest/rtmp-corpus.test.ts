@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toChunks } from './testing/chunks';
+import { type Attack, bodies, crashers, strangers } from './testing/crashers';
+import { type Admitted, type Ingest, startIngest, startLive } from './testing/ingest-harness';
+import { connectCommand, HANDSHAKE, keyFrame, publishCommand, RtmpClient } from './testing/rtmp-client';
+
+const MIB = 1024 * 1024;
+const uint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+
+/** Every attack runs against one server on which somebody else is live; the process is this one. */
+describe('hostile input', () => {
+  let ingest: Ingest;
+  let live: Admitted & { client: RtmpClient };
+  let frames = 3;
+
+  beforeAll(async () => {
+    ingest = await startIngest({ limits: { connectionsPerAddress: 200 } });
+    live = await startLive(ingest);
+  });
+  afterAll(() => ingest[Symbol.asyncDispose]());
+
+  /** Sends the bytes and a FIN, and waits until the server has closed the connection. */
+  const attack = async (bytes: Buffer): Promise<void> => {
+    const client = await RtmpClient.open(ingest.port);
+    client.write(bytes);
+    client.socket.end();
+    await client.hasClosed();
+  };
+
+  const stillLive = async (): Promise<void> => {
+    frames += 1;
+    live.client.video(frames, keyFrame());
+    await live.sink.received(frames);
+    expect(live.sink.ends).toEqual([]);
+  };
+
+  const asPublisher = (...rest: Buffer[]): Buffer =>
+    Buffer.concat([
+      HANDSHAKE,
+      toChunks(connectCommand()),
+      toChunks(publishCommand('good-attacker')),
+      ...rest,
+    ]);
+
+  it.each([...strangers, ...crashers])('survives: %s', async (_name, bytes) => {
+    await attack(bytes);
+    await stillLive();
+  });
+
+  const stages: [string, (message: Buffer) => Buffer][] = [
+    ['after the handshake', (message) => Buffer.concat([HANDSHAKE, message])],
+    ['from a publisher', (message) => asPublisher(message)],
+  ];
+  describe.each(stages)('%s', (_stage, wrap) => {
+    it.each<Attack>([...bodies])(
+      'survives every message type with a body that is: %s',
+      async (_name, body) => {
+        const types = Array.from({ length: 256 }, (_, type) => type);
+        // One more byte makes the library handle a message without a body.
+        const inputs = types.map((type) =>
+          wrap(Buffer.concat([toChunks({ type, payload: body }), Buffer.from([3])])),
+        );
+        for (let at = 0; at < inputs.length; at += 32)
+          await Promise.all(inputs.slice(at, at + 32).map(attack));
+        await stillLive();
+      },
+    );
+  });
+
+  it.each([0, 2 ** 31, 0xffffffff])('survives chunk size %d', async (size) => {
+    const setChunkSize = toChunks({ type: 1, payload: uint32(size), chunkStream: 2 });
+    await attack(asPublisher(setChunkSize, toChunks({ type: 9, payload: keyFrame() })));
+    await stillLive();
+  });
+
+  it('holds little memory for messages that never end', async () => {
+    const before = process.memoryUsage();
+    const header = toChunks({ type: 9, payload: Buffer.alloc(0), announced: 15 * MIB, chunkStream: 6 });
+    const stuffing = toChunks({ type: 9, payload: Buffer.alloc(60_000), announced: 60_001, chunkStream: 7 });
+    const clients = await Promise.all(Array.from({ length: 20 }, () => RtmpClient.open(ingest.port)));
+    for (const [index, client] of clients.entries()) {
+      const start = index % 2 === 0 ? HANDSHAKE : asPublisher();
+      client.write(Buffer.concat([start, stuffing, header, Buffer.alloc(256 * 1024)]));
+    }
+    await Promise.all(clients.map((client) => client.hasClosed()));
+    const after = process.memoryUsage();
+    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(50 * MIB);
+    expect(after.rss - before.rss).toBeLessThan(100 * MIB);
+    await stillLive();
+  });
+
+  it('takes no more than its share before publish', async () => {
+    const client = await RtmpClient.open(ingest.port);
+    client.write(HANDSHAKE);
+    const noise = toChunks({ type: 3, payload: uint32(0) });
+    client.write(Buffer.concat(Array<Buffer>(5_000).fill(noise)));
+    await client.hasClosed();
+    expect(ingest.logged.some((line) => line.includes('too many bytes before publish'))).toBe(true);
+    await stillLive();
+  });
+
+  it('gives up on a client that does not read its replies', async () => {
+    const client = await RtmpClient.open(ingest.port);
+    client.socket.pause();
+    client.write(asPublisher());
+    const createStream = toChunks({
+      type: 20,
+      payload: Buffer.from(
+        '0200 0c 63726561746553747265616d 00 3ff0000000000000 05'.replaceAll(' ', ''),
+        'hex',
+      ),
+    });
+    const flood = Buffer.concat(Array<Buffer>(2_000).fill(createStream));
+    const closed = new Promise((resolve) => client.socket.once('error', resolve).once('close', resolve));
+    const pump = setInterval(() => client.write(flood), 1);
+    await closed;
+    clearInterval(pump);
+    client.end();
+    expect(ingest.logged.at(-1)).toContain('replies are not read');
+    await stillLive();
+  });
+});
