@@ -123,8 +123,8 @@ export const streamListFields = {
   isHealthy: { type: 'boolean', nullable: true },
   lastSeen: { type: 'timestamp', nullable: true },
   createdAt: { type: 'timestamp' },
-  sourceSegments: { type: 'number' },
-  transcodedSegments: { type: 'number' },
-  sourceSegmentsDuration: { type: 'number' },
-  transcodedSegmentsDuration: { type: 'number' },
+  sourceSegments: { type: 'int' },
+  transcodedSegments: { type: 'int' },
+  sourceSegmentsDuration: { type: 'float' },
+  transcodedSegmentsDuration: { type: 'float' },
 } as const;

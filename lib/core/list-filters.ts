@@ -1,0 +1,73 @@
+import { AppError } from './errors';
+import { expected, fits, type ListField, type ListFields } from './list-field';
+
+const comparisons = ['gt', 'gte', 'lt', 'lte'] as const;
+
+/** One condition: equality (substring for text), or bounds for numbers and times. */
+export interface ListFilter {
+  readonly field: string;
+  readonly type: ListField['type'];
+  readonly nullable: boolean;
+  readonly value: string | number | boolean | Readonly<Partial<Record<(typeof comparisons)[number], number>>>;
+}
+
+const mostFilters = 20;
+
+/**
+ * Reads the `filters` parameter: a JSON array of `{id, value}` (specification §4.1, api-contract §2.1).
+ * @throws AppError `bad_request` naming what is wrong
+ */
+export function parseFilters(text: string, fields: ListFields): ListFilter[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw refusal('not JSON');
+  }
+  if (!Array.isArray(parsed)) throw refusal('must be an array');
+  if (parsed.length > mostFilters) throw refusal(`must have at most ${mostFilters} items`);
+  return parsed.map((item: unknown) => parseFilter(item, fields));
+}
+
+function parseFilter(item: unknown, fields: ListFields): ListFilter {
+  if (typeof item !== 'object' || item === null || !('id' in item) || typeof item.id !== 'string') {
+    throw refusal('each item must be an object with an id and a value');
+  }
+  const { id } = item;
+  const field = Object.hasOwn(fields, id) ? fields[id] : undefined;
+  if (!field) {
+    throw refusal(`unknown field: ${quote(id)}, expected one of ${Object.keys(fields).join(', ')}`);
+  }
+  if (!('value' in item) || item.value === undefined)
+    throw refusal(`missing filter value for id ${quote(id)}`);
+  const { type, nullable = false } = field;
+  const { value } = item;
+  // What is no UUID equals none: the list is empty rather than wrong.
+  if (type === 'uuid' && typeof value === 'string' && !fits('uuid', value)) {
+    return { field: id, type, nullable, value: '00000000-0000-0000-0000-000000000000' };
+  }
+  if (fits(type, value) && value !== null) return { field: id, type, nullable, value };
+  const bounds = type === 'int' || type === 'float' || type === 'timestamp' ? boundsOf(value, type) : null;
+  if (bounds) return { field: id, type, nullable, value: bounds };
+  throw refusal(`expected ${expected[type]} value for field ${quote(id)}, got: ${quote(value)}`);
+}
+
+function boundsOf(
+  value: unknown,
+  type: ListField['type'],
+): Partial<Record<(typeof comparisons)[number], number>> | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const entries = Object.entries(value);
+  const valid = entries.every(
+    ([key, bound]) => comparisons.some((name) => name === key) && fits(type, bound),
+  );
+  return valid && entries.length > 0 ? Object.fromEntries(entries) : null;
+}
+
+function refusal(reason: string): AppError {
+  return new AppError('bad_request', `error parsing filters: ${reason}`);
+}
+
+function quote(value: unknown): string {
+  return (JSON.stringify(value) as string | undefined)?.slice(0, 100) ?? 'nothing';
+}

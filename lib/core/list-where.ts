@@ -1,0 +1,75 @@
+import type { CursorValue } from './cursor';
+import type { ListField } from './list-field';
+import type { ListFilter } from './list-filters';
+import type { ListRequest, OrderTerm } from './list-query';
+
+/** A condition as plain data, in the words of the database client (`AND`, `OR`, `lt`, `contains`, …). */
+export type Condition = Readonly<Record<string, unknown>>;
+
+/** Conditions for the rows of a page: the filters, and beyond the cursor. */
+export function conditionsOf({ filters, after, order }: ListRequest): Condition[] {
+  return [...filters.map(conditionOfFilter), ...(after ? [beyond(order, after)] : [])];
+}
+
+/** The conditions of the filters alone: what `count` counts. */
+export function filterConditionsOf({ filters }: ListRequest): Condition[] {
+  return filters.map(conditionOfFilter);
+}
+
+/** The order, empty values last. */
+export function orderByOf(order: readonly OrderTerm[]): Condition[] {
+  return order.map(({ field, descending, nullable }) => {
+    const sort = descending ? 'desc' : 'asc';
+    return { [field]: nullable ? { sort, nulls: 'last' } : sort };
+  });
+}
+
+function conditionOfFilter({ field, type, nullable, value }: ListFilter): Condition {
+  if (typeof value === 'object') {
+    const bounds: Record<string, unknown> = {};
+    for (const [key, bound] of Object.entries(value)) bounds[key] = stored(type, bound);
+    return { [field]: bounds };
+  }
+  if (type === 'text') return { [field]: { contains: escapeLike(String(value)), mode: 'insensitive' } };
+  // A missing boolean counts as false (api-contract §2.1).
+  if (nullable && value === false) return { OR: [{ [field]: false }, { [field]: null }] };
+  return { [field]: stored(type, value) };
+}
+
+/** After the row with these values: greater in the first term, or equal there and greater in the next, … */
+function beyond(order: readonly OrderTerm[], values: readonly CursorValue[]): Condition {
+  const steps = order.flatMap((term, index) => {
+    const step = beyondTerm(term, values[index] ?? null);
+    if (!step) return [];
+    const equal = order.slice(0, index).map((before, at) => equals(before, values[at] ?? null));
+    return [{ AND: [...equal, step] }];
+  });
+  return { OR: steps };
+}
+
+function beyondTerm({ field, type, nullable, descending }: OrderTerm, value: CursorValue): Condition | null {
+  // Empty values come last, so nothing is beyond them.
+  if (value === null) return null;
+  const further =
+    type === 'boolean'
+      ? furtherBoolean(field, value, descending)
+      : [{ [field]: { [descending ? 'lt' : 'gt']: stored(type, value) } }];
+  return { OR: [...further, ...(nullable ? [{ [field]: null }] : [])] };
+}
+
+function furtherBoolean(field: string, value: CursorValue, descending: boolean): Condition[] {
+  return value === descending ? [{ [field]: !descending }] : [];
+}
+
+function equals({ field, type }: OrderTerm, value: CursorValue): Condition {
+  return { [field]: value === null ? null : stored(type, value) };
+}
+
+function stored(type: ListField['type'], value: string | number | boolean): unknown {
+  return type === 'timestamp' ? new Date(Number(value)) : value;
+}
+
+/** `%` and `_` in a search are themselves, not wildcards. */
+function escapeLike(value: string): string {
+  return value.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
+}

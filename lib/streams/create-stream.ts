@@ -1,0 +1,40 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { Stream } from '@/lib/contract/stream';
+import type { createStream as endpoint } from '@/lib/contract/stream-endpoints';
+import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
+import { checkProfiles, checkTargets } from './internal';
+import { serializeStream } from './serialize';
+
+/**
+ * Creates a parent stream with its key and playback id (specification §4.1).
+ * @throws AppError `bad_request` (profiles, targets)
+ */
+export async function createStream(ctx: AccountContext, body: BodyOf<typeof endpoint>): Promise<Stream> {
+  const profiles = body.profiles ?? [];
+  checkProfiles(profiles);
+  checkTargets(body.multistream?.targets ?? [], profiles);
+  const { userId, keyName } = ctx.actor;
+  const id = newId();
+  const streamKey = newStreamKey();
+  return transact(ctx, async (tx) => {
+    const row = await tx.db.stream.create({
+      data: {
+        id,
+        userId,
+        name: body.name,
+        profiles,
+        record: body.record ?? false,
+        suspended: body.suspended ?? false,
+        playbackId: newPlaybackId(),
+        streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey),
+        streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, userId }, streamKey),
+        createdByKeyName: keyName ?? null,
+        createdAt: ctx.clock.now(),
+      },
+    });
+    await recordAudit(tx, { action: 'stream.created', objectId: id });
+    return serializeStream(row, ctx.secrets);
+  });
+}

@@ -1,0 +1,21 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import { notify } from '@/lib/infra/notifications';
+import { notFound } from './internal';
+
+/**
+ * Deletes a stream: it is not found any more, playback stops and the live role cuts a running publish
+ * (specification §3, §4.1). The row stays, marked.
+ * @throws AppError `not_found`
+ */
+export async function deleteStream(ctx: AccountContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const { count } = await tx.db.stream.updateMany({
+      where: { id, userId: ctx.actor.userId, deletedAt: null },
+      data: { deletedAt: ctx.clock.now(), testPatternUntil: null },
+    });
+    if (count === 0) throw notFound();
+    await recordAudit(tx, { action: 'stream.deleted', objectId: id });
+    await notify(tx.db, 'stream_changed', id);
+  });
+}

@@ -1,0 +1,33 @@
+import type { Context } from '@/lib/context';
+import type { Playback } from '@/lib/contract/playback';
+import { AppError } from '@/lib/core/errors';
+
+const shape = /^[a-z0-9]{16}$/;
+
+/**
+ * Where a playback id can be played, for anybody (api-contract §9).
+ * @throws AppError `not_found`, also for a suspended or deleted stream
+ */
+export async function findPlayback(ctx: Context, playbackId: string): Promise<Playback> {
+  const stream = shape.test(playbackId)
+    ? await ctx.db.stream.findFirst({
+        where: {
+          playbackId,
+          parentId: null,
+          deletedAt: null,
+          suspended: false,
+          account: { suspended: false },
+        },
+        select: { isActive: true },
+      })
+    : null;
+  if (!stream) throw new AppError('not_found', `No playback URL found for ${playbackId.slice(0, 100)}`);
+  const url = `${ctx.settings.cdnUrl}/hls/${playbackId}/index.m3u8`;
+  return {
+    type: 'live',
+    meta: {
+      live: stream.isActive ? 1 : 0,
+      source: [{ hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url }],
+    },
+  };
+}

@@ -1,0 +1,18 @@
+export { createStream } from './create-stream';
+export { deleteStream } from './delete-stream';
+export { findPlayback } from './find-playback';
+export { getStream } from './get-stream';
+export { listStreams } from './list-streams';
+export { setTestPattern } from './set-test-pattern';
+export { terminateStream } from './terminate-stream';
+export { setRecord, updateStream } from './update-stream';
+export { authorizePublish, findPublishable, type AuthorizedPublish } from './authorize-publish';
+export { listTestPatterns, type TestPattern } from './list-test-patterns';
+export { locateLive } from './locate-live';
+export { markActive } from './mark-active';
+export { markIdle } from './mark-idle';
+export { readPublishes, type PublishRow } from './read-publishes';
+export { reclaimPublish } from './reclaim-publish';
+export { recordProgress, type Progress } from './record-progress';
+export { releaseDeadNodes, releaseNode } from './release-node';
+export { reportIssues } from './report-issues';

@@ -1,0 +1,36 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import { AppError } from '@/lib/core/errors';
+import { notify } from '@/lib/infra/notifications';
+import { notFound, streamOf } from './internal';
+
+const runMs = 30 * 60_000;
+
+/**
+ * Asks the jobs role to publish the test card to this stream for half an hour, or to stop.
+ * @throws AppError `not_found`, `conflict` when the stream cannot take it now
+ */
+export async function setTestPattern(
+  ctx: AccountContext,
+  { id, running }: { readonly id: string; readonly running: boolean },
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const stream = await streamOf(tx, id);
+    if (stream.parentId !== null)
+      throw new AppError('conflict', 'a child-session object cannot be published to');
+    if (running && stream.suspended) throw new AppError('conflict', 'the stream is suspended');
+    const now = ctx.clock.now();
+    const showing = stream.testPatternUntil !== null && stream.testPatternUntil > now;
+    if (running && stream.isActive && !showing) {
+      throw new AppError('conflict', 'an encoder is publishing to this stream');
+    }
+    const { count } = await tx.db.stream.updateMany({
+      where: { id, userId: ctx.actor.userId, deletedAt: null },
+      data: { testPatternUntil: running ? new Date(now.getTime() + runMs) : null },
+    });
+    if (count === 0) throw notFound();
+    const action = running ? 'stream.test-pattern-started' : 'stream.test-pattern-stopped';
+    await recordAudit(tx, { action, objectId: id });
+    await notify(tx.db, 'stream_changed', id);
+  });
+}
