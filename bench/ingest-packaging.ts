@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench, BenchOptions } from './lib/bench';
+import { makeClip, publisherArguments } from './lib/clip';
+import { digits, markdownTable, median, percentile, ratio, type Row } from './lib/figures';
+import { startHeadwater } from './lib/headwater';
+import { ContinuityCheck, readPlaylist } from './lib/hls-reader';
+import { fetchBody, waitFor } from './lib/network';
+import { ffmpegPerStream, nginxRtmp } from './lib/nginx-rtmp';
+import { cpuSeconds, memoryMegabytes } from './lib/process-tree';
+import type { Channel, RtmpService, StartService } from './lib/rtmp-service';
+import { within, type Scope } from './lib/scope';
+import { startProcess } from './lib/start-process';
+
+/** Ingest + packaging: what one more stream costs, beside nginx-rtmp and beside one ffmpeg a stream. */
+
+const segmentSeconds = 2;
+const staggerMs = 150;
+const lookEveryMs = 4_000;
+
+interface Measured {
+  readonly server: string;
+  readonly what: string;
+  readonly publishers: number;
+  readonly cpuPerStreamMinute: number;
+  /** MB over the idle server, and the whole of it at the end of the window. */
+  readonly memoryPerStream: number;
+  readonly memory: number;
+  readonly missingSegments: number;
+  /** Seconds from the publisher's spawn to a segment that could be fetched. */
+  readonly startups: readonly number[];
+}
+
+/** Publishes, waits until it can be played. Seconds from spawn to a fetched segment. */
+async function publish(scope: Scope, clip: string, { publishUrl, playlistUrl }: Channel): Promise<number> {
+  const publisher = startProcess('ffmpeg', publisherArguments(clip, publishUrl), { scope, graceMs: 2_000 });
+  await waitFor(
+    `a playlist of ${publishUrl.replace(/[^/]+$/, '…')}`,
+    async () => {
+      if (!publisher.running()) throw new Error(`the publisher ended: ${publisher.output()}`);
+      const first = (await readPlaylist(playlistUrl))?.segments[0];
+      return first && (await fetchBody(first.url))?.length ? true : undefined;
+    },
+    { timeoutMs: 20_000, everyMs: 100 },
+  );
+  return (performance.now() - publisher.startedAt) / 1000;
+}
+
+async function publishAll(scope: Scope, clip: string, channels: readonly Channel[]): Promise<number[]> {
+  const startups: Promise<number>[] = [];
+  for (const channel of channels) {
+    startups.push(publish(scope, clip, channel));
+    await sleep(staggerMs);
+  }
+  return Promise.all(startups);
+}
+
+/** Follows every playlist for the whole window with as few requests as can see a hole. */
+async function watch(checks: readonly ContinuityCheck[], seconds: number): Promise<void> {
+  const end = performance.now() + seconds * 1000;
+  while (performance.now() < end) {
+    await Promise.all(checks.map((check) => check.look()));
+    await sleep(Math.max(0, Math.min(lookEveryMs, end - performance.now())));
+  }
+}
+
+async function measure(
+  scope: Scope,
+  service: RtmpService,
+  clip: string,
+  publishers: number,
+  options: BenchOptions,
+): Promise<Measured[]> {
+  const idle = service.counted.map(({ pids }) => memoryMegabytes(pids));
+  const channels = await service.openChannels(publishers);
+  const startups = await publishAll(scope, clip, channels);
+  await sleep(options.warmUp * 1000);
+
+  const checks = channels.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
+  const startedAt = performance.now();
+  const before = service.counted.map(({ pids }) => cpuSeconds(pids));
+  await watch(checks, options.window);
+  const after = service.counted.map(({ pids }) => cpuSeconds(pids));
+  const streamMinutes = ((performance.now() - startedAt) / 60_000) * publishers;
+  const memory = service.counted.map(({ pids }) => memoryMegabytes(pids));
+  const missing = (await Promise.all(checks.map((check) => check.finish(segmentSeconds)))).flat();
+  for (const reason of new Set(missing)) options.progress(`${service.name}: ${reason}`);
+
+  return service.counted.map(({ what }, index) => ({
+    server: service.name,
+    what,
+    publishers,
+    cpuPerStreamMinute: ((after[index] ?? 0) - (before[index] ?? 0)) / streamMinutes,
+    memoryPerStream: ((memory[index] ?? 0) - (idle[index] ?? 0)) / publishers,
+    memory: memory[index] ?? 0,
+    missingSegments: missing.length,
+    startups,
+  }));
+}
+
+function report(results: readonly Measured[]): string {
+  const rows: Row[] = results.map((result) => {
+    const peer = (name: string) =>
+      results.find(({ server, publishers }) => server === name && publishers === result.publishers);
+    const against = (name: string) => {
+      const other = peer(name);
+      return other ? ratio(result.cpuPerStreamMinute, other.cpuPerStreamMinute) : '';
+    };
+    return [
+      result.publishers,
+      result.what === 'everything' ? result.server : `${result.server}: ${result.what}`,
+      against('nginx-rtmp'),
+      against('one ffmpeg a stream'),
+      digits(result.cpuPerStreamMinute, 3),
+      digits(result.memoryPerStream, 1),
+      digits(result.memory, 0),
+      result.missingSegments,
+      `${digits(median(result.startups), 2)} / ${digits(percentile(result.startups, 1), 2)}`,
+    ];
+  });
+  return markdownTable(
+    [
+      'publishers',
+      'server',
+      'CPU ÷ nginx-rtmp',
+      'CPU ÷ ffmpeg a stream',
+      'CPU-s per stream-minute',
+      'MB per stream over idle',
+      'MB in all',
+      'missing segments',
+      'spawn → playable, median / worst (s)',
+    ],
+    rows,
+  );
+}
+
+export const ingestPackaging: Bench = {
+  title: 'Ingest and packaging',
+  explains:
+    'Publishers send one 720p30 clip (2 Mbit/s H.264 without B-frames + AAC, 2 s GOP) in real time without encoding. ' +
+    'Each server starts anew for each line, keeps 12 s or more of 2 s segments, and is counted by its whole process ' +
+    'tree: CPU over the window, memory as PSS at its end. Every playlist is read each 4 s; at the end every listed ' +
+    'segment is fetched. The goal at 30 publishers: at most 0.30 CPU-s per stream-minute and 1.9 × nginx-rtmp, ' +
+    'at most 8 MB a stream, no missing segment. "One ffmpeg a stream" is nginx-rtmp taking the publish and ' +
+    '`ffmpeg -c copy -f hls` pulling it (it joins at the second keyframe, hence its late start).',
+  defaults: { runs: 1, window: 18, warmUp: 14 },
+  async run(scope, directory, options) {
+    const clip = await makeClip(directory);
+    const servers: Record<string, StartService> = {
+      headwater: startHeadwater,
+      nginx: nginxRtmp,
+      ffmpeg: ffmpegPerStream,
+    };
+    const results: Measured[] = [];
+    for (const publishers of options.publishers) {
+      for (const name of options.servers) {
+        const start = servers[name];
+        if (!start) throw new Error(`--servers: expected some of ${Object.keys(servers).join(', ')}`);
+        options.progress(`${name}, ${publishers} publishers`);
+        results.push(
+          ...(await within(scope, async (inner) => {
+            const service = await start(inner, directory);
+            return measure(inner, service, clip, publishers, options);
+          })),
+        );
+      }
+    }
+    return report(results);
+  },
+};

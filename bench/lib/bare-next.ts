@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePorts } from './network';
+import type { Scope } from './scope';
+import { startProcess, untilHealthy } from './start-process';
+
+const root = join(import.meta.dirname, '../..');
+const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
+
+/** Builds and starts a Next app of one route that answers `answer`. @returns the address of the route */
+export async function startBareNext(scope: Scope, directory: string, answer: string): Promise<string> {
+  const answerFile = join(directory, 'answer.json');
+  await writeFile(answerFile, answer);
+  const env = { NODE_ENV: 'production' as const, NEXT_TELEMETRY_DISABLED: '1', ANSWER_FILE: answerFile };
+  // Inside the checkout, where it finds the product's own version of Next.
+  await mkdir(join(root, '.build'), { recursive: true });
+  const app = await mkdtemp(join(root, '.build/bare-next-'));
+  scope.defer(() => rm(app, { recursive: true, force: true, maxRetries: 5 }));
+  await cp(join(import.meta.dirname, '../bare-next'), app, { recursive: true });
+  await promisify(execFile)(process.execPath, [next, 'build', app], {
+    cwd: app,
+    env: { ...process.env, ...env },
+    timeout: 120_000,
+  });
+  const [port = 0] = await freePorts(1);
+  const args = [next, 'start', app, '--port', String(port), '--hostname', '127.0.0.1'];
+  const server = startProcess(process.execPath, args, { scope, env });
+  const url = `http://127.0.0.1:${port}/api/stream`;
+  await untilHealthy(server, url, 20_000);
+  return url;
+}

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { freePorts } from './network';
+import { commandLine, processTree } from './process-tree';
+import type { Channel, RtmpService } from './rtmp-service';
+import type { Scope } from './scope';
+import { startProcess, untilHealthy } from './start-process';
+
+const root = join(import.meta.dirname, '../..');
+const bootstrap = join(root, 'scripts/bootstrap.mjs');
+const account = { email: 'bench@example.com', password: 'only-for-this-run-4711' };
+const createdStream = z.object({ streamKey: z.string(), playbackId: z.string() });
+
+/** The whole service as an operator gets it, with ports and a data folder of its own. */
+export interface Headwater extends RtmpService {
+  /** Address of the API and the dashboard. */
+  readonly baseUrl: string;
+  /** A full-access key of the one account. */
+  readonly apiKey: string;
+  readonly createStream: (name: string) => Promise<Channel>;
+}
+
+/** What `npm start` runs; the first start also builds, so it may take minutes. */
+export async function startHeadwater(
+  scope: Scope,
+  parent: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Headwater> {
+  const directory = await mkdtemp(join(parent, 'headwater-'));
+  const [port = 0, mediaPort = 0, rtmpPort = 0] = await freePorts(3);
+  const env = {
+    PORT: String(port),
+    MEDIA_PORT: String(mediaPort),
+    RTMP_PORT: String(rtmpPort),
+    HOST: '127.0.0.1',
+    BASE_URL: `http://127.0.0.1:${port}`,
+    DATA_DIR: directory,
+    LOG_LEVEL: 'warn',
+    ...settings,
+  };
+  const server = startProcess(process.execPath, [bootstrap, 'start'], {
+    scope,
+    env,
+    cwd: root,
+    graceMs: 30_000,
+  });
+  await untilHealthy(server, `${env.BASE_URL}/api/healthz`, 300_000);
+  const cli = (...args: string[]) => runCli(env, args);
+  await cli('account:create', '--email', account.email, '--password', account.password);
+  const apiKey = await cli('key:create', '--email', account.email, '--name', 'bench', '--full-access');
+  const createStream = (name: string) =>
+    postStream(env.BASE_URL, apiKey, name).then(({ streamKey, playbackId }) => ({
+      publishUrl: `rtmp://127.0.0.1:${rtmpPort}/live/${streamKey}`,
+      playlistUrl: `http://127.0.0.1:${mediaPort}/hls/${playbackId}/index.m3u8`,
+    }));
+  const live = roleOf(server.pid, 'live');
+  const origin = roleOf(server.pid, 'origin');
+  return {
+    name: 'Headwater',
+    counted: [
+      { what: 'live', pids: [live] },
+      { what: 'live + origin', pids: [live, origin] },
+    ],
+    baseUrl: env.BASE_URL,
+    apiKey,
+    createStream,
+    openChannels: async (count) => {
+      const channels: Channel[] = [];
+      for (let index = 0; index < count; index += 1) channels.push(await createStream(`bench ${index}`));
+      return channels;
+    },
+  };
+}
+
+async function runCli(env: Readonly<Record<string, string>>, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [bootstrap, 'cli', ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    timeout: 60_000,
+  });
+  return stdout.trim();
+}
+
+async function postStream(baseUrl: string, apiKey: string, name: string) {
+  const answer = await fetch(`${baseUrl}/api/stream`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (answer.status !== 201) throw new Error(`POST /api/stream: ${answer.status} ${await answer.text()}`);
+  return createdStream.parse(await answer.json());
+}
+
+/** The worker process of a role, found below the supervisor by its command line. */
+function roleOf(supervisor: number, role: string): number {
+  const pid = processTree([supervisor]).find((candidate) =>
+    new RegExp(`media-worker\\S* ${role}$`).test(commandLine(candidate)),
+  );
+  if (pid === undefined) throw new Error(`no process of the role ${role} below the supervisor`);
+  return pid;
+}

@@ -1,0 +1,51 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Ports of the loopback that were free a moment ago, all different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
+          const server = createServer();
+          server.once('error', reject);
+          server.listen(0, '127.0.0.1', () => resolve(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+interface WaitOptions {
+  readonly timeoutMs: number;
+  readonly everyMs?: number;
+}
+
+/** Repeats `attempt` until it gives something. @throws Error saying what was waited for when the time is over. */
+export async function waitFor<T>(
+  what: string,
+  attempt: () => Promise<T | undefined> | T | undefined,
+  { timeoutMs, everyMs = 100 }: WaitOptions,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await attempt();
+    if (value !== undefined) return value;
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+    await sleep(everyMs);
+  }
+}
+
+/** A GET that never hangs and never throws: undefined unless the answer is 200. */
+export async function fetchBody(url: string): Promise<Buffer | undefined> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+    const body = Buffer.from(await answer.arrayBuffer());
+    return answer.status === 200 ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}

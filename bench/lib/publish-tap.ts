@@ -1,0 +1,44 @@
+import { connect, createServer, type AddressInfo } from 'node:net';
+import type { Scope } from './scope';
+
+/**
+ * Handshake (3,073 bytes) and commands stay below this; the first keyframe of the clip alone is several times as much.
+ */
+const firstMediaBytes = 6_000;
+
+export interface PublishTap {
+  /** The publish URL that leads through the tap. */
+  readonly url: string;
+  /** performance.now() at which the publisher's first media passed. */
+  readonly firstMediaAt: () => number | undefined;
+}
+
+/** A relay in front of one RTMP server that notices when media starts; it forwards what it gets at once. */
+export async function tapPublish(scope: Scope, publishUrl: string): Promise<PublishTap> {
+  const { hostname: host, port } = new URL(publishUrl);
+  let firstMediaAt: number | undefined;
+  const server = createServer({ noDelay: true }, (publisher) => {
+    const upstream = connect({ host, port: Number(port), noDelay: true });
+    const end = () => {
+      publisher.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [publisher, upstream]) socket.on('error', end).on('close', end);
+    let received = 0;
+    publisher.on('data', (chunk) => {
+      received += chunk.length;
+      if (received > firstMediaBytes) firstMediaAt ??= performance.now();
+    });
+    publisher.pipe(upstream);
+    upstream.pipe(publisher);
+    scope.defer(end);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  scope.defer(() => void server.close());
+  const url = new URL(publishUrl);
+  url.port = String((server.address() as AddressInfo).port);
+  return { url: url.href, firstMediaAt: () => firstMediaAt };
+}

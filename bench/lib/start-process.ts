@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fetchBody, waitFor } from './network';
+import { rememberTree } from './process-tree';
+import type { Scope } from './scope';
+
+export interface StartedProcess {
+  readonly pid: number;
+  /** Milliseconds of performance.now() at which it was spawned. */
+  readonly startedAt: number;
+  readonly running: () => boolean;
+  /** The last lines it wrote, for error messages. */
+  readonly output: () => string;
+  /** Asks, waits up to `graceMs`, then kills it and everything it left below it. */
+  readonly stop: (graceMs?: number) => Promise<void>;
+}
+
+interface StartOptions {
+  readonly scope: Scope;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly graceMs?: number;
+}
+
+const outputLimit = 8_000;
+
+/** Starts one program that ends with the bench: at the latest when its scope closes, or with our own death. */
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  options: StartOptions,
+): StartedProcess {
+  const startedAt = performance.now();
+  const child = spawn('setpriv', ['--pdeathsig', 'TERM', command, ...args], {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-outputLimit));
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  child.on('error', (error) => (output += error.message));
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} did not start (setpriv of util-linux is needed)`);
+  const stop = (graceMs = options.graceMs ?? 5_000) => stopTree(child, pid, graceMs);
+  options.scope.defer(() => stop());
+  return { pid, startedAt, running: () => isRunning(child), output: () => output, stop };
+}
+
+/** @throws Error with what the program wrote when it ended or did not answer 200 at `url` in time. */
+export async function untilHealthy(server: StartedProcess, url: string, timeoutMs: number): Promise<void> {
+  try {
+    await waitFor(
+      url,
+      () => {
+        if (!server.running()) throw new Error('it ended');
+        return fetchBody(url);
+      },
+      { timeoutMs },
+    );
+  } catch (error) {
+    throw new Error(`not up: ${String(error)}\n${server.output()}`);
+  }
+}
+
+const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
+
+async function stopTree(child: ChildProcess, pid: number, graceMs: number): Promise<void> {
+  const survivors = rememberTree([pid]);
+  if (isRunning(child)) child.kill('SIGTERM');
+  const deadline = performance.now() + graceMs;
+  while (survivors().length > 0 && performance.now() < deadline) await sleep(20);
+  for (const survivor of survivors()) process.kill(survivor, 'SIGKILL');
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench } from './lib/bench';
+import { makeClip, publisherArguments } from './lib/clip';
+import { digits, markdownTable, median, percentile, ratio } from './lib/figures';
+import { startHeadwater } from './lib/headwater';
+import { readPlaylist } from './lib/hls-reader';
+import { fetchBody, waitFor } from './lib/network';
+import { nginxRtmp } from './lib/nginx-rtmp';
+import { tapPublish } from './lib/publish-tap';
+import type { Channel, StartService } from './lib/rtmp-service';
+import { within, type Scope } from './lib/scope';
+import { startProcess } from './lib/start-process';
+
+/** How long after a publish begins a viewer can fetch a playlist and the segment it lists. */
+
+const pollMs = 20;
+const betweenRunsMs = 500;
+
+interface Startup {
+  /** Seconds from the publisher's spawn, and from its first media at the server's door. */
+  readonly fromSpawn: number;
+  readonly fromMedia: number;
+}
+
+/** One publish of a channel nobody has used before. */
+async function measure(scope: Scope, clip: string, channel: Channel): Promise<Startup> {
+  const tap = await tapPublish(scope, channel.publishUrl);
+  const publisher = startProcess('ffmpeg', publisherArguments(clip, tap.url), { scope, graceMs: 2_000 });
+  await waitFor(
+    'a playlist with a segment',
+    async () => {
+      if (!publisher.running()) throw new Error(`the publisher ended: ${publisher.output()}`);
+      const first = (await readPlaylist(channel.playlistUrl))?.segments[0];
+      return first && (await fetchBody(first.url))?.length ? true : undefined;
+    },
+    { timeoutMs: 15_000, everyMs: pollMs },
+  );
+  const playableAt = performance.now();
+  const firstMediaAt = tap.firstMediaAt();
+  if (firstMediaAt === undefined)
+    throw new Error('a segment came before any media: the tap is not in the way');
+  return {
+    fromSpawn: (playableAt - publisher.startedAt) / 1000,
+    fromMedia: (playableAt - firstMediaAt) / 1000,
+  };
+}
+
+function report(results: ReadonlyMap<string, readonly Startup[]>): string {
+  const p95 = (startups: readonly Startup[], what: keyof Startup) =>
+    percentile(
+      startups.map((startup) => startup[what]),
+      0.95,
+    );
+  const peer = results.get('nginx-rtmp') ?? [];
+  const rows = [...results].map(([name, startups]) => [
+    name,
+    ratio(p95(startups, 'fromMedia'), p95(peer, 'fromMedia')),
+    digits(median(startups.map(({ fromMedia }) => fromMedia)), 2),
+    digits(p95(startups, 'fromMedia'), 2),
+    digits(median(startups.map(({ fromSpawn }) => fromSpawn)), 2),
+    digits(p95(startups, 'fromSpawn'), 2),
+    digits(median(startups.map(({ fromSpawn, fromMedia }) => fromSpawn - fromMedia)), 2),
+    startups.length,
+  ]);
+  return markdownTable(
+    [
+      'server',
+      'p95 ÷ nginx-rtmp',
+      'from first media: median (s)',
+      'p95 (s)',
+      'from spawn: median (s)',
+      'p95 (s)',
+      'of it the publisher starting (s)',
+      'runs',
+    ],
+    rows,
+  );
+}
+
+export const publishToPlayable: Bench = {
+  title: 'Publish to playable',
+  explains:
+    'A publisher is spawned on a stream that was never live (720p30, 2 s GOP); every 20 ms the playlist is asked for, ' +
+    'until it lists a segment and that segment has been fetched over HTTP. Servers take turns. "First media" is when ' +
+    'the first keyframe passes a relay at the server’s door. The goal: p95 from first media at most GOP + 0.5 s = 2.5 s.',
+  defaults: { runs: 10, window: 1, warmUp: 1 },
+  async run(scope, directory, options) {
+    const clip = await makeClip(directory);
+    const starters: Readonly<Record<string, StartService>> = { headwater: startHeadwater, nginx: nginxRtmp };
+    const contestants: { name: string; channels: readonly Channel[]; startups: Startup[] }[] = [];
+    for (const [key, start] of Object.entries(starters)) {
+      if (!options.servers.includes(key)) continue;
+      const service = await start(scope, directory);
+      contestants.push({
+        name: service.name,
+        channels: await service.openChannels(options.runs),
+        startups: [],
+      });
+    }
+    for (let run = 0; run < options.runs; run += 1) {
+      for (const { name, channels, startups } of contestants) {
+        const channel = channels[run];
+        if (!channel) throw new Error(`${name} has no channel for run ${run}`);
+        const startup = await within(scope, (inner) => measure(inner, clip, channel));
+        options.progress(`${name} ${run + 1}/${options.runs}: ${digits(startup.fromMedia, 2)} s`);
+        startups.push(startup);
+        await sleep(betweenRunsMs);
+      }
+    }
+    return report(new Map(contestants.map(({ name, startups }) => [name, startups])));
+  },
+};

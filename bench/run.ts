@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ingestPackaging } from './ingest-packaging';
+import type { Bench, BenchOptions } from './lib/bench';
+import { writeSection } from './lib/benchmarks-document';
+import { listStreams } from './list-streams';
+import { Scope } from './lib/scope';
+import { publishToPlayable } from './publish-to-playable';
+
+/**
+ * npm run bench -- <name> [options]
+ *
+ * Measures on the loopback, prints a Markdown table and puts it into docs/benchmarks.md (`--dry` only prints).
+ * Never part of the tests: a time measured on a shared machine proves nothing.
+ */
+
+const benches: Readonly<Record<string, Bench>> = {
+  'ingest-packaging': ingestPackaging,
+  'publish-to-playable': publishToPlayable,
+  'list-streams': listStreams,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    publishers: { type: 'string', default: '1,10,30' },
+    servers: { type: 'string', default: 'headwater,nginx,ffmpeg' },
+    runs: { type: 'string' },
+    window: { type: 'string' },
+    'warm-up': { type: 'string' },
+    dry: { type: 'boolean', default: false },
+  },
+});
+
+const optionsFor = ({ defaults }: Bench): BenchOptions => ({
+  publishers: values.publishers.split(',').map((text) => wholeNumber('--publishers', text)),
+  servers: values.servers.split(','),
+  runs: values.runs === undefined ? defaults.runs : wholeNumber('--runs', values.runs),
+  window: values.window === undefined ? defaults.window : wholeNumber('--window', values.window),
+  warmUp: values['warm-up'] === undefined ? defaults.warmUp : wholeNumber('--warm-up', values['warm-up']),
+  progress: (what) => console.error(`· ${what}`),
+});
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 600) throw new Error(`${name}: expected 1 to 600`);
+  return value;
+}
+
+/** The machine in words: figures of another one are not comparable, their ratios nearly are. */
+const machine = () =>
+  `${availableParallelism()} cores shared by servers and load, ${Math.round(totalmem() / 1024 ** 3)} GB, Node ${process.versions.node.split('.')[0]}`;
+
+async function main(): Promise<void> {
+  const [name = ''] = positionals;
+  const bench = benches[name];
+  if (!bench) throw new Error(`npm run bench -- <${Object.keys(benches).join(' | ')}>`);
+  const scope = new Scope();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void scope.close().finally(() => process.exit(1)));
+  try {
+    const directory = await mkdtemp(join(tmpdir(), 'headwater-bench-'));
+    scope.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
+    const figures = await bench.run(scope, directory, optionsFor(bench));
+    const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
+    const section = `${bench.explains}\n\n${figures}\n\n\`${command}\` on ${machine()}.`;
+    console.log(section);
+    if (!values.dry) await writeSection(name, section);
+  } finally {
+    await scope.close();
+  }
+}
+
+await main();
