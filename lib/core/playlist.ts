@@ -1,5 +1,5 @@
 /** One part as a low-latency playlist lists it. Durations in milliseconds, here and below. */
-export interface PlaylistPart {
+interface PlaylistPart {
   readonly durationMs: number;
   readonly independent: boolean;
 }

@@ -25,7 +25,7 @@ export interface PartEvent {
 }
 
 /** The parts since the last cut are a whole segment. */
-export interface SegmentEvent {
+interface SegmentEvent {
   readonly type: 'segment';
   readonly startMs: number;
   readonly durationMs: number;
@@ -41,14 +41,14 @@ export type IssueCode =
   'unsupported_codec' | 'bad_config' | 'long_gop' | 'forced_cut' | 'timestamp_jump' | 'audio_dropped';
 
 /** Something the owner of the stream should know; the packaging goes on. At most once a code and discontinuity. */
-export interface IssueEvent {
+interface IssueEvent {
   readonly type: 'issue';
   readonly code: IssueCode;
   readonly message: string;
 }
 
 /** No track can be packaged: nothing follows, and the publisher should be cut. */
-export interface RefusedEvent {
+interface RefusedEvent {
   readonly type: 'refused';
   readonly message: string;
 }

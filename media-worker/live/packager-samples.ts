@@ -5,6 +5,9 @@ import { AudioClock } from './timeline-audio';
 const TICKS_PER_MS = VIDEO_TIMESCALE / 1000;
 const FIRST_FRAME_MS = 33;
 
+/** Durations are 32 bits wide. A frame before hours of nothing needs no more: the next part says its own time. */
+const LONGEST_TICKS = 2 ** 32 - 1;
+
 const ticks = (ms: number): number => Math.round(ms * TICKS_PER_MS);
 
 /** A frame on the media timeline, in milliseconds. */
@@ -46,7 +49,7 @@ export class VideoQueue {
     if (this.#finished.length === 0) this.#start = start;
     this.#finished.push({
       data: held.data,
-      duration: ticks(ms) - start,
+      duration: Math.min(ticks(ms) - start, LONGEST_TICKS),
       compositionOffset: ticks(held.pts) - start,
       key: held.key,
     });
@@ -129,7 +132,8 @@ export class AudioQueue {
     this.bytes = this.#frames.reduce((sum, frame) => sum + frame.data.length, 0);
     const samples = taken.map((frame, index) => {
       const next = taken[index + 1] ?? this.#frames[0];
-      return { data: frame.data, duration: next ? next.start - frame.start : this.#samplesPerFrame };
+      const duration = next ? next.start - frame.start : this.#samplesPerFrame;
+      return { data: frame.data, duration: Math.min(duration, LONGEST_TICKS) };
     });
     return { start: first.start, samples };
   }

@@ -1,3 +1,4 @@
+import type { Tracks } from '../cmaf/codec-config';
 import type { MediaPacket } from '../ingest/media-packet';
 import type { PackagerLimits } from './packager-limits';
 import type { TrackConfigs } from './packager-tracks';
@@ -18,6 +19,7 @@ export type WaitVerdict = 'wait' | 'start' | 'refused';
 export class TrackWait {
   readonly #limits: PackagerLimits;
   #kept: Arrival[] = [];
+  #tracks: Tracks = { video: undefined, audio: undefined };
   #bytes = 0;
   #packets = 0;
   #firstDts: number | undefined;
@@ -31,6 +33,11 @@ export class TrackWait {
   add(arrival: Arrival, usable: boolean, configs: TrackConfigs): WaitVerdict {
     const { packet } = arrival;
     this.#packets++;
+    if (this.#tracks[packet.kind] !== configs.tracks[packet.kind]) {
+      // Frames of a configuration that was replaced during the wait decode with no init segment we will write.
+      this.#kept = this.#kept.filter((kept) => kept.packet.kind !== packet.kind);
+      this.#tracks = configs.tracks;
+    }
     if (packet.role === 'frame') {
       this.#firstDts ??= packet.dts;
       this.#passedMs = Math.max(this.#passedMs, Math.abs(packet.dts - this.#firstDts));

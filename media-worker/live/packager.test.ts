@@ -240,6 +240,19 @@ describe('time stamps', () => {
     parts.forEach(({ startMs }, index) => expect(Math.abs((starts[index] ?? 0) - startMs)).toBeLessThan(50));
   });
 
+  it('survives a picture that stands still for a day while sound goes on', () => {
+    const day = 24 * 3_600_000;
+    const sound = Array.from({ length: day / 9000 }, (_one, n) => audioFrame(n * 9000));
+    const packaging = packaged([
+      ...CONFIGS,
+      videoFrame(0, { key: true }),
+      ...sound,
+      videoFrame(day, { key: true }),
+    ]);
+    expect(of(packaging, 'init')).toHaveLength(1);
+    expect(packaging.segments.at(-1)?.endMs).toBeGreaterThanOrEqual(day);
+  });
+
   it('reports sound of another clock and shows the picture', () => {
     const packets = steadyFrames({ untilMs: 4000 }).map((one) =>
       one.kind === 'audio' ? { ...one, dts: one.dts + 3_600_000, pts: one.pts + 3_600_000 } : one,
