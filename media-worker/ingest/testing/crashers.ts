@@ -14,11 +14,11 @@ const afterConnect = (...list: Message[]): Buffer => afterHandshake(connectComma
 const invoke = (...parts: Buffer[]): Message => ({ type: COMMAND, payload: Buffer.concat(parts) });
 
 /** An object in an object in an object …, as deep as the bytes allow. */
-export const deepObject = (depth: number): Buffer =>
+const deepObject = (depth: number): Buffer =>
   Buffer.concat([Buffer.from([3]), ...Array<Buffer>(depth).fill(Buffer.from([0, 1, 0x61, 3]))]);
 
 /** A strict array that says it holds 2^32-1 values. */
-export const hugeArray = Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff]);
+const hugeArray = Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff]);
 
 /** Each of these ended the process of node-media-server 4.4.3 as shipped, before anybody had a key. */
 export const crashers: readonly Attack[] = [
