@@ -1,0 +1,8 @@
+import { signUp } from '@/lib/contract/account';
+import * as accounts from '@/lib/accounts';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(signUp, ({ ctx, body }) => accounts.signUp(ctx, body)),
+);

@@ -1,0 +1,10 @@
+import * as apiKeys from '@/lib/api-keys';
+import { revealApiKey } from '@/lib/contract/api-key';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(revealApiKey, ({ ctx, params, body }) =>
+    apiKeys.revealApiKey(ctx, { id: params.id, password: body.password }),
+  ),
+);

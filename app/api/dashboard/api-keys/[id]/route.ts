@@ -1,0 +1,8 @@
+import * as apiKeys from '@/lib/api-keys';
+import { deleteApiKey } from '@/lib/contract/api-key';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(deleteApiKey, ({ ctx, params }) => apiKeys.deleteApiKey(ctx, params.id)),
+);

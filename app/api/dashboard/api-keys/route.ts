@@ -1,0 +1,9 @@
+import * as apiKeys from '@/lib/api-keys';
+import { createApiKey, listApiKeys } from '@/lib/contract/api-key';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(listApiKeys, ({ ctx }) => apiKeys.listApiKeys(ctx)),
+  route(createApiKey, ({ ctx, body }) => apiKeys.createApiKey(ctx, body)),
+);

@@ -1,0 +1,8 @@
+import { getHealth } from '@/lib/contract/service';
+import { checkHealth } from '@/lib/http/check-health';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(getHealth, ({ ctx }) => checkHealth(ctx)),
+);

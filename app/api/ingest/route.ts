@@ -1,0 +1,8 @@
+import { listIngests } from '@/lib/contract/service';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import { ingests } from '@/lib/http/service-info';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(listIngests, ({ ctx }) => ingests(ctx)),
+);

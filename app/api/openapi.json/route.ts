@@ -1,0 +1,8 @@
+import { getOpenApi } from '@/lib/contract/service';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import { openApi } from '@/lib/http/service-info';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(getOpenApi, ({ ctx }) => openApi(ctx)),
+);

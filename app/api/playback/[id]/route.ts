@@ -1,0 +1,8 @@
+import { getPlayback } from '@/lib/contract/playback';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import { findPlayback } from '@/lib/streams';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(getPlayback, ({ ctx, params }) => findPlayback(ctx, params.id)),
+);

@@ -1,0 +1,8 @@
+import { terminateStream } from '@/lib/contract/stream-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as streams from '@/lib/streams';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(terminateStream, ({ ctx, params }) => streams.terminateStream(ctx, params.id)),
+);

@@ -1,0 +1,8 @@
+import { getMe } from '@/lib/contract/user';
+import { getAccount } from '@/lib/accounts';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(getMe, ({ ctx }) => getAccount(ctx)),
+);

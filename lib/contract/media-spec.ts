@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** Digest of the whole file (specification §2.3). */
+export const fileHash = z.object({
+  hash: z.string(),
+  algorithm: z.string().meta({ description: 'md5 or sha256.' }),
+});
+
+const seconds = z.number().min(0).meta({ description: 'Seconds.' });
+const bitsPerSecond = z.number().min(0).meta({ description: 'Bits per second.' });
+
+const videoTrack = z.object({
+  type: z.literal('video'),
+  codec: z.string(),
+  fps: z.number().min(0),
+  width: z.int().min(0),
+  height: z.int().min(0),
+  bitrate: bitsPerSecond,
+  duration: seconds,
+  pixelFormat: z.string(),
+});
+
+const audioTrack = z.object({
+  type: z.literal('audio'),
+  codec: z.string(),
+  bitrate: bitsPerSecond,
+  channels: z.int().min(0),
+  duration: seconds,
+  sampleRate: z.int().min(0),
+});
+
+/** What a video file holds (specification §2.3). */
+export const videoSpec = z
+  .object({
+    format: z.string().meta({ description: 'Container, such as mp4.' }),
+    duration: seconds,
+    bitrate: bitsPerSecond.exactOptional(),
+    tracks: z.array(z.discriminatedUnion('type', [videoTrack, audioTrack])),
+  })
+  .meta({ id: 'VideoSpec' });
+
+export type VideoSpec = z.output<typeof videoSpec>;
+export type FileHash = z.output<typeof fileHash>;

@@ -1,0 +1,132 @@
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import type { Endpoint } from './define-endpoint';
+import { errorBody } from './primitives';
+
+const sentences: Readonly<Record<number, string>> = {
+  400: 'The request cannot be understood.',
+  401: 'No API key, or one that is not valid.',
+  403: 'The caller may not do this.',
+  404: 'Nothing of the account has this id.',
+  409: 'The object is in a state that does not allow this.',
+  413: 'The body is larger than 100 KB.',
+  415: 'The body is not application/json.',
+  422: 'A parameter or field is missing, unknown or has a wrong value; the message names it.',
+  429: 'Too many requests; see Retry-After.',
+  503: 'A part of the service does not answer; see Retry-After.',
+};
+
+/** Every status an endpoint may refuse with: its own and those of its kind. */
+export function errorStatusesOf(endpoint: Endpoint): number[] {
+  const statuses = new Set(endpoint.errors);
+  if (endpoint.auth !== 'public') for (const status of [401, 403, 429]) statuses.add(status);
+  if (endpoint.params) statuses.add(404);
+  if (endpoint.query) statuses.add(422);
+  if (endpoint.body) for (const status of [400, 413, 415, 422]) statuses.add(status);
+  statuses.add(503);
+  return [...statuses].sort((a, b) => a - b);
+}
+
+/** OpenAPI 3.1 of these endpoints. @param baseUrl address of the service */
+export function openApiOf(
+  endpoints: readonly Endpoint[],
+  baseUrl: string,
+): ReturnType<typeof createDocument> {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const endpoint of endpoints) {
+    const path = (paths[endpoint.path] ??= {});
+    path[methodOf(endpoint)] = operationOf(endpoint);
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Headwater',
+      version: '1',
+      description:
+        'Live streams and video assets. Timestamps are Unix milliseconds. Every refusal has the body {"errors": [sentence, …]}.',
+    },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, made in the dashboard.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'next-auth.session-token',
+          description: "The dashboard's browser session; only from its own pages.",
+        },
+      },
+    },
+  });
+}
+
+function methodOf({ method }: Endpoint) {
+  return method.toLowerCase() as Lowercase<Endpoint['method']>;
+}
+
+function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
+  const { params: path, query } = endpoint;
+  return {
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: endpoint.corsKeyAllowed
+      ? `${endpoint.description} Open to CORS-enabled keys.`
+      : endpoint.description,
+    security: securityOf(endpoint),
+    ...(path || query ? { requestParams: { ...(path ? { path } : {}), ...(query ? { query } : {}) } } : {}),
+    ...(endpoint.body
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: endpoint.body, example: endpoint.example.body } },
+          },
+        }
+      : {}),
+    responses: responsesOf(endpoint),
+  };
+}
+
+function securityOf({ auth }: Endpoint): Record<string, string[]>[] {
+  if (auth === 'public') return [];
+  return auth === 'session' ? [{ session: [] }] : [{ apiKey: [] }, { session: [] }];
+}
+
+function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
+  const responses: ZodOpenApiResponsesObject = { [endpoint.status]: successOf(endpoint) };
+  for (const status of errorStatusesOf(endpoint)) {
+    responses[`${status}` as `${1 | 2 | 4 | 5}${string}`] = {
+      description: sentences[status] ?? 'Refused.',
+      content: { 'application/json': { schema: errorBody } },
+    };
+  }
+  return responses;
+}
+
+function successOf(endpoint: Endpoint) {
+  if (!endpoint.response) return { description: 'Done.' };
+  const { response: example } = endpoint.example;
+  return {
+    description: endpoint.summary,
+    ...(endpoint.list ? { headers: listHeaders } : {}),
+    content: {
+      'application/json': { schema: endpoint.response, ...(example === undefined ? {} : { example }) },
+    },
+  };
+}
+
+const listHeaders = {
+  Link: {
+    description: 'Address of the next page, `<…>; rel="next"`; only when there is one.',
+    schema: { type: 'string' },
+  },
+  'X-Total-Count': {
+    description: 'Number of all matching objects, with `count`.',
+    schema: { type: 'integer' },
+  },
+} as const;

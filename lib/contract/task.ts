@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { listQuery } from './list-query';
+import { fileHash, videoSpec } from './media-spec';
+import { timestamp, uuid } from './primitives';
+import { profile } from './profile';
+
+const assetSpec = z.object({
+  hash: z.array(fileHash),
+  name: z.string(),
+  size: z.int().min(0),
+  type: z.literal('video'),
+  videoSpec,
+});
+
+const importOutput = z.object({ videoFilePath: z.string(), metadataFilePath: z.string(), assetSpec });
+
+const params = z.object({
+  import: z
+    .object({
+      url: z.string().exactOptional(),
+      uploadedObjectKey: z.string().exactOptional().meta({ description: 'Of a direct upload.' }),
+      recordedSessionId: uuid.exactOptional(),
+    })
+    .exactOptional(),
+  export: z
+    .record(z.string(), z.json())
+    .exactOptional()
+    .meta({ description: 'The body of the export; credentials and header values are replaced by ***.' }),
+  transcode: z.object({ profile }).exactOptional(),
+});
+
+const output = z.object({
+  import: importOutput.exactOptional(),
+  transcode: z.object({ asset: importOutput }).exactOptional(),
+  export: z
+    .object({
+      ipfs: z
+        .object({
+          videoFileCid: z.string(),
+          videoFileUrl: z.string(),
+          videoFileGatewayUrl: z.string(),
+          nftMetadataCid: z.string().exactOptional(),
+          nftMetadataUrl: z.string().exactOptional(),
+          nftMetadataGatewayUrl: z.string().exactOptional(),
+        })
+        .exactOptional(),
+      custom: z.object({ url: z.string() }).exactOptional(),
+    })
+    .exactOptional(),
+});
+
+/** The task object (specification §2.4, api-contract §4.4). */
+export const task = z
+  .object({
+    id: uuid,
+    userId: uuid,
+    type: z.enum(['import', 'export', 'transcode']),
+    createdAt: timestamp,
+    scheduledAt: timestamp.exactOptional(),
+    inputAssetId: uuid.exactOptional(),
+    outputAssetId: uuid.exactOptional().meta({ description: 'The asset that the task produces.' }),
+    params,
+    output: output.exactOptional().meta({ description: 'Only once it is completed.' }),
+    status: z.object({
+      phase: z.enum(['pending', 'waiting', 'running', 'failed', 'completed', 'cancelled']),
+      updatedAt: timestamp,
+      progress: z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' }),
+      errorMessage: z.string().exactOptional().meta({ description: 'Why it failed, in plain words.' }),
+      retries: z.int().min(0).exactOptional(),
+    }),
+  })
+  .meta({ id: 'Task' });
+
+export type Task = z.output<typeof task>;
+
+export const listTasksQuery = listQuery;
+
+/** Fields for `filters` and `order` (api-contract §2.1); `column` where the row names it otherwise. */
+export const taskListFields = {
+  id: { type: 'uuid' },
+  createdAt: { type: 'timestamp' },
+  updatedAt: { type: 'timestamp', column: 'statusUpdatedAt' },
+  type: { type: 'text' },
+  phase: { type: 'text' },
+  inputAssetId: { type: 'uuid', nullable: true },
+  outputAssetId: { type: 'uuid', nullable: true },
+} as const;

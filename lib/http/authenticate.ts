@@ -1,0 +1,89 @@
+import { resumeSession } from '@/lib/accounts';
+import { authenticateApiKey } from '@/lib/api-keys';
+import type { AccountActor, Context } from '@/lib/context';
+import type { Endpoint } from '@/lib/contract/define-endpoint';
+import { AppError } from '@/lib/core/errors';
+import { decideKey } from '@/lib/core/key-policy';
+import { isOwnOrigin } from '@/lib/core/origin';
+import { contextOf } from './context-of';
+import { allowOrigin } from './cors';
+import { originOfActor, type Exchange } from './exchange';
+import { claimOfCookie } from './session-cookie';
+
+const longestHeader = 512;
+const reading = new Set(['GET', 'HEAD']);
+
+/**
+ * Finds out who calls, and whether this endpoint is for them: before anything is parsed or looked up, so
+ * that ids cannot be tested (reliability §2). The actor and the CORS headers are noted on the exchange.
+ * @throws AppError `unauthenticated`, `forbidden`
+ */
+export async function authenticate(exchange: Exchange, endpoint: Endpoint): Promise<void> {
+  if (endpoint.auth === 'public') {
+    admitAnybody(exchange, endpoint);
+    return;
+  }
+  const authorization = exchange.request.headers.get('authorization');
+  exchange.actor =
+    authorization === null
+      ? await actorOfCookie(exchange)
+      : await actorOfKey(exchange, endpoint, secretOf(authorization));
+}
+
+function admitAnybody(exchange: Exchange, endpoint: Endpoint): void {
+  const origin = exchange.request.headers.get('origin');
+  if (origin === null) return;
+  if (!endpoint.ownOriginOnly) allowOrigin(exchange.headers, origin);
+  else if (!isOwnOrigin(origin, exchange.services.settings.baseUrl)) throw notFromHere(exchange);
+}
+
+/** A default key works from no page; a CORS key from its own, on its list (specification §5.3–5.6). */
+async function actorOfKey(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  secret: string | null,
+): Promise<AccountActor> {
+  const { services, request, headers } = exchange;
+  const key = secret === null ? null : await authenticateApiKey(contextOf(exchange), secret);
+  if (!key) throw new AppError('unauthenticated', 'the API key is not valid');
+  services.usage.record(key, services.clock.now());
+  const origin = request.headers.get('origin');
+  const decision = decideKey(key, endpoint, origin);
+  if (decision.allowOrigin !== null) allowOrigin(headers, decision.allowOrigin);
+  exchange.actor = {
+    kind: 'key',
+    userId: key.userId,
+    keyId: key.id,
+    keyName: key.name,
+    ...originOfActor(exchange),
+  };
+  if (key.suspended) throw new AppError('forbidden', 'the account is suspended');
+  if (decision.refusal !== null) throw new AppError('forbidden', decision.refusal);
+  return exchange.actor;
+}
+
+/** One header, scheme in any case, at most 512 bytes. */
+function secretOf(authorization: string): string | null {
+  if (authorization.length > longestHeader) return null;
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
+}
+
+/** The person whose browser session this is; a page of another origin never gets its rights. */
+async function actorOfCookie(exchange: Exchange): Promise<AccountActor> {
+  const { services, request } = exchange;
+  const anonymous = new AppError('unauthenticated', 'request is not authenticated');
+  const claim = await claimOfCookie(services, request.headers.get('cookie'), services.clock.now());
+  if (!claim) throw anonymous;
+  const origin = request.headers.get('origin');
+  const own = origin !== null && isOwnOrigin(origin, services.settings.baseUrl);
+  if (!own && (origin !== null || !reading.has(request.method))) throw notFromHere(exchange);
+  const account = await resumeSession(contextOf(exchange) satisfies Context, claim);
+  if (!account) throw anonymous;
+  if (account.suspended) throw new AppError('forbidden', 'the account is suspended');
+  return { kind: 'session', userId: account.id, ...originOfActor(exchange) };
+}
+
+function notFromHere({ services }: Exchange): AppError {
+  const { origin } = new URL(services.settings.baseUrl);
+  return new AppError('forbidden', `browser sessions work only from ${origin} (setting BASE_URL)`);
+}

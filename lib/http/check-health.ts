@@ -1,0 +1,55 @@
+import type { Context } from '@/lib/context';
+import type { ResponseOf } from '@/lib/contract/define-endpoint';
+import type { getHealth } from '@/lib/contract/service';
+import { AppError } from '@/lib/core/errors';
+import { findNodes } from '@/lib/nodes';
+
+const patienceMs = 1_000;
+const databasePatienceMs = 2_000;
+/** Nodes announce themselves every 2 s. */
+const seenWithinMs = 10_000;
+const retrySeconds = 2;
+
+/**
+ * Whether everything answers that a publish and a viewer need.
+ * @throws AppError `unavailable` naming each part that does not
+ */
+export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHealth>> {
+  const nodes = await within(databasePatienceMs, findNodes(ctx, seenWithinMs)).catch(() => null);
+  const [live, origin] = await Promise.all([
+    anyAnswers(nodes ?? [], 'live'),
+    anyAnswers(nodes ?? [], 'origin'),
+  ]);
+  const answering = { database: nodes !== null, live, origin };
+  const missing = Object.entries(answering).flatMap(([part, works]) =>
+    works ? [] : [`${part}: does not answer`],
+  );
+  if (missing.length > 0) throw new AppError('unavailable', missing, { retryAfter: retrySeconds });
+  return { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok' };
+}
+
+async function anyAnswers(
+  nodes: readonly { readonly role: string; readonly url: string }[],
+  role: 'live' | 'origin',
+): Promise<boolean> {
+  const asked = nodes.filter((node) => node.role === role).map(({ url }) => answers(`${url}/healthz`));
+  return (await Promise.all(asked)).includes(true);
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('too late')), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

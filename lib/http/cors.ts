@@ -1,0 +1,35 @@
+/** CORS answers (table of reliability §2). Never Allow-Credentials: keys travel in Authorization. */
+
+const exposed =
+  'Link, X-Total-Count, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+const allowedHeaders = ['authorization', 'content-type', 'idempotency-key', 'x-request-id'];
+const headerNames = /^[\w-]+(\s*,\s*[\w-]+)*$/;
+const longestHeaderList = 500;
+
+/** Lets a page of `origin` read the answer. */
+export function allowOrigin(headers: Headers, origin: string): void {
+  headers.set('access-control-allow-origin', origin);
+  headers.set('access-control-expose-headers', exposed);
+}
+
+/** The answer to a preflight: the key is unknown yet, so every origin may ask; no database is involved. */
+export function allowPreflight(headers: Headers, request: Headers): void {
+  const origin = request.get('origin');
+  if (origin === null) return;
+  headers.set('access-control-allow-origin', origin);
+  headers.set('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
+  headers.set('access-control-allow-headers', headersFor(request.get('access-control-request-headers')));
+  headers.set('access-control-max-age', '600');
+  headers.set('vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers');
+}
+
+function headersFor(requested: string | null): string {
+  if (requested === null || requested.length > longestHeaderList || !headerNames.test(requested)) {
+    return allowedHeaders.join(', ');
+  }
+  const names = requested
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  return [...new Set([...allowedHeaders, ...names])].join(', ');
+}

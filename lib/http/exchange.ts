@@ -1,0 +1,49 @@
+import type { Actor } from '@/lib/context';
+import type { Endpoint } from '@/lib/contract/define-endpoint';
+import { newId } from '@/lib/infra/ids';
+import { clientAddress } from './client-address';
+import type { Services } from './services';
+
+/** One request on its way through the steps, and what they have found out. */
+export interface Exchange {
+  readonly services: Services;
+  readonly request: Request;
+  readonly requestId: string;
+  readonly ip: string;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+  /** Headers of the answer, whatever it will be: also a refusal keeps them. */
+  readonly headers: Headers;
+  /** Null where no endpoint matched: unknown path, wrong method, preflight. */
+  readonly endpoint: Endpoint | null;
+  actor: Actor;
+}
+
+const acceptable = /^[\w.-]{1,64}$/;
+
+/** Takes the caller's X-Request-Id when it is harmless, otherwise makes one (issue numbers, logs). */
+export function beginExchange(services: Services, request: Request, endpoint: Endpoint | null): Exchange {
+  const given = request.headers.get('x-request-id');
+  const requestId = given !== null && acceptable.test(given) ? given : newId();
+  const ip = clientAddress(request.headers);
+  return {
+    services,
+    request,
+    requestId,
+    ip,
+    startedAt: services.clock.monotonic(),
+    headers: new Headers({ 'x-request-id': requestId, 'cache-control': 'no-store', vary: 'Origin' }),
+    endpoint,
+    actor: { kind: 'anonymous', ip, ...userAgentOf(request) },
+  };
+}
+
+/** For actors: where a request came from. */
+export function originOfActor(exchange: Exchange): { ip: string; userAgent?: string } {
+  return { ip: exchange.ip, ...userAgentOf(exchange.request) };
+}
+
+function userAgentOf(request: Request): { userAgent?: string } {
+  const userAgent = request.headers.get('user-agent');
+  return userAgent === null ? {} : { userAgent };
+}

@@ -1,0 +1,9 @@
+/**
+ * `Link` header of a page that another one follows (api-contract §2.1). Built on BASE_URL, never on the
+ * Host header, which the caller chooses.
+ */
+export function nextLink(baseUrl: string, requestUrl: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(requestUrl);
+  searchParams.set('cursor', cursor);
+  return `<${baseUrl}${pathname}?${searchParams.toString()}>; rel="next"`;
+}

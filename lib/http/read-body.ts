@@ -1,0 +1,75 @@
+import { AppError } from '@/lib/core/errors';
+
+const largest = 100 * 1024;
+const deepest = 32;
+
+/**
+ * The JSON of a request: at most 100 KB, at most 32 levels deep; nothing at all reads as `{}`.
+ * @throws AppError `unsupported_media_type`, `payload_too_large`, `bad_request`, `invalid`
+ */
+export async function readBody(request: Request): Promise<unknown> {
+  if (Number(request.headers.get('content-length') ?? 0) > largest) throw tooLarge();
+  const bytes = await readBytes(request.body);
+  if (bytes.length === 0) return {};
+  requireJson(request.headers);
+  const value = parse(bytes);
+  checkShape(value);
+  return value;
+}
+
+function requireJson(headers: Headers): void {
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new AppError('unsupported_media_type', 'the body must be sent as Content-Type: application/json');
+  }
+  const encoding = headers.get('content-encoding');
+  if (encoding !== null && encoding !== 'identity') {
+    throw new AppError('unsupported_media_type', 'the body must be sent without Content-Encoding');
+  }
+}
+
+async function readBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = body?.getReader();
+  try {
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+      length += part.value.length;
+      if (length > largest) {
+        // The rest is not awaited: a sender that never ends must not keep us.
+        void reader?.cancel().catch(() => undefined);
+        throw tooLarge();
+      }
+      chunks.push(part.value);
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError('bad_request', 'the body could not be read');
+  }
+  return Buffer.concat(chunks);
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+  } catch {
+    throw new AppError('bad_request', 'the body is not valid JSON');
+  }
+}
+
+/** Walks without recursion: depth is bounded before anything else sees the value. */
+function checkShape(value: unknown): void {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > deepest)
+      throw new AppError('bad_request', `the body is nested deeper than ${deepest} levels`);
+    level = level.flatMap((node): unknown[] => {
+      if (typeof node !== 'object' || node === null) return [];
+      if (Object.hasOwn(node, '__proto__')) throw new AppError('invalid', '__proto__: unknown field');
+      return Object.values(node);
+    });
+  }
+}
+
+function tooLarge(): AppError {
+  return new AppError('payload_too_large', `the body must be at most ${largest} bytes`);
+}

@@ -1,0 +1,53 @@
+import type { Endpoint } from '@/lib/contract/define-endpoint';
+import { parseInput } from '@/lib/contract/issues';
+import { AppError } from '@/lib/core/errors';
+import type { Exchange } from './exchange';
+import { readBody } from './read-body';
+
+export type RouteParams = Promise<Readonly<Record<string, string | string[] | undefined>>>;
+
+interface Input {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/**
+ * Path, query and body, validated by the endpoint's schemas.
+ * @throws AppError `not_found` for a path that cannot name anything, `invalid`, and those of readBody
+ */
+export async function readInput(exchange: Exchange, endpoint: Endpoint, params: RouteParams): Promise<Input> {
+  return {
+    params: endpoint.params ? pathOf(endpoint.params, await params) : {},
+    query: endpoint.query ? parseInput(endpoint.query, queryOf(exchange.request.url)) : {},
+    body: endpoint.body ? await bodyOf(exchange, endpoint, endpoint.body) : {},
+  };
+}
+
+/** An id that is none names nothing: 404 like any other missing object. */
+function pathOf(schema: NonNullable<Endpoint['params']>, params: unknown): unknown {
+  const parsed = schema.safeParse(params);
+  if (!parsed.success) throw new AppError('not_found', 'not found');
+  return parsed.data;
+}
+
+/** The first of repeated parameters counts. */
+function queryOf(url: string): Record<string, string> {
+  const start = url.indexOf('?');
+  if (start < 0) return {};
+  return Object.fromEntries([...new URLSearchParams(url.slice(start))].reverse());
+}
+
+async function bodyOf(
+  { request }: Exchange,
+  endpoint: Endpoint,
+  schema: NonNullable<Endpoint['body']>,
+): Promise<unknown> {
+  const body = withoutReadOnly(await readBody(request), endpoint.readOnlyFields ?? []);
+  return parseInput(schema, body, endpoint.invalidBody ?? 'invalid');
+}
+
+function withoutReadOnly(body: unknown, readOnly: readonly string[]): unknown {
+  if (readOnly.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !readOnly.includes(name)));
+}

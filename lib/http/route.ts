@@ -1,0 +1,65 @@
+import type { AccountContext, Context } from '@/lib/context';
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '@/lib/contract/define-endpoint';
+import { authenticate } from './authenticate';
+import { accountContextOf, contextOf } from './context-of';
+import { errorResponse } from './error-response';
+import { beginExchange, type Exchange } from './exchange';
+import { enforceLimits } from './enforce-limits';
+import { logRequest } from './log-request';
+import { readInput, type RouteParams } from './read-input';
+import { services } from './services';
+import { writeReply } from './write-reply';
+
+/** What a handler gets: all of it validated, and a context that acts for the caller. */
+export interface HandlerInput<E extends Endpoint> {
+  readonly ctx: E['auth'] extends 'public' ? Context : AccountContext;
+  readonly params: ParamsOf<E>;
+  readonly query: QueryOf<E>;
+  readonly body: BodyOf<E>;
+}
+
+export interface RouteContext {
+  readonly params: RouteParams;
+}
+
+/** An endpoint with its handler. */
+export interface Route {
+  readonly endpoint: Endpoint;
+  handle(request: Request, context: RouteContext): Promise<Response>;
+}
+
+/**
+ * Binds an endpoint's definition to its handler. Every request passes the same steps, and an error in any
+ * of them ends as the error body.
+ */
+export function route<E extends Endpoint>(
+  endpoint: E,
+  handler: (input: HandlerInput<E>) => Promise<ReplyOf<E>>,
+): Route {
+  // The definition's schemas have checked what is handed over, so its types are true.
+  const run = handler as (input: unknown) => Promise<unknown>;
+  return {
+    endpoint,
+    async handle(request, { params }) {
+      const exchange = beginExchange(services(), request, endpoint);
+      const response = await answer(exchange, endpoint, params, run).catch((error: unknown) =>
+        errorResponse(exchange, error),
+      );
+      logRequest(exchange, response);
+      return response;
+    },
+  };
+}
+
+async function answer(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  params: RouteParams,
+  run: (input: unknown) => Promise<unknown>,
+): Promise<Response> {
+  await authenticate(exchange, endpoint);
+  await enforceLimits(exchange, endpoint);
+  const input = await readInput(exchange, endpoint, params);
+  const ctx = endpoint.auth === 'public' ? contextOf(exchange) : accountContextOf(exchange);
+  return writeReply(exchange, endpoint, await run({ ctx, ...input }));
+}

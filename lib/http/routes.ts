@@ -1,0 +1,90 @@
+import type { Method } from '@/lib/contract/define-endpoint';
+import { allowOrigin, allowPreflight } from './cors';
+import { jsonResponse } from './error-response';
+import { beginExchange, type Exchange } from './exchange';
+import { logRequest } from './log-request';
+import type { Route, RouteContext } from './route';
+import { services } from './services';
+
+type HttpMethod = Method | 'HEAD' | 'OPTIONS';
+
+/** What Next calls; `declared` is for the test that holds the files against the registry. */
+export type Handler = ((request: Request, context: RouteContext) => Promise<Response>) & {
+  readonly declared?: Route['endpoint'];
+};
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/**
+ * All methods of one path. A file exports exactly these; what no route declares is answered 405, HEAD
+ * follows GET, and OPTIONS is the preflight.
+ */
+export function routes(...declared: readonly Route[]): Readonly<Record<HttpMethod, Handler>> {
+  const find = (method: Method) => declared.find(({ endpoint }) => endpoint.method === method);
+  const allowed = methods.filter((method) => find(method === 'HEAD' ? 'GET' : method));
+  const allow = [...allowed, 'OPTIONS'].join(', ');
+  const handler = (method: Method): Handler => {
+    const found = find(method);
+    if (!found) return refuse((exchange) => notAllowed(exchange, allow));
+    return Object.assign((request: Request, context: RouteContext) => found.handle(request, context), {
+      declared: found.endpoint,
+    });
+  };
+  return {
+    GET: handler('GET'),
+    HEAD: withoutBody(handler('GET')),
+    POST: handler('POST'),
+    PUT: handler('PUT'),
+    PATCH: handler('PATCH'),
+    DELETE: handler('DELETE'),
+    OPTIONS: preflight(allow),
+  };
+}
+
+/** For paths that no endpoint has: 404 in the shape of every other error. */
+export function unknownPath(): Readonly<Record<HttpMethod, Handler>> {
+  const handler = refuse(({ headers }) => jsonResponse(headers, 404, { errors: ['not found'] }));
+  return {
+    GET: handler,
+    HEAD: withoutBody(handler),
+    POST: handler,
+    PUT: handler,
+    PATCH: handler,
+    DELETE: handler,
+    OPTIONS: preflight('OPTIONS'),
+  };
+}
+
+function refuse(respond: (exchange: Exchange) => Response): Handler {
+  return (request) => {
+    const exchange = beginExchange(services(), request, null);
+    const origin = request.headers.get('origin');
+    // Nothing is told here that a key protects, so every page may read it.
+    if (origin !== null) allowOrigin(exchange.headers, origin);
+    const response = respond(exchange);
+    logRequest(exchange, response);
+    return Promise.resolve(response);
+  };
+}
+
+function notAllowed({ headers, request }: Exchange, allow: string): Response {
+  headers.set('allow', allow);
+  return jsonResponse(headers, 405, { errors: [`${request.method} is not possible here, only ${allow}`] });
+}
+
+function preflight(allow: string): Handler {
+  return (request) => {
+    const { headers } = beginExchange(services(), request, null);
+    headers.set('allow', allow);
+    allowPreflight(headers, request.headers);
+    return Promise.resolve(new Response(null, { status: 204, headers }));
+  };
+}
+
+function withoutBody(handler: Handler): Handler {
+  return async (request, context) => {
+    const response = await handler(request, context);
+    void response.body?.cancel();
+    return new Response(null, { status: response.status, headers: response.headers });
+  };
+}

@@ -1,0 +1,57 @@
+import { UsageRecorder } from '@/lib/api-keys';
+import { systemClock, type Clock } from '@/lib/infra/clock';
+import { openDatabase, type Database } from '@/lib/infra/db';
+import { readSettings, type Settings } from '@/lib/infra/env';
+import { createLogger, type Logger } from '@/lib/infra/logger';
+import { createSecrets, type Secrets } from '@/lib/infra/secrets';
+import { createLimiters, type Limiters } from './rate-limit';
+
+/** What every request of this process shares. */
+export interface Services {
+  readonly settings: Settings;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly secrets: Secrets;
+  readonly limiters: Limiters;
+  readonly usage: UsageRecorder;
+}
+
+const usageFlushMs = 60_000;
+
+// On globalThis, because Next may load this module once for each route.
+const place = globalThis as typeof globalThis & { headwaterServices?: Services };
+
+/** Opened at the first request, so that a build needs no settings. */
+export function services(): Services {
+  place.headwaterServices ??= open();
+  return place.headwaterServices;
+}
+
+/** For tests: everything from now on uses these. */
+export function installServices(given: Services): void {
+  place.headwaterServices = given;
+}
+
+function open(): Services {
+  const settings = readSettings();
+  const log = createLogger('web', settings.logLevel);
+  const db = openDatabase(settings.databaseUrl);
+  const usage = new UsageRecorder();
+  const flush = () =>
+    usage
+      .flush(db)
+      .catch((error: unknown) => log.warn({ err: error }, 'key usage is kept for the next minute'));
+  setInterval(() => void flush(), usageFlushMs).unref();
+  process.once('SIGTERM', () => void flush());
+  process.once('SIGINT', () => void flush());
+  return {
+    settings,
+    db,
+    log,
+    usage,
+    clock: systemClock,
+    secrets: createSecrets(settings.appSecret),
+    limiters: createLimiters(),
+  };
+}

@@ -1,0 +1,39 @@
+import { decode } from 'next-auth/jwt';
+import type { SessionClaim } from '@/lib/accounts';
+import type { Services } from './services';
+
+/** A person stays signed in for 7 days, then signs in again (reliability §5). */
+export const sessionSeconds = 7 * 24 * 3_600;
+
+type Keys = Pick<Services, 'settings' | 'secrets'>;
+
+/** Browsers keep `__Secure-` cookies on https only. */
+export const usesSecureCookies = ({ settings }: Keys): boolean => settings.baseUrl.startsWith('https://');
+
+export const sessionCookieName = (keys: Keys): string =>
+  `${usesSecureCookies(keys) ? '__Secure-' : ''}next-auth.session-token`;
+
+export const sessionSecret = ({ secrets }: Keys): string => secrets.derive('browser-session').toString('hex');
+
+/** What a session cookie claims; null without one, and for a forged, broken or old one. */
+export async function claimOfCookie(
+  keys: Keys,
+  cookieHeader: string | null,
+  now: Date,
+): Promise<SessionClaim | null> {
+  const token = cookieHeader && valueOf(cookieHeader, sessionCookieName(keys));
+  if (!token || token.length > 4_096) return null;
+  const claims = await decode({ token, secret: sessionSecret(keys) }).catch(() => null);
+  if (typeof claims?.sub !== 'string' || typeof claims['sessionVersion'] !== 'number') return null;
+  const signedInAt = Number(claims['signedInAt']);
+  if (!(now.getTime() - signedInAt < sessionSeconds * 1000)) return null;
+  return { userId: claims.sub, sessionVersion: claims['sessionVersion'] };
+}
+
+function valueOf(header: string, name: string): string | null {
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return null;
+}

@@ -1,0 +1,29 @@
+import { headers } from 'next/headers';
+import { resumeSession } from '@/lib/accounts';
+import type { AccountContext } from '@/lib/context';
+import { services } from './services';
+import { claimOfCookie } from './session-cookie';
+
+export interface SessionUser {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** Who is signed in, for pages; null for nobody, an ended session or a suspended account. */
+export async function getSessionUser(): Promise<SessionUser | null> {
+  const shared = services();
+  const claim = await claimOfCookie(shared, (await headers()).get('cookie'), shared.clock.now());
+  if (!claim) return null;
+  const { db, clock, log, secrets, settings } = shared;
+  const account = await resumeSession(
+    { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings },
+    claim,
+  );
+  return account && !account.suspended ? { id: account.id, email: account.email } : null;
+}
+
+/** A context that acts for the person who is signed in, for pages that read on the server. */
+export function contextOfUser(user: SessionUser): AccountContext {
+  const { db, clock, log, secrets, settings } = services();
+  return { actor: { kind: 'session', userId: user.id }, db, clock, log, secrets, settings };
+}

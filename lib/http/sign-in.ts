@@ -1,0 +1,92 @@
+import NextAuth, { type NextAuthOptions } from 'next-auth';
+import CredentialsProvider from 'next-auth/providers/credentials';
+import { authenticatePassword } from '@/lib/accounts';
+import type { Context } from '@/lib/context';
+import { clientAddress } from './client-address';
+import { services, type Services } from './services';
+import { sessionSeconds, sessionSecret, usesSecureCookies } from './session-cookie';
+
+/** Error code that the log-in page finds when somebody tried too often. */
+export const tooManyAttempts = 'TooManyAttempts';
+
+/** next-auth behind one door: nothing else in the product knows it. */
+export async function signInHandler(request: Request, context: unknown): Promise<Response> {
+  const handler = NextAuth(optionsFor(services())) as (
+    request: Request,
+    context: unknown,
+  ) => Promise<Response>;
+  return handler(request, context);
+}
+
+function optionsFor(shared: Services): NextAuthOptions {
+  return {
+    secret: sessionSecret(shared),
+    useSecureCookies: usesSecureCookies(shared),
+    session: { strategy: 'jwt', maxAge: sessionSeconds },
+    pages: { signIn: '/login', error: '/login' },
+    providers: [
+      CredentialsProvider({
+        credentials: { email: { type: 'email' }, password: { type: 'password' } },
+        authorize: (credentials, request) =>
+          authorize(shared, new Headers(request.headers as Record<string, string>), credentials),
+      }),
+    ],
+    callbacks: {
+      jwt: ({ token, user }) => ({ ...token, ...claimsOf(user) }),
+      // Only paths of our own: no redirect to another site after signing in.
+      redirect: ({ url }) => new URL(pathOf(url), shared.settings.baseUrl).href,
+    },
+    logger: {
+      error: (code) => shared.log.warn({ code }, 'sign-in'),
+      warn: () => undefined,
+      debug: () => undefined,
+    },
+  };
+}
+
+interface SignedInUser {
+  readonly id: string;
+  readonly email: string;
+  readonly sessionVersion: number;
+}
+
+/** `user` is there at sign-in only; later calls keep what was claimed then. */
+function claimsOf(user: object | undefined): Record<string, unknown> {
+  if (!user || !('sessionVersion' in user) || !('id' in user)) return {};
+  return { sub: user.id, sessionVersion: user.sessionVersion, signedInAt: Date.now() };
+}
+
+/** The account of these credentials; null when they are wrong. Only failures count against the limits. */
+async function authorize(
+  shared: Services,
+  headers: Headers,
+  credentials: Readonly<Record<string, unknown>> | undefined,
+): Promise<SignedInUser | null> {
+  const email = textOf(credentials?.['email']).slice(0, 254);
+  const ip = clientAddress(headers);
+  const counters = [
+    ['signInPerEmailAndIp', `${email.trim().toLowerCase()} ${ip}`],
+    ['signInPerIp', ip],
+    ['signInPerEmail', email.trim().toLowerCase()],
+  ] as const;
+  const states = await Promise.all(counters.map(([name, key]) => shared.limiters.peek(name, key)));
+  if (states.some(({ exceeded }) => exceeded)) throw new Error(tooManyAttempts);
+  const { db, clock, log, secrets, settings } = shared;
+  const userAgent = headers.get('user-agent');
+  const actor = { kind: 'anonymous', ip, ...(userAgent === null ? {} : { userAgent }) } as const;
+  const ctx: Context = { actor, db, clock, log, secrets, settings };
+  const password = textOf(credentials?.['password']);
+  const account = await authenticatePassword(ctx, { email, password });
+  if (!account) await Promise.all(counters.map(([name, key]) => shared.limiters.take(name, key)));
+  return account;
+}
+
+/** The form may send anything. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url, 'http://localhost');
+  return pathname.startsWith('//') ? '/' : `${pathname}${search}`;
+}
