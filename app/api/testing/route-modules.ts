@@ -1,0 +1,38 @@
+import { readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+export interface RouteModule {
+  /** As an endpoint's definition spells it: `/api/stream/{id}`. */
+  readonly path: string;
+  readonly pattern: RegExp;
+  load(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** The route files under app/api, the most specific path first; next-auth's own is left out. */
+export async function routeModules(): Promise<RouteModule[]> {
+  const files = await readdir(root, { recursive: true });
+  return files
+    .filter((file) => file.endsWith('/route.ts') && !file.startsWith('auth/'))
+    .map((file) => moduleOf(join(root, file)))
+    .sort((a, b) => placeholders(a.path) - placeholders(b.path));
+}
+
+function moduleOf(file: string): RouteModule {
+  const path = `/api/${relative(root, file).replace(/\/route\.ts$/, '')}`.replaceAll(
+    /\[(?:\.\.\.)?(\w+)\]/g,
+    '{$1}',
+  );
+  const rest = file.includes('[...');
+  const source = path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, rest ? '(?<$1>.+)' : '(?<$1>[^/]+)');
+  return {
+    path,
+    pattern: new RegExp(`^${source}$`),
+    load: () => import(/* @vite-ignore */ file) as Promise<Readonly<Record<string, unknown>>>,
+  };
+}
+
+function placeholders(path: string): number {
+  return (path.includes('{path}') ? 100 : 0) + path.split('{').length;
+}

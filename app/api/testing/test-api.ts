@@ -1,0 +1,177 @@
+import { encode } from 'next-auth/jwt';
+import { expect } from 'vitest';
+import { createAccount } from '@/lib/accounts';
+import { createApiKey, UsageRecorder } from '@/lib/api-keys';
+import type { AccountContext } from '@/lib/context';
+import type { ApiKey } from '@/lib/contract/api-key';
+import { errorStatusesOf } from '@/lib/contract/openapi';
+import type { Endpoint } from '@/lib/contract/define-endpoint';
+import { registry } from '@/lib/contract/registry';
+import type { Clock } from '@/lib/infra/clock';
+import { openDatabase } from '@/lib/infra/db';
+import { readSettings } from '@/lib/infra/env';
+import { createLogger } from '@/lib/infra/logger';
+import { createSecrets } from '@/lib/infra/secrets';
+import { createLimiters, limitSizes } from '@/lib/http/rate-limit';
+import type { Handler } from '@/lib/http/routes';
+import { installServices, type Services } from '@/lib/http/services';
+import { sessionCookieName, sessionSecret } from '@/lib/http/session-cookie';
+import { routeModules } from './route-modules';
+
+export const baseUrl = 'http://localhost:3000';
+
+const unlimited = { points: 1_000_000, seconds: 60 };
+
+/** Someone with an account, a key of each kind and a browser session. */
+export interface Person {
+  readonly userId: string;
+  readonly email: string;
+  readonly password: string;
+  readonly ctx: AccountContext;
+  readonly key: string;
+  readonly cookie: string;
+  newKey(input?: Partial<Parameters<typeof createApiKey>[1]>): Promise<ApiKey & { secret: string }>;
+}
+
+export interface RequestOptions {
+  readonly key?: string;
+  readonly cookie?: string;
+  readonly origin?: string;
+  /** Sent as JSON; a string goes as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestApi {
+  readonly services: Services;
+  /** Calls the exported handler of the path's route file, and holds the answer against the contract. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Response>;
+  person(name?: string): Promise<Person>;
+}
+
+/** The whole API on a test database, without a server. */
+export function openTestApi(
+  databaseUrl: string,
+  overrides: Partial<Pick<Services, 'limiters' | 'log'>> & { clock?: Clock } = {},
+): TestApi {
+  const settings = readSettings({
+    DATABASE_URL: databaseUrl,
+    APP_SECRET: 'test'.repeat(10),
+    LOG_LEVEL: 'silent',
+  });
+  const services: Services = {
+    settings,
+    db: openDatabase(databaseUrl, { max: 4 }),
+    clock: { now: () => new Date(), monotonic: () => performance.now() },
+    log: createLogger('test', 'silent'),
+    secrets: createSecrets(settings.appSecret),
+    limiters: createLimiters({ ...limitSizes, api: unlimited, signUpPerIp: unlimited }),
+    usage: new UsageRecorder(),
+    ...overrides,
+  };
+  installServices(services);
+  return { services, request: requestHandlers, person: (name) => newPerson(services, name) };
+}
+
+async function requestHandlers(
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Response> {
+  const url = new URL(path, baseUrl);
+  const { handlers, params } = await findHandlers(url.pathname);
+  const handler = handlers[method];
+  if (!handler) throw new Error(`No ${method} export for ${path}`);
+  const response = await handler(requestOf(method, url, options), { params: Promise.resolve(params) });
+  await checkAnswer(
+    method === 'HEAD' ? handlers['GET']?.declared : handler.declared,
+    method,
+    response.clone(),
+  );
+  return response;
+}
+
+function requestOf(
+  method: string,
+  url: URL,
+  { key, cookie, origin, body, headers }: RequestOptions,
+): Request {
+  const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+  return new Request(url, {
+    method,
+    body: text,
+    headers: {
+      ...(text === null ? {} : { 'content-type': 'application/json' }),
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(origin === undefined ? {} : { origin }),
+      ...headers,
+    },
+  });
+}
+
+type Handlers = Readonly<Record<string, Handler | undefined>>;
+
+async function findHandlers(
+  pathname: string,
+): Promise<{ handlers: Handlers; params: Record<string, string> }> {
+  for (const { pattern, load } of await routeModules()) {
+    const match = pattern.exec(pathname);
+    if (!match) continue;
+    const params = Object.entries(match.groups ?? {}).map(([name, value]) => [
+      name,
+      decodeURIComponent(value),
+    ]);
+    return {
+      handlers: (await load()) as Handlers,
+      params: Object.fromEntries(params) as Record<string, string>,
+    };
+  }
+  throw new Error(`No route file for ${pathname}`);
+}
+
+/** Every answer of every test: right shape, a documented status, an id, no secret in a header. */
+async function checkAnswer(
+  endpoint: Endpoint | undefined,
+  method: string,
+  response: Response,
+): Promise<void> {
+  expect(response.headers.get('x-request-id')).toMatch(/^[\w.-]{1,64}$/);
+  expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  const text = await response.text();
+  if (method === 'HEAD' || response.status === 204) {
+    expect(text).toBe('');
+    return;
+  }
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const body: unknown = JSON.parse(text);
+  if (response.status >= 400) {
+    expect(body).toEqual({ errors: expect.arrayContaining([expect.any(String)]) as unknown });
+    if (endpoint) expect(errorStatusesOf(endpoint)).toContain(response.status);
+    return;
+  }
+  expect(response.status).toBe(endpoint?.status);
+  endpoint?.response?.parse(body);
+}
+
+async function newPerson(services: Services, name = 'person'): Promise<Person> {
+  const { db, clock, log, secrets, settings } = services;
+  const shared = { db, clock, log, secrets, settings };
+  const email = `${name}-${crypto.randomUUID()}@example.com`;
+  const password = 'a long pass phrase';
+  const { id: userId } = await createAccount({ ...shared, actor: { kind: 'system' } }, { email, password });
+  const ctx: AccountContext = { ...shared, actor: { kind: 'cli', userId } };
+  const newKey: Person['newKey'] = (input = {}) => createApiKey(ctx, { name: 'test', ...input });
+  const { secret: key } = await newKey();
+  return { userId, email, password, ctx, key, newKey, cookie: await cookieOf(services, userId) };
+}
+
+/** The cookie that next-auth would set. */
+export async function cookieOf(services: Services, userId: string, claims: object = {}): Promise<string> {
+  const token = { sub: userId, sessionVersion: 0, signedInAt: services.clock.now().getTime(), ...claims };
+  const value = await encode({ token, secret: sessionSecret(services), maxAge: 3_600 });
+  return `${sessionCookieName(services)}=${value}`;
+}
+
+/** Definitions by operation id, for tests generated from the registry. */
+export const endpoints: readonly Endpoint[] = registry;
