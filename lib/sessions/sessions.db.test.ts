@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { transact } from '@/lib/context';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { endExpiredSessions } from './end-expired-sessions';
+import { parkSession } from './park-session';
+import { startOrResumeSession } from './start-or-resume';
+
+const { ctx, db, account, stream, sessionsOf } = liveFixtures(await testDatabase(), {
+  settings: { sessionReconnectSeconds: 60 },
+});
+const userId = await account();
+const start = (row: Parameters<typeof startOrResumeSession>[1]) =>
+  transact(ctx, (tx) => startOrResumeSession(tx, row));
+
+const lastMedia = (id: string, msAgo: number) =>
+  db.session.update({ where: { id }, data: { lastSeen: new Date(Date.now() - msAgo) } });
+
+describe('startOrResumeSession', () => {
+  test('a new session takes account, playback id and configuration from its stream', async () => {
+    const row = await stream(userId, { record: true });
+    const { sessionId, resumed } = await start(row);
+    expect(resumed).toBe(false);
+    expect(await sessionsOf(row.id)).toEqual([
+      expect.objectContaining({
+        id: sessionId,
+        userId,
+        parentId: row.id,
+        playbackId: row.playbackId,
+        name: row.name,
+        record: true,
+        profiles: [],
+        state: 'live',
+        endedAt: null,
+      }),
+    ]);
+  });
+
+  test('inside the window the same session goes on, with what it began with', async () => {
+    const row = await stream(userId);
+    const first = await start(row);
+    await lastMedia(first.sessionId, 55_000);
+    await parkSession(ctx, row.id);
+    expect(await start({ ...row, record: true })).toEqual({ sessionId: first.sessionId, resumed: true });
+    expect(await sessionsOf(row.id)).toMatchObject([{ state: 'live', record: false }]);
+  });
+
+  test('after the window the old one is ended and another begins', async () => {
+    const row = await stream(userId);
+    const first = await start(row);
+    await lastMedia(first.sessionId, 65_000);
+    const second = await start(row);
+    expect(second).toMatchObject({ resumed: false });
+    const [ended, running] = await sessionsOf(row.id);
+    expect(ended).toMatchObject({ id: first.sessionId, state: 'ended' });
+    expect(ended?.endedAt).not.toBeNull();
+    expect(running).toMatchObject({ id: second.sessionId, state: 'live' });
+  });
+
+  test('an ended session is never taken up again', async () => {
+    const row = await stream(userId);
+    const first = await start(row);
+    await db.session.update({ where: { id: first.sessionId }, data: { state: 'ended' } });
+    expect((await start(row)).sessionId).not.toBe(first.sessionId);
+  });
+
+  test('without any media the window counts from the start', async () => {
+    const row = await stream(userId);
+    const first = await start(row);
+    await db.session.update({
+      where: { id: first.sessionId },
+      data: { createdAt: new Date(Date.now() - 65_000) },
+    });
+    expect((await start(row)).resumed).toBe(false);
+  });
+});
+
+describe('endExpiredSessions', () => {
+  test('ends waiting sessions after the window, counted from the last media; live ones never', async () => {
+    const [over, inside, live] = [await stream(userId), await stream(userId), await stream(userId)];
+    const ids = await Promise.all([over, inside, live].map(async (row) => (await start(row)).sessionId));
+    await lastMedia(ids[0] ?? '', 65_000);
+    await lastMedia(ids[1] ?? '', 50_000);
+    await lastMedia(ids[2] ?? '', 65_000);
+    await parkSession(ctx, over.id);
+    await parkSession(ctx, inside.id);
+    const ended = await Promise.all([endExpiredSessions(ctx), endExpiredSessions(ctx)]);
+    expect(ended.reduce((sum, count) => sum + count)).toBe(1);
+    expect((await sessionsOf(over.id))[0]).toMatchObject({ state: 'ended' });
+    expect((await sessionsOf(inside.id))[0]).toMatchObject({ state: 'waiting' });
+    expect((await sessionsOf(live.id))[0]).toMatchObject({ state: 'live' });
+  });
+});

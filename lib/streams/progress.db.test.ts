@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { authorizePublish } from './authorize-publish';
+import { listTestPatterns } from './list-test-patterns';
+import { recordProgress } from './record-progress';
+
+const databaseUrl = await testDatabase();
+const { ctx, db, account, stream, node, reread, sessionsOf } = liveFixtures(databaseUrl);
+const userId = await account();
+
+async function publish() {
+  const row = await stream(userId);
+  const authorized = await authorizePublish(ctx, { streamId: row.id, nodeId: await node() });
+  return { streamId: row.id, sessionId: authorized?.sessionId ?? '' };
+}
+
+describe('recordProgress', () => {
+  test('adds to stream and session alike, for many streams at once', async () => {
+    const [first, second, untouched] = [await publish(), await publish(), await publish()];
+    const progress = {
+      sourceSegments: 3,
+      sourceSegmentsDuration: 6.04,
+      sourceBytes: 5_000_000_000,
+      silentMs: 0,
+    };
+    await recordProgress(ctx, [
+      { ...first, ...progress },
+      { ...second, ...progress, sourceSegments: 1 },
+    ]);
+    await recordProgress(ctx, [{ ...first, ...progress }]);
+    const counted = {
+      sourceSegments: 6,
+      sourceSegmentsDuration: 12.08,
+      sourceBytes: 10_000_000_000n,
+      transcodedSegments: 0,
+    };
+    expect(await reread(first.streamId)).toMatchObject(counted);
+    expect((await sessionsOf(first.streamId))[0]).toMatchObject(counted);
+    expect(await reread(second.streamId)).toMatchObject({ sourceSegments: 1 });
+    expect(await reread(untouched.streamId)).toMatchObject({ sourceSegments: 0, lastSeen: null });
+  });
+
+  test('lastSeen is the moment of the last media and never goes back', async () => {
+    const of = await publish();
+    const none = { sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0 };
+    await recordProgress(ctx, [{ ...of, ...none, silentMs: 60_000 }]);
+    const early = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
+    expect(Date.now() - early).toBeGreaterThan(59_000);
+    await recordProgress(ctx, [{ ...of, ...none, silentMs: 1_000 }]);
+    const late = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
+    expect(late).toBeGreaterThan(early);
+    await recordProgress(ctx, [{ ...of, ...none, silentMs: 120_000 }]);
+    expect((await sessionsOf(of.streamId))[0]?.lastSeen?.getTime()).toBe(late);
+    expect((await reread(of.streamId)).lastSeen?.getTime()).toBe(late);
+  });
+
+  test('nothing to write, and rows that are gone, are no errors', async () => {
+    await recordProgress(ctx, []);
+    const gone = { streamId: newId(), sessionId: newId() };
+    await recordProgress(ctx, [
+      { ...gone, sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3, silentMs: 0 },
+    ]);
+  });
+});
+
+describe('listTestPatterns', () => {
+  test('names the streams that ask for the test card now, with the key that opens them', async () => {
+    const until = new Date(Date.now() + 60_000);
+    const wanted = await stream(userId, { testPatternUntil: until });
+    await stream(userId);
+    await stream(userId, { testPatternUntil: new Date(Date.now() - 1_000) });
+    await stream(userId, { testPatternUntil: until, suspended: true });
+    await stream(userId, { testPatternUntil: until, deletedAt: new Date() });
+    await stream(await account({ suspended: true }), { testPatternUntil: until });
+    expect(await listTestPatterns(ctx)).toEqual([{ streamId: wanted.id, streamKey: wanted.streamKey }]);
+    await db.stream.update({ where: { id: wanted.id }, data: { testPatternUntil: null } });
+    expect(await listTestPatterns(ctx)).toEqual([]);
+  });
+});
