@@ -1,6 +1,6 @@
 import type { Scope } from './scope';
 
-export interface Amounts {
+interface Amounts {
   /** Repetitions of a bench that measures moments, rounds of one that measures throughput. */
   readonly runs: number;
   /** Seconds of a measured window, and of the load before the first one. */

@@ -19,7 +19,7 @@ export interface Headwater extends RtmpService {
   /** Address of the API and the dashboard. */
   readonly baseUrl: string;
   /** A full-access key of the one account. */
-  readonly apiKey: string;
+  readonly createKey: (name: string) => Promise<string>;
   readonly createStream: (name: string) => Promise<Channel>;
 }
 
@@ -50,7 +50,9 @@ export async function startHeadwater(
   await untilHealthy(server, `${env.BASE_URL}/api/healthz`, 300_000);
   const cli = (...args: string[]) => runCli(env, args);
   await cli('account:create', '--email', account.email, '--password', account.password);
-  const apiKey = await cli('key:create', '--email', account.email, '--name', 'bench', '--full-access');
+  const createKey = (name: string) =>
+    cli('key:create', '--email', account.email, '--name', name, '--full-access');
+  const apiKey = await createKey('bench');
   const createStream = (name: string) =>
     postStream(env.BASE_URL, apiKey, name).then(({ streamKey, playbackId }) => ({
       publishUrl: `rtmp://127.0.0.1:${rtmpPort}/live/${streamKey}`,
@@ -65,7 +67,7 @@ export async function startHeadwater(
       { what: 'live + origin', pids: [live, origin] },
     ],
     baseUrl: env.BASE_URL,
-    apiKey,
+    createKey,
     createStream,
     openChannels: async (count) => {
       const channels: Channel[] = [];
