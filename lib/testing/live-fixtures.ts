@@ -32,11 +32,11 @@ export function liveFixtures(
   return {
     ctx,
     db,
-    async account({ suspended = false } = {}): Promise<string> {
+    account: async ({ suspended = false } = {}): Promise<string> => {
       const email = `${newId()}@example.com`;
       return (await db.account.create({ data: { email, passwordHash: 'x', suspended } })).id;
     },
-    async stream(userId: string, change: StreamChange = {}): Promise<Stream & { streamKey: string }> {
+    stream: async (userId: string, change: StreamChange = {}): Promise<Stream & { streamKey: string }> => {
       const id = newId();
       const streamKey = newStreamKey();
       const row = await db.stream.create({
@@ -53,7 +53,7 @@ export function liveFixtures(
       return { ...row, streamKey };
     },
     /** @param silentMs how long ago the node was last heard of */
-    async node({ role = 'live', silentMs = 0 } = {}): Promise<string> {
+    node: async ({ role = 'live', silentMs = 0 } = {}): Promise<string> => {
       const id = newId();
       const seenAt = new Date(Date.now() - silentMs);
       await db.node.create({ data: { id, role, url: `http://127.0.0.1:1/${id}`, seenAt } });

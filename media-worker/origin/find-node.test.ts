@@ -1,0 +1,66 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Clock } from '@/lib/infra/clock';
+import { NodeFinder } from './find-node';
+
+function finder(answers: Partial<Record<string, string | null>> = {}) {
+  let ms = 0;
+  const clock: Clock = { now: () => new Date(ms), monotonic: () => ms };
+  const locate = vi.fn((id: string) => Promise.resolve(answers[id] ?? null));
+  const pass = (by: number) => (ms += by);
+  return { nodes: new NodeFinder(locate, clock), locate, pass, answers };
+}
+
+describe('NodeFinder', () => {
+  test('asks once a second where a stream is, however many want to know', async () => {
+    const { nodes, locate, pass } = finder({ a: 'http://one' });
+    const all = await Promise.all(Array.from({ length: 50 }, () => nodes.find('a')));
+    expect(new Set(all)).toEqual(new Set(['http://one']));
+    pass(1_000);
+    await nodes.find('a');
+    expect(locate).toHaveBeenCalledTimes(1);
+    pass(1);
+    await nodes.find('a');
+    expect(locate).toHaveBeenCalledTimes(2);
+  });
+
+  test('forgets sooner that nothing is there, so that a start is seen at once', async () => {
+    const { nodes, locate, pass, answers } = finder();
+    expect(await nodes.find('a')).toBeNull();
+    pass(500);
+    expect(await nodes.find('a')).toBeNull();
+    expect(locate).toHaveBeenCalledTimes(1);
+    answers.a = 'http://one';
+    pass(1);
+    expect(await nodes.find('a')).toBe('http://one');
+  });
+
+  test('follows a stream to another node, and to nowhere', async () => {
+    const { nodes, pass, answers } = finder({ a: 'http://one' });
+    await nodes.find('a');
+    answers.a = 'http://two';
+    pass(1_001);
+    expect(await nodes.find('a')).toBe('http://two');
+    answers.a = null;
+    pass(1_001);
+    expect(await nodes.find('a')).toBeNull();
+  });
+
+  test('keeps what it knew while the database fails, but not for ever', async () => {
+    const { nodes, locate, pass } = finder({ a: 'http://one' });
+    await nodes.find('a');
+    locate.mockRejectedValue(new Error('no database'));
+    pass(60_000);
+    expect(await nodes.find('a')).toBe('http://one');
+    pass(300_000);
+    await expect(nodes.find('a')).rejects.toThrow('no database');
+    await expect(nodes.find('never seen')).rejects.toThrow('no database');
+  });
+
+  test('does not keep viewers waiting for a slow database', async () => {
+    const { nodes, locate, pass } = finder({ a: 'http://one' });
+    await nodes.find('a');
+    locate.mockReturnValue(new Promise(() => undefined));
+    pass(1_001);
+    expect(await nodes.find('a')).toBe('http://one');
+  });
+});

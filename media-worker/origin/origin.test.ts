@@ -1,0 +1,243 @@
+import { request as httpRequest } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { createLogger } from '@/lib/infra/logger';
+import type { HttpServer } from '../http/listen';
+import { NodeFinder } from './find-node';
+import { LiveProxy } from './live-proxy';
+import { startOrigin } from './server';
+import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
+import { createUpstream } from './upstream';
+
+const id = 'abcd1234efgh5678';
+const log = createLogger('test', 'silent');
+const upstream = createUpstream({ timeoutMs: 300 });
+let live: FakeLiveNode;
+let origin: HttpServer;
+let located: (playbackId: string) => Promise<string | null>;
+
+beforeAll(async () => {
+  live = await startFakeLiveNode();
+});
+afterAll(async () => {
+  upstream.close();
+  await live.close();
+});
+
+beforeEach(async () => {
+  live.asked.length = 0;
+  live.answer = (path, response) => response.end(`body of ${path}`);
+  located = (playbackId) => Promise.resolve(playbackId === id ? live.url : null);
+  origin = await startOrigin({
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    nodes: new NodeFinder((playbackId) => located(playbackId), systemClock),
+    proxy: new LiveProxy({ fetch: upstream.fetch }),
+  });
+});
+afterEach(() => origin.close());
+
+const get = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${origin.port}${path}`, init);
+const playlist = `/hls/${id}/source/index.m3u8`;
+const segment = `/hls/${id}/source/878.m4s`;
+
+describe('answers', () => {
+  test.each([
+    [`/hls/${id}/index.m3u8`, 'application/vnd.apple.mpegurl', 'no-cache'],
+    [playlist, 'application/vnd.apple.mpegurl', 'no-cache'],
+    [`/hls/${id}/source/init-1.mp4`, 'video/mp4', 'public, max-age=31536000, immutable'],
+    [segment, 'video/iso.segment', 'public, max-age=31536000, immutable'],
+    [`/hls/${id}/source/878.2.m4s`, 'video/iso.segment', 'public, max-age=31536000, immutable'],
+  ])('%s is %s, %s', async (path, type, cache) => {
+    const response = await get(`${path}?some=query`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(response.headers.get('cache-control')).toBe(cache);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await response.text()).toBe(`body of ${path.slice('/hls'.length)}`);
+  });
+
+  test('HEAD has the headers of GET and no body', async () => {
+    const response = await get(segment, { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(Number(response.headers.get('content-length'))).toBe(`body of ${segment.slice(4)}`.length);
+    expect(await response.text()).toBe('');
+  });
+
+  test('a preflight is answered for any site', async () => {
+    const response = await get(segment, { method: 'OPTIONS', headers: { Origin: 'https://a.example' } });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-headers')).toBe('Range');
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s is not possible', async (method) => {
+    const response = await get(segment, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect(live.asked).toEqual([]);
+  });
+
+  test('it says that it is well', async () => {
+    expect(await (await get('/healthz')).json()).toEqual({ ok: true });
+  });
+});
+
+describe('ranges of a segment', () => {
+  const whole = `body of ${segment.slice(4)}`;
+
+  test.each([
+    ['bytes=0-3', 206, whole.slice(0, 4), `bytes 0-3/${whole.length}`],
+    ['bytes=5-', 206, whole.slice(5), `bytes 5-${whole.length - 1}/${whole.length}`],
+    ['bytes=-3', 206, whole.slice(-3), `bytes ${whole.length - 3}-${whole.length - 1}/${whole.length}`],
+    ['bytes=0-1,4-5', 200, whole, null],
+  ])('%s → %d', async (range, status, body, contentRange) => {
+    const response = await get(segment, { headers: { Range: range } });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-range')).toBe(contentRange);
+    expect(await response.text()).toBe(body);
+  });
+
+  test('beyond the end → 416', async () => {
+    const response = await get(segment, { headers: { Range: 'bytes=9999-' } });
+    expect(response.status).toBe(416);
+    expect(response.headers.get('content-range')).toBe(`bytes */${whole.length}`);
+  });
+
+  test('playlists have no ranges', async () => {
+    const response = await get(playlist, { headers: { Range: 'bytes=0-1' } });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('unknown', () => {
+  test('a playback id nobody publishes to is 404 JSON, without asking a live node', async () => {
+    const response = await get('/hls/zzzzzzzzzzzzzzzz/index.m3u8');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await response.json()).toEqual({ errors: ['Nothing is live at this address.'] });
+    expect(live.asked).toEqual([]);
+  });
+
+  test('what the live node does not have is 404 as well, and is asked for again', async () => {
+    live.answer = (_, response) => response.writeHead(404).end('internal words');
+    expect(await (await get(playlist)).json()).toEqual({ errors: ['Nothing is live at this address.'] });
+    live.answer = (_, response) => response.end('now');
+    expect(await (await get(playlist)).text()).toBe('now');
+  });
+
+  /** Sent as they are: `fetch` would tidy them up first. */
+  const raw = (path: string) =>
+    new Promise<number>((resolve, reject) => {
+      httpRequest({ port: origin.port, host: '127.0.0.1', path }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  test.each([
+    '/',
+    '/hls',
+    '/hls/',
+    `/hls/${id}`,
+    `/hls/${id}/../../etc/passwd`,
+    `/hls/..%2f..%2fetc%2fpasswd/index.m3u8`,
+    `/hls/${id}/..%2f..%2fsource/index.m3u8`,
+    `/hls/${id}/%252e%252e/index.m3u8`,
+    `/hls/${id}/source/index.m3u8%00.mp4`,
+    `/hls/${id}/source/....//index.m3u8`,
+    `/hls/${id}\\source\\index.m3u8`,
+    `/hls/${id}/source/${'a'.repeat(4_000)}`,
+    `//127.0.0.1/hls/${id}/index.m3u8`,
+    `http://127.0.0.1:1/hls/${id}/index.m3u8`,
+  ])('%s reaches nothing', async (path) => {
+    expect(await raw(path)).toBe(404);
+    expect(live.asked).toEqual([]);
+  });
+});
+
+describe('many viewers', () => {
+  test('100 identical requests at once are one request to the live node', async () => {
+    live.answer = (path, response) => setTimeout(() => response.end(path), 50);
+    const bodies = await Promise.all(Array.from({ length: 100 }, async () => (await get(segment)).text()));
+    expect(new Set(bodies).size).toBe(1);
+    expect(live.asked).toEqual([segment.slice(4)]);
+  });
+
+  test('segments are kept, playlists only for an instant', async () => {
+    for (let i = 0; i < 3; i++) await (await get(segment)).text();
+    for (let i = 0; i < 3; i++) await (await get(playlist)).text();
+    expect(live.asked).toEqual([segment.slice(4), playlist.slice(4)]);
+    await delay(300);
+    await get(segment);
+    await get(playlist);
+    expect(live.asked).toEqual([segment.slice(4), playlist.slice(4), playlist.slice(4)]);
+  });
+
+  test('the cache stays within its bytes', async () => {
+    const proxy = new LiveProxy({
+      fetch: (url) => {
+        live.asked.push(url);
+        return Promise.resolve({ status: 200, body: Buffer.alloc(10_000) });
+      },
+      maxBytes: 50_000,
+    });
+    const file = (msn: number) =>
+      ({ playbackId: id, rendition: 'source', file: `${msn}.m4s`, kind: 'media' }) as const;
+    for (let msn = 1; msn <= 10; msn++) await proxy.get('http://node', file(msn));
+    await proxy.get('http://node', file(10));
+    expect(live.asked).toHaveLength(10);
+    await proxy.get('http://node', file(1));
+    expect(live.asked).toHaveLength(11);
+  });
+});
+
+describe('a live node in trouble', () => {
+  test('that does not answer in time → 504, and the next request is not held up', async () => {
+    live.answer = () => undefined;
+    const response = await get(playlist);
+    expect(response.status).toBe(504);
+    expect(response.headers.get('retry-after')).toBe('1');
+    live.answer = (_, answer) => answer.end('again');
+    expect(await (await get(playlist)).text()).toBe('again');
+  });
+
+  test('that breaks off in the middle → 503', async () => {
+    live.answer = (_, response) => {
+      response.writeHead(200, { 'Content-Length': 1_000 });
+      response.write('half');
+      setTimeout(() => response.destroy(), 10);
+    };
+    expect((await get(segment)).status).toBe(503);
+  });
+
+  test('that is gone → 503', async () => {
+    located = () => Promise.resolve('http://127.0.0.1:1');
+    expect((await get(playlist)).status).toBe(503);
+  });
+
+  test('that answers with an error → 503, not kept', async () => {
+    live.answer = (_, response) => response.writeHead(500).end('stack trace');
+    const response = await get(segment);
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain('stack');
+    live.answer = (_, answer) => answer.end('well');
+    expect(await (await get(segment)).text()).toBe('well');
+  });
+
+  test('a database that is away → 503 for a stream never seen', async () => {
+    located = () => Promise.reject(new Error('no database'));
+    const response = await get(playlist);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({ errors: ['The stream cannot be reached at the moment.'] });
+  });
+});

@@ -1,0 +1,32 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A live node as an origin sees it: what it was asked, and answers that a test may hold back. */
+export interface FakeLiveNode {
+  readonly url: string;
+  /** Paths asked for, in order. */
+  readonly asked: string[];
+  answer: (path: string, response: ServerResponse) => void;
+  close(): Promise<void>;
+}
+
+export async function startFakeLiveNode(): Promise<FakeLiveNode> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    node.answer(request.url ?? '', response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const node: FakeLiveNode = {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    answer: (path, response) => response.end(`body of ${path}`),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return node;
+}
