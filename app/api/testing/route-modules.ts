@@ -7,7 +7,7 @@ export interface RouteModule {
   /** As an endpoint's definition spells it: `/api/stream/{id}`. */
   readonly path: string;
   readonly pattern: RegExp;
-  load(): Promise<Readonly<Record<string, unknown>>>;
+  readonly load: () => Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** The route files under app/api, the most specific path first; next-auth's own is left out. */

@@ -96,7 +96,12 @@ function requestOf(
   url: URL,
   { key, cookie, origin, body, headers }: RequestOptions,
 ): Request {
-  const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+  const text =
+    body === undefined || method === 'GET' || method === 'HEAD'
+      ? null
+      : typeof body === 'string'
+        ? body
+        : JSON.stringify(body);
   return new Request(url, {
     method,
     body: text,

@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '@/lib/contract/define-endpoint';
+import { formatApiKey } from '@/lib/core/api-key-format';
+import { newKeyBody } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { baseUrl, cookieOf, endpoints, openTestApi } from './testing/test-api';
+
+/** Generated from the registry: who may call what (specification §5, table of reliability §2). */
+const api = openTestApi(await testDatabase());
+const owner = await api.person('owner');
+const stranger = await api.person('stranger');
+const page = 'https://page.example';
+
+const stream = (await (
+  await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'of the owner' } })
+).json()) as { id: string };
+const ownedKey = await owner.newKey();
+
+const corsKey = (await owner.newKey({ allowedOrigins: [page] })).secret;
+const anyOriginKey = (await owner.newKey({ allowedOrigins: ['*'] })).secret;
+const fullCorsKey = (await owner.newKey({ allowedOrigins: [page], fullAccess: true })).secret;
+const backendFullKey = (await owner.newKey({ fullAccess: true })).secret;
+
+/** The endpoint's path with an id of the owner, and a body that would be valid. */
+function call(endpoint: Endpoint) {
+  const id = endpoint.path.includes('/api-keys/') ? ownedKey.id : stream.id;
+  const { body } = endpoint.example;
+  return { path: endpoint.path.replace('{id}', id), options: body === undefined ? {} : { body } };
+}
+
+async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.request>[2]): Promise<number> {
+  const { path, options: given } = call(endpoint);
+  return (await api.request(endpoint.method, path, { ...given, ...options })).status;
+}
+
+/** Everything of the owner, to see that nothing changed. */
+async function ownersRows(): Promise<string> {
+  const { db } = api.services;
+  const rows = await Promise.all([
+    db.stream.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
+    db.apiKey.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
+  ]);
+  return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+const guarded = endpoints.filter(({ auth }) => auth !== 'public');
+const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
+const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
+
+describe.each(named(guarded))('%s', (_, endpoint) => {
+  test('refuses a caller without or with a wrong key, whatever the path and body', async () => {
+    const deleted = await owner.newKey();
+    await api.services.db.apiKey.delete({ where: { id: deleted.id } });
+    const wrong = [
+      undefined,
+      '',
+      'garbage',
+      formatApiKey(newKeyBody()),
+      deleted.secret,
+      `${owner.key}x`,
+      owner.key.toLowerCase(),
+      'x'.repeat(600),
+    ];
+    const before = await ownersRows();
+    for (const key of wrong) {
+      expect(await statusOf(endpoint, key === undefined ? {} : { key })).toBe(401);
+      expect(await statusOf(endpoint, { ...(key === undefined ? {} : { key }), body: '{"broken' })).toBe(401);
+    }
+    expect(await ownersRows()).toBe(before);
+  });
+
+  test('other spellings of the header are refused or read as the key they hold', async () => {
+    const { path, options } = call(endpoint);
+    for (const authorization of [
+      'Basic abc',
+      `Token ${owner.key}`,
+      `Bearer ${owner.key}, Bearer ${owner.key}`,
+    ]) {
+      const response = await api.request(endpoint.method, path, { ...options, headers: { authorization } });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    }
+  });
+
+  test('refuses a suspended account', async () => {
+    const suspended = await api.person('suspended');
+    await api.services.db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
+    expect(await statusOf(endpoint, { key: suspended.key })).toBe(403);
+    expect(await statusOf(endpoint, { cookie: suspended.cookie, origin: baseUrl })).toBe(403);
+  });
+
+  test('finds nothing of another account', async () => {
+    if (!endpoint.params) return;
+    const before = await ownersRows();
+    const session = { cookie: stranger.cookie, origin: baseUrl };
+    expect(await statusOf(endpoint, session)).toBe(404);
+    if (endpoint.auth === 'key-or-session') expect(await statusOf(endpoint, { key: stranger.key })).toBe(404);
+    const unknown = endpoint.path.replace('{id}', crypto.randomUUID());
+    const response = await api.request(endpoint.method, unknown, { ...call(endpoint).options, ...session });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ errors: ['not found'] });
+    expect(await ownersRows()).toBe(before);
+  });
+
+  test('a browser session works from our own pages only', async () => {
+    const { cookie } = owner;
+    const before = await ownersRows();
+    expect(await statusOf(endpoint, { cookie, origin: 'https://evil.example' })).toBe(403);
+    expect(await statusOf(endpoint, { cookie, origin: 'null' })).toBe(403);
+    if (endpoint.method !== 'GET') expect(await statusOf(endpoint, { cookie })).toBe(403);
+    expect(await ownersRows()).toBe(before);
+    const bad = [
+      '',
+      'next-auth.session-token=x',
+      cookie.slice(0, -2),
+      `${cookie}; x=y`.replace('eyJ', 'eyj'),
+    ];
+    for (const forged of bad) expect(await statusOf(endpoint, { cookie: forged, origin: baseUrl })).toBe(401);
+    const ended = await cookieOf(api.services, owner.userId, { sessionVersion: 1 });
+    expect(await statusOf(endpoint, { cookie: ended, origin: baseUrl })).toBe(401);
+    const old = await cookieOf(api.services, owner.userId, { signedInAt: Date.now() - 8 * 86_400_000 });
+    expect(await statusOf(endpoint, { cookie: old, origin: baseUrl })).toBe(401);
+  });
+});
+
+describe.each(named(endpoints.filter(({ auth }) => auth === 'session')))('%s', (_, endpoint) => {
+  test('is refused for API keys', async () => {
+    for (const key of [owner.key, backendFullKey]) expect(await statusOf(endpoint, { key })).toBe(403);
+  });
+});
+
+/** Own path for what succeeds, so that destructive endpoints have something to work on. */
+async function freshCall(endpoint: Endpoint) {
+  const made = await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'fresh' } });
+  const { id } = (await made.json()) as { id: string };
+  return { ...call(endpoint), path: endpoint.path.replace('{id}', id) };
+}
+
+describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
+  const answer = async (key: string, origin?: string) => {
+    const { path, options } = await freshCall(endpoint);
+    const response = await api.request(endpoint.method, path, {
+      ...options,
+      key,
+      ...(origin === undefined ? {} : { origin }),
+    });
+    return {
+      status: response.status,
+      allowed: response.headers.get('access-control-allow-origin'),
+      response,
+    };
+  };
+  const success = endpoint.status;
+
+  test('a backend key works without, and never with, an Origin', async () => {
+    for (const key of [owner.key, backendFullKey]) {
+      expect(await answer(key)).toMatchObject({ status: success, allowed: null });
+      for (const origin of [page, 'null', baseUrl]) {
+        const refused = await answer(key, origin);
+        expect(refused).toMatchObject({ status: 403, allowed: null });
+        expect(await refused.response.json()).toEqual({
+          errors: [`credential disallows CORS access from origin ${origin}`],
+        });
+      }
+    }
+  });
+
+  test('a CORS key works on its list, from its origins and from servers', async () => {
+    const expected = endpoint.corsKeyAllowed ? success : 403;
+    expect(await answer(corsKey)).toMatchObject({ status: expected, allowed: null });
+    for (const origin of [page, 'HTTPS://PAGE.example:443']) {
+      expect(await answer(corsKey, origin)).toMatchObject({ status: expected, allowed: origin });
+    }
+    for (const origin of [
+      'https://other.example',
+      'http://page.example',
+      `${page}:8443`,
+      `${page}.evil`,
+      'null',
+    ]) {
+      expect(await answer(corsKey, origin)).toMatchObject({ status: 403, allowed: null });
+    }
+    for (const origin of ['https://other.example', 'null']) {
+      expect(await answer(anyOriginKey, origin)).toMatchObject({ status: expected, allowed: origin });
+    }
+  });
+
+  test('a CORS key with full access works everywhere, from its origins', async () => {
+    expect(await answer(fullCorsKey, page)).toMatchObject({ status: success, allowed: page });
+    expect(await answer(fullCorsKey, 'https://other.example')).toMatchObject({ status: 403, allowed: null });
+  });
+
+  test('a restricted key is refused before ids and bodies are looked at', async () => {
+    const path = endpoint.path.replace('{id}', 'no-id');
+    const response = await api.request(endpoint.method, path, {
+      key: corsKey,
+      origin: page,
+      ...(endpoint.body ? { body: '{"broken' } : {}),
+    });
+    expect(response.status).toBe(endpoint.corsKeyAllowed ? (endpoint.params ? 404 : 400) : 403);
+    expect(response.headers.get('access-control-allow-origin')).toBe(page);
+    expect(response.headers.get('vary')).toContain('Origin');
+  });
+});
+
+test('a key in any spelling of the scheme works, and leaves no trace of itself in the answer', async () => {
+  for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+    const response = await api.request('GET', '/api/user/me', {
+      headers: { authorization: `${scheme} ${owner.key}` },
+    });
+    expect(response.status).toBe(200);
+    expect(JSON.stringify([...response.headers])).not.toContain(owner.key);
+  }
+});
+
+test('deleting a key works on the next request', async () => {
+  const { id, secret } = await owner.newKey();
+  expect((await api.request('GET', '/api/user/me', { key: secret })).status).toBe(200);
+  await api.request('DELETE', `/api/dashboard/api-keys/${id}`, { cookie: owner.cookie, origin: baseUrl });
+  expect((await api.request('GET', '/api/user/me', { key: secret })).status).toBe(401);
+});
+
+describe('every path', () => {
+  const paths = [...new Set(endpoints.map(({ path }) => path)), '/api/nothing/here'];
+
+  test.each(paths)('OPTIONS %s is answered without key and database', async (path) => {
+    const preflight = {
+      origin: page,
+      headers: {
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'authorization,x-own',
+      },
+    };
+    const response = await api.request('OPTIONS', path.replace('{id}', 'x'), preflight);
+    expect(response.status).toBe(204);
+    const header = (name: string) => response.headers.get(`access-control-${name}`);
+    expect(header('allow-origin')).toBe(page);
+    expect(header('allow-methods')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE');
+    expect(header('allow-headers')).toBe('authorization, content-type, idempotency-key, x-request-id, x-own');
+    expect(header('max-age')).toBe('600');
+    expect(header('allow-credentials')).toBeNull();
+    expect(response.headers.get('vary')).toBe(
+      'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+    );
+  });
+
+  test.each(paths)('%s names the methods it has', async (path) => {
+    const has: string[] = endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method);
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      if (has.includes(method) || (method === 'HEAD' && has.includes('GET'))) continue;
+      const response = await api.request(method, path.replace('{id}', stream.id), { key: owner.key });
+      expect(response.status).toBe(has.length > 0 ? 405 : 404);
+      if (has.length > 0)
+        expect(response.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(has));
+    }
+  });
+});
+
+test('HEAD answers like GET, without a body, and under the same rules', async () => {
+  const path = `/api/stream/${stream.id}`;
+  const got = await api.request('GET', path, { key: owner.key });
+  const head = await api.request('HEAD', path, { key: owner.key });
+  expect(head.status).toBe(200);
+  expect(head.headers.get('content-type')).toBe(got.headers.get('content-type'));
+  expect((await api.request('HEAD', '/api/stream', { key: corsKey, origin: page })).status).toBe(403);
+  expect((await api.request('HEAD', path)).status).toBe(401);
+});
+
+test('X-Request-Id is taken over when it is harmless, otherwise made', async () => {
+  const idOf = async (given: string) =>
+    (
+      await api.request('GET', '/api/user/me', { key: owner.key, headers: { 'x-request-id': given } })
+    ).headers.get('x-request-id');
+  expect(await idOf('trace-7.a_B')).toBe('trace-7.a_B');
+  expect(await idOf('a b"')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await idOf('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
+});
