@@ -140,7 +140,7 @@ function behavesAsQueue(backend: Backend): void {
   });
 
   it('refuses data that the contract does not know', async () => {
-    const unknown = { extra: 1 } as Record<string, never>;
+    const unknown = { extra: 1 } as unknown as Record<string, never>;
     await expect(queueOf(backend).enqueue('sweep', unknown)).rejects.toThrow(/extra/);
   });
 }

@@ -1,4 +1,9 @@
-import { readOperatorSettings, type OperatorSettings, type Settings } from '@/lib/infra/env';
+import {
+  readOperatorSettings,
+  settingsToEnvironment,
+  type OperatorSettings,
+  type Settings,
+} from '@/lib/infra/env';
 import { buildStaleParts } from './service/build';
 import { supervise, type ChildSpec, type Supervised } from './service/child-process';
 import {
@@ -62,11 +67,8 @@ class Service {
       buildStaleParts(say, this.abort.signal),
     ]);
     this.abort.signal.throwIfAborted();
-    await writeRunning(settings.dataDir, {
-      pid: process.pid,
-      databaseUrl: complete.databaseUrl,
-      baseUrl: complete.baseUrl,
-    });
+    const environment = settingsToEnvironment(complete);
+    await writeRunning(settings.dataDir, { pid: process.pid, environment });
     this.cleanups.push(() => removeRunning(settings.dataDir));
     say('Starting web, live, origin and jobs …');
     for (const child of roleChildren(complete)) this.supervise(child);

@@ -10,8 +10,8 @@ import { ExpectedError } from './run-to-end';
 /** What other commands need to know about the running service: DATA_DIR/run.json, for its owner only. */
 export interface RunningService {
   readonly pid: number;
-  readonly databaseUrl: string;
-  readonly baseUrl: string;
+  /** Its settings, database and secret included. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 const serving = 'the service';

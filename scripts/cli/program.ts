@@ -1,0 +1,97 @@
+import { Command } from 'commander';
+import { createAccount, findAccountByEmail, listAccounts } from '@/lib/accounts';
+import { createApiKey, deleteApiKey, listApiKeys } from '@/lib/api-keys';
+import type { SystemContext } from '@/lib/context';
+import { AppError } from '@/lib/core/errors';
+import { actingFor, withContext } from './open-context';
+
+const print = (...cells: string[]) => void process.stdout.write(`${cells.join('\t')}\n`);
+const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString());
+
+/** The operator's commands. Results go to standard output, one a line, cells parted by tabs. */
+export function createProgram(): Command {
+  const program = new Command('headwater').description('Accounts and API keys of this Headwater');
+  addAccountCommands(program);
+  addKeyCommands(program);
+  return program;
+}
+
+function addAccountCommands(program: Command): void {
+  program
+    .command('account:create')
+    .description('creates an account and prints its id')
+    .requiredOption('--email <address>')
+    .requiredOption('--password <password>')
+    .action(({ email, password }: { email: string; password: string }) =>
+      withContext(async (ctx) => print((await createAccount(ctx, { email, password })).id)),
+    );
+  program
+    .command('account:list')
+    .description('prints id, address, creation and state of every account')
+    .action(() =>
+      withContext(async (ctx) => {
+        for (const { id, email, createdAt, suspended } of await listAccounts(ctx)) {
+          print(id, email, time(createdAt.getTime()), suspended ? 'suspended' : 'active');
+        }
+      }),
+    );
+}
+
+interface NewKey {
+  email: string;
+  name: string;
+  origin: string[];
+  fullAccess: boolean;
+}
+
+function addKeyCommands(program: Command): void {
+  program
+    .command('key:create')
+    .description('creates an API key and prints its secret, nothing else')
+    .requiredOption('--email <address>', 'account that it belongs to')
+    .requiredOption('--name <name>')
+    .option('--origin <origin>', 'makes it a CORS-enabled key; may be given several times', collect, [])
+    .option('--full-access', 'lets a CORS-enabled key use every endpoint', false)
+    .action(({ email, name, origin, fullAccess }: NewKey) =>
+      withContext(async (ctx) => {
+        const account = await findAccountByEmail(ctx, email);
+        const input = { name, allowedOrigins: origin, fullAccess };
+        print((await createApiKey(actingFor(ctx, account.id), input)).secret);
+      }),
+    );
+  program
+    .command('key:list')
+    .description('prints id, account, name, last four characters, last use and origins of every key')
+    .option('--email <address>', 'keys of this account only')
+    .action(({ email }: { email?: string }) =>
+      withContext(async (ctx) => {
+        const accounts = email ? [await findAccountByEmail(ctx, email)] : await listAccounts(ctx);
+        for (const account of accounts) {
+          for (const key of await listApiKeys(actingFor(ctx, account.id))) {
+            const access = `${key.allowedOrigins.join(' ') || 'backend'}${key.fullAccess ? ' full-access' : ''}`;
+            print(key.id, account.email, key.name, `…${key.last4}`, time(key.lastUsedAt), access);
+          }
+        }
+      }),
+    );
+  program
+    .command('key:delete')
+    .description('deletes an API key; the next request with it is refused')
+    .requiredOption('--id <id>', 'as key:list prints it')
+    .action(({ id }: { id: string }) => withContext((ctx) => deleteKey(ctx, id)));
+}
+
+/** The operator knows the key, not whose it is. @throws AppError `not_found` */
+async function deleteKey(ctx: SystemContext, id: string): Promise<void> {
+  for (const account of await listAccounts(ctx)) {
+    const owner = actingFor(ctx, account.id);
+    if (!(await listApiKeys(owner)).some((key) => key.id === id)) continue;
+    await deleteApiKey(owner, id);
+    return;
+  }
+  throw new AppError('not_found', `no API key with the id ${id}`);
+}
+
+function collect(value: string, earlier: string[]): string[] {
+  return [...earlier, value];
+}
