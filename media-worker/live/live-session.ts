@@ -11,7 +11,7 @@ import { LiveWindow } from './window';
 export interface LiveSessionOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly record: LiveRecord;
+  readonly record: Pick<LiveRecord, 'active' | 'issues' | 'idle'>;
   readonly meter: ProgressMeter;
   /** Nothing can be played any more; called once, before the database hears of it. */
   readonly onOver: () => void;

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLogger } from '@/lib/infra/logger';
+import type { HttpServer } from '../http/listen';
+import { startLiveHttp } from './live-http';
+import { Packaging } from './testing/packaging';
+import { audioConfig, steadyFrames, videoConfig } from './testing/synthetic-packets';
+
+const [playing, starting] = ['abcd1234efgh5678', 'startingstarting'];
+const packaging = new Packaging();
+packaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 })]);
+const unready = new Packaging();
+unready.begin([videoConfig(), ...steadyFrames({ untilMs: 1_000, audio: false })]);
+
+let http: HttpServer;
+beforeAll(async () => {
+  http = await startLiveHttp(
+    (id) => {
+      if (id === playing) return packaging;
+      return id === starting ? unready : undefined;
+    },
+    createLogger('test', 'silent'),
+  );
+});
+afterAll(() => http.close());
+
+const get = (path: string) => fetch(`http://127.0.0.1:${http.port}${path}`);
+
+test('everything the playlists name can be fetched', async () => {
+  const master = await (await get(`/${playing}/index.m3u8`)).text();
+  expect(master).toContain('CODECS="avc1.');
+  expect(master).toContain('source/index.m3u8');
+  const media = await (await get(`/${playing}/source/index.m3u8`)).text();
+  const names = [...media.matchAll(/URI="([^"]+)"|^([^#\s].*)$/gm)].map(
+    ([, init, segment]) => init ?? segment,
+  );
+  expect(names).toHaveLength(4);
+  for (const name of names) {
+    const response = await get(`/${playing}/source/${name}`);
+    expect(response.status).toBe(200);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.length).toBe(Number(response.headers.get('content-length')));
+    expect(bytes.toString('latin1', 4, 8)).toBe(name?.startsWith('init') ? 'ftyp' : 'moof');
+  }
+});
+
+test('parts are the pieces of their segment', async () => {
+  const segment = packaging.segments[0];
+  if (!segment) throw new Error('no segment');
+  const whole = Buffer.from(await (await get(`/${playing}/source/${segment.msn}.m4s`)).arrayBuffer());
+  const parts: Buffer[] = [];
+  for (const part of segment.parts.keys()) {
+    parts.push(Buffer.from(await (await get(`/${playing}/source/${segment.msn}.${part}.m4s`)).arrayBuffer()));
+  }
+  expect(Buffer.concat(parts).equals(whole)).toBe(true);
+});
+
+test.each([
+  `/${starting}/index.m3u8`,
+  `/${starting}/source/index.m3u8`,
+  '/unknownunknown12/index.m3u8',
+  `/${playing}/720p/index.m3u8`,
+  `/${playing}/source/init-99.mp4`,
+  `/${playing}/source/1.m4s`,
+  `/${playing}/source/1.1.m4s`,
+  '/',
+])('%s is not there', async (path) => {
+  const response = await get(path);
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({ errors: ['Nothing is live at this address.'] });
+});
+
+test('it says that it is well', async () => {
+  expect((await get('/healthz')).status).toBe(200);
+});

@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { mediaPlaylist } from '@/lib/core/playlist';
+import { systemClock } from '@/lib/infra/clock';
+import { createLogger } from '@/lib/infra/logger';
+import type { AuthorizedPublish, Progress } from '@/lib/streams';
+import type { MediaPacket } from '../ingest/media-packet';
+import { LiveSession } from './live-session';
+import { ProgressMeter } from './progress-meter';
+import { FakeConnection } from './testing/fake-connection';
+import { audioConfig, audioFrame, steadyFrames, videoConfig, videoFrame } from './testing/synthetic-packets';
+
+const publish: AuthorizedPublish = {
+  streamId: 'stream',
+  playbackId: 'abcd1234efgh5678',
+  sessionId: 'session',
+  run: 7,
+  publishedAt: new Date(0),
+};
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A session with everything it told the database, in order. */
+function open() {
+  const told: string[] = [];
+  const written: Progress[] = [];
+  const meter = new ProgressMeter((progress) => {
+    written.push(...progress);
+    told.push('progress');
+    return Promise.resolve();
+  }, systemClock);
+  const onOver = vi.fn();
+  const session = new LiveSession(publish, {
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    meter,
+    onOver,
+    record: {
+      active: ({ run }, issues) => void told.push(['active', run, ...issues].join(' ')),
+      issues: ({ run }, issues) => void told.push(['issues', run, ...issues].join(' ')),
+      idle: ({ run }) => {
+        told.push(`idle ${run}`);
+        return Promise.resolve();
+      },
+    },
+  });
+  let run = publish.run;
+  const connect = (): FakeConnection => {
+    const connection = new FakeConnection(() => systemClock.monotonic());
+    connection.admitted(session.attach({ ...publish, run: run++ }, connection));
+    return connection;
+  };
+  const states = () => told.filter((line) => line !== 'progress' && !line.startsWith('issues'));
+  const playlist = () => mediaPlaylist(session.window.view(), { lowLatency: false });
+  return { session, connect, told, states, written, onOver, playlist };
+}
+
+const configured = [videoConfig(), audioConfig()];
+
+/** Sends media in real time, beginning with a keyframe. */
+async function play(connection: FakeConnection, seconds: number): Promise<void> {
+  connection.send(configured);
+  let last = 0;
+  for (const packet of steadyFrames({ untilMs: seconds * 1_000 })) {
+    await vi.advanceTimersByTimeAsync(packet.dts - last);
+    last = packet.dts;
+    connection.send([packet]);
+  }
+}
+
+describe('a publish', () => {
+  test('is active when its first segment is closed, and not before', async () => {
+    const { session, connect, states } = open();
+    const connection = connect();
+    await play(connection, 2);
+    expect([states(), session.active, session.window.playable]).toEqual([[], false, false]);
+    connection.send([videoFrame(2_000, { key: true })]);
+    expect([states(), session.active, session.window.playable]).toEqual([['active 7'], true, true]);
+  });
+
+  test('that says goodbye is over at once: nothing to play, then counters, then idle', async () => {
+    const { session, connect, told, onOver, written } = open();
+    const connection = connect();
+    await play(connection, 5);
+    connection.cut('finished');
+    expect(onOver).toHaveBeenCalledTimes(1);
+    await session.close();
+    expect(told).toEqual(['active 7', 'progress', 'idle 7']);
+    expect(written).toMatchObject([{ streamId: 'stream', sessionId: 'session', sourceSegments: 3 }]);
+    expect(written[0]?.sourceSegmentsDuration).toBeCloseTo(5, 0);
+  });
+
+  test('shorter than a segment never was active', async () => {
+    const { session, connect, states } = open();
+    const connection = connect();
+    await play(connection, 1);
+    connection.cut('finished');
+    await session.close();
+    expect(states()).toEqual(['idle 7']);
+  });
+
+  test('that breaks before anything could be played leaves at once', async () => {
+    const { session, connect, states } = open();
+    connect().cut('lost');
+    await session.close();
+    expect(states()).toEqual(['idle 7']);
+    expect(session.over).toBe(true);
+  });
+});
+
+describe('an encoder that vanishes', () => {
+  test('has 8 s to come back; the playlist stays meanwhile', async () => {
+    const { session, connect, states, playlist } = open();
+    const connection = connect();
+    await play(connection, 4.1);
+    connection.cut('lost');
+    await vi.advanceTimersByTimeAsync(7_900);
+    expect([session.active, session.over]).toEqual([true, false]);
+    expect(playlist()).toContain('.m4s');
+    await vi.advanceTimersByTimeAsync(200);
+    expect(session.over).toBe(true);
+    expect(states()).toEqual(['active 7', 'idle 7']);
+  });
+
+  test('and comes back goes on behind a discontinuity, without an event', async () => {
+    const { session, connect, states, playlist } = open();
+    const first = connect();
+    await play(first, 4.1);
+    first.cut('lost');
+    await vi.advanceTimersByTimeAsync(5_000);
+    await play(connect(), 4.1);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(states()).toEqual(['active 7']);
+    expect(session.active).toBe(true);
+    expect(playlist().match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(1);
+    expect(playlist()).toContain('init-7.mp4');
+    expect(playlist()).toContain('init-8.mp4');
+    await session.close();
+    expect(states()).toEqual(['active 7', 'idle 8']);
+  });
+
+  test('with its socket left open is idle within 15 s of its last media', async () => {
+    const { session, connect, states } = open();
+    const connection = connect();
+    await play(connection, 4.1);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(connection.ended).toBeNull();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(connection.ended).toBe('lost');
+    expect(session.over).toBe(false);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(session.over).toBe(true);
+    expect(states()).toEqual(['active 7', 'idle 7']);
+  });
+
+  test('makes place for a newcomer', async () => {
+    const { session, connect, states } = open();
+    const first = connect();
+    await play(first, 4.1);
+    session.replace();
+    expect(first.ended).toBe('replaced');
+    expect(session.silentMs).toBeNull();
+    const second = connect();
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect([session.active, session.over, second.ended]).toEqual([true, false, null]);
+    expect(states()).toEqual(['active 7']);
+  });
+});
+
+describe('media that cannot be packaged', () => {
+  const hevc = steadyFrames({ untilMs: 2_000, audio: false }).map(
+    (packet) => ({ ...packet, codec: 'hevc' }) as MediaPacket,
+  );
+
+  const withMp3 = [
+    videoConfig(),
+    ...steadyFrames({ untilMs: 4_100 }).map((packet) =>
+      packet.kind === 'audio' ? audioFrame(packet.dts, 'mp3') : packet,
+    ),
+  ];
+
+  test('ends the publish with its codec in words', async () => {
+    const { session, connect, told } = open();
+    const connection = connect();
+    connection.send(hevc);
+    expect(connection.ended).toBe('cut');
+    await session.close();
+    expect(told).toContain('issues 7 video codec is HEVC; H.264 is accepted');
+    expect(told.at(-1)).toBe('idle 7');
+    expect(told.some((line) => line.startsWith('active'))).toBe(false);
+  });
+
+  test('in one track leaves the other playing, and says so', async () => {
+    const { session, connect, states } = open();
+    const connection = connect();
+    connection.send(withMp3);
+    expect(states()).toEqual(['active 7 audio codec is MP3; AAC is accepted']);
+    await session.close();
+  });
+
+  test('is forgiven after the next good publish', async () => {
+    const { session, connect, told } = open();
+    const first = connect();
+    first.send(withMp3);
+    first.cut('lost');
+    await play(connect(), 2.1);
+    expect(told.at(-1)).toBe('issues 8');
+    await session.close();
+  });
+});
+
+describe('close', () => {
+  test('ends a running publish, and may be called twice', async () => {
+    const { session, connect, states, onOver } = open();
+    const connection = connect();
+    await play(connection, 4.1);
+    await Promise.all([session.close(), session.close()]);
+    await session.close();
+    expect(connection.ended).toBe('cut');
+    expect(states()).toEqual(['active 7', 'idle 7']);
+    expect(onOver).toHaveBeenCalledTimes(1);
+  });
+
+  test('ends the patience for a lost one', async () => {
+    const { session, connect, states } = open();
+    const connection = connect();
+    await play(connection, 4.1);
+    connection.cut('lost');
+    await session.close();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(states()).toEqual(['active 7', 'idle 7']);
+  });
+});

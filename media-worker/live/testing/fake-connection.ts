@@ -1,0 +1,40 @@
+import type { MediaPacket } from '../../ingest/media-packet';
+import type { PublishEnd, PublisherConnection, PublishSink } from '../../ingest/publish';
+
+/** A publisher's connection without a socket, keeping the promises of the real one. */
+export class FakeConnection implements PublisherConnection {
+  readonly id = 'connection';
+  readonly ip = '127.0.0.1';
+  readonly #now: () => number;
+  #sink: PublishSink | null = null;
+  #lastMediaAt: number;
+  ended: PublishEnd | null = null;
+
+  /** @param now monotonic milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#lastMediaAt = now();
+  }
+
+  admitted(sink: PublishSink): void {
+    this.#sink = sink;
+  }
+
+  send(packets: readonly MediaPacket[]): void {
+    for (const packet of packets) {
+      if (this.ended) return;
+      this.#lastMediaAt = this.#now();
+      this.#sink?.push(packet);
+    }
+  }
+
+  silentFor(): number {
+    return this.#now() - this.#lastMediaAt;
+  }
+
+  cut(reason: PublishEnd): void {
+    if (this.ended) return;
+    this.ended = reason;
+    this.#sink?.end(reason);
+  }
+}
