@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort, isFree } from '../service/ports';
 import { postgresBinaries } from './binaries';
 import { asOrdinaryUser } from './child';
 
@@ -60,23 +60,9 @@ async function createCluster(directory: string, passwordFile: string, durable: b
 async function keptPort(file: string): Promise<number> {
   const known = Number(await readFile(file, 'utf8').catch(() => ''));
   if (known > 0 && (await isFree(known))) return known;
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    // Below the ports that systems give to outgoing connections: it stays ours across a restart.
-    const port = randomInt(20_000, 32_000);
-    if (!(await isFree(port))) continue;
-    await writeFile(file, String(port), { mode: 0o600 });
-    return port;
-  }
-  throw new Error('No free port for PostgreSQL between 20000 and 32000.');
-}
-
-/** Can this port be listened on? */
-export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
-  });
+  const port = await freePort();
+  await writeFile(file, String(port), { mode: 0o600 });
+  return port;
 }
 
 /** The content of a private file, made on first use. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorSettings } from '@/lib/infra/env';
 import { tryLock } from '../exclusive.mjs';
-import { isFree } from '../postgres/cluster';
+import { isFree } from './ports';
 import { ExpectedError } from './run-to-end';
 
 /** What other commands need to know about the running service: DATA_DIR/run.json, for its owner only. */

@@ -1,0 +1,67 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root, runStep, tool, type Step } from './step';
+import { add, one, readTally, tallyOfVitest, type Tally } from './tally';
+
+const folders = ['app', 'components', 'lib', 'media-worker', 'scripts', 'e2e', 'bench'];
+
+/** Everything that needs no service: in two lanes for two cores, the slow ones first. */
+export async function runStaticChecks(signal: AbortSignal): Promise<Tally> {
+  const present = folders.filter((folder) => existsSync(join(root, folder)));
+  const lint = [
+    '.',
+    '--max-warnings',
+    '0',
+    '--cache',
+    '--cache-strategy',
+    'content',
+    '--cache-location',
+    '.cache/eslint/',
+  ];
+  const steps: Step[] = [
+    { name: 'lint', args: [tool('eslint', 'bin/eslint.js'), ...lint] },
+    {
+      name: 'types',
+      args: [
+        tool('typescript', 'bin/tsc'),
+        '--noEmit',
+        '--incremental',
+        '--tsBuildInfoFile',
+        '.cache/tsc.tsbuildinfo',
+      ],
+    },
+    {
+      name: 'format',
+      args: [tool('prettier', 'bin/prettier.cjs'), '--check', '--log-level', 'warn', '--cache', '.'],
+    },
+    {
+      name: 'layers',
+      args: [
+        tool('dependency-cruiser', 'bin/dependency-cruise.mjs'),
+        '--config',
+        'dependency-cruiser.config.mjs',
+        ...present,
+      ],
+    },
+    { name: 'dead code', args: [tool('knip', 'bin/knip.js')] },
+  ];
+  const results: Tally[] = [];
+  const work = async () => {
+    for (let step = steps.shift(); step; step = steps.shift()) results.push(one(await runStep(step, signal)));
+  };
+  await Promise.all([work(), work().then(async () => results.push(await runVitest('pure', signal)))]);
+  return add(...results);
+}
+
+/** One project of vitest.config.ts, counted test by test. */
+export async function runVitest(project: 'pure' | 'db', signal: AbortSignal): Promise<Tally> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-vitest-'));
+  const report = join(folder, 'report.json');
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
+  const args = [tool('vitest', 'vitest.mjs'), 'run', '--project', project, ...reporters];
+  const ok = await runStep({ name: `${project} tests`, args }, signal);
+  const tally = readTally(report, tallyOfVitest, ok);
+  rmSync(folder, { recursive: true, force: true });
+  return tally;
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readOperatorSettings } from '@/lib/infra/env';
+import { diesWithParent } from '../postgres/child';
+import { waitUntilHealthy } from '../service/health';
+import { readRunning } from '../service/instance';
+import { freePort } from '../service/ports';
+import { root } from './step';
+
+export interface TestService {
+  /** Its settings, for the tests: BASE_URL, CDN_URL, RTMP_URL, DATABASE_URL, DATA_DIR and the others. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The last lines of its output. */
+  log(): string;
+  /** Ends it as an operator would. Returns whether it ended in time and well. */
+  stop(): Promise<boolean>;
+}
+
+/** Every setting that the caller's shell may hold: a test run takes none of them over. */
+const foreign = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'BASE_URL',
+  'CDN_URL',
+  'UPLOAD_URL',
+  'RTMP_URL',
+  'APP_SECRET',
+  'HOST',
+];
+
+/** Builds and starts the service on free ports with an empty data folder. @throws when it does not become healthy */
+export async function startTestService(folder: string, signal: AbortSignal): Promise<TestService> {
+  const port = await freePort();
+  const mediaPort = await freePort([port]);
+  const rtmpPort = await freePort([port, mediaPort]);
+  const environment = {
+    ...process.env,
+    ...Object.fromEntries(foreign.map((name) => [name, ''])),
+    PORT: String(port),
+    MEDIA_PORT: String(mediaPort),
+    RTMP_PORT: String(rtmpPort),
+    DATA_DIR: join(folder, 'data'),
+    // Tests receive webhooks and push streams on this machine.
+    EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
+  };
+  const { command, args } = diesWithParent({
+    command: process.execPath,
+    args: [join(root, 'scripts', 'bootstrap.mjs'), 'start'],
+  });
+  const child = spawn(command, args, {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: environment,
+  });
+  const logFile = join(folder, 'service.log');
+  const file = createWriteStream(logFile);
+  child.stdout.pipe(file);
+  child.stderr.pipe(file);
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('exit', resolve);
+  });
+  const log = () => readFileSync(logFile, 'utf8').split('\n').slice(-200).join('\n');
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const code = await Promise.race([exited, sleep(28_000, 'late' as const, { ref: false })]);
+    if (code === 'late') child.kill('SIGKILL');
+    return code === 0;
+  };
+
+  const settings = readOperatorSettings(environment);
+  const gaveUp = new AbortController();
+  const either = AbortSignal.any([signal, gaveUp.signal, AbortSignal.timeout(300_000)]);
+  void exited.then(() => gaveUp.abort());
+  try {
+    await waitUntilHealthy(settings, () => undefined, either);
+  } catch {
+    await stop();
+    throw new Error(`The service does not become healthy:\n${log()}`);
+  }
+  return { environment: readRunning(settings.dataDir)?.environment ?? {}, log, stop };
+}

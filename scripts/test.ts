@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureChromium } from './checks/chromium';
+import { runStaticChecks, runVitest } from './checks/static-checks';
+import { runStep, tool } from './checks/step';
+import { add, one, readTally, summary, tallyOfPlaywright, type Tally } from './checks/tally';
+import { startTestService } from './checks/test-service';
+import { generateClient } from './generate';
+import { ensureFfmpeg } from './service/ffmpeg';
+
+const say = (line: string) => console.log(line);
+
+/** `npm test`: sets up everything and runs every check there is; a failure does not hide the next one. */
+export default async function test(): Promise<void> {
+  const ended = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended.abort());
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-'));
+  // Whatever a test leaves in the temporary folder goes away with ours, however it ends.
+  process.env.TMPDIR = folder;
+  let tally: Tally = one(false);
+  try {
+    tally = await runEverything(folder, ended.signal);
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+  say(summary(ended.signal.aborted ? add(tally, one(false)) : tally));
+  process.exit(tally.failed || ended.signal.aborted ? 1 : 0);
+}
+
+async function runEverything(folder: string, signal: AbortSignal): Promise<Tally> {
+  await generateClient(say);
+  await ensureFfmpeg(say, signal);
+  const chromium = await ensureChromium(say, signal);
+  const checks = await runStaticChecks(signal);
+  const database = await runVitest('db', signal);
+  return add(checks, database, await runEndToEnd(folder, chromium, signal));
+}
+
+async function runEndToEnd(folder: string, chromium: string, signal: AbortSignal): Promise<Tally> {
+  if (signal.aborted) return one(false);
+  say('… building and starting the service');
+  const service = await startTestService(folder, signal).catch((error: unknown) => {
+    say(error instanceof Error ? error.message : String(error));
+    return null;
+  });
+  if (!service) return one(false);
+  const report = join(folder, 'playwright.json');
+  const environment = { ...service.environment, PLAYWRIGHT_JSON: report, CHROMIUM_PATH: chromium };
+  const args = [tool('@playwright/test', 'cli.js'), 'test'];
+  const ok = await runStep({ name: 'end-to-end tests', args, environment, live: true }, signal);
+  if (!ok) say(`The end of the service's output:\n${service.log()}`);
+  const tests = readTally(report, tallyOfPlaywright, ok);
+  const stopped = await service.stop();
+  say(`${stopped ? '✓' : '✗'} the service ends cleanly`);
+  return add(one(true), tests, one(stopped));
+}
