@@ -1,0 +1,47 @@
+'use client';
+
+import { cva, type VariantProps } from 'class-variance-authority';
+import { Slot } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { cn } from './class-names';
+
+const styles = cva(
+  'inline-flex shrink-0 select-none items-center justify-center gap-2 rounded-md font-medium whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50 aria-busy:pointer-events-none aria-busy:opacity-70 [&_svg]:size-4 [&_svg]:shrink-0',
+  {
+    variants: {
+      variant: {
+        primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+        secondary: 'border border-line bg-surface text-ink hover:bg-hover',
+        ghost: 'text-ink-2 hover:bg-hover hover:text-ink',
+        danger: 'bg-danger text-white hover:bg-danger-hover',
+      },
+      size: {
+        sm: 'h-8 px-3 text-sm',
+        md: 'h-9 px-4 text-base',
+        lg: 'h-10 px-5 text-base',
+        icon: 'size-8',
+      },
+    },
+    defaultVariants: { variant: 'secondary', size: 'md' },
+  },
+);
+
+type ButtonProps = ComponentProps<'button'> &
+  VariantProps<typeof styles> & {
+    /** Renders the child (a link) with the looks of a button. */
+    asChild?: boolean;
+    /** Work is under way: the button keeps its size and takes no second click. */
+    pending?: boolean;
+  };
+
+export function Button({ className, variant, size, asChild, pending, type, ...props }: ButtonProps) {
+  const Component = asChild ? Slot.Root : 'button';
+  return (
+    <Component
+      {...(asChild ? {} : { type: type ?? 'button' })}
+      {...(pending ? { 'aria-busy': true } : {})}
+      className={cn(styles({ variant, size }), className)}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+'use client';
+
+import { ToggleGroup } from 'radix-ui';
+
+interface ChipsProps {
+  label: string;
+  value: string;
+  options: readonly { value: string; label: string }[];
+  onChange: (value: string) => void;
+}
+
+/** One filter of several; the chosen one is filled. */
+export function Chips({ label, value, options, onChange }: ChipsProps) {
+  return (
+    <ToggleGroup.Root
+      type="single"
+      aria-label={label}
+      value={value}
+      onValueChange={(next) => onChange(next || (options[0]?.value ?? ''))}
+      className="scroll-quiet -mx-4 flex gap-1.5 px-4 py-0.5 sm:mx-0 sm:px-0"
+    >
+      {options.map((option) => (
+        <ToggleGroup.Item
+          key={option.value}
+          value={option.value}
+          className="text-ink-2 hover:bg-hover hover:text-ink data-[state=on]:border-accent-line data-[state=on]:bg-accent-soft data-[state=on]:text-accent-ink bg-surface h-8 shrink-0 rounded-full border px-3.5 text-sm font-medium transition-colors"
+        >
+          {option.label}
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  );
+}

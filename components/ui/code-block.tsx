@@ -1,0 +1,34 @@
+import { cn } from './class-names';
+import { CopyButton } from './copy-button';
+
+interface CodeBlockProps {
+  /** What "copy" gives: the real thing. */
+  code: string;
+  /** What is shown, when secrets in it are masked. */
+  shown?: string;
+  label: string;
+  wrap?: boolean;
+  className?: string;
+}
+
+export function CodeBlock({ code, shown, label, wrap = false, className }: CodeBlockProps) {
+  return (
+    <div className={cn('bg-sunken relative min-w-0 rounded-md border', className)}>
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className={cn(
+          'scroll-quiet rounded-md p-4 pr-12 font-mono text-[0.8125rem] leading-5',
+          wrap && 'wrap-anywhere whitespace-pre-wrap',
+        )}
+      >
+        <code>{shown ?? code}</code>
+      </pre>
+      <CopyButton
+        value={code}
+        label={`Copy ${label.toLowerCase()}`}
+        className="bg-sunken absolute top-2 right-2"
+      />
+    </div>
+  );
+}

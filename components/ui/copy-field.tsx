@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { CopyButton } from './copy-button';
+
+interface CopyFieldProps {
+  label: string;
+  value: string;
+  /** What is shown when it is not the value itself. */
+  shown?: string;
+  /** More buttons, left of "copy". */
+  actions?: ReactNode;
+}
+
+/** A labelled value in the mono face with a copy button; long ones scroll inside. */
+export function CopyField({ label, value, shown, actions }: CopyFieldProps) {
+  return (
+    <div className="min-w-0">
+      <div className="text-ink-2 mb-1.5 text-sm">{label}</div>
+      <div className="bg-sunken flex h-10 items-center rounded-md border pr-1">
+        <div
+          tabIndex={0}
+          role="group"
+          aria-label={label}
+          className="scroll-quiet min-w-0 flex-1 rounded-l-md px-3 py-2 font-mono text-sm whitespace-nowrap"
+        >
+          {shown ?? value}
+        </div>
+        {actions}
+        <CopyButton value={value} label={`Copy ${label.toLowerCase()}`} />
+      </div>
+    </div>
+  );
+}

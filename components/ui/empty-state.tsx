@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { CodeBlock } from './code-block';
+
+interface EmptyStateProps {
+  title: string;
+  children: ReactNode;
+  /** The one thing to do next. */
+  action?: ReactNode;
+  /** The same, from a terminal. */
+  command?: { label: string; code: string };
+}
+
+export function EmptyState({ title, children, action, command }: EmptyStateProps) {
+  return (
+    <div className="bg-surface grid gap-6 rounded-lg border border-dashed px-4 py-10 sm:px-10">
+      <div className="max-w-prose">
+        <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
+        <p className="text-ink-2 mt-1">{children}</p>
+        {action && <div className="mt-5 flex flex-wrap gap-2">{action}</div>}
+      </div>
+      {command && (
+        <div className="min-w-0">
+          <p className="text-ink-2 mb-2 text-sm">{command.label}</p>
+          <CodeBlock label="Command" code={command.code} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { Wordmark } from './mark';
+
+interface MessagePageProps {
+  /** Small, above the title: "404" */
+  code: string;
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+/** A whole page that says one thing. */
+export function MessagePage({ code, title, children, action }: MessagePageProps) {
+  return (
+    <main className="flex min-h-dvh flex-col px-4 py-6 sm:px-12">
+      <Wordmark />
+      <div className="mx-auto flex w-full max-w-md flex-1 flex-col justify-center gap-2 pb-24">
+        <p className="text-ink-3 font-mono text-sm">{code}</p>
+        <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+        <div className="text-ink-2">{children}</div>
+        {action && <div className="mt-5 flex flex-wrap gap-2">{action}</div>}
+      </div>
+    </main>
+  );
+}

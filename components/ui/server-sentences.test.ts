@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { otherSentences, sentenceFor } from './server-sentences';
+
+const sentences = [
+  'name: must not be empty',
+  'allowedOrigins[0]: must be scheme://host[:port] such as https://example.com, or * for any origin',
+  'the service is busy: try again',
+];
+
+it('a sentence goes to the field that it names', () => {
+  expect(sentenceFor('name', sentences)).toBe('Must not be empty');
+  expect(sentenceFor('allowedOrigins', sentences)).toMatch(/^Must be scheme:\/\/host/);
+  expect(sentenceFor('email', sentences)).toBeUndefined();
+});
+
+it('what no field takes is said at the form', () => {
+  expect(otherSentences(['name', 'allowedOrigins'], sentences)).toBe('The service is busy: try again');
+  expect(otherSentences(['allowedOrigins'], sentences)).toContain('Name: must not be empty');
+  expect(otherSentences(['name'], [])).toBeUndefined();
+});

@@ -1,0 +1,13 @@
+'use client';
+
+import { ThemeProvider as NextThemes } from 'next-themes';
+import type { ReactNode } from 'react';
+
+/** System, light or dark; the class is on <html> before the first paint. */
+export function ThemeProvider({ children }: { children: ReactNode }) {
+  return (
+    <NextThemes attribute="class" defaultTheme="system" enableSystem disableTransitionOnChange>
+      {children}
+    </NextThemes>
+  );
+}

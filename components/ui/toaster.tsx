@@ -1,0 +1,21 @@
+'use client';
+
+import { useTheme } from 'next-themes';
+import { Toaster as Sonner } from 'sonner';
+
+/** Where `toast()` of sonner appears. */
+export function Toaster() {
+  const { resolvedTheme } = useTheme();
+  return (
+    <Sonner
+      theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
+      position="bottom-right"
+      toastOptions={{
+        classNames: {
+          toast: '!bg-raised !text-ink !border-line !shadow-pop !rounded-lg !font-sans !text-base',
+          description: '!text-ink-2',
+        },
+      }}
+    />
+  );
+}
