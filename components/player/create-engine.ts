@@ -1,0 +1,14 @@
+import type { Engine, EngineEvents } from './engine';
+import { HlsEngine } from './hls-engine';
+import { NativeEngine, playsHlsItself } from './native-engine';
+
+/** The engine for this browser; hls.js is fetched only where it is needed, and only when there is something to play. */
+export async function createEngine(
+  video: HTMLVideoElement,
+  src: string,
+  events: EngineEvents,
+): Promise<Engine> {
+  if (playsHlsItself(video)) return new NativeEngine(video, src, events);
+  const { default: Hls } = await import('hls.js/light');
+  return new HlsEngine(Hls, video, src, events);
+}

@@ -1,0 +1,114 @@
+import type HlsClass from 'hls.js';
+import type { ErrorData, HlsConfig, LoadPolicy } from 'hls.js';
+import type { Engine, EngineEvents, Rendition } from './engine';
+
+const MEDIA_RECOVERIES = 2;
+const RECOVERY_WINDOW_MS = 10_000;
+/** A latency beyond this is a wrong clock somewhere, not a latency. */
+const PLAUSIBLE_LATENCY_S = 120;
+
+function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
+  const retry = { maxNumRetry: retries, retryDelayMs: 500, maxRetryDelayMs: 4000 };
+  return {
+    default: {
+      maxTimeToFirstByteMs: firstByteMs,
+      maxLoadTimeMs: 20_000,
+      timeoutRetry: { ...retry, retryDelayMs: 0 },
+      errorRetry: {
+        ...retry,
+        // A playlist that is gone means "off air": asking at once again would only fill the log.
+        shouldRetry: (_config, count, timedOut, response) =>
+          count < retries && (timedOut || (response?.code !== 404 && response?.code !== 410)),
+      },
+    },
+  };
+}
+
+const config: Partial<HlsConfig> = {
+  lowLatencyMode: false,
+  backBufferLength: 30,
+  maxBufferLength: 20,
+  liveSyncDurationCount: 2,
+  liveMaxLatencyDurationCount: 10,
+  liveDurationInfinity: true,
+  startFragPrefetch: true,
+  capLevelToPlayerSize: true,
+  enableWorker: false,
+  manifestLoadPolicy: loadPolicy(8000, 1),
+  playlistLoadPolicy: loadPolicy(8000, 3),
+  fragLoadPolicy: loadPolicy(10_000, 4),
+};
+
+/** Media Source Extensions through hls.js. */
+export class HlsEngine implements Engine {
+  readonly #hls: HlsClass;
+  #recoveries: number[] = [];
+
+  constructor(
+    private readonly Hls: typeof HlsClass,
+    private readonly video: HTMLVideoElement,
+    private readonly src: string,
+    private readonly events: EngineEvents,
+  ) {
+    this.#hls = new Hls(config);
+  }
+
+  start(): void {
+    const { Events } = this.Hls;
+    const hls = this.#hls;
+    hls.on(Events.MANIFEST_PARSED, () => this.events.renditions(this.#renditions()));
+    hls.on(Events.LEVEL_SWITCHED, (_name, data) => this.events.rendition(data.level));
+    hls.on(Events.ERROR, (_name, data) => {
+      if (data.fatal) this.#fatal(data);
+    });
+    hls.loadSource(this.src);
+    hls.attachMedia(this.video);
+  }
+
+  rest(): void {
+    this.#hls.stopLoad();
+  }
+
+  choose(index: number): void {
+    this.#hls.nextLevel = index;
+  }
+
+  latency(): number | null {
+    const shown = this.#hls.playingDate;
+    const byClock = shown ? (Date.now() - shown.getTime()) / 1000 : -1;
+    if (byClock > 0 && byClock < PLAUSIBLE_LATENCY_S) return byClock;
+    return this.#hls.latency > 0 ? this.#hls.latency : null;
+  }
+
+  livePosition(): number | null {
+    return this.#hls.liveSyncPosition;
+  }
+
+  destroy(): void {
+    this.#hls.destroy();
+  }
+
+  #renditions(): Rendition[] {
+    return this.#hls.levels.map((level, index) => ({
+      index,
+      label: level.height > 0 ? `${level.height}p` : `${Math.round(level.bitrate / 1000)} kbit/s`,
+    }));
+  }
+
+  #fatal(data: ErrorData): void {
+    const { ErrorTypes } = this.Hls;
+    if (data.type === ErrorTypes.NETWORK_ERROR) {
+      const gone = data.response?.code === 404 || data.response?.code === 410;
+      this.events.lost(gone ? 'missing' : 'unreachable');
+      return;
+    }
+    const now = Date.now();
+    this.#recoveries = this.#recoveries.filter((at) => now - at < RECOVERY_WINDOW_MS);
+    if (data.type === ErrorTypes.MEDIA_ERROR && this.#recoveries.length < MEDIA_RECOVERIES) {
+      this.#recoveries.push(now);
+      this.#hls.recoverMediaError();
+      return;
+    }
+    this.events.broken();
+  }
+}

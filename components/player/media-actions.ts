@@ -1,0 +1,52 @@
+/** What buttons and keys do to the <video> and its stage. */
+
+const VOLUME_STEP = 0.1;
+
+export function togglePlay(video: HTMLVideoElement): void {
+  if (video.paused) void video.play().catch(() => undefined);
+  else video.pause();
+}
+
+export function setVolume(video: HTMLVideoElement, volume: number): void {
+  video.volume = Math.min(1, Math.max(0, volume));
+  video.muted = video.volume === 0;
+}
+
+export function stepVolume(video: HTMLVideoElement, direction: 1 | -1): void {
+  setVolume(video, (video.muted ? 0 : video.volume) + direction * VOLUME_STEP);
+}
+
+export function toggleMute(video: HTMLVideoElement): void {
+  video.muted = !video.muted;
+  if (!video.muted && video.volume === 0) video.volume = 0.5;
+}
+
+/** Moves inside what can be sought, by seconds. */
+export function seekBy(video: HTMLVideoElement, seconds: number): void {
+  const { seekable } = video;
+  if (seekable.length === 0) return;
+  const last = seekable.end(seekable.length - 1);
+  video.currentTime = Math.min(last, Math.max(seekable.start(0), video.currentTime + seconds));
+}
+
+export async function togglePictureInPicture(video: HTMLVideoElement): Promise<void> {
+  try {
+    if (document.pictureInPictureElement) await document.exitPictureInPicture();
+    else await video.requestPictureInPicture();
+  } catch {
+    // The browser refuses before the first frame; nothing is lost.
+  }
+}
+
+/** Safari on a phone can only make the video itself full. */
+type PhoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
+
+export async function toggleFullscreen(stage: HTMLElement, video: PhoneVideo): Promise<void> {
+  try {
+    if (document.fullscreenElement) await document.exitFullscreen();
+    else if (document.fullscreenEnabled) await stage.requestFullscreen();
+    else video.webkitEnterFullscreen?.();
+  } catch {
+    // Refused (an embed without allow="fullscreen"): the picture stays where it is.
+  }
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
+
+const events: PlaybackEvent[] = ['found', 'missing', 'unreachable', 'frame'];
+
+function run(steps: readonly PlaybackEvent[]): Phase {
+  let phase: Phase = 'connecting';
+  let played = false;
+  for (const event of steps) {
+    phase = nextPhase(phase, event, played);
+    played ||= event === 'frame';
+  }
+  return phase;
+}
+
+describe('nextPhase', () => {
+  it.each<[PlaybackEvent[], Phase]>([
+    [['missing'], 'starts-soon'],
+    [['missing', 'unreachable'], 'starts-soon'],
+    [['missing', 'found'], 'connecting'],
+    [['missing', 'found', 'frame'], 'playing'],
+    [['unreachable'], 'reconnecting'],
+    [['frame', 'unreachable'], 'reconnecting'],
+    [['frame', 'unreachable', 'found', 'frame'], 'playing'],
+    [['frame', 'missing'], 'offline'],
+    [['frame', 'missing', 'unreachable'], 'offline'],
+    [['frame', 'missing', 'found', 'frame'], 'playing'],
+    [['frame', 'found'], 'playing'],
+  ])('%j ends in %s', (steps, phase) => expect(run(steps)).toBe(phase));
+
+  it('a picture always ends the waiting, and never says "starts soon" again', () => {
+    const steps = fc.array(fc.constantFrom(...events));
+    fc.assert(
+      fc.property(steps, steps, (before, after) => {
+        expect(run([...before, 'frame'])).toBe('playing');
+        expect(run([...before, 'frame', ...after])).not.toBe('starts-soon');
+      }),
+    );
+  });
+
+  it('not found is final', () => {
+    for (const event of events) expect(nextPhase('not-found', event, true)).toBe('not-found');
+  });
+});
+
+describe('probeDelay', () => {
+  it('grows and has a limit', () => {
+    expect(probeDelay(0)).toBe(1000);
+    expect(probeDelay(1)).toBe(1000);
+    expect(probeDelay(2)).toBe(1400);
+    expect(probeDelay(50)).toBe(5000);
+  });
+});

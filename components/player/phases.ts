@@ -1,0 +1,32 @@
+/**
+ * What the viewer is told. `connecting` is the moment between "there is a playlist" and the first frame,
+ * `offline` is "it was on air, now it is not": the player goes on asking in both.
+ */
+export type Phase = 'connecting' | 'starts-soon' | 'playing' | 'reconnecting' | 'offline' | 'not-found';
+
+/** `frame`: a picture can be shown. `missing`: the playlist is 404. `unreachable`: no answer, or not a useful one. */
+export type PlaybackEvent = 'found' | 'missing' | 'unreachable' | 'frame';
+
+/** The next phase; `played` says whether a picture was ever shown. */
+export function nextPhase(phase: Phase, event: PlaybackEvent, played: boolean): Phase {
+  if (phase === 'not-found') return phase;
+  switch (event) {
+    case 'frame':
+      return 'playing';
+    case 'missing':
+      return played ? 'offline' : 'starts-soon';
+    case 'unreachable':
+      // Someone waiting for a start need not hear of one failed question.
+      return phase === 'starts-soon' || phase === 'offline' ? phase : 'reconnecting';
+    case 'found':
+      return phase === 'playing' ? phase : 'connecting';
+  }
+}
+
+const FIRST_DELAY_MS = 1000;
+const LONGEST_DELAY_MS = 5000;
+
+/** Milliseconds until the playlist is asked for again after `misses` answers without one. */
+export function probeDelay(misses: number): number {
+  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 1.4 ** Math.max(0, misses - 1));
+}

@@ -1,0 +1,218 @@
+import { createEngine } from './create-engine';
+import type { Engine, Rendition } from './engine';
+import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
+import { probePlaylist } from './probe';
+
+export interface PlaybackView {
+  phase: Phase;
+  renditions: readonly Rendition[];
+  /** Rendition asked for; -1 = automatic. */
+  chosen: number;
+  /** Rendition on screen; -1 = not known. */
+  shown: number;
+  /** Seconds behind what happens now; null = not known. */
+  latency: number | null;
+  /** The viewer has fallen back from the live edge. */
+  behind: boolean;
+}
+
+export const initialView: PlaybackView = {
+  phase: 'connecting',
+  renditions: [],
+  chosen: -1,
+  shown: -1,
+  latency: null,
+  behind: false,
+};
+
+const TICK_MS = 1000;
+/** Not moving for this long although it should: start anew. */
+const STALL_TICKS = 8;
+/** Further than this from the live position counts as "behind". */
+const BEHIND_S = 5;
+const DRAINED_S = 0.3;
+
+/** Follows one live playlist for one <video>: waits for it, plays it, comes back after every loss. */
+export class Playback {
+  #view = initialView;
+  #engine: Engine | undefined;
+  #played = false;
+  #misses = 0;
+  #stalledTicks = 0;
+  #lastTime = 0;
+  /** Set while the buffer plays out after a loss. */
+  #draining: 'missing' | 'unreachable' | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #ticker: ReturnType<typeof setInterval> | undefined;
+  readonly #closing = new AbortController();
+  #generation = 0;
+
+  /** `live`: true or false when somebody knows; undefined = the playlist itself is asked. */
+  constructor(
+    private readonly video: HTMLVideoElement,
+    private readonly src: string,
+    private live: boolean | undefined,
+    private readonly show: (view: PlaybackView) => void,
+  ) {}
+
+  open(): void {
+    const { signal } = this.#closing;
+    const frame = () => this.#frame();
+    this.video.addEventListener('canplay', frame, { signal });
+    this.video.addEventListener('playing', frame, { signal });
+    window.addEventListener('online', () => this.#wake(), { signal });
+    document.addEventListener('visibilitychange', () => this.#wake(), { signal });
+    this.#ticker = setInterval(() => this.#tick(), TICK_MS);
+    if (this.live === false) {
+      this.#dispatch('missing');
+      this.#probeLater();
+    } else void this.#probe();
+  }
+
+  /** News about the stream: going on air is acted on at once. */
+  hint(live: boolean | undefined): void {
+    const before = this.live;
+    this.live = live;
+    if (live && !before) this.#wake();
+  }
+
+  choose(index: number): void {
+    this.#engine?.choose(index);
+    this.#set({ chosen: index });
+  }
+
+  jumpToLive(): void {
+    const position = this.#engine?.livePosition() ?? null;
+    if (position !== null) this.video.currentTime = position;
+    void this.video.play().catch(() => undefined);
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#generation += 1;
+    clearTimeout(this.#retry);
+    clearInterval(this.#ticker);
+    this.#engine?.destroy();
+    this.#engine = undefined;
+  }
+
+  #set(change: Partial<PlaybackView>): void {
+    this.#view = { ...this.#view, ...change };
+    if (!this.#closing.signal.aborted) this.show(this.#view);
+  }
+
+  #dispatch(event: PlaybackEvent): void {
+    this.#set({ phase: nextPhase(this.#view.phase, event, this.#played) });
+  }
+
+  #wake(): void {
+    if (document.hidden || this.#retry === undefined) return;
+    this.#misses = 0;
+    void this.#probe();
+  }
+
+  async #probe(): Promise<void> {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    const result = await probePlaylist(this.src, this.#closing.signal);
+    if (this.#closing.signal.aborted) return;
+    if (result === 'found') {
+      this.#misses = 0;
+      await this.#attach();
+      return;
+    }
+    this.#misses += 1;
+    if (!this.#draining) this.#dispatch(result);
+    this.#probeLater();
+  }
+
+  #probeLater(): void {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => {
+      // Nobody looks, or somebody who knows says that there is nothing: wait to be woken.
+      if (document.hidden || this.live === false) this.#probeLater();
+      else void this.#probe();
+    }, probeDelay(this.#misses));
+  }
+
+  async #attach(): Promise<void> {
+    this.#draining = undefined;
+    this.#stalledTicks = 0;
+    this.#dispatch('found');
+    this.#engine?.destroy();
+    this.#generation += 1;
+    const generation = this.#generation;
+    const engine = await createEngine(this.video, this.src, {
+      renditions: (renditions) => {
+        this.#set({ renditions, chosen: -1 });
+        void this.#play();
+      },
+      rendition: (shown) => this.#set({ shown }),
+      lost: (reason) => this.#lost(reason),
+      broken: () => this.#lost('unreachable'),
+    });
+    // Closed or attached again while the player code was on its way.
+    if (generation !== this.#generation) return;
+    this.#engine = engine;
+    engine.start();
+    void this.#play();
+  }
+
+  /** Starts with sound off where the browser allows nothing else; a refusal leaves the play button. */
+  async #play(): Promise<void> {
+    try {
+      await this.video.play();
+    } catch {
+      if (this.video.muted) return;
+      this.video.muted = true;
+      await this.video.play().catch(() => undefined);
+    }
+  }
+
+  #frame(): void {
+    if (this.#draining) return;
+    this.#stalledTicks = 0;
+    this.#dispatch('frame');
+    this.#played = true;
+  }
+
+  #lost(reason: 'missing' | 'unreachable'): void {
+    this.#engine?.rest();
+    this.#draining = reason;
+    this.#misses += 1;
+    this.#probeLater();
+    this.#drain();
+  }
+
+  /** Tells of the loss once the last buffered picture has been shown. */
+  #drain(): void {
+    if (!this.#draining) return;
+    const { buffered, currentTime, paused } = this.video;
+    const end = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
+    if (!paused && end - currentTime > DRAINED_S) return;
+    const reason = this.#draining;
+    this.#draining = undefined;
+    this.#dispatch(reason);
+  }
+
+  #tick(): void {
+    this.#drain();
+    const engine = this.#engine;
+    if (!engine || this.#view.phase !== 'playing') return;
+    const position = engine.livePosition();
+    const behind = position !== null && position - this.video.currentTime > BEHIND_S;
+    this.#set({ latency: engine.latency(), behind });
+    this.#watchForStall();
+  }
+
+  #watchForStall(): void {
+    const { currentTime, paused } = this.video;
+    const moving = currentTime !== this.#lastTime;
+    this.#lastTime = currentTime;
+    this.#stalledTicks = moving || paused || document.hidden || this.#draining ? 0 : this.#stalledTicks + 1;
+    if (this.#stalledTicks < STALL_TICKS) return;
+    this.#stalledTicks = 0;
+    this.#dispatch('unreachable');
+    void this.#probe();
+  }
+}

@@ -1,0 +1,113 @@
+'use client';
+
+import { Play, VolumeX } from 'lucide-react';
+import { useState } from 'react';
+import { clsx } from 'clsx';
+import { Controls } from './controls';
+import { toggleMute, togglePlay } from './media-actions';
+import { PlayerState, type Words } from './player-state';
+import { useMediaValue } from './use-media-value';
+import { usePlayback } from './use-playback';
+import { usePlayerKeys } from './use-player-keys';
+import { useQuiet } from './use-quiet';
+
+interface PlayerProps {
+  /** Address of the HLS playlist; null = there is nothing at this address. */
+  src: string | null;
+  /** Whether the stream is on air, where that is known; undefined = the player finds out by itself. */
+  live?: boolean | undefined;
+  /** Of what; for those who cannot see it. */
+  title: string;
+  /** Said while the stream has not begun, in place of "Starts soon". */
+  waiting?: Words;
+  /** Keys work everywhere on the page, not only inside the player. */
+  wholePage?: boolean;
+  /** Fills the height of its window instead of keeping 16:9. */
+  fill?: boolean;
+  className?: string;
+}
+
+/** The live player: waits for the stream, plays it, comes back after every loss. Its area never changes size. */
+export function Player({
+  src,
+  live,
+  title,
+  waiting,
+  wholePage = false,
+  fill = false,
+  className,
+}: PlayerProps) {
+  const [video, setVideo] = useState<HTMLVideoElement | null>(null);
+  const [stage, setStage] = useState<HTMLElement | null>(null);
+  const { view, choose, jumpToLive } = usePlayback(video, src, live);
+  const quiet = useQuiet(stage);
+  usePlayerKeys(video, stage, wholePage);
+  const playing = view.phase === 'playing';
+
+  return (
+    <section
+      ref={setStage}
+      tabIndex={wholePage ? undefined : 0}
+      aria-label={`Player: ${title}`}
+      data-phase={view.phase}
+      className={clsx(
+        'relative w-full overflow-hidden bg-[#0b1013]',
+        fill ? 'h-dvh' : 'aspect-video',
+        quiet && playing && 'cursor-none',
+        className,
+      )}
+    >
+      <video
+        ref={setVideo}
+        muted
+        playsInline
+        aria-label={title}
+        onClick={(event) => togglePlay(event.currentTarget)}
+        className="absolute inset-0 size-full object-contain"
+      />
+      <PlayerState phase={view.phase} waiting={waiting} />
+      {playing && video && <Invitations video={video} />}
+      <Controls
+        video={video}
+        stage={stage}
+        view={view}
+        hidden={quiet}
+        onChoose={choose}
+        onJumpToLive={jumpToLive}
+      />
+    </section>
+  );
+}
+
+/** Browsers start films without sound, or not at all: both are one click away. */
+function Invitations({ video }: { video: HTMLVideoElement }) {
+  const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
+  const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
+  const [offered, setOffered] = useState(true);
+  if (paused) {
+    return (
+      <button
+        type="button"
+        aria-label="Play"
+        onClick={() => togglePlay(video)}
+        className="absolute inset-0 m-auto grid size-16 place-items-center rounded-full bg-black/70 text-white hover:bg-black/85 focus-visible:outline-white"
+      >
+        <Play aria-hidden="true" className="ml-1 size-7" />
+      </button>
+    );
+  }
+  if (!muted || !offered) return null;
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        toggleMute(video);
+        setOffered(false);
+      }}
+      className="absolute top-3 left-3 inline-flex h-9 items-center gap-2 rounded-lg bg-black/70 px-3 text-sm font-medium text-white hover:bg-black/85 focus-visible:outline-white"
+    >
+      <VolumeX aria-hidden="true" className="size-4" />
+      Tap to unmute
+    </button>
+  );
+}
