@@ -1,0 +1,80 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { FormError } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
+
+export interface Credentials {
+  email: string;
+  password: string;
+}
+
+const email = z.email({ error: 'Type your e-mail address, such as ada@example.com' });
+const forms = {
+  'log-in': z.object({ email, password: z.string().min(1, { error: 'Type your password' }) }),
+  'sign-up': z.object({
+    email,
+    password: z
+      .string()
+      .min(10, { error: 'At least 10 characters' })
+      .max(128, { error: 'At most 128 characters' }),
+  }),
+};
+
+interface CredentialsFormProps {
+  purpose: 'log-in' | 'sign-up';
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  onSubmit: (credentials: Credentials) => void;
+}
+
+/** E-mail and password; what was typed stays after a refusal. */
+export function CredentialsForm({ purpose, pending, sentences, onSubmit }: CredentialsFormProps) {
+  const { register, handleSubmit, formState } = useForm<Credentials>({
+    resolver: zodResolver(forms[purpose]),
+    defaultValues: { email: '', password: '' },
+  });
+  const submit = handleSubmit((values) => onSubmit(values));
+  const signingUp = purpose === 'sign-up';
+  return (
+    // Without scripts a form would put the password into the address: POST keeps it out.
+    <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
+      <Field label="E-mail" error={formState.errors.email?.message ?? sentenceFor('email', sentences)}>
+        {(field) => (
+          <Input
+            {...field}
+            {...register('email')}
+            type="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <Field
+        label="Password"
+        hint={signingUp ? '10 characters or more. A few words are better than signs.' : undefined}
+        error={formState.errors.password?.message ?? sentenceFor('password', sentences)}
+      >
+        {(field) => (
+          <Input
+            {...field}
+            {...register('password')}
+            type="password"
+            autoComplete={signingUp ? 'new-password' : 'current-password'}
+          />
+        )}
+      </Field>
+      <FormError>{otherSentences(['email', 'password'], sentences)}</FormError>
+      <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
+        {signingUp ? 'Create account' : 'Log in'}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,40 @@
+import { Player } from '@/components/player/player';
+import { StatusPill } from '@/components/ui/status-pill';
+
+interface MonitorProps {
+  /** null = there is no stream yet. */
+  stream: { name: string; live: boolean; everLive: boolean; playbackUrl: string } | null;
+}
+
+/** The picture of the newest stream, from the first waiting to live, without a click. */
+export function Monitor({ stream }: MonitorProps) {
+  const words = wordsOf(stream);
+  return (
+    <section aria-label="Monitor" className="bg-surface overflow-hidden rounded-lg border">
+      {stream ? (
+        <Player
+          src={stream.playbackUrl}
+          live={stream.live}
+          title={stream.name}
+          waiting={{ title: words.waiting, text: 'The picture appears here by itself.' }}
+        />
+      ) : (
+        <div className="grid aspect-video place-content-center bg-[#0b1013] p-6 text-center text-[#b9c4c8]">
+          Your picture will be here
+        </div>
+      )}
+      <div className="flex min-h-14 items-center justify-between gap-4 px-4 py-3" aria-live="polite">
+        <span className="min-w-0 truncate font-medium">{stream?.name ?? 'No stream yet'}</span>
+        <StatusPill tone={stream?.live ? 'live' : 'idle'}>{words.pill}</StatusPill>
+      </div>
+    </section>
+  );
+}
+
+function wordsOf(stream: MonitorProps['stream']): { pill: string; waiting: string } {
+  if (!stream) return { pill: 'Off', waiting: '' };
+  if (stream.live) return { pill: 'Live', waiting: 'Connecting' };
+  return stream.everLive
+    ? { pill: 'Idle', waiting: 'Off air' }
+    : { pill: 'Waiting', waiting: 'Waiting for your first frame' };
+}

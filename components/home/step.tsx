@@ -1,0 +1,46 @@
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cn } from '@/components/ui/class-names';
+
+interface StepProps {
+  number: number;
+  title: string;
+  /** done: a tick; now: open; later: what comes, still closed. */
+  state: 'done' | 'now' | 'later';
+  /** Beside the title: what came out of it, or the button that does it. */
+  aside?: ReactNode;
+  children?: ReactNode;
+}
+
+/** One of the first steps. A line leads from each to the next. */
+export function Step({ number, title, state, aside, children }: StepProps) {
+  return (
+    <li className="group/step relative grid grid-cols-[2rem_minmax(0,1fr)] gap-x-4 pb-8 last:pb-0">
+      <span
+        aria-hidden="true"
+        className="bg-line absolute top-9 bottom-1 left-[15px] w-0.5 group-last/step:hidden"
+      />
+      <span
+        aria-hidden="true"
+        className={cn(
+          'grid size-8 place-items-center rounded-full border font-mono text-sm',
+          state === 'done' && 'border-accent bg-accent text-on-accent',
+          state === 'now' && 'border-accent text-accent-ink bg-accent-soft',
+          state === 'later' && 'text-ink-3 bg-surface',
+        )}
+      >
+        {state === 'done' ? <Check className="size-4" strokeWidth={2.5} /> : number}
+      </span>
+      <div className="min-w-0">
+        <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <h2 className={cn('text-lg font-semibold tracking-tight', state === 'later' && 'text-ink-2')}>
+            {title}
+            {state === 'done' && <span className="sr-only"> (done)</span>}
+          </h2>
+          {aside}
+        </div>
+        {children && <div className="mt-2">{children}</div>}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,152 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { RadioGroup } from 'radix-ui';
+import { Controller, useForm, useWatch } from 'react-hook-form';
+import { z } from 'zod';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { FormError } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { Notice } from '@/components/ui/notice';
+import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
+import { SwitchRow } from '@/components/ui/switch';
+import { OriginsField } from './origins-field';
+
+export interface NewKey {
+  name: string;
+  allowedOrigins: string[];
+  fullAccess: boolean;
+}
+
+const form = z
+  .object({
+    name: z
+      .string()
+      .trim()
+      .min(1, { error: 'Give the key a name' })
+      .max(100, { error: 'At most 100 characters' }),
+    kind: z.enum(['backend', 'browser']),
+    origins: z.array(z.string()),
+    fullAccess: z.boolean(),
+  })
+  .refine((values) => values.kind === 'backend' || values.origins.length > 0, {
+    path: ['origins'],
+    error: 'Add at least one origin',
+  });
+
+interface KeyFormProps {
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  onSubmit: (key: NewKey) => void;
+}
+
+export function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
+  const { control, register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(form),
+    defaultValues: { name: '', kind: 'backend', origins: [], fullAccess: false },
+  });
+  const [kind, origins, fullAccess] = useWatch({ control, name: ['kind', 'origins', 'fullAccess'] });
+  const submit = handleSubmit((values) =>
+    onSubmit({
+      name: values.name,
+      allowedOrigins: values.kind === 'browser' ? values.origins : [],
+      fullAccess: values.kind === 'browser' && values.fullAccess,
+    }),
+  );
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+      <Field label="Name" error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+        {(field) => (
+          <Input {...field} {...register('name')} autoComplete="off" placeholder="Production server" />
+        )}
+      </Field>
+      <Controller
+        control={control}
+        name="kind"
+        render={({ field }) => <KindChoice value={field.value} onChange={field.onChange} />}
+      />
+      {kind === 'browser' && (
+        <>
+          <Controller
+            control={control}
+            name="origins"
+            render={({ field }) => (
+              <OriginsField
+                value={field.value}
+                onChange={field.onChange}
+                error={formState.errors.origins?.message ?? sentenceFor('allowedOrigins', sentences)}
+              />
+            )}
+          />
+          {origins.includes('*') && (
+            <Notice>
+              <b>*</b> lets every website use this key. Name your own origins wherever you can.
+            </Notice>
+          )}
+          <Controller
+            control={control}
+            name="fullAccess"
+            render={({ field }) => (
+              <SwitchRow
+                label="Full access"
+                description="Off: only the ten endpoints meant for browsers."
+                checked={field.value}
+                onChange={field.onChange}
+              />
+            )}
+          />
+          {fullAccess && (
+            <Notice>
+              Everyone who opens your page can read this key, and with it read, change and delete everything
+              in the account.
+            </Notice>
+          )}
+        </>
+      )}
+      <FormError>{otherSentences(['name', 'allowedOrigins'], sentences)}</FormError>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={pending}>
+          Create key
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+const kinds = [
+  {
+    value: 'backend',
+    label: 'Backend key',
+    text: 'For your server. Reads and manages everything; refused from browsers.',
+  },
+  {
+    value: 'browser',
+    label: 'Browser key',
+    text: 'For web pages on the origins you list. Limited unless full access is on.',
+  },
+] as const;
+
+function KindChoice({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <RadioGroup.Root
+      aria-label="Kind of key"
+      value={value}
+      onValueChange={onChange}
+      className="grid gap-2 sm:grid-cols-2"
+    >
+      {kinds.map((kind) => (
+        <RadioGroup.Item
+          key={kind.value}
+          value={kind.value}
+          className="hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-accent-soft rounded-md border p-3 text-left transition-colors"
+        >
+          <span className="block font-medium">{kind.label}</span>
+          <span className="text-ink-2 block text-sm">{kind.text}</span>
+        </RadioGroup.Item>
+      ))}
+    </RadioGroup.Root>
+  );
+}

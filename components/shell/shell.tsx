@@ -1,0 +1,82 @@
+'use client';
+
+import { Menu as MenuIcon, X } from 'lucide-react';
+import Link from 'next/link';
+import { Dialog } from 'radix-ui';
+import { useState, type ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
+import { Wordmark } from '@/components/ui/mark';
+import { NavLinks } from './nav-links';
+import { UserMenu } from './user-menu';
+
+interface ShellProps {
+  email: string;
+  onLogOut: () => void;
+  children: ReactNode;
+}
+
+/** The frame around every page of the dashboard: sidebar, on a phone a bar with a drawer. */
+export function Shell({ email, onLogOut, children }: ShellProps) {
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+      <a
+        href="#main"
+        className="bg-accent text-on-accent sr-only z-50 rounded-md px-4 py-2 focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
+      >
+        Skip to the content
+      </a>
+      <aside className="bg-surface sticky top-0 hidden h-dvh flex-col border-r p-3 lg:flex">
+        <Link href="/" className="mb-6 flex h-10 w-fit items-center rounded-md px-3">
+          <Wordmark />
+        </Link>
+        <NavLinks />
+        <div className="mt-auto">
+          <UserMenu email={email} onLogOut={onLogOut} />
+        </div>
+      </aside>
+      <header className="bg-surface sticky top-0 z-30 flex h-14 items-center justify-between border-b px-4 lg:hidden">
+        <Link href="/" className="flex items-center rounded-md">
+          <Wordmark />
+        </Link>
+        <Drawer email={email} onLogOut={onLogOut} />
+      </header>
+      <main id="main" tabIndex={-1} className="min-w-0 px-4 py-6 outline-none sm:px-6 lg:px-10 lg:py-10">
+        <div className="mx-auto max-w-6xl">{children}</div>
+      </main>
+    </div>
+  );
+}
+
+function Drawer({ email, onLogOut }: Omit<ShellProps, 'children'>) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Dialog.Root open={open} onOpenChange={setOpen}>
+      <Dialog.Trigger asChild>
+        <Button variant="ghost" size="icon" aria-label="Open navigation">
+          <MenuIcon aria-hidden="true" />
+        </Button>
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Overlay className="bg-scrim animate-fade fixed inset-0 z-40" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="bg-raised animate-drawer fixed inset-y-0 left-0 z-50 flex w-72 max-w-[85vw] flex-col border-r p-3 focus:outline-none"
+        >
+          <div className="mb-6 flex h-10 items-center justify-between pl-3">
+            <Wordmark />
+            <Dialog.Close asChild>
+              <Button variant="ghost" size="icon" aria-label="Close navigation">
+                <X aria-hidden="true" />
+              </Button>
+            </Dialog.Close>
+          </div>
+          <Dialog.Title className="sr-only">Navigation</Dialog.Title>
+          <NavLinks onNavigate={() => setOpen(false)} />
+          <div className="mt-auto">
+            <UserMenu email={email} onLogOut={onLogOut} />
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

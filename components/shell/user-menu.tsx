@@ -1,0 +1,43 @@
+'use client';
+
+import { ChevronsUpDown, LogOut } from 'lucide-react';
+import { Menu, MenuItem, MenuSeparator } from '@/components/ui/menu';
+import { ThemeChoice } from '@/components/ui/theme-choice';
+
+interface UserMenuProps {
+  email: string;
+  onLogOut: () => void;
+}
+
+/** Who is logged in, the theme, and the way out. */
+export function UserMenu({ email, onLogOut }: UserMenuProps) {
+  return (
+    <Menu
+      side="top"
+      align="start"
+      trigger={
+        <button
+          type="button"
+          aria-label={`Account ${email}`}
+          className="hover:bg-hover flex h-12 w-full items-center gap-3 rounded-md px-2 text-left transition-colors"
+        >
+          <span
+            aria-hidden="true"
+            className="bg-accent-soft text-accent-ink grid size-8 shrink-0 place-items-center rounded-full text-sm font-semibold uppercase"
+          >
+            {email.charAt(0)}
+          </span>
+          <span className="min-w-0 flex-1 truncate text-sm">{email}</span>
+          <ChevronsUpDown aria-hidden="true" className="text-ink-3 size-4 shrink-0" />
+        </button>
+      }
+    >
+      <ThemeChoice />
+      <MenuSeparator />
+      <MenuItem onSelect={onLogOut}>
+        <LogOut aria-hidden="true" />
+        Log out
+      </MenuItem>
+    </Menu>
+  );
+}

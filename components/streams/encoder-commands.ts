@@ -1,0 +1,52 @@
+/** Wraps a shell argument so that no character in it means anything to a POSIX shell (dots of a masked key do not). */
+function quoted(argument: string): string {
+  return /^[\w@%+=:,./•-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A command that publishes a generated test card with tone: needs nothing but ffmpeg. */
+export function testCardCommand(rtmpUrl: string, streamKey: string): string {
+  return [
+    'ffmpeg -re -f lavfi -i testsrc2=size=1280x720:rate=30',
+    '  -f lavfi -i sine=frequency=440:sample_rate=48000',
+    '  -c:v libx264 -preset veryfast -tune zerolatency -pix_fmt yuv420p',
+    '  -b:v 2500k -g 60 -c:a aac -b:a 128k',
+    `  -f flv ${quoted(`${rtmpUrl}/${streamKey}`)}`,
+  ].join(' \\\n');
+}
+
+/** A command that publishes a file over and over, as if it were live. */
+export function fileCommand(rtmpUrl: string, streamKey: string): string {
+  return [
+    'ffmpeg -re -stream_loop -1 -i video.mp4',
+    '  -c:v libx264 -preset veryfast -pix_fmt yuv420p -b:v 2500k -g 60',
+    '  -c:a aac -b:a 128k',
+    `  -f flv ${quoted(`${rtmpUrl}/${streamKey}`)}`,
+  ].join(' \\\n');
+}
+
+/** The three spellings of "give me this stream" for developers. */
+export function readStreamCurl(baseUrl: string, id: string): string {
+  return [
+    `curl ${quoted(`${baseUrl}/api/stream/${id}`)}`,
+    '  -H "Authorization: Bearer $HEADWATER_API_KEY"',
+  ].join(' \\\n');
+}
+
+export function readStreamNode(baseUrl: string, id: string): string {
+  return [
+    `const response = await fetch('${baseUrl}/api/stream/${id}', {`,
+    '  headers: { authorization: `Bearer ${process.env.HEADWATER_API_KEY}` },',
+    '});',
+    'const stream = await response.json();',
+    "console.log(stream.isActive ? 'live' : 'idle');",
+  ].join('\n');
+}
+
+export function createStreamCurl(baseUrl: string): string {
+  return [
+    `curl -X POST ${quoted(`${baseUrl}/api/stream`)}`,
+    '  -H "Authorization: Bearer $HEADWATER_API_KEY"',
+    '  -H "Content-Type: application/json"',
+    `  -d '{"name": "My first stream"}'`,
+  ].join(' \\\n');
+}

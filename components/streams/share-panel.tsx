@@ -1,0 +1,39 @@
+import { ExternalLink } from 'lucide-react';
+import { Button } from '@/components/ui/button';
+import { CodeBlock } from '@/components/ui/code-block';
+import { CopyField } from '@/components/ui/copy-field';
+import { Panel } from '@/components/ui/panel';
+import { embedCode, watchUrl } from './share-codes';
+
+interface SharePanelProps {
+  baseUrl: string;
+  playbackId: string;
+  playbackUrl: string;
+}
+
+/** Every way to hand the stream to viewers. */
+export function SharePanel({ baseUrl, playbackId, playbackUrl }: SharePanelProps) {
+  const page = watchUrl(baseUrl, playbackId);
+  return (
+    <Panel
+      title="Watch and embed"
+      action={
+        <Button asChild size="sm">
+          <a href={page} target="_blank" rel="noreferrer">
+            Open page
+            <ExternalLink aria-hidden="true" />
+          </a>
+        </Button>
+      }
+    >
+      <div className="grid gap-4">
+        <CopyField label="Page for viewers" value={page} />
+        <CopyField label="HLS playlist" value={playbackUrl} />
+        <div>
+          <div className="text-ink-2 mb-1.5 text-sm">Embed code</div>
+          <CodeBlock label="Embed code" code={embedCode(baseUrl, playbackId)} wrap />
+        </div>
+      </div>
+    </Panel>
+  );
+}
