@@ -1,0 +1,31 @@
+'use client';
+
+import { useState } from 'react';
+import { CredentialsForm, type Credentials } from '@/components/auth/credentials-form';
+import { openSession } from '../sign-in';
+
+export function LogInForm({ next }: { next: string }) {
+  const [pending, setPending] = useState(false);
+  const [sentence, setSentence] = useState<string | null>(null);
+
+  async function logIn(credentials: Credentials) {
+    setPending(true);
+    setSentence(null);
+    const refusal = await openSession(credentials);
+    if (refusal === null) {
+      window.location.assign(next);
+      return;
+    }
+    setSentence(`password: ${refusal}`);
+    setPending(false);
+  }
+
+  return (
+    <CredentialsForm
+      purpose="log-in"
+      pending={pending}
+      sentences={sentence ? [sentence] : []}
+      onSubmit={(credentials) => void logIn(credentials)}
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { redirect } from 'next/navigation';
+import { nextPath } from '@/components/auth/next-path';
+import { getSessionUser } from '@/lib/http/session-user';
+import { SignUpForm } from './sign-up-form';
+
+export const metadata: Metadata = { title: 'Sign up' };
+
+export default async function SignUpPage({
+  searchParams,
+}: {
+  searchParams: Promise<{ next?: string | string[] }>;
+}) {
+  const wanted = (await searchParams).next;
+  const next = nextPath(typeof wanted === 'string' ? wanted : null);
+  if (await getSessionUser()) redirect(next);
+  const other = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`;
+  return (
+    <>
+      <h1 className="text-2xl font-semibold tracking-tight">Create your account</h1>
+      <p className="text-ink-2 mt-1 mb-8">An e-mail address and a password, nothing else.</p>
+      <SignUpForm next={next} />
+      <p className="text-ink-2 mt-6">
+        Have an account?{' '}
+        <Link href={other} className="text-accent-ink font-medium underline underline-offset-4">
+          Log in
+        </Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+'use client';
+
+import { useState } from 'react';
+import { sentencesOf } from '@/app/sentences-of';
+import { CredentialsForm, type Credentials } from '@/components/auth/credentials-form';
+import { useSignUp } from '@/lib/client/queries';
+import { openSession } from '../sign-in';
+
+/** The service answers the same for a known address, so only the log-in tells. */
+const TAKEN =
+  'This did not open a new account. If you have one with this e-mail, log in with its own password.';
+
+export function SignUpForm({ next }: { next: string }) {
+  const signUp = useSignUp();
+  const [opening, setOpening] = useState(false);
+  const [refused, setRefused] = useState(false);
+
+  async function open(credentials: Credentials) {
+    setOpening(true);
+    if ((await openSession(credentials)) === null) {
+      window.location.assign(next);
+      return;
+    }
+    setRefused(true);
+    setOpening(false);
+  }
+
+  return (
+    <CredentialsForm
+      purpose="sign-up"
+      pending={signUp.isPending || opening}
+      sentences={refused ? [TAKEN] : sentencesOf(signUp.error)}
+      onSubmit={(credentials) => {
+        setRefused(false);
+        signUp.mutate(credentials, { onSuccess: () => void open(credentials) });
+      }}
+    />
+  );
+}

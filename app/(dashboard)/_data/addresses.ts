@@ -1,0 +1,21 @@
+'use client';
+
+import { useIngests } from '@/lib/client/queries';
+
+export interface Addresses {
+  /** Of the API and the dashboard. */
+  base: string;
+  rtmp: string;
+  playbackUrl: (playbackId: string) => string;
+}
+
+/** The public addresses of this server; undefined until they are known. */
+export function useAddresses(): Addresses | undefined {
+  const first = useIngests().data?.[0];
+  if (!first) return undefined;
+  return {
+    base: first.base,
+    rtmp: first.ingest,
+    playbackUrl: (playbackId) => `${first.playback}/${playbackId}/index.m3u8`,
+  };
+}

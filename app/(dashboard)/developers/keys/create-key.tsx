@@ -1,0 +1,50 @@
+'use client';
+
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { sentencesOf } from '@/app/sentences-of';
+import { KeyForm } from '@/components/keys/key-form';
+import { KeySecret } from '@/components/keys/key-secret';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { useCreateApiKey } from '@/lib/client/queries';
+
+export function CreateKey() {
+  const [open, setOpen] = useState(false);
+  const create = useCreateApiKey();
+  const change = (next: boolean) => {
+    setOpen(next);
+    // Also takes the secret out of memory.
+    create.reset();
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={create.data ? `Key “${create.data.name}” created` : 'Create API key'}
+      {...(create.data
+        ? { description: 'Take the secret along now. The list shows its last four characters.' }
+        : {})}
+      trigger={
+        <Button variant="primary">
+          <Plus aria-hidden="true" />
+          Create key
+        </Button>
+      }
+    >
+      {create.data ? (
+        <KeySecret
+          secret={create.data.secret}
+          note="To see it again you will be asked for your password."
+          onDone={() => change(false)}
+        />
+      ) : (
+        <KeyForm
+          pending={create.isPending}
+          sentences={sentencesOf(create.error)}
+          onSubmit={(key) => create.mutate(key)}
+        />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+'use client';
+
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { sentencesOf } from '@/app/sentences-of';
+import { KeyTable } from '@/components/keys/key-table';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { EmptyState } from '@/components/ui/empty-state';
+import { LoadFailed } from '@/components/ui/load-failed';
+import { PageHeader } from '@/components/ui/page-header';
+import { useApiKeys, useDeleteApiKey } from '@/lib/client/queries';
+import type { ApiKey } from '@/lib/contract/api-key';
+import { useAddresses } from '../../_data/addresses';
+import { CreateKey } from './create-key';
+import { RevealKey } from './reveal-key';
+
+export function KeysView({ email }: { email: string }) {
+  const [today] = useState(() => Date.now());
+  const keys = useApiKeys();
+  const addresses = useAddresses();
+  const [revealing, setRevealing] = useState<ApiKey | null>(null);
+  const [doomed, setDoomed] = useState<ApiKey | null>(null);
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        description="What your code shows to use the API in your name."
+        action={<CreateKey />}
+      />
+      {keys.isError && !keys.data ? (
+        <LoadFailed what="The keys" error={keys.error} onRetry={() => void keys.refetch()} />
+      ) : keys.data?.length === 0 ? (
+        <EmptyState
+          title="No keys yet"
+          {...(addresses
+            ? {
+                command: {
+                  label: 'With a key, this tells you that it works:',
+                  code: `curl ${addresses.base}/api/user/me -H "Authorization: Bearer $HEADWATER_API_KEY"`,
+                },
+              }
+            : {})}
+        >
+          The dashboard needs none. Create one when your own code is to make streams or read them.
+        </EmptyState>
+      ) : (
+        <KeyTable keys={keys.data} today={today} onReveal={setRevealing} onDelete={setDoomed} />
+      )}
+      <RevealKey apiKey={revealing} email={email} onClose={() => setRevealing(null)} />
+      <DeleteKey apiKey={doomed} onClose={() => setDoomed(null)} />
+    </>
+  );
+}
+
+function DeleteKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
+  const remove = useDeleteApiKey();
+  const close = () => {
+    remove.reset();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      open={apiKey !== null}
+      onOpenChange={(open) => !open && close()}
+      title={`Delete the key “${apiKey?.name ?? ''}”?`}
+      name={apiKey?.name ?? ''}
+      confirm="Delete key"
+      pending={remove.isPending}
+      error={sentencesOf(remove.error)[0]}
+      onConfirm={() => {
+        if (!apiKey) return;
+        remove.mutate(apiKey.id, {
+          onSuccess: () => {
+            toast.success(`Deleted the key “${apiKey.name}”`);
+            close();
+          },
+        });
+      }}
+    >
+      Everything that uses lsk_…{apiKey?.last4} is refused from the next request on. This cannot be undone.
+    </ConfirmDialog>
+  );
+}

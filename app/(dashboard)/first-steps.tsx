@@ -1,0 +1,119 @@
+'use client';
+
+import { ArrowRight } from 'lucide-react';
+import Link from 'next/link';
+import { Step } from '@/components/home/step';
+import { createStreamCurl } from '@/components/streams/encoder-commands';
+import { EncoderTabs } from '@/components/streams/encoder-tabs';
+import { watchUrl } from '@/components/streams/share-codes';
+import { TestPatternButton } from '@/components/streams/test-pattern-button';
+import { Button } from '@/components/ui/button';
+import { CodeBlock } from '@/components/ui/code-block';
+import { CopyField } from '@/components/ui/copy-field';
+import type { Stream } from '@/lib/contract/stream';
+import type { Addresses } from './_data/addresses';
+import { useTestPattern } from './_data/test-pattern';
+
+interface FirstStepsProps {
+  stream: Stream | undefined;
+  addresses: Addresses;
+  hasKey: boolean;
+  creating: boolean;
+  onCreate: () => void;
+}
+
+/** From nothing to a live picture, with the real values of the newest stream. */
+export function FirstSteps({ stream, addresses, hasKey, creating, onCreate }: FirstStepsProps) {
+  const seen = Boolean(stream && (stream.isActive || stream.lastSeen > 0));
+  return (
+    <ol className="min-w-0">
+      <Step
+        number={1}
+        title="Create a stream"
+        state={stream ? 'done' : 'now'}
+        aside={
+          stream ? (
+            <StreamLink stream={stream} />
+          ) : (
+            <Button variant="primary" pending={creating} onClick={onCreate}>
+              Create my first stream
+            </Button>
+          )
+        }
+      >
+        {!stream && <p className="text-ink-2">It gets a key to publish with and an address to watch at.</p>}
+      </Step>
+      <Step
+        number={2}
+        title="Send video"
+        state={seen ? 'done' : stream ? 'now' : 'later'}
+        aside={stream && <TestPattern stream={stream} />}
+      >
+        {stream?.streamKey ? (
+          <div className="bg-surface mt-2 rounded-lg border p-4">
+            <EncoderTabs rtmpUrl={addresses.rtmp} streamKey={stream.streamKey} />
+          </div>
+        ) : (
+          <p className="text-ink-2">
+            From OBS, ffmpeg or any RTMP encoder, or with the built-in test pattern.
+          </p>
+        )}
+      </Step>
+      <Step number={3} title="Watch and share" state={seen ? 'done' : 'later'}>
+        {stream && seen ? (
+          <CopyField label="Page for viewers" value={watchUrl(addresses.base, stream.playbackId)} />
+        ) : (
+          <p className="text-ink-2">The picture appears in the monitor by itself, with a page for viewers.</p>
+        )}
+      </Step>
+      <Step
+        number={4}
+        title="Use the API"
+        state={hasKey ? 'done' : 'later'}
+        aside={
+          <Button asChild size="sm">
+            <Link href="/developers/keys">{hasKey ? 'API keys' : 'Create an API key'}</Link>
+          </Button>
+        }
+      >
+        <div className="grid gap-3">
+          <p className="text-ink-2">
+            Everything here can be done from code. The{' '}
+            <a
+              href="/api/openapi.json"
+              className="text-accent-ink rounded-sm font-medium underline underline-offset-4"
+            >
+              API reference
+            </a>{' '}
+            is an OpenAPI file.
+          </p>
+          <CodeBlock label="curl command" code={createStreamCurl(addresses.base)} />
+        </div>
+      </Step>
+    </ol>
+  );
+}
+
+function StreamLink({ stream }: { stream: Stream }) {
+  return (
+    <Link
+      href={`/streams/${stream.id}`}
+      className="text-accent-ink inline-flex min-w-0 items-center gap-1 rounded-sm font-medium underline-offset-4 hover:underline"
+    >
+      <span className="truncate">{stream.name}</span>
+      <ArrowRight aria-hidden="true" className="size-4 shrink-0" />
+    </Link>
+  );
+}
+
+function TestPattern({ stream }: { stream: Stream }) {
+  const pattern = useTestPattern(stream.id);
+  return (
+    <TestPatternButton
+      running={pattern.running}
+      pending={pattern.pending}
+      disabled={stream.suspended}
+      onChange={pattern.change}
+    />
+  );
+}

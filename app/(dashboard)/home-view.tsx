@@ -1,0 +1,88 @@
+'use client';
+
+import { toast } from 'sonner';
+import { Monitor } from '@/components/home/monitor';
+import { RecentStreams } from '@/components/home/recent-streams';
+import { LoadFailed } from '@/components/ui/load-failed';
+import { PageHeader } from '@/components/ui/page-header';
+import { Skeleton } from '@/components/ui/skeleton';
+import { useApiKeys, useCreateStream, useStreams } from '@/lib/client/queries';
+import type { Stream } from '@/lib/contract/stream';
+import { FirstSteps } from './first-steps';
+import { useAddresses, type Addresses } from './_data/addresses';
+
+const REFRESH_MS = 2000;
+const SHOWN = 5;
+
+export function HomeView() {
+  const streams = useStreams(
+    { streamsonly: '1', limit: String(SHOWN), order: 'createdAt-true' },
+    { refetchInterval: REFRESH_MS },
+  );
+  const keys = useApiKeys();
+  const addresses = useAddresses();
+  const create = useCreateStream();
+  const newest = streams.data?.items[0];
+  const onAir = Boolean(newest?.isActive || newest?.lastSeen);
+
+  return (
+    <>
+      <PageHeader
+        title={onAir ? 'Home' : 'Go live in three steps'}
+        description={
+          onAir ? 'Your newest stream and what to do with it.' : 'From nothing to a live picture in a minute.'
+        }
+      />
+      {streams.isError && !streams.data ? (
+        <LoadFailed what="Your streams" error={streams.error} onRetry={() => void streams.refetch()} />
+      ) : !streams.data || !addresses ? (
+        <HomeSkeleton />
+      ) : (
+        <div className="grid items-start gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_26rem]">
+          <FirstSteps
+            stream={newest}
+            addresses={addresses}
+            hasKey={(keys.data?.length ?? 0) > 0}
+            creating={create.isPending}
+            onCreate={() =>
+              create.mutate(
+                { name: 'My first stream' },
+                {
+                  onError: (error) =>
+                    toast.error('The stream was not created', { description: error.message }),
+                },
+              )
+            }
+          />
+          <div className="grid min-w-0 gap-6 max-xl:-order-1 xl:sticky xl:top-10">
+            <Monitor stream={monitored(newest, addresses)} />
+            {streams.data.items.length > 1 && <RecentStreams streams={streams.data.items} />}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+function monitored(stream: Stream | undefined, addresses: Addresses) {
+  if (!stream) return null;
+  return {
+    name: stream.name,
+    live: stream.isActive,
+    everLive: stream.lastSeen > 0,
+    playbackUrl: addresses.playbackUrl(stream.playbackId),
+  };
+}
+
+function HomeSkeleton() {
+  return (
+    <div
+      aria-busy="true"
+      aria-label="Loading"
+      className="grid items-start gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_26rem]"
+    >
+      <Skeleton className="h-[30rem] w-full rounded-lg" />
+      <Skeleton className="aspect-video w-full rounded-lg max-xl:-order-1" />
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import { getSessionUser } from '@/lib/http/session-user';
+import { DashboardFrame } from './dashboard-frame';
+
+/** Every page below depends on who asks: nothing of it can be made at build time. */
+export const dynamic = 'force-dynamic';
+
+export default async function DashboardLayout({ children }: { children: ReactNode }) {
+  const user = await getSessionUser();
+  // Only a page knows its own address: it sends visitors to the log-in and back (require-user.ts).
+  if (!user) return children;
+  return <DashboardFrame email={user.email}>{children}</DashboardFrame>;
+}

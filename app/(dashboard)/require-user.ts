@@ -1,0 +1,16 @@
+import { redirect } from 'next/navigation';
+import { getSessionUser } from '@/lib/http/session-user';
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>;
+
+/** Sends visitors without a session to the log-in, which brings them back to this very address. */
+export async function requireUser(path: string, searchParams?: SearchParams): Promise<{ email: string }> {
+  const user = await getSessionUser();
+  if (user) return { email: user.email };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries((await searchParams) ?? {})) {
+    for (const each of [value].flat()) if (each !== undefined) query.append(name, each);
+  }
+  const here = query.size > 0 ? `${path}?${query.toString()}` : path;
+  redirect(here === '/' ? '/login' : `/login?next=${encodeURIComponent(here)}`);
+}

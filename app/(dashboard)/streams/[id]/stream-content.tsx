@@ -1,0 +1,126 @@
+'use client';
+
+import { ArrowLeft } from 'lucide-react';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { Player } from '@/components/player/player';
+import { AsCodePanel } from '@/components/streams/as-code-panel';
+import { EncoderTabs } from '@/components/streams/encoder-tabs';
+import { SharePanel } from '@/components/streams/share-panel';
+import { StreamFacts } from '@/components/streams/stream-facts';
+import { StreamIssues } from '@/components/streams/stream-issues';
+import { StreamName } from '@/components/streams/stream-name';
+import { StreamSettings } from '@/components/streams/stream-settings';
+import { streamStatus } from '@/components/streams/stream-status';
+import { TestPatternButton } from '@/components/streams/test-pattern-button';
+import { PageHeader } from '@/components/ui/page-header';
+import { Panel } from '@/components/ui/panel';
+import { StatusPill } from '@/components/ui/status-pill';
+import { useSetStreamRecord, useUpdateStream } from '@/lib/client/queries';
+import type { Stream } from '@/lib/contract/stream';
+import type { Addresses } from '../../_data/addresses';
+import { useTestPattern } from '../../_data/test-pattern';
+import { DeleteStream } from '../delete-stream';
+
+interface StreamContentProps {
+  stream: Stream;
+  addresses: Addresses;
+}
+
+export function StreamContent({ stream, addresses }: StreamContentProps) {
+  const router = useRouter();
+  const update = useUpdateStream(stream.id);
+  const setRecord = useSetStreamRecord(stream.id);
+  const [deleting, setDeleting] = useState(false);
+  const status = streamStatus(stream);
+  const refused = (error: Error) => toast.error('Nothing was changed', { description: error.message });
+  const playbackUrl = addresses.playbackUrl(stream.playbackId);
+
+  return (
+    <>
+      <Link
+        href="/streams"
+        className="text-ink-2 hover:text-ink mb-3 inline-flex items-center gap-1.5 rounded-sm text-sm"
+      >
+        <ArrowLeft aria-hidden="true" className="size-4" />
+        Streams
+      </Link>
+      <PageHeader
+        title={
+          <StreamName name={stream.name} onRename={(name) => update.mutate({ name }, { onError: refused })} />
+        }
+        description={
+          <span aria-live="polite" className="mt-1 flex">
+            <StatusPill tone={status.tone}>{status.label}</StatusPill>
+          </span>
+        }
+      />
+      <StreamIssues issues={stream.issues ?? []} />
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid min-w-0 gap-6">
+          <Player
+            src={playbackUrl}
+            live={stream.isActive && !stream.suspended}
+            title={stream.name}
+            waiting={waitingWords(stream)}
+            className="rounded-lg border"
+          />
+          <SendVideo stream={stream} rtmpUrl={addresses.rtmp} />
+          <SharePanel baseUrl={addresses.base} playbackId={stream.playbackId} playbackUrl={playbackUrl} />
+          <AsCodePanel baseUrl={addresses.base} id={stream.id} json={jsonOf(stream)} />
+        </div>
+        <div className="grid min-w-0 gap-6">
+          <StreamFacts stream={stream} />
+          <StreamSettings
+            record={stream.record}
+            suspended={stream.suspended}
+            onRecord={(record) => setRecord.mutate(record, { onError: refused })}
+            onSuspend={(suspended) => update.mutate({ suspended }, { onError: refused })}
+            onDelete={() => setDeleting(true)}
+          />
+        </div>
+      </div>
+      <DeleteStream
+        stream={deleting ? stream : null}
+        onClose={() => setDeleting(false)}
+        onDeleted={() => router.push('/streams')}
+      />
+    </>
+  );
+}
+
+function SendVideo({ stream, rtmpUrl }: { stream: Stream; rtmpUrl: string }) {
+  const pattern = useTestPattern(stream.id);
+  return (
+    <Panel
+      title="Send video"
+      description="With any RTMP encoder. H.264 video, AAC sound."
+      action={
+        <TestPatternButton
+          running={pattern.running}
+          pending={pattern.pending}
+          disabled={stream.suspended}
+          onChange={pattern.change}
+        />
+      }
+    >
+      {stream.streamKey && <EncoderTabs rtmpUrl={rtmpUrl} streamKey={stream.streamKey} />}
+    </Panel>
+  );
+}
+
+function waitingWords(stream: Stream) {
+  return stream.suspended
+    ? {
+        title: 'Suspended',
+        text: 'Nobody can publish to this stream or watch it. Switch it back on in Settings.',
+      }
+    : { title: 'Waiting for video', text: 'Start your encoder, or send the test pattern.' };
+}
+
+/** As the API gives it; the key stays out of sight and out of screenshots. */
+function jsonOf(stream: Stream): string {
+  return JSON.stringify(stream, (name, value: unknown) => (name === 'streamKey' ? '••••' : value), 2);
+}

@@ -1,0 +1,35 @@
+'use client';
+
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { ApiError } from '@/lib/client';
+
+const MOST_RETRIES = 2;
+
+interface DataProviderProps {
+  /** The server no longer knows who we are. */
+  onSessionEnd?: () => void;
+  children: ReactNode;
+}
+
+/** One cache for everything the pages read; refusals are not asked again, failures are. */
+export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
+  const [client] = useState(() => {
+    const onError = (error: Error) => {
+      if (error instanceof ApiError && error.status === 401) onSessionEnd?.();
+    };
+    return new QueryClient({
+      queryCache: new QueryCache({ onError }),
+      mutationCache: new MutationCache({ onError }),
+      defaultOptions: {
+        queries: {
+          staleTime: 5000,
+          retry: (failures, error) =>
+            failures < MOST_RETRIES &&
+            (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+        },
+      },
+    });
+  });
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+}

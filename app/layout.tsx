@@ -1,0 +1,32 @@
+import { GeistMono } from 'geist/font/mono';
+import { GeistSans } from 'geist/font/sans';
+import type { Metadata, Viewport } from 'next';
+import type { ReactNode } from 'react';
+import { ThemeProvider } from '@/components/ui/theme-provider';
+import './globals.css';
+
+export const metadata: Metadata = {
+  title: { default: 'Headwater', template: '%s · Headwater' },
+  description: 'Live streams and video assets on your own server.',
+  robots: { index: false },
+};
+
+export const viewport: Viewport = {
+  width: 'device-width',
+  initialScale: 1,
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#f8fafa' },
+    { media: '(prefers-color-scheme: dark)', color: '#0b0f12' },
+  ],
+};
+
+export default function RootLayout({ children }: { children: ReactNode }) {
+  return (
+    // next-themes sets the class before the first paint, so server and client differ here on purpose.
+    <html lang="en" suppressHydrationWarning className={`${GeistSans.variable} ${GeistMono.variable}`}>
+      <body>
+        <ThemeProvider>{children}</ThemeProvider>
+      </body>
+    </html>
+  );
+}
