@@ -1,0 +1,80 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { openApiOf } from '@/lib/contract/openapi';
+import { registry } from '@/lib/contract/registry';
+import type { Handler } from '@/lib/http/routes';
+import { routeModules } from './testing/route-modules';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+test('every route export is in the registry, under its own path, and back', async () => {
+  const found: string[] = [];
+  for (const { path, load } of await routeModules()) {
+    const exported = await load();
+    expect(Object.keys(exported).sort()).toEqual([...methods].sort());
+    for (const handler of Object.values(exported) as Handler[]) {
+      if (!handler.declared) continue;
+      expect(handler.declared.path).toBe(path);
+      found.push(handler.declared.id);
+    }
+  }
+  expect(found.sort()).toEqual(registry.map(({ id }) => id).sort());
+  expect(new Set(found).size).toBe(found.length);
+});
+
+test('the CORS list is the one of specification §5.5, as far as its endpoints exist', () => {
+  const specified = [
+    'POST /api/stream',
+    'GET /api/stream/{id}',
+    'GET /api/stream/{parentId}/sessions',
+    'GET /api/session/{id}',
+    'PATCH /api/stream/{id}',
+    'POST /api/asset/request-upload',
+    'GET /api/asset/{id}',
+    'POST /api/asset/{id}/export',
+    'POST /api/asset/{id}/transcode',
+    'GET /api/task/{id}',
+  ];
+  const name = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+  const existing = registry.map(name);
+  expect(
+    registry
+      .filter(({ corsKeyAllowed }) => corsKeyAllowed)
+      .map(name)
+      .sort(),
+  ).toEqual(specified.filter((endpoint) => existing.includes(endpoint)).sort());
+});
+
+test('the OpenAPI document is valid 3.1, and every operation of the registry is in it', async () => {
+  const document = openApiOf(registry, 'http://localhost:3000');
+  const result = await new Validator().validate(JSON.parse(JSON.stringify(document)) as object);
+  expect(result.errors).toBeUndefined();
+  expect(result.valid).toBe(true);
+  const operations = Object.values(document.paths ?? {}).flatMap(
+    (path) => Object.values(path as object) as { operationId?: string }[],
+  );
+  expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
+    registry.map(({ id }) => id).sort(),
+  );
+  expect(JSON.stringify(document)).toContain('"#/components/schemas/Stream"');
+});
+
+describe.each(registry.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
+  test('its examples match its schemas', () => {
+    const { params, body, response } = endpoint.example;
+    if (endpoint.params) endpoint.params.parse(params);
+    if (endpoint.body) endpoint.body.parse(body);
+    if (endpoint.response && response !== undefined)
+      expect(endpoint.response.parse(response)).toEqual(response);
+  });
+
+  test('is for API keys outside /api/dashboard, for sessions inside', () => {
+    if (endpoint.path.startsWith('/api/dashboard/')) expect(endpoint.auth).not.toBe('key-or-session');
+    else expect(endpoint.auth).not.toBe('session');
+  });
+
+  test('its placeholders are its parameters', () => {
+    const placeholders = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(Object.keys(endpoint.params?.shape ?? {}).sort()).toEqual(placeholders.sort());
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { formatApiKey } from '@/lib/core/api-key-format';
+import { newKeyBody } from '@/lib/infra/ids';
+import { openTestApi } from './testing/test-api';
+
+const api = openTestApi('postgres://nobody@127.0.0.1:1/nothing');
+const key = formatApiKey(newKeyBody());
+
+test('without a database the answer is 503 with Retry-After, and comes at once', async () => {
+  const began = performance.now();
+  const response = await api.request('GET', '/api/stream', { key });
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await response.json()).toEqual({ errors: ['the database does not answer, try again'] });
+  expect(performance.now() - began).toBeLessThan(6_000);
+});
+
+test('what needs no database still answers', async () => {
+  expect((await api.request('GET', '/api/stream', { key: 'garbage' })).status).toBe(401);
+  expect((await api.request('GET', '/api/stream')).status).toBe(401);
+  expect((await api.request('GET', '/api/ingest')).status).toBe(200);
+  expect((await api.request('GET', '/api/openapi.json')).status).toBe(200);
+  expect((await api.request('OPTIONS', '/api/stream', { origin: 'https://a.example' })).status).toBe(204);
+  expect((await api.request('GET', '/api/nothing')).status).toBe(404);
+});
+
+test('healthz names what is missing', async () => {
+  const response = await api.request('GET', '/api/healthz');
+  expect(response.status).toBe(503);
+  const { errors } = (await response.json()) as { errors: string[] };
+  expect(errors).toEqual(
+    expect.arrayContaining(['database: does not answer', 'live: does not answer', 'origin: does not answer']),
+  );
+});

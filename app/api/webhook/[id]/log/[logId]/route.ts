@@ -1,0 +1,8 @@
+import { getWebhookLog } from '@/lib/contract/webhook-log-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as webhooks from '@/lib/webhooks';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(getWebhookLog, ({ ctx, params }) => webhooks.getLog(ctx, params)),
+);

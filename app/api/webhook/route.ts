@@ -1,0 +1,9 @@
+import { createWebhook, listWebhooks } from '@/lib/contract/webhook-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as webhooks from '@/lib/webhooks';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(createWebhook, ({ ctx, body }) => webhooks.createWebhook(ctx, body)),
+  route(listWebhooks, ({ ctx, query }) => webhooks.listWebhooks(ctx, query)),
+);

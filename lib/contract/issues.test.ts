@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { AppError } from '@/lib/core/errors';
+import { parseInput } from './issues';
+import { profile } from './profile';
+
+function sentences(schema: z.ZodType, input: unknown): readonly string[] {
+  try {
+    parseInput(schema, input);
+  } catch (error) {
+    if (error instanceof AppError) return error.messages;
+  }
+  return [];
+}
+
+const valid = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
+
+describe('profile', () => {
+  test.each([
+    {},
+    { fps: 0 },
+    { fpsDen: 1001 },
+    { gop: '2.0' },
+    { gop: 'intra' },
+    { quality: 44 },
+    { encoder: 'H.264' },
+    { name: 'Höhe 720 (mobil)' },
+  ])('takes %j', (change) => {
+    expect(profile.parse({ ...valid, ...change })).toEqual({ ...valid, ...change });
+  });
+
+  test.each<[object, string]>([
+    [{ width: 127 }, 'width: must be at least 128'],
+    [{ height: 100_000 }, 'height: must be at most 7680'],
+    [{ bitrate: 399 }, 'bitrate: must be at least 400'],
+    [{ fps: -1 }, 'fps: must be at least 0'],
+    [{ fps: 29.97 }, 'fps: must be a whole number'],
+    [{ width: '1280' }, 'width: must be a number'],
+    [
+      { name: '' },
+      'name: must be 1 to 64 letters, digits, spaces or . _ : + @ ( ) -, starting with a letter or digit',
+    ],
+    [
+      { name: '../../etc' },
+      'name: must be 1 to 64 letters, digits, spaces or . _ : + @ ( ) -, starting with a letter or digit',
+    ],
+    [
+      { name: 'a"b' },
+      'name: must be 1 to 64 letters, digits, spaces or . _ : + @ ( ) -, starting with a letter or digit',
+    ],
+    [{ gop: '2s' }, 'gop: must be seconds such as "2.0", "0" or "intra"'],
+    [
+      { profile: 'HEVC' },
+      'profile: must be one of "H264Baseline", "H264Main", "H264High", "H264ConstrainedHigh"',
+    ],
+    [{ encoder: 'VP9' }, 'encoder: must be "H.264"'],
+    [{ extra: 1 }, 'extra: unknown field'],
+  ])('refuses %j', (change, sentence) => {
+    expect(sentences(profile, { ...valid, ...change })).toEqual([sentence]);
+  });
+});
+
+test.each<[z.ZodType, unknown, string]>([
+  [z.object({ a: z.array(z.object({ b: z.string() })) }), { a: [{ b: 'x' }, {}] }, 'a[1].b: is required'],
+  [z.object({ a: z.uuid() }), { a: 'x' }, 'a: must be a UUID'],
+  [z.object({ a: z.boolean() }), { a: null }, 'a: must be true or false'],
+  [z.object({ a: z.array(z.string()).max(1) }), { a: ['x', 'y'] }, 'a: must have at most 1 items'],
+  [z.strictObject({}), { ['k'.repeat(500)]: 1 }, `${'k'.repeat(100)}: unknown field`],
+  [z.object({}), [], 'must be an object'],
+])('sentences %#', (schema, input, sentence) => {
+  expect(sentences(schema, input)).toEqual([sentence]);
+});
+
+test('a flood of faults is cut', () => {
+  const input = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${String(index)}`, 1]));
+  expect(sentences(z.strictObject({}), input)).toHaveLength(20);
+});

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeCursor } from './cursor';
+import { AppError } from './errors';
+import type { ListFields } from './list-field';
+import { cursorAfter, parseListQuery, saysYes, type RawListQuery } from './list-query';
+import { conditionsOf, filterConditionsOf, orderByOf } from './list-where';
+
+const fields: ListFields = {
+  id: { type: 'uuid' },
+  name: { type: 'text' },
+  size: { type: 'int' },
+  ratio: { type: 'float' },
+  ready: { type: 'boolean' },
+  healthy: { type: 'boolean', nullable: true },
+  seen: { type: 'timestamp', nullable: true },
+};
+const id = '7b0e3c56-4a39-4a0e-9c5b-1f0d6a1f3c11';
+const parse = (query: RawListQuery) => parseListQuery(query, fields, 'seen-true');
+const orderOf = (query: RawListQuery) =>
+  parse(query).order.map(({ field, descending }) => `${field}${descending ? '↓' : '↑'}`);
+
+describe('order', () => {
+  test.each<[RawListQuery, string[]]>([
+    [{}, ['seen↓', 'id↑']],
+    [{ order: 'name-true' }, ['name↓', 'id↑']],
+    [{ order: 'name-false,size-true' }, ['name↑', 'size↓', 'id↑']],
+    [{ order: 'name' }, ['name↑', 'id↑']],
+    [{ order: 'id-true' }, ['id↓']],
+    [{ order: 'x-true,constructor-true' }, ['seen↓', 'id↑']],
+    [{ order: 'name-true,name-false' }, ['name↓', 'id↑']],
+    [{ name: 'desc' }, ['name↓', 'id↑']],
+    [{ name: 'true' }, ['name↓', 'id↑']],
+    [{ name: 'whatever' }, ['name↑', 'id↑']],
+    [{ name: 'asc', order: 'size-true' }, ['size↓', 'id↑']],
+  ])('%j', (query, expected) => {
+    expect(orderOf(query)).toEqual(expected);
+  });
+
+  test('empty values come last in both directions', () => {
+    expect(orderByOf(parse({ order: 'seen-false,size-true' }).order)).toEqual([
+      { seen: { sort: 'asc', nulls: 'last' } },
+      { size: 'desc' },
+      { id: 'asc' },
+    ]);
+  });
+});
+
+describe('limit and switches', () => {
+  test.each<[string | undefined, number]>([
+    [undefined, 100],
+    ['', 100],
+    ['1', 1],
+    ['20', 20],
+    ['1000', 1000],
+    ['999999', 1000],
+  ])('limit %s → %d', (limit, expected) => {
+    expect(parse(limit === undefined ? {} : { limit }).limit).toBe(expected);
+  });
+
+  test.each<[string | undefined, boolean]>([
+    [undefined, false],
+    ['', false],
+    ['0', false],
+    ['false', false],
+    ['1', true],
+    ['true', true],
+    ['x', true],
+  ])('switch %s → %s', (value, expected) => {
+    expect(saysYes(value)).toBe(expected);
+  });
+});
+
+describe('cursor', () => {
+  const order = parse({}).order;
+
+  test('comes back as the values of the row', () => {
+    const cursor = cursorAfter({ seen: new Date(5), id, other: 'x' }, order);
+    expect(cursor).toMatch(/^[\w-]+$/);
+    expect(parse({ cursor }).after).toEqual([5, id]);
+  });
+
+  test('selects what lies beyond, and the rows without a value after those with one', () => {
+    const cursor = cursorAfter({ seen: new Date(5), id }, order);
+    expect(conditionsOf(parse({ cursor }))).toEqual([
+      {
+        OR: [
+          { AND: [{ OR: [{ seen: { lt: new Date(5) } }, { seen: null }] }] },
+          { AND: [{ seen: new Date(5) }, { OR: [{ id: { gt: id } }] }] },
+        ],
+      },
+    ]);
+    const empty = cursorAfter({ seen: null, id }, order);
+    expect(conditionsOf(parse({ cursor: empty }))).toEqual([
+      { OR: [{ AND: [{ seen: null }, { OR: [{ id: { gt: id } }] }] }] },
+    ]);
+  });
+
+  test.each([
+    'skip20',
+    'x',
+    '%%%',
+    encodeCursor('name-id+', ['a', id]),
+    encodeCursor('seen-id+', [5]),
+    encodeCursor('seen-id+', ['5', id]),
+    encodeCursor('seen-id+', [-1, id]),
+    encodeCursor('seen-id+', [5, 'no id']),
+    'A'.repeat(5_000),
+  ])('%s is refused', (cursor) => {
+    expect(() => parse({ cursor })).toThrow(/^cursor: /);
+  });
+});
+
+describe('filters', () => {
+  const where = (value: unknown) => filterConditionsOf(parse({ filters: JSON.stringify(value) }));
+
+  test.each<[string, object, object]>([
+    ['text', { id: 'name', value: 'a_b' }, { name: { contains: 'a\\_b', mode: 'insensitive' } }],
+    ['boolean', { id: 'ready', value: false }, { ready: false }],
+    ['nullable boolean', { id: 'healthy', value: false }, { OR: [{ healthy: false }, { healthy: null }] }],
+    ['time', { id: 'seen', value: 7 }, { seen: new Date(7) }],
+    [
+      'bounds of time',
+      { id: 'seen', value: { gte: 7, lt: 9 } },
+      { seen: { gte: new Date(7), lt: new Date(9) } },
+    ],
+    ['float', { id: 'ratio', value: 0.5 }, { ratio: 0.5 }],
+  ])('%s', (_, filter, condition) => {
+    expect(where([filter])).toEqual([condition]);
+  });
+
+  test.each<[unknown, RegExp]>([
+    [{}, /must be an array/],
+    [[5], /each item must be an object/],
+    [[{ id: 'x', value: 1 }], /unknown field: "x", expected one of id, name/],
+    [[{ id: '__proto__', value: 1 }], /unknown field/],
+    [[{ id: 'name' }], /missing filter value for id "name"/],
+    [[{ id: 'ready', value: 'true' }], /expected boolean value for field "ready", got: "true"/],
+    [[{ id: 'size', value: 1.5 }], /expected whole number value/],
+    [[{ id: 'size', value: {} }], /expected whole number value/],
+    [[{ id: 'size', value: { gt: '1' } }], /expected whole number value/],
+    [[{ id: 'name', value: { gt: 1 } }], /expected string value/],
+  ])('%j is refused', (filters, message) => {
+    expect(() => where(filters)).toThrow(message);
+  });
+});
+
+test('whatever arrives, it is a request or a refusal', () => {
+  const anything = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.string({ unit: 'binary' }),
+    fc
+      .array(fc.record({ id: fc.constantFrom(...Object.keys(fields)), value: fc.jsonValue() }))
+      .map((value) => JSON.stringify(value)),
+    fc.array(fc.jsonValue()).map((values) => encodeCursor('seen-id+', values as never)),
+  );
+  const query = fc.record(
+    {
+      limit: anything,
+      cursor: anything,
+      order: anything,
+      filters: anything,
+      count: anything,
+      name: anything,
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(query, (raw) => {
+      try {
+        const request = parse(raw);
+        conditionsOf(request);
+        expect(request.order.some(({ field }) => field === 'id')).toBe(true);
+      } catch (error) {
+        expect(error).toBeInstanceOf(AppError);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { readBody } from './read-body';
+
+const request = (body: BodyInit | null, headers: Record<string, string> = {}) =>
+  new Request('http://localhost/', {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+    duplex: 'half',
+  } as RequestInit);
+
+/** A body that comes in pieces, without a Content-Length; tells how much of it was taken. */
+function endless(piece: string, pieces: number): { stream: ReadableStream<Uint8Array>; taken: () => number } {
+  let taken = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      taken += 1;
+      if (taken > pieces) controller.close();
+      else controller.enqueue(new TextEncoder().encode(piece));
+    },
+  });
+  return { stream, taken: () => taken };
+}
+
+describe('readBody', () => {
+  test('nothing reads as an empty object', async () => {
+    expect(await readBody(request(null))).toEqual({});
+    expect(await readBody(new Request('http://localhost/', { method: 'POST', body: '' }))).toEqual({});
+  });
+
+  test('JSON with parameters on its type', async () => {
+    const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
+    expect(await readBody(request('{"a":[1,"ü"]}', headers))).toEqual({ a: [1, 'ü'] });
+  });
+
+  test('JSON up to 32 levels deep', async () => {
+    expect(await readBody(request(`${'['.repeat(32)}${']'.repeat(32)}`))).toBeDefined();
+    await expect(readBody(request(`${'['.repeat(34)}${']'.repeat(34)}`))).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+  });
+
+  test.each<[string, BodyInit, Record<string, string>, string]>([
+    ['another type', 'x', { 'content-type': 'text/plain' }, 'unsupported_media_type'],
+    ['a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 'unsupported_media_type'],
+    ['compression', 'x', { 'content-encoding': 'gzip' }, 'unsupported_media_type'],
+    ['half a JSON', '{"a":', {}, 'bad_request'],
+    ['two JSONs', '{}{}', {}, 'bad_request'],
+    ['broken UTF-8', new Uint8Array([0x22, 0xff, 0x22]), {}, 'bad_request'],
+    ['__proto__', '{"a":[{"__proto__":{}}]}', {}, 'invalid'],
+    ['__proto__ in disguise', '{"\\u005f_proto__":{}}', {}, 'invalid'],
+    ['100 KB and more', `"${'x'.repeat(102_400)}"`, {}, 'payload_too_large'],
+  ])('refuses %s', async (_, body, headers, code) => {
+    await expect(readBody(request(body, headers))).rejects.toMatchObject({ code });
+  });
+
+  test('stops reading a body that does not end', async () => {
+    const { stream, taken } = endless('x'.repeat(10_000), 10_000);
+    await expect(readBody(request(stream))).rejects.toMatchObject({ code: 'payload_too_large' });
+    expect(taken()).toBeLessThan(20);
+  });
+
+  test('a sender that goes away is a bad request', async () => {
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error('reset')),
+    });
+    await expect(readBody(request(stream))).rejects.toMatchObject({ code: 'bad_request' });
+  });
+});

@@ -1,0 +1,51 @@
+import { encode } from 'next-auth/jwt';
+import { expect, test } from 'vitest';
+import { readSettings } from '@/lib/infra/env';
+import { createSecrets } from '@/lib/infra/secrets';
+import { claimOfCookie, sessionCookieName, sessionSecret, usesSecureCookies } from './session-cookie';
+
+const keysFor = (baseUrl: string, appSecret = 's'.repeat(32)) => ({
+  settings: readSettings({
+    DATABASE_URL: 'postgres://x@localhost/x',
+    APP_SECRET: appSecret,
+    BASE_URL: baseUrl,
+  }),
+  secrets: createSecrets(appSecret),
+});
+const keys = keysFor('http://localhost:3000');
+const now = new Date(1_767_225_600_000);
+
+async function cookie(claims: object, from = keys, maxAge = 3_600): Promise<string> {
+  const token = await encode({ token: { ...claims }, secret: sessionSecret(from), maxAge });
+  return `a=b; ${sessionCookieName(from)}=${token}; c=d`;
+}
+
+const good = { sub: 'user', sessionVersion: 2, signedInAt: now.getTime() - 1_000 };
+
+test('a cookie of ours says who and which generation of sessions', async () => {
+  expect(await claimOfCookie(keys, await cookie(good), now)).toEqual({ userId: 'user', sessionVersion: 2 });
+});
+
+test('on https the cookie is a __Secure- one', () => {
+  expect(sessionCookieName(keysFor('https://live.example'))).toBe('__Secure-next-auth.session-token');
+  expect(usesSecureCookies(keysFor('https://live.example'))).toBe(true);
+  expect(usesSecureCookies(keys)).toBe(false);
+});
+
+test.each<[string, () => Promise<string | null>]>([
+  ['no cookie', () => Promise.resolve(null)],
+  ['others only', () => Promise.resolve('a=b; c')],
+  ['garbage', () => Promise.resolve('next-auth.session-token=garbage')],
+  ['a huge one', () => Promise.resolve(`next-auth.session-token=${'x'.repeat(10_000)}`)],
+  ['another APP_SECRET', () => cookie(good, keysFor('http://localhost:3000', 't'.repeat(32)))],
+  ['an expired one', () => cookie(good, keys, -60)],
+  [
+    'older than 7 days, however often renewed',
+    () => cookie({ ...good, signedInAt: now.getTime() - 8 * 86_400_000 }),
+  ],
+  ['without the moment of sign-in', () => cookie({ sub: 'user', sessionVersion: 2 })],
+  ['without a generation', () => cookie({ sub: 'user', signedInAt: now.getTime() })],
+  ['without an account', () => cookie({ sessionVersion: 2, signedInAt: now.getTime() })],
+])('nobody: %s', async (_, make) => {
+  expect(await claimOfCookie(keys, await make(), now)).toBeNull();
+});
