@@ -6,6 +6,7 @@ import { listen } from '../http/listen';
 
 import { takePlace } from '../presence';
 import type { StartRole } from '../role';
+import { startJobWorkers } from '../runtime';
 import { createSweep } from './sweep';
 import { TestPatterns } from './test-patterns';
 
@@ -25,8 +26,11 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const place = await takePlace(ctx, { id: newId(), role: 'jobs', url }, signal);
   lifecycle.own('place among the nodes', () => place.close());
 
+  // Its own timer, because no promise may depend on the queue; a job only makes it run sooner (ADR 3).
   const sweep = every(sweepMs, 'sweep', ctx.log, createSweep(ctx));
   lifecycle.own('sweep', () => sweep.close());
+  const workers = startJobWorkers(ctx.settings, { sweep: () => Promise.resolve(sweep.now()) }, ctx.log);
+  lifecycle.own('job workers', () => workers.close());
 
   const patterns = new TestPatterns(ctx);
   lifecycle.own('test patterns', () => patterns.close());

@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { createLogger } from '@/lib/infra/logger';
+import { every } from './every';
+
+const log = createLogger('test', 'silent');
+
+test('runs at once, then again and again, until it is closed', async () => {
+  const work = vi.fn(() => Promise.resolve());
+  const repeated = every(10, 'work', log, work);
+  await vi.waitFor(() => expect(work.mock.calls.length).toBeGreaterThan(2));
+  await repeated.close();
+  const { length } = work.mock.calls;
+  await delay(40);
+  expect(work).toHaveBeenCalledTimes(length);
+});
+
+test('never runs twice at a time; a nudge during a turn means one more', async () => {
+  let running = 0;
+  let most = 0;
+  const work = vi.fn(async () => {
+    most = Math.max(most, ++running);
+    await delay(100);
+    running -= 1;
+  });
+  const repeated = every(60_000, 'work', log, work);
+  await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(1));
+  for (let i = 0; i < 5; i++) repeated.now();
+  await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(2));
+  await delay(150);
+  expect([most, work.mock.calls.length]).toEqual([1, 2]);
+  await repeated.close();
+});
+
+test('a nudge between two turns does not wait', async () => {
+  const work = vi.fn(() => Promise.resolve());
+  const repeated = every(60_000, 'work', log, work);
+  await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(1));
+  await delay(5);
+  repeated.now();
+  await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(2));
+  await repeated.close();
+  repeated.now();
+  await delay(5);
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
+test('goes on after failures and tells of the first one and of the recovery only', async () => {
+  const told = { ...log, warn: vi.fn(), info: vi.fn() } as unknown as typeof log;
+  let turns = 0;
+  const repeated = every(1, 'work', told, () =>
+    ++turns < 5 ? Promise.reject(new Error('away')) : Promise.resolve(),
+  );
+  await vi.waitFor(() => expect(turns).toBeGreaterThan(6));
+  await repeated.close();
+  expect(told.warn).toHaveBeenCalledTimes(1);
+  expect(told.info).toHaveBeenCalledTimes(1);
+});
+
+test('close waits for the running turn', async () => {
+  let done = false;
+  const repeated = every(1, 'work', log, async () => {
+    await delay(20);
+    done = true;
+  });
+  await delay(5);
+  await repeated.close();
+  expect(done).toBe(true);
+});

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { drawTextTrial, testPatternPlan } from './live-args';
+import type { FfmpegPlan } from './plan';
+import { runFfmpeg, type FfmpegProgress } from './run';
+
+vi.setConfig({ testTimeout: 30_000 });
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ffmpeg-run-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan => ({
+  inputs: [
+    {
+      options: [...(realTime ? ['-re'] : []), '-f', 'lavfi', '-t', String(seconds)],
+      url: 'testsrc2=size=160x90:rate=10',
+    },
+  ],
+  outputs: [{ options: ['-c:v', 'libx264', '-preset', 'ultrafast'], url: join(folder, file) }],
+});
+
+describe('testPatternPlan', () => {
+  const words = (clock: boolean) =>
+    testPatternPlan({ url: 'rtmp://h/live/key', clock }).outputs.flatMap(({ options }) => options);
+
+  test('is 720p30 with a keyframe each 2 s and AAC sound, as FLV', () => {
+    const plan = testPatternPlan({ url: 'rtmp://h/live/key', clock: false });
+    expect(plan.inputs.map(({ url }) => url)).toEqual([
+      'testsrc2=size=1280x720:rate=30',
+      'sine=frequency=440:sample_rate=48000',
+    ]);
+    expect(plan.inputs.every(({ options }) => options[0] === '-re')).toBe(true);
+    expect(words(false).join(' ')).toContain('-g 60 -keyint_min 60 -sc_threshold 0');
+    expect(words(false).slice(-2)).toEqual(['-f', 'flv']);
+    expect(plan.outputs[0]?.url).toBe('rtmp://h/live/key');
+  });
+
+  test('draws the time only where text can be drawn', () => {
+    expect(words(true).join(' ')).toContain('drawtext');
+    expect(words(false).join(' ')).not.toContain('drawtext');
+  });
+
+  test('is understood by this ffmpeg, and published as it says', async () => {
+    const clock = (await runFfmpeg(drawTextTrial).done).ok;
+    const url = join(folder, 'pattern.flv');
+    const run = runFfmpeg(testPatternPlan({ url, clock }));
+    await delay(2_500);
+    expect(await run.stop()).toEqual({ ok: true });
+    const found = execFileSync('ffprobe', [
+      ...['-v', 'error', '-show_entries', 'stream=codec_name,width,height,r_frame_rate', '-of', 'csv=p=0'],
+      url,
+    ]).toString();
+    expect(found.trim().split('\n')).toEqual(['h264,1280,720,30/1', 'aac,0/0']);
+  });
+});
+
+describe('runFfmpeg', () => {
+  test('says that it went well', async () => {
+    expect(await runFfmpeg(pattern(1, 'well.mp4')).done).toEqual({ ok: true });
+    expect((await stat(join(folder, 'well.mp4'))).size).toBeGreaterThan(0);
+  });
+
+  test('tells how far it is', async () => {
+    const seen: FfmpegProgress[] = [];
+    const run = runFfmpeg(pattern(3, 'progress.mp4', true), { onProgress: (at) => seen.push(at) });
+    await run.done;
+    const seconds = seen.map((at) => at.seconds);
+    expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
+    expect(seconds.at(-1)).toBeGreaterThan(2);
+    expect(seen.at(-1)?.speed).toBeGreaterThan(0.5);
+  });
+
+  test('names the fault, never the secret', async () => {
+    const plan = {
+      ...pattern(1, 'x'),
+      outputs: [{ options: ['-f', 'flv'], url: 'rtmp://127.0.0.1:1/live/sesame' }],
+    };
+    const result = await runFfmpeg(plan, { secrets: ['sesame'] }).done;
+    expect(result).toMatchObject({ ok: false, reason: expect.stringContaining('refused') as string });
+    expect(JSON.stringify(result)).not.toContain('sesame');
+  });
+
+  test('asked to stop, finishes its file', async () => {
+    const run = runFfmpeg(pattern(60, 'stopped.mp4', true));
+    await delay(1_500);
+    const begin = performance.now();
+    await Promise.all([run.stop(), run.stop()]);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect((await readFile(join(folder, 'stopped.mp4'))).includes('moov')).toBe(true);
+  });
+
+  test('ends with its signal, also one that came before the start', async () => {
+    const ending = new AbortController();
+    const run = runFfmpeg(pattern(60, 'aborted.mp4', true), { signal: ending.signal });
+    setTimeout(() => ending.abort(), 500);
+    await run.done;
+    await runFfmpeg(pattern(60, 'never.mp4', true), { signal: AbortSignal.abort() }).done;
+  });
+
+  test('kills one that does not listen', async () => {
+    const run = runFfmpeg(pattern(60, 'deaf.mp4', true));
+    await delay(800);
+    const pid = execFileSync('pgrep', ['-f', join(folder, 'deaf.mp4')])
+      .toString()
+      .trim()
+      .split('\n')[0];
+    process.kill(Number(pid), 'SIGSTOP');
+    const begin = performance.now();
+    expect((await run.stop()).ok).toBe(false);
+    expect(performance.now() - begin).toBeLessThan(5_500);
+  });
+
+  test('runs at the niceness it is given', async () => {
+    const run = runFfmpeg(pattern(60, 'nice.mp4', true), { nice: 10 });
+    await delay(800);
+    const found = execFileSync('ps', ['-eo', 'ni,args']).toString().split('\n');
+    expect(found.find((line) => line.includes('nice.mp4') && line.includes('ffmpeg '))).toMatch(/^\s*10 /);
+    await run.stop();
+  });
+});

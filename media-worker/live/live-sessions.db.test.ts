@@ -1,0 +1,235 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { findPublishable, recordProgress } from '@/lib/streams';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { createAdmitPublish } from '../ingest/admit-publish';
+import { LiveSessions } from './live-sessions';
+import { ProgressMeter } from './progress-meter';
+import { StreamControl } from './stream-control';
+import { FakeConnection } from './testing/fake-connection';
+import { steadyFrames, videoConfig } from './testing/synthetic-packets';
+
+const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(await testDatabase());
+const userId = await account();
+const open: LiveSessions[] = [];
+afterEach(() => Promise.all(open.splice(0).map((sessions) => sessions.close())));
+
+/** A live node with a monotonic clock that a test may push on. */
+async function liveNode() {
+  const time = { ahead: 0 };
+  const now = () => performance.now() + time.ahead;
+  const nodeId = await node();
+  const timed = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
+  const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), timed.clock);
+  const sessions = new LiveSessions({ ctx: timed, nodeId, meter });
+  open.push(sessions);
+  const admit = createAdmitPublish(ctx, sessions);
+  const connect = async (streamKey: string): Promise<FakeConnection | null> => {
+    const connection = new FakeConnection(now);
+    const sink = await admit({ app: 'live', streamKey, ip: '127.0.0.1' }, connection);
+    if (sink) connection.admitted(sink);
+    return sink && connection;
+  };
+  const control = new StreamControl({ ctx, nodeId, sessions });
+  return { nodeId, sessions, connect, control, meter, time };
+}
+
+const absentDatabase = new Proxy(db, {
+  get: () => {
+    throw new Error('away');
+  },
+});
+
+const twoSegments = [videoConfig(), ...steadyFrames({ untilMs: 4_100, audio: false })];
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 100 && !(await condition()); i++) await delay(20);
+  expect(await condition()).toBe(true);
+}
+const active = (id: string, wanted = true) => until(async () => (await reread(id)).isActive === wanted);
+const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
+
+describe('admission', () => {
+  test('unknown, suspended and deleted keys are refused alike', async () => {
+    const { connect } = await liveNode();
+    const suspended = await stream(userId, { suspended: true });
+    const deleted = await stream(userId, { deletedAt: new Date() });
+    for (const key of ['nonsense', '', suspended.streamKey, deleted.streamKey]) {
+      expect(await connect(key)).toBeNull();
+    }
+  });
+
+  test('from the first segment to the goodbye: state, events, counters', async () => {
+    const { nodeId, connect, sessions } = await liveNode();
+    const row = await stream(userId);
+    const connection = await connect(row.streamKey);
+    expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: nodeId });
+    connection?.send(twoSegments);
+    await active(row.id);
+    expect(sessions.byPlaybackId(row.playbackId)?.window.playable).toBe(true);
+    connection?.cut('finished');
+    expect(sessions.byPlaybackId(row.playbackId)).toBeUndefined();
+    await active(row.id, false);
+    expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
+    const counted = await reread(row.id);
+    expect(counted).toMatchObject({ liveNodeId: null, sourceSegments: 3 });
+    expect(counted.sourceSegmentsDuration).toBeCloseTo(4.1, 1);
+    expect(counted.sourceBytes).toBeGreaterThan(0n);
+    expect(await sessionsOf(row.id)).toMatchObject([{ state: 'waiting', sourceSegments: 3 }]);
+  });
+
+  test('a second publisher is refused while the first one sends', async () => {
+    const { connect, time } = await liveNode();
+    const row = await stream(userId);
+    const first = await connect(row.streamKey);
+    first?.send(twoSegments);
+    time.ahead += 2_900;
+    expect(await connect(row.streamKey)).toBeNull();
+    expect(first?.ended).toBeNull();
+  });
+
+  test('and takes over from one that fell silent, in the same session and without an event', async () => {
+    const { connect, time } = await liveNode();
+    const row = await stream(userId);
+    const first = await connect(row.streamKey);
+    first?.send(twoSegments);
+    await active(row.id);
+    time.ahead += 3_100;
+    const second = await connect(row.streamKey);
+    expect(second).not.toBeNull();
+    expect(first?.ended).toBe('replaced');
+    second?.send(twoSegments);
+    expect(await namesOf(row.id)).toEqual(['stream.started']);
+    expect(await sessionsOf(row.id)).toHaveLength(1);
+    expect(await reread(row.id)).toMatchObject({ isActive: true, runs: 2 });
+  });
+
+  test('of many at once exactly one is let in', async () => {
+    const { connect } = await liveNode();
+    const row = await stream(userId);
+    const all = await Promise.all(Array.from({ length: 6 }, () => connect(row.streamKey)));
+    expect(all.filter(Boolean)).toHaveLength(1);
+    expect(await sessionsOf(row.id)).toHaveLength(1);
+  });
+
+  test('right after a goodbye the same session goes on, with a fresh pair of events', async () => {
+    const { connect } = await liveNode();
+    const row = await stream(userId);
+    for (let i = 0; i < 3; i++) {
+      const connection = await connect(row.streamKey);
+      connection?.send(twoSegments);
+      connection?.cut('finished');
+    }
+    await until(async () => (await eventsOf(row.id)).length === 6);
+    const events = await eventsOf(row.id);
+    expect(events.map(({ name }) => name)).toEqual(
+      Array.from({ length: 3 }, () => ['stream.started', 'stream.idle']).flat(),
+    );
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await sessionsOf(row.id)).toHaveLength(1);
+  });
+
+  test('an absent database fails the admission, and is no refusal', async () => {
+    const { sessions } = await liveNode();
+    const away = { ...ctx, db: absentDatabase };
+    const time = { ms: 0 };
+    const clock = { now: () => new Date(), monotonic: () => (time.ms += 2_000) };
+    const admit = createAdmitPublish({ ...away, clock }, sessions);
+    const connection = new FakeConnection(() => 0);
+    await expect(admit({ app: 'live', streamKey: 'x', ip: '::1' }, connection)).rejects.toThrow();
+  });
+});
+
+describe('StreamControl', () => {
+  const changes = {
+    suspended: { suspended: true },
+    deleted: { deletedAt: new Date() },
+    terminated: { lastTerminatedAt: new Date(Date.now() + 60_000) },
+  };
+
+  test.each(Object.entries(changes))('cuts a stream that was %s', async (_, data) => {
+    const { connect, control } = await liveNode();
+    const row = await stream(userId);
+    const connection = await connect(row.streamKey);
+    connection?.send(twoSegments);
+    await active(row.id);
+    await control.look();
+    expect(connection?.ended).toBeNull();
+    await db.stream.update({ where: { id: row.id }, data });
+    await control.look();
+    expect(connection?.ended).toBe('cut');
+    await active(row.id, false);
+    expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
+  });
+
+  test('cuts the streams of a suspended account', async () => {
+    const { connect, control } = await liveNode();
+    const other = await account();
+    const row = await stream(other);
+    const connection = await connect(row.streamKey);
+    await db.account.update({ where: { id: other }, data: { suspended: true } });
+    await control.look();
+    expect(connection?.ended).toBe('cut');
+  });
+
+  test('after a terminate the encoder may come back', async () => {
+    const { connect, control } = await liveNode();
+    const row = await stream(userId);
+    const first = await connect(row.streamKey);
+    await db.$executeRaw`update "Stream" set "lastTerminatedAt" = now() where id = ${row.id}::uuid`;
+    await control.look();
+    expect(first?.ended).toBe('cut');
+    const second = await connect(row.streamKey);
+    await control.look();
+    expect(second?.ended).toBeNull();
+  });
+
+  test('takes back what a sweeper took by mistake', async () => {
+    const { nodeId, connect, control } = await liveNode();
+    const row = await stream(userId);
+    const connection = await connect(row.streamKey);
+    connection?.send(twoSegments);
+    await active(row.id);
+    await db.node.delete({ where: { id: nodeId } });
+    await db.node.create({ data: { id: nodeId, role: 'live', url: 'http://127.0.0.1:1' } });
+    await db.stream.update({ where: { id: row.id }, data: { isActive: false, liveNodeId: null } });
+    await control.look();
+    await active(row.id);
+    expect(connection?.ended).toBeNull();
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId });
+  });
+
+  test('lets go of a stream that another node has', async () => {
+    const { connect, control } = await liveNode();
+    const row = await stream(userId);
+    const connection = await connect(row.streamKey);
+    const other = await node();
+    await db.stream.update({ where: { id: row.id }, data: { liveNodeId: other } });
+    await control.look();
+    expect(connection?.ended).toBe('cut');
+    await delay(100);
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: other });
+  });
+
+  test('releases a row that names this node for nothing, at the second look', async () => {
+    const { nodeId, control } = await liveNode();
+    const row = await stream(userId, { isActive: true, liveNodeId: nodeId });
+    await control.look();
+    expect(await reread(row.id)).toMatchObject({ isActive: true });
+    await control.look();
+    expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
+    expect(await namesOf(row.id)).toEqual(['stream.idle']);
+  });
+});
+
+test('closing ends everything and leaves nothing active', async () => {
+  const { connect, sessions, nodeId } = await liveNode();
+  const rows = await Promise.all(Array.from({ length: 3 }, () => stream(userId)));
+  for (const row of rows) (await connect(row.streamKey))?.send(twoSegments);
+  for (const row of rows) await active(row.id);
+  await sessions.close();
+  expect(await db.stream.count({ where: { liveNodeId: nodeId } })).toBe(0);
+  for (const row of rows) expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
+  expect(await findPublishable(ctx, rows[0]?.streamKey ?? '')).not.toBeNull();
+});
