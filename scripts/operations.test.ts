@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readOperatorSettings, settingsToEnvironment } from '@/lib/infra/env';
+
+const document = readFileSync(join(import.meta.dirname, '..', 'docs', 'operations.md'), 'utf8');
+const table = document.split('## Settings')[1]?.split('\n## ')[0] ?? '';
+const rows = new Map(
+  [...table.matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\| (.+?) +\|$/gm)].map(([, name, byDefault]) => [
+    name ?? '',
+    byDefault ?? '',
+  ]),
+);
+
+const operator = readOperatorSettings({});
+const settings = {
+  ...operator,
+  databaseUrl: 'postgres://x',
+  appSecret: 'x'.repeat(32),
+  redisUrl: 'redis://x',
+};
+const environment = settingsToEnvironment(settings);
+
+describe('the settings table of docs/operations.md', () => {
+  it('names every setting there is, and no other', () => {
+    expect([...rows.keys()].sort()).toEqual(Object.keys(environment).sort());
+  });
+
+  it('gives the defaults that the code has', () => {
+    const literal = [...rows].filter(
+      ([, byDefault]) => /^`[^<`]+`$/.test(byDefault) && byDefault !== '`CDN_URL`',
+    );
+    const relative = (name: string, value: string) =>
+      name === 'DATA_DIR' ? `./${value.split('/').at(-1)}` : value;
+    expect(literal.length).toBeGreaterThan(5);
+    for (const [name, byDefault] of literal) {
+      expect(`${name} \`${relative(name, environment[name] ?? '')}\``).toBe(`${name} ${byDefault}`);
+    }
+  });
+
+  it('tells how the public addresses are derived', () => {
+    expect(rows.get('UPLOAD_URL')).toBe('`CDN_URL`');
+    expect(operator.uploadUrl).toBe(operator.cdnUrl);
+    expect(operator.baseUrl).toBe(`http://localhost:${operator.port}`);
+    expect(operator.cdnUrl).toBe(`http://localhost:${operator.mediaPort}`);
+    expect(operator.rtmpUrl).toBe(`rtmp://localhost:${operator.rtmpPort}/live`);
+  });
+});
