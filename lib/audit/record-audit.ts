@@ -13,7 +13,12 @@ export type AuditAction =
   | 'stream.deleted'
   | 'stream.terminated'
   | 'stream.test-pattern-started'
-  | 'stream.test-pattern-stopped';
+  | 'stream.test-pattern-stopped'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.deleted'
+  | 'webhook.secret-revealed'
+  | 'webhook.resent';
 
 export interface AuditFact {
   readonly action: AuditAction;

@@ -14,6 +14,16 @@ import {
   updateStream,
 } from './stream-endpoints';
 import { getMe } from './user';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  replaceWebhook,
+  revealWebhookSecret,
+  updateWebhook,
+} from './webhook-endpoints';
+import { getWebhookLog, listWebhookLogs, resendWebhookLog } from './webhook-log-endpoints';
 
 /** Every endpoint of /api. A test holds it against the files under app/api. */
 export const registry: readonly Endpoint[] = [
@@ -24,6 +34,16 @@ export const registry: readonly Endpoint[] = [
   setStreamRecord,
   deleteStream,
   terminateStream,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  replaceWebhook,
+  updateWebhook,
+  deleteWebhook,
+  listWebhookLogs,
+  getWebhookLog,
+  resendWebhookLog,
+  revealWebhookSecret,
   getMe,
   getPlayback,
   listIngests,

@@ -4,6 +4,15 @@ import { listQuery } from './list-query';
 import { text, timestamp, uuid } from './primitives';
 
 const event = z.enum(eventNames);
+const replyHead = z.string().meta({ description: 'First bytes of the reply, base64.' });
+
+/** The last delivery that failed, as it is stored and shown. */
+export const webhookFailure = z.object({
+  timestamp,
+  statusCode: z.int().exactOptional(),
+  error: z.string().exactOptional(),
+  response: replyHead.exactOptional(),
+});
 
 /** The webhook object (specification §2.6, api-contract §4.6). The secret is never in it. */
 export const webhook = z
@@ -16,20 +25,14 @@ export const webhook = z
     events: z.array(event),
     createdAt: timestamp,
     streamId: uuid.exactOptional().meta({ description: 'Only events of this stream; absent = all streams.' }),
-    disabled: z.boolean(),
+    disabled: z.boolean().meta({ description: 'Nothing is sent while true.' }),
     status: z
       .object({
         lastTriggeredAt: timestamp.exactOptional(),
-        lastFailure: z
-          .object({
-            timestamp,
-            statusCode: z.int().exactOptional(),
-            error: z.string().exactOptional(),
-            response: z.string().exactOptional().meta({ description: 'Head of the reply, base64.' }),
-          })
-          .exactOptional(),
+        lastFailure: webhookFailure.exactOptional(),
       })
-      .exactOptional(),
+      .exactOptional()
+      .meta({ description: 'Absent until something was sent.' }),
   })
   .meta({ id: 'Webhook' });
 
@@ -38,7 +41,8 @@ export type Webhook = z.output<typeof webhook>;
 const settable = {
   name: text(500, 1),
   url: text(2_000, 1)
-    .regex(/^https?:\/\//, { error: 'must be an http:// or https:// URL' })
+    .refine(isHttpUrl, { error: 'must be an http:// or https:// URL' })
+    .refine(hasNoUserInfo, { error: 'must not hold a user name or password' })
     .meta({ description: 'Address that receives the POSTs.' }),
   events: z
     .array(event)
@@ -49,11 +53,17 @@ const settable = {
   sharedSecret: text(500, 8)
     .exactOptional()
     .meta({ description: 'Signs the deliveries; one is made when left out. It is never returned.' }),
-  streamId: uuid.nullable().exactOptional().meta({ description: 'Only events of this stream.' }),
-  disabled: z.boolean().exactOptional(),
+  streamId: uuid
+    .nullable()
+    .exactOptional()
+    .meta({ description: 'Only events of this stream; null or left out = all streams.' }),
+  disabled: z.boolean().exactOptional().meta({ description: 'false when left out.' }),
 };
 
+/** For POST and PUT: "same parameters as create" (specification §4.6). */
 export const webhookBody = z.strictObject(settable);
+
+export type WebhookBody = z.output<typeof webhookBody>;
 
 export const updateWebhookBody = z.strictObject({
   ...settable,
@@ -74,37 +84,62 @@ export const webhookListFields = {
   createdAt: { type: 'timestamp' },
 } as const;
 
-/** One attempt of a delivery (api-contract §7). */
+/** What was, or will be, sent; and what came back (api-contract §7). */
+export const webhookRequest = z.object({
+  url: z.string(),
+  method: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+
+export const webhookResponse = z.object({
+  status: z.int().exactOptional(),
+  statusText: z.string().exactOptional(),
+  body: replyHead.exactOptional(),
+});
+
+/** One attempt of a delivery: an entry of the webhook's log (api-contract §7). */
 export const webhookLog = z
   .object({
     id: uuid,
     webhookId: uuid,
     event: z.string(),
+    resourceId: uuid.exactOptional().meta({ description: 'The stream that the event tells of.' }),
+    attempt: z.int().min(1).meta({ description: 'Counts the attempts of one delivery.' }),
     createdAt: timestamp,
-    duration: z.number().min(0).meta({ description: 'Seconds.' }),
+    duration: z
+      .number()
+      .min(0)
+      .exactOptional()
+      .meta({ description: 'Seconds; absent while the attempt waits to be sent.' }),
     success: z.boolean(),
-    request: z.object({
-      url: z.string(),
-      method: z.string(),
-      headers: z.record(z.string(), z.string()),
-      body: z.string(),
-    }),
-    response: z
-      .object({
-        status: z.int().exactOptional(),
-        statusText: z.string().exactOptional(),
-        body: z.string().exactOptional().meta({ description: 'Head of the reply, base64.' }),
-      })
-      .exactOptional(),
+    error: z.string().exactOptional().meta({ description: 'Why there was no success.' }),
+    request: webhookRequest
+      .exactOptional()
+      .meta({ description: 'Absent while the attempt waits to be sent.' }),
+    response: webhookResponse.exactOptional().meta({ description: 'Absent when nothing came back.' }),
   })
   .meta({ id: 'WebhookLog' });
 
 export type WebhookLog = z.output<typeof webhookLog>;
 
-/** Fields for `filters` and `order` (api-contract §2.1); `success` is the text "true" or "false" there. */
+/** Fields for `filters` and `order` (api-contract §2.1). */
 export const webhookLogListFields = {
   id: { type: 'uuid' },
   createdAt: { type: 'timestamp' },
   event: { type: 'text' },
+  statusCode: { type: 'int', nullable: true },
   success: { type: 'boolean' },
+  resourceId: { type: 'uuid', nullable: true },
 } as const;
+
+/** White space is refused, because URL parsers drop some of it silently. */
+function isHttpUrl(value: string): boolean {
+  return /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
+}
+
+function hasNoUserInfo(value: string): boolean {
+  if (!URL.canParse(value)) return true;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}

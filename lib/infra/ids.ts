@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 
 const base36 = '0123456789abcdefghijklmnopqrstuvwxyz';
 const base62 = `${base36}ABCDEFGHIJKLMNOPQRSTUVWXYZ`;
@@ -18,3 +18,6 @@ export const newStreamKey = (): string => Array.from({ length: 4 }, () => random
 
 /** 32 base-62 characters (190 random bits): the random part of an API key. */
 export const newKeyBody = (): string => randomText(base62, 32);
+
+/** 32 random bytes as Standard Webhooks spells them: what signs the deliveries of one webhook. */
+export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

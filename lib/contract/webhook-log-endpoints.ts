@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define-endpoint';
+import { listQuery } from './list-query';
+import { idParams, uuid } from './primitives';
+import { webhookLog } from './webhook';
+
+const id = '6a0c4d52-0f0b-4a53-9c0e-54a2f0d6b7c1';
+const logId = 'd2f8a1b4-3c5e-4f60-8a7b-9c0d1e2f3a4b';
+const waitingExample = {
+  id: logId,
+  webhookId: id,
+  event: 'stream.started',
+  resourceId: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10',
+  attempt: 2,
+  createdAt: 1_767_225_605_000,
+  success: false,
+};
+const sentExample = {
+  ...waitingExample,
+  attempt: 1,
+  createdAt: 1_767_225_600_000,
+  duration: 0.042,
+  error: 'the receiver answered 500',
+  request: {
+    url: 'https://example.com/hooks/headwater',
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"event":"stream.started"}',
+  },
+  response: { status: 500, statusText: 'Internal Server Error', body: 'b29wcw==' },
+};
+
+const logParams = z.object({ id: uuid, logId: uuid });
+const common = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Webhooks' } as const;
+
+/** api-contract §5.5. */
+export const listWebhookLogs = defineEndpoint({
+  ...common,
+  id: 'listWebhookLogs',
+  method: 'GET',
+  path: '/api/webhook/{id}/log',
+  summary: 'List what was sent to a webhook',
+  description: 'One entry for each attempt, the newest first.',
+  params: idParams,
+  query: listQuery,
+  response: z.array(webhookLog),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: { params: { id }, response: [sentExample] },
+});
+
+/** api-contract §5.5. */
+export const getWebhookLog = defineEndpoint({
+  ...common,
+  id: 'getWebhookLog',
+  method: 'GET',
+  path: '/api/webhook/{id}/log/{logId}',
+  summary: 'Retrieve one attempt',
+  description: 'What was sent, and what came back.',
+  params: logParams,
+  response: webhookLog,
+  status: 200,
+  errors: [],
+  example: { params: { id, logId }, response: sentExample },
+});
+
+/** api-contract §5.5: 200 with the new log entry. */
+export const resendWebhookLog = defineEndpoint({
+  ...common,
+  id: 'resendWebhookLog',
+  method: 'POST',
+  path: '/api/webhook/{id}/log/{logId}/resend',
+  summary: 'Send an event again',
+  description:
+    'The delivery becomes due at once, with the same event id. Answers with the new log entry: it has no request and no response until it was sent; read it again. While one waits, the same entry is answered.',
+  params: logParams,
+  response: webhookLog,
+  status: 200,
+  errors: [409],
+  example: { params: { id, logId }, response: waitingExample },
+});

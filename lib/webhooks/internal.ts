@@ -1,0 +1,62 @@
+import type { AccountContext } from '@/lib/context';
+import { AppError } from '@/lib/core/errors';
+import type { Webhook, WebhookAttempt } from '@/lib/generated/prisma/client';
+import { createEgressPolicy } from '@/lib/infra/egress-policy';
+
+export const notFound = () => new AppError('not_found', 'not found');
+
+/**
+ * The webhook with this id, if it is the actor's.
+ * @throws AppError `not_found` for a missing, deleted and foreign webhook alike
+ */
+export async function webhookOf(ctx: AccountContext, id: string): Promise<Webhook> {
+  const where = { id, userId: ctx.actor.userId, deletedAt: null };
+  const webhook = await ctx.db.webhook.findFirst({ where });
+  if (!webhook) throw notFound();
+  return webhook;
+}
+
+/**
+ * One entry of a webhook's log, if it is the actor's.
+ * @throws AppError `not_found`, also for an entry of another webhook
+ */
+export async function attemptOf(
+  ctx: AccountContext,
+  { id, logId }: { readonly id: string; readonly logId: string },
+): Promise<WebhookAttempt> {
+  const where = { id: logId, webhookId: id, userId: ctx.actor.userId };
+  const attempt = await ctx.db.webhookAttempt.findFirst({ where });
+  if (!attempt) throw notFound();
+  return attempt;
+}
+
+/**
+ * Private and local addresses are refused unless the operator opened them (api-contract §13, decision 5).
+ * What a name resolves to is judged again at each delivery.
+ * @throws AppError `invalid`
+ */
+export function checkUrl({ settings }: AccountContext, url: string): void {
+  const { hostname } = new URL(url);
+  if (createEgressPolicy(settings.egressAllowCidrs).allowsHost(hostname)) return;
+  throw new AppError(
+    'invalid',
+    'url: must be a public address; private and local ones must be opened with EGRESS_ALLOW_CIDRS',
+  );
+}
+
+/**
+ * Events come from parent streams of the account. Missing and foreign look the same.
+ * @throws AppError `invalid`
+ */
+export async function checkStream(ctx: AccountContext, streamId: string | null): Promise<void> {
+  if (streamId === null) return;
+  const where = { id: streamId, userId: ctx.actor.userId, parentId: null, deletedAt: null };
+  if ((await ctx.db.stream.count({ where })) === 0) {
+    throw new AppError('invalid', 'streamId: must be the id of a parent stream of this account');
+  }
+}
+
+/** Only its owner's row can open it. */
+export function sealSecret(ctx: AccountContext, id: string, secret: string): Buffer<ArrayBuffer> {
+  return ctx.secrets.seal({ kind: 'webhook-secret', id, userId: ctx.actor.userId }, secret);
+}

@@ -1,0 +1,66 @@
+import type { AccountContext } from '@/lib/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import { webhookLogListFields, type WebhookLog } from '@/lib/contract/webhook';
+import type { listWebhookLogs as endpoint } from '@/lib/contract/webhook-log-endpoints';
+import { cursorAfter, parseListQuery } from '@/lib/core/list-query';
+import { conditionsOf, filterConditionsOf, orderByOf } from '@/lib/core/list-where';
+import { attemptOf, webhookOf } from './internal';
+import { serializeLog } from './serialize-log';
+
+const defaultOrder = 'createdAt-true';
+
+/**
+ * One page of what was sent to a webhook (api-contract §5.5, §2.1).
+ * @throws AppError `not_found`, `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listLogs(
+  ctx: AccountContext,
+  { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
+): Promise<Page<WebhookLog>> {
+  const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder);
+  const { id: webhookId, userId } = await webhookOf(ctx, id);
+  const scope = { webhookId, userId };
+  const rows = await ctx.db.webhookAttempt.findMany({
+    where: { ...scope, AND: conditionsOf(request) },
+    orderBy: orderByOf(request.order),
+    // One more than asked for tells whether another page exists.
+    take: request.limit + 1,
+  });
+  const page = rows.slice(0, request.limit);
+  const last = page.at(-1);
+  return {
+    items: page.map(serializeLog),
+    nextCursor: last && rows.length > page.length ? cursorAfter(last, request.order) : null,
+    total: request.count
+      ? await ctx.db.webhookAttempt.count({ where: { ...scope, AND: filterConditionsOf(request) } })
+      : null,
+  };
+}
+
+/** @throws AppError `not_found` */
+export async function getLog(
+  ctx: AccountContext,
+  { id, logId }: { readonly id: string; readonly logId: string },
+): Promise<WebhookLog> {
+  await webhookOf(ctx, id);
+  return serializeLog(await attemptOf(ctx, { id, logId }));
+}
+
+/** Clients of the real service filter `success` by the texts "true" and "false" (api-contract §2.1). */
+function withBooleans<Q extends { readonly filters?: string }>(query: Q): Q {
+  if (query.filters === undefined) return query;
+  try {
+    const filters = JSON.parse(query.filters, (_, node: unknown) =>
+      isSuccessText(node) ? { id: node.id, value: node.value === 'true' } : node,
+    ) as unknown;
+    return { ...query, filters: JSON.stringify(filters) };
+  } catch {
+    // Whoever reads the filters says what is wrong with them.
+    return query;
+  }
+}
+
+function isSuccessText(node: unknown): node is { id: 'success'; value: 'true' | 'false' } {
+  if (typeof node !== 'object' || node === null || !('id' in node) || !('value' in node)) return false;
+  return node.id === 'success' && (node.value === 'true' || node.value === 'false');
+}

@@ -1,0 +1,32 @@
+import { webhook as contract, webhookFailure, type Webhook as WebhookObject } from '@/lib/contract/webhook';
+import type { Webhook } from '@/lib/generated/prisma/client';
+
+/** The webhook object for its owner (specification §2.6): never the secret. */
+export function serializeWebhook(row: Webhook): WebhookObject {
+  return {
+    id: row.id,
+    kind: 'webhook',
+    userId: row.userId,
+    name: row.name,
+    url: row.url,
+    events: contract.shape.events.parse(row.events),
+    createdAt: row.createdAt.getTime(),
+    ...(row.streamId === null ? {} : { streamId: row.streamId }),
+    disabled: row.disabled,
+    ...statusOf(row),
+  };
+}
+
+/** How the last deliveries went; nothing before the first. */
+function statusOf({
+  lastTriggered,
+  lastFailure,
+}: Webhook): Pick<WebhookObject, 'status'> | Record<string, never> {
+  if (lastTriggered === null && lastFailure === null) return {};
+  return {
+    status: {
+      ...(lastTriggered === null ? {} : { lastTriggeredAt: lastTriggered.getTime() }),
+      ...(lastFailure === null ? {} : { lastFailure: webhookFailure.parse(lastFailure) }),
+    },
+  };
+}
