@@ -29,6 +29,11 @@ test('healthz names what is missing', async () => {
   expect(response.status).toBe(503);
   const { errors } = (await response.json()) as { errors: string[] };
   expect(errors).toEqual(
-    expect.arrayContaining(['database: does not answer', 'live: does not answer', 'origin: does not answer']),
+    expect.arrayContaining([
+      'database: does not answer',
+      'queue: does not answer',
+      'live: does not answer',
+      'origin: does not answer',
+    ]),
   );
 });

@@ -3,6 +3,7 @@ import type { ResponseOf } from '@/lib/contract/define-endpoint';
 import type { getHealth } from '@/lib/contract/service';
 import { AppError } from '@/lib/core/errors';
 import { findNodes } from '@/lib/nodes';
+import { services } from './services';
 
 const patienceMs = 1_000;
 const databasePatienceMs = 2_000;
@@ -15,12 +16,14 @@ const retrySeconds = 2;
  * @throws AppError `unavailable` naming each part that does not
  */
 export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHealth>> {
+  const queueAnswers = within(databasePatienceMs, services().queue.health()).catch(() => false);
   const nodes = await within(databasePatienceMs, findNodes(ctx, seenWithinMs)).catch(() => null);
-  const [live, origin] = await Promise.all([
+  const [queue, live, origin] = await Promise.all([
+    queueAnswers,
     anyAnswers(nodes ?? [], 'live'),
     anyAnswers(nodes ?? [], 'origin'),
   ]);
-  const answering = { database: nodes !== null, live, origin };
+  const answering = { database: nodes !== null, queue, live, origin };
   const missing = Object.entries(answering).flatMap(([part, works]) =>
     works ? [] : [`${part}: does not answer`],
   );

@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '@/lib/infra/clock';
 import { openDatabase, type Database } from '@/lib/infra/db';
 import { readSettings, type Settings } from '@/lib/infra/env';
 import { createLogger, type Logger } from '@/lib/infra/logger';
+import { openQueue, type JobQueue } from '@/lib/infra/queue';
 import { createSecrets, type Secrets } from '@/lib/infra/secrets';
 import { createLimiters, type Limiters } from './rate-limit';
 
@@ -15,6 +16,7 @@ export interface Services {
   readonly secrets: Secrets;
   readonly limiters: Limiters;
   readonly usage: UsageRecorder;
+  readonly queue: JobQueue;
 }
 
 const usageFlushMs = 60_000;
@@ -53,5 +55,6 @@ function open(): Services {
     clock: systemClock,
     secrets: createSecrets(settings.appSecret),
     limiters: createLimiters(),
+    queue: openQueue(settings, log),
   };
 }

@@ -13,7 +13,8 @@ export const usesSecureCookies = ({ settings }: Keys): boolean => settings.baseU
 export const sessionCookieName = (keys: Keys): string =>
   `${usesSecureCookies(keys) ? '__Secure-' : ''}next-auth.session-token`;
 
-export const sessionSecret = ({ secrets }: Keys): string => secrets.derive('browser-session').toString('hex');
+export const sessionSecret = ({ secrets }: Keys): string =>
+  secrets.derive('browser-sessions').toString('hex');
 
 /** What a session cookie claims; null without one, and for a forged, broken or old one. */
 export async function claimOfCookie(

@@ -11,6 +11,7 @@ import type { Clock } from '@/lib/infra/clock';
 import { openDatabase } from '@/lib/infra/db';
 import { readSettings } from '@/lib/infra/env';
 import { createLogger } from '@/lib/infra/logger';
+import { openQueue } from '@/lib/infra/queue';
 import { createSecrets } from '@/lib/infra/secrets';
 import { createLimiters, limitSizes } from '@/lib/http/rate-limit';
 import type { Handler } from '@/lib/http/routes';
@@ -59,11 +60,13 @@ export function openTestApi(
     APP_SECRET: 'test'.repeat(10),
     LOG_LEVEL: 'silent',
   });
+  const log = createLogger('test', 'silent');
   const services: Services = {
     settings,
     db: openDatabase(databaseUrl, { max: 4 }),
     clock: { now: () => new Date(), monotonic: () => performance.now() },
-    log: createLogger('test', 'silent'),
+    log,
+    queue: openQueue(settings, log),
     secrets: createSecrets(settings.appSecret),
     limiters: createLimiters({ ...limitSizes, api: unlimited, signUpPerIp: unlimited }),
     usage: new UsageRecorder(),
