@@ -29,7 +29,11 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   // Its own timer, because no promise may depend on the queue; a job only makes it run sooner (ADR 3).
   const sweep = every(sweepMs, 'sweep', ctx.log, createSweep(ctx));
   lifecycle.own('sweep', () => sweep.close());
-  const workers = startJobWorkers(ctx.settings, { sweep: () => Promise.resolve(sweep.now()) }, ctx.log);
+  const nudge = () => {
+    sweep.now();
+    return Promise.resolve();
+  };
+  const workers = startJobWorkers(ctx.settings, { sweep: nudge }, ctx.log);
   lifecycle.own('job workers', () => workers.close());
 
   const patterns = new TestPatterns(ctx);
