@@ -5,7 +5,7 @@ export interface Tally {
   readonly failed: number;
 }
 
-export const nothing: Tally = { passed: 0, failed: 0 };
+const nothing: Tally = { passed: 0, failed: 0 };
 
 export function add(...tallies: readonly Tally[]): Tally {
   return tallies.reduce(
