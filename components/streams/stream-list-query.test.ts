@@ -35,7 +35,11 @@ describe('the list in the address bar', () => {
       descending: fc.boolean(),
       cursor: fc.option(fc.string({ minLength: 1 })),
     });
-    fc.assert(fc.property(state, (given) => expect(read(writeStreamListState(given))).toEqual(given)));
+    fc.assert(
+      fc.property(state, (given) => {
+        expect(read(writeStreamListState(given))).toEqual(given);
+      }),
+    );
   });
 });
 

@@ -1,0 +1,77 @@
+import { expect, test } from '@playwright/test';
+import { logIn } from './session';
+
+test('a browser key: made with origins, shown once, revealed with the password, deleted', async ({
+  page,
+}) => {
+  const person = await logIn(page);
+  await page.goto('/developers/keys');
+  await expect(page.getByRole('heading', { name: 'No keys yet' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Website');
+  await dialog.getByRole('radio', { name: /Browser key/ }).click();
+  const origins = dialog.getByLabel('Allowed origins');
+  await origins.fill('https://example.com/shop');
+  await expect(dialog.getByText('must end after the host: https://example.com')).toBeVisible();
+  await origins.fill('https://Example.com:443, http://localhost:5173');
+  await origins.press('Enter');
+  await expect(dialog.getByRole('list', { name: 'Origins of this key' }).getByRole('listitem')).toHaveText([
+    'https://example.com',
+    'http://localhost:5173',
+  ]);
+  await origins.fill('*');
+  await origins.press('Enter');
+  await expect(dialog.getByText('lets every website use this key')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Remove *' }).click();
+  await dialog.getByRole('switch', { name: 'Full access' }).click();
+  await expect(dialog.getByText('Everyone who opens your page can read this key')).toBeVisible();
+  await dialog.getByRole('switch', { name: 'Full access' }).click();
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+
+  const secret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
+  expect(secret).toMatch(/^lsk_\w{38}$/);
+  await expect(dialog.getByRole('group', { name: 'Line for .env' })).toHaveText(
+    `HEADWATER_API_KEY=${secret}`,
+  );
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  const row = page.getByRole('row', { name: /Website/ });
+  await expect(row).toContainText(secret.slice(-4));
+  await expect(page.getByRole('main')).not.toContainText(secret);
+  await expect(row).toContainText('https://example.com +1');
+
+  await page.getByRole('button', { name: 'Actions for Website' }).click();
+  await page.getByRole('menuitem', { name: 'Reveal secret' }).click();
+  await dialog.getByLabel('Your password').fill('not the password');
+  await dialog.getByRole('button', { name: 'Reveal secret' }).click();
+  await expect(dialog.getByRole('alert')).not.toBeEmpty();
+  await dialog.getByLabel('Your password').fill(person.password);
+  await dialog.getByRole('button', { name: 'Reveal secret' }).click();
+  await expect(dialog.getByRole('group', { name: 'Secret' })).toHaveText(secret);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  await page.getByRole('button', { name: 'Actions for Website' }).click();
+  await page.getByRole('menuitem', { name: 'Delete key' }).click();
+  const confirm = page.getByRole('alertdialog', { name: 'Delete the key “Website”?' });
+  await confirm.getByLabel('Type “Website” to confirm').fill('Website');
+  await confirm.getByRole('button', { name: 'Delete key' }).click();
+  await expect(page.getByRole('heading', { name: 'No keys yet' })).toBeVisible();
+});
+
+test('a backend key works at once', async ({ page, playwright, baseURL }) => {
+  const person = await logIn(page);
+  await page.goto('/developers/keys');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Server');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const secret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
+
+  const anybody = await playwright.request.newContext(baseURL ? { baseURL } : {});
+  const me = await anybody.get('/api/user/me', { headers: { authorization: `Bearer ${secret}` } });
+  expect(me.status()).toBe(200);
+  expect(await me.json()).toMatchObject({ email: person.email });
+  await anybody.dispose();
+});

@@ -1,0 +1,117 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test, type Page } from '@playwright/test';
+import { createStream, logIn } from './session';
+
+const widths = [360, 1440] as const;
+const themes = ['light', 'dark'] as const;
+
+interface Visit {
+  name: string;
+  path: string;
+  /** Brings the page into the state that is looked at. */
+  prepare?: (page: Page) => Promise<void>;
+}
+
+/** Everything a browser complains about, and every request that leaves the machine. */
+function listenTo(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // A playlist that does not exist yet is asked for until it does; the browser logs each answer.
+    const expected = /\.m3u8$|\/watch\/|\/nowhere$/.test(message.location().url);
+    if (message.type() === 'error' && !expected) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    const { hostname, protocol } = new URL(request.url());
+    if (protocol.startsWith('http') && !['localhost', '127.0.0.1'].includes(hostname)) {
+      complaints.push(`request to ${hostname}`);
+    }
+  });
+  return complaints;
+}
+
+async function look(page: Page, visit: Visit): Promise<void> {
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(visit.path);
+      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+      await visit.prepare?.(page);
+      const where = `${visit.name} at ${width} px, ${theme}`;
+      const tooWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+      expect(tooWide, `${where} scrolls sideways`).toBe(false);
+      await page.screenshot({
+        path: `screenshots/${visit.name}-${width}-${theme}.png`,
+        animations: 'disabled',
+      });
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+        .analyze();
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(
+        serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+        where,
+      ).toEqual([]);
+    }
+  }
+}
+
+test('pages for visitors', async ({ page }) => {
+  test.slow();
+  const complaints = listenTo(page);
+  await look(page, { name: 'login', path: '/login' });
+  await look(page, { name: 'signup', path: '/signup' });
+  await look(page, { name: 'nowhere', path: '/nowhere' });
+  await look(page, { name: 'watch-missing', path: '/watch/abcdabcdabcdabcd' });
+  await look(page, { name: 'embed-missing', path: '/embed/abcdabcdabcdabcd' });
+  expect(complaints).toEqual([]);
+});
+
+test('pages of an empty account', async ({ page }) => {
+  test.slow();
+  const complaints = listenTo(page);
+  await logIn(page);
+  await look(page, { name: 'home-empty', path: '/' });
+  await look(page, { name: 'streams-empty', path: '/streams' });
+  await look(page, { name: 'keys-empty', path: '/developers/keys' });
+  expect(complaints).toEqual([]);
+});
+
+test('pages of an account in use', async ({ page }) => {
+  test.slow();
+  const complaints = listenTo(page);
+  await logIn(page);
+  await createStream(page, 'Old lobby', { suspended: true });
+  await createStream(page, 'Town hall', { record: true });
+  const stream = await createStream(page, 'Choir rehearsal');
+  const table = async () => expect(page.getByRole('link', { name: 'Choir rehearsal' })).toBeVisible();
+  const visits: Visit[] = [
+    { name: 'home', path: '/' },
+    { name: 'streams', path: '/streams', prepare: table },
+    { name: 'streams-no-results', path: '/streams?q=nothing' },
+    {
+      name: 'stream-create',
+      path: '/streams',
+      prepare: () => page.getByRole('button', { name: 'Create stream' }).click(),
+    },
+    { name: 'stream', path: `/streams/${stream.id}` },
+    {
+      name: 'stream-delete',
+      path: `/streams/${stream.id}`,
+      prepare: () => page.getByRole('button', { name: 'Delete stream' }).click(),
+    },
+    {
+      name: 'key-create',
+      path: '/developers/keys',
+      prepare: async () => {
+        await page.getByRole('button', { name: 'Create key' }).click();
+        await page.getByRole('radio', { name: /Browser key/ }).click();
+      },
+    },
+    { name: 'watch', path: `/watch/${stream.playbackId}` },
+    { name: 'embed', path: `/embed/${stream.playbackId}` },
+  ];
+  for (const visit of visits) await look(page, visit);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, type Page } from '@playwright/test';
+
+const run = promisify(execFile);
+const bootstrap = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mjs');
+
+export interface Person {
+  email: string;
+  password: string;
+}
+
+let count = 0;
+
+/** Somebody new for each test: nothing one test does is seen by another. */
+export function newPerson(): Person {
+  count += 1;
+  return { email: `e2e-${Date.now()}-${count}@example.com`, password: 'quiet river stones 42' };
+}
+
+export async function fillCredentials(page: Page, { email, password }: Person): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+}
+
+/** Signs up through the page, which one address may do ten times an hour; ends on the home page. */
+export async function signUp(page: Page, person: Person = newPerson()): Promise<Person> {
+  await page.goto('/signup');
+  await fillCredentials(page, person);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page).toHaveURL('/');
+  return person;
+}
+
+/** An account from the operator's tool, which has no such limit. */
+export async function makeAccount(): Promise<Person> {
+  const person = newPerson();
+  const options = ['--email', person.email, '--password', person.password];
+  await run(process.execPath, [bootstrap, 'cli', 'account:create', ...options]);
+  return person;
+}
+
+/** Logs somebody new in; ends on the home page. */
+export async function logIn(page: Page): Promise<Person> {
+  const person = await makeAccount();
+  await page.goto('/login');
+  await fillCredentials(page, person);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page).toHaveURL('/');
+  return person;
+}
+
+interface CreatedStream {
+  id: string;
+  name: string;
+  playbackId: string;
+  streamKey: string;
+}
+
+/** Creates a stream through the API with the session of the page. */
+export async function createStream(page: Page, name: string, more: object = {}): Promise<CreatedStream> {
+  const { origin } = new URL(page.url());
+  const response = await page.request.post('/api/stream', {
+    data: { name, ...more },
+    headers: { origin },
+  });
+  expect(response.status()).toBe(201);
+  return (await response.json()) as CreatedStream;
+}
+
+/** Switches the built-in test card through the API with the session of the page. */
+export async function setTestPattern(page: Page, id: string, running: boolean): Promise<void> {
+  const { origin } = new URL(page.url());
+  const response = await page.request.put(`/api/dashboard/streams/${id}/test-pattern`, {
+    data: { running },
+    headers: { origin },
+  });
+  expect(response.status()).toBe(204);
+}
+
+/** The picture moves: the player says so and the video's time goes on. */
+export async function expectPlaying(page: Page, timeout = 30_000): Promise<void> {
+  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing', { timeout });
+  const time = () => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime);
+  const before = await time();
+  await expect.poll(time, { timeout: 15_000 }).toBeGreaterThan(before + 1);
+}

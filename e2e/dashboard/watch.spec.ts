@@ -1,0 +1,55 @@
+import { expect, test } from '@playwright/test';
+import { createStream, expectPlaying, setTestPattern, logIn } from './session';
+
+test('the page for viewers starts by itself and comes back after a break', async ({ page, browser }) => {
+  test.slow();
+  await logIn(page);
+  const stream = await createStream(page, 'For viewers');
+  const viewers = await browser.newContext();
+  const viewer = await viewers.newPage();
+  const address = new URL(`/watch/${stream.playbackId}`, page.url()).href;
+  await viewer.goto(address);
+  const stage = viewer.locator('[data-phase]');
+  await expect(stage).toHaveAttribute('data-phase', 'starts-soon');
+  await expect(viewer.getByText('Starts soon')).toBeVisible();
+
+  await setTestPattern(page, stream.id, true);
+  await expectPlaying(viewer);
+
+  await setTestPattern(page, stream.id, false);
+  await expect(stage).toHaveAttribute('data-phase', 'offline', { timeout: 40_000 });
+  await setTestPattern(page, stream.id, true);
+  await expectPlaying(viewer);
+
+  const video = viewer.locator('video');
+  await viewer.keyboard.press('m');
+  await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.muted)).toBe(false);
+  await viewer.keyboard.press(' ');
+  await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.paused)).toBe(true);
+  await setTestPattern(page, stream.id, false);
+  await viewers.close();
+});
+
+test('a suspended stream and a wrong address look the same', async ({ page }) => {
+  await logIn(page);
+  const stream = await createStream(page, 'Hidden', { suspended: true });
+  for (const id of [stream.playbackId, 'abcdabcdabcdabcd', 'nonsense']) {
+    const response = await page.goto(`/watch/${id}`);
+    expect(response?.status()).toBe(404);
+    await expect(page.getByRole('heading', { name: 'Nothing to watch here' })).toBeVisible();
+    await page.goto(`/embed/${id}`);
+    await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'not-found');
+  }
+});
+
+test('only the embed may be framed', async ({ request }) => {
+  const embed = await request.get('/embed/abcdabcdabcdabcd');
+  expect(embed.headers()['content-security-policy']).toContain('frame-ancestors *');
+  expect(embed.headers()['x-frame-options']).toBeUndefined();
+  for (const path of ['/login', '/signup', '/watch/abcdabcdabcdabcd']) {
+    const page = await request.get(path);
+    expect(page.headers()['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(page.headers()['x-frame-options']).toBe('DENY');
+    expect(page.headers()['x-content-type-options']).toBe('nosniff');
+  }
+});
