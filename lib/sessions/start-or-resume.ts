@@ -2,6 +2,7 @@ import type { SystemContext } from '@/lib/context';
 import type { Transaction } from '@/lib/infra/db';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { nextSessionState } from '@/lib/core/session-state';
+import { createChildStream, quietChildren } from './child-stream';
 import { databaseNow, factsOf } from './internal';
 
 /**
@@ -11,7 +12,7 @@ import { databaseNow, factsOf } from './internal';
  */
 export async function startOrResumeSession(
   ctx: SystemContext & { readonly db: Transaction },
-  stream: Pick<Stream, 'id' | 'userId' | 'name' | 'playbackId' | 'profiles' | 'record'>,
+  stream: Pick<Stream, 'id' | 'userId' | 'name' | 'playbackId' | 'profiles' | 'record' | 'isActive'>,
 ): Promise<{ sessionId: string; resumed: boolean }> {
   const now = await databaseNow(ctx);
   const last = await ctx.db.session.findFirst({
@@ -26,6 +27,7 @@ export async function startOrResumeSession(
       return { sessionId: last.id, resumed: true };
     }
     await ctx.db.session.update({ where: { id: last.id }, data: { state: 'ended', endedAt: now } });
+    await quietChildren(ctx, stream.id);
   }
   const session = await ctx.db.session.create({
     data: {
@@ -38,5 +40,7 @@ export async function startOrResumeSession(
       createdAt: now,
     },
   });
+  // Active already when the stream is taken over from a node that died.
+  await createChildStream(ctx, session, stream.isActive);
   return { sessionId: session.id, resumed: false };
 }

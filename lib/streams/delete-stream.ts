@@ -5,7 +5,7 @@ import { notFound } from './internal';
 
 /**
  * Deletes a stream: it is not found any more, playback stops and the live role cuts a running publish
- * (specification §3, §4.1). The row stays, marked.
+ * (specification §3, §4.1). The row stays, marked, and so do those of its historic child-session objects.
  * @throws AppError `not_found`
  */
 export async function deleteStream(ctx: AccountContext, id: string): Promise<void> {
@@ -15,6 +15,10 @@ export async function deleteStream(ctx: AccountContext, id: string): Promise<voi
       data: { deletedAt: ctx.clock.now(), testPatternUntil: null },
     });
     if (count === 0) throw notFound();
+    await tx.db.stream.updateMany({
+      where: { parentId: id, userId: ctx.actor.userId, deletedAt: null },
+      data: { deletedAt: ctx.clock.now() },
+    });
     await recordAudit(tx, { action: 'stream.deleted', objectId: id });
     await notify(tx.db, 'stream_changed', id);
   });

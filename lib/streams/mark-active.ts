@@ -1,4 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
+import { activateSession } from '@/lib/sessions';
 import { emitStreamEvent, type PublishGuard } from './internal-live';
 
 /**
@@ -28,6 +29,7 @@ export async function markActive(
       },
     });
     if (!stream) return false;
+    await activateSession(tx, stream.id);
     await emitStreamEvent(tx, 'stream.started', stream);
     return true;
   });

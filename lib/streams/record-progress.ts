@@ -1,4 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
+import { Prisma } from '@/lib/generated/prisma/client';
 
 /** What one publish has received since the last report. */
 export interface Progress {
@@ -12,36 +13,37 @@ export interface Progress {
   readonly silentMs: number;
 }
 
+type Counted = readonly (Progress & { readonly id: string })[];
+
 /**
- * Adds progress to streams (all-time sums) and sessions, many at once: two statements whatever the number of streams.
- * `lastSeen` is counted back from the database's clock, so that the reconnect window does not depend on ours.
+ * Adds progress to streams (all-time sums), sessions and their child-session stream objects, many at once: two
+ * statements whatever the number of streams. `lastSeen` is counted back from the database's clock, so that the
+ * reconnect window does not depend on ours.
  */
 export async function recordProgress(ctx: SystemContext, progress: readonly Progress[]): Promise<void> {
   if (progress.length === 0) return;
-  const streamIds = progress.map((item) => item.streamId);
-  const sessionIds = progress.map((item) => item.sessionId);
-  const segments = progress.map((item) => item.sourceSegments);
-  const seconds = progress.map((item) => item.sourceSegmentsDuration);
-  const bytes = progress.map((item) => item.sourceBytes);
-  const silent = progress.map((item) => item.silentMs);
+  const parents = progress.map((item) => ({ ...item, id: item.streamId }));
+  // A child object has the id of its session.
+  const sessions = progress.map((item) => ({ ...item, id: item.sessionId }));
   await transact(ctx, async ({ db }) => {
-    await db.$executeRaw`
-      update "Stream" as target set
-        "lastSeen" = greatest(target."lastSeen", now() - p.silent * interval '1 millisecond'),
-        "sourceSegments" = target."sourceSegments" + p.segments,
-        "sourceSegmentsDuration" = target."sourceSegmentsDuration" + p.seconds,
-        "sourceBytes" = target."sourceBytes" + p.bytes
-      from unnest(${streamIds}::uuid[], ${segments}::int[], ${seconds}::float8[], ${bytes}::bigint[], ${silent}::float8[])
-        as p(id, segments, seconds, bytes, silent)
-      where target."id" = p.id`;
-    await db.$executeRaw`
-      update "Session" as target set
-        "lastSeen" = greatest(target."lastSeen", now() - p.silent * interval '1 millisecond'),
-        "sourceSegments" = target."sourceSegments" + p.segments,
-        "sourceSegmentsDuration" = target."sourceSegmentsDuration" + p.seconds,
-        "sourceBytes" = target."sourceBytes" + p.bytes
-      from unnest(${sessionIds}::uuid[], ${segments}::int[], ${seconds}::float8[], ${bytes}::bigint[], ${silent}::float8[])
-        as p(id, segments, seconds, bytes, silent)
-      where target."id" = p.id`;
+    await db.$executeRaw`update "Stream" as target ${additionOf([...parents, ...sessions])}`;
+    await db.$executeRaw`update "Session" as target ${additionOf(sessions)}`;
   });
+}
+
+function additionOf(items: Counted): Prisma.Sql {
+  const ids = items.map(({ id }) => id);
+  const segments = items.map(({ sourceSegments }) => sourceSegments);
+  const seconds = items.map(({ sourceSegmentsDuration }) => sourceSegmentsDuration);
+  const bytes = items.map(({ sourceBytes }) => sourceBytes);
+  const silent = items.map(({ silentMs }) => silentMs);
+  return Prisma.sql`
+    set
+      "lastSeen" = greatest(target."lastSeen", now() - p.silent * interval '1 millisecond'),
+      "sourceSegments" = target."sourceSegments" + p.segments,
+      "sourceSegmentsDuration" = target."sourceSegmentsDuration" + p.seconds,
+      "sourceBytes" = target."sourceBytes" + p.bytes
+    from unnest(${ids}::uuid[], ${segments}::int[], ${seconds}::float8[], ${bytes}::bigint[], ${silent}::float8[])
+      as p(id, segments, seconds, bytes, silent)
+    where target."id" = p.id`;
 }

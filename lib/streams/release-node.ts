@@ -13,7 +13,7 @@ export async function releaseNode(ctx: SystemContext, nodeId: string): Promise<n
 export async function releaseDeadNodes(ctx: SystemContext): Promise<number> {
   const { threshold } = await nodeAliveSince(ctx);
   return release(ctx, {
-    OR: [{ liveNode: { seenAt: { lt: threshold } } }, { isActive: true, liveNodeId: null }],
+    OR: [{ liveNode: { seenAt: { lt: threshold } } }, { isActive: true, liveNodeId: null, parentId: null }],
   });
 }
 

@@ -1,0 +1,44 @@
+import type { SystemContext } from '@/lib/context';
+import type { Transaction } from '@/lib/infra/db';
+import type { Session } from '@/lib/generated/prisma/client';
+import { newPlaybackId } from '@/lib/infra/ids';
+
+type Tx = SystemContext & { readonly db: Transaction };
+
+/**
+ * The historic child-session stream object of a new session (specification §2.1): same id, the session's
+ * configuration, a playback id of its own and no stream key, so that nobody can publish to it.
+ */
+export async function createChildStream(tx: Tx, session: Session, isActive: boolean): Promise<void> {
+  await tx.db.stream.create({
+    data: {
+      id: session.id,
+      userId: session.userId,
+      parentId: session.parentId,
+      name: session.name,
+      playbackId: newPlaybackId(),
+      profiles: session.profiles ?? [],
+      record: session.record,
+      isActive,
+      createdAt: session.createdAt,
+    },
+  });
+}
+
+/** The parent became active: so did the child object of the session that runs. */
+export async function activateSession(tx: Tx, streamId: string): Promise<void> {
+  const session = await tx.db.session.findFirst({
+    where: { parentId: streamId, state: 'live' },
+    select: { id: true },
+    orderBy: { createdAt: 'desc' },
+  });
+  if (session) await tx.db.stream.updateMany({ where: { id: session.id }, data: { isActive: true } });
+}
+
+/** No session of this parent runs (any more): no child object is active. */
+export async function quietChildren(ctx: SystemContext, streamId: string): Promise<void> {
+  await ctx.db.stream.updateMany({
+    where: { parentId: streamId, isActive: true },
+    data: { isActive: false },
+  });
+}
