@@ -13,7 +13,8 @@ export interface Endpoint extends EndpointAccess {
   readonly method: Method;
   /** Placeholders in braces, as in OpenAPI: `/api/stream/{id}`. */
   readonly path: `/api/${string}`;
-  readonly tag: 'Streams' | 'Webhooks' | 'Playback' | 'Account' | 'API keys' | 'Service';
+  readonly tag:
+    'Streams' | 'Sessions' | 'Multistream' | 'Webhooks' | 'Playback' | 'Account' | 'API keys' | 'Service';
   readonly summary: string;
   readonly description: string;
   readonly params?: z.ZodObject;

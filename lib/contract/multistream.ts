@@ -25,16 +25,22 @@ export const createdMultistreamTarget = multistreamTarget
 export type MultistreamTarget = z.output<typeof multistreamTarget>;
 export type CreatedMultistreamTarget = z.output<typeof createdMultistreamTarget>;
 
-export const createTargetBody = z.strictObject({
+/** What makes a target; also where a stream describes one on the spot. */
+export const targetSpec = z.strictObject({
   url: targetUrl.meta({ description: 'Where the platform takes streams, key included.' }),
   name: text(500).exactOptional().meta({ description: 'The host of url when left out.' }),
-  disabled: z.boolean().exactOptional(),
+});
+
+export type TargetSpec = z.output<typeof targetSpec>;
+
+export const createTargetBody = targetSpec.extend({
+  disabled: z.boolean().exactOptional().meta({ description: 'Nothing is sent while true.' }),
 });
 
 export const updateTargetBody = z.strictObject({
   name: text(500).exactOptional().meta({ description: 'An empty name is ignored.' }),
   url: targetUrl.exactOptional().meta({ description: 'In full: the saved one cannot be read back.' }),
-  disabled: z.boolean().exactOptional(),
+  disabled: z.boolean().exactOptional().meta({ description: 'Nothing is sent while true.' }),
 });
 
 export const listTargetsQuery = listQuery.extend({

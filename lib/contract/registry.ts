@@ -1,13 +1,16 @@
 import { signUp } from './account';
 import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from './api-key';
 import type { Endpoint } from './define-endpoint';
+import { createTarget, deleteTarget, getTarget, listTargets, updateTarget } from './multistream-endpoints';
 import { getPlayback } from './playback';
 import { getHealth, getOpenApi, listIngests } from './service';
 import {
+  addStreamTarget,
   createStream,
   deleteStream,
   getStream,
   listStreams,
+  removeStreamTarget,
   setStreamRecord,
   setTestPattern,
   terminateStream,
@@ -34,6 +37,13 @@ export const registry: readonly Endpoint[] = [
   setStreamRecord,
   deleteStream,
   terminateStream,
+  addStreamTarget,
+  removeStreamTarget,
+  createTarget,
+  listTargets,
+  getTarget,
+  updateTarget,
+  deleteTarget,
   createWebhook,
   listWebhooks,
   getWebhook,

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define-endpoint';
-import { idParams } from './primitives';
+import { idParams, uuid } from './primitives';
 import {
   createStreamBody,
   listStreamsQuery,
   setRecordBody,
   stream,
   streamReadOnlyFields,
+  targetReferenceInput,
   updateStreamBody,
 } from './stream';
 
@@ -161,6 +162,42 @@ export const terminateStream = defineEndpoint({
   status: 204,
   errors: [429],
   example: { params: { id } },
+});
+
+/** api-contract §10 and §13 decision 12. */
+export const addStreamTarget = defineEndpoint({
+  id: 'addStreamMultistreamTarget',
+  method: 'POST',
+  path: '/api/stream/{id}/create-multistream-target',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Add a multistream target to a stream',
+  description: 'Refers to a target of the account by `id`, or creates one by `spec`, and keeps the others.',
+  params: idParams,
+  body: targetReferenceInput,
+  status: 204,
+  errors: [],
+  example: {
+    params: { id },
+    body: { profile: 'source', spec: { url: 'rtmp://live.example.com/app/your-key' } },
+  },
+});
+
+/** api-contract §10 and §13 decision 12. */
+export const removeStreamTarget = defineEndpoint({
+  id: 'removeStreamMultistreamTarget',
+  method: 'DELETE',
+  path: '/api/stream/{id}/multistream/{targetId}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Remove a multistream target from a stream',
+  description: 'Removes every reference of the stream to the target; the target itself stays.',
+  params: idParams.extend({ targetId: uuid }),
+  status: 204,
+  errors: [],
+  example: { params: { id, targetId: '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55' } },
 });
 
 /** Dashboard only: the built-in test card. */

@@ -1,20 +1,45 @@
 import { z } from 'zod';
+import { creatorId, creatorIdInput } from './creator';
 import { listQuery } from './list-query';
+import { targetSpec } from './multistream';
 import { playbackId, text, timestamp, uuid } from './primitives';
 import { profiles } from './profile';
 
 const counter = z.number().min(0);
 
-/** A reference to a multistream target (specification §2.1). */
-export const targetReference = z
-  .strictObject({
-    id: uuid,
-    profile: text(64, 1).meta({ description: 'Name of a rendition; "source" is the unprocessed source.' }),
-    videoOnly: z.boolean().exactOptional(),
-  })
-  .meta({ id: 'TargetReference' });
+const referenceFields = {
+  profile: text(64, 1).meta({ description: 'Name of a rendition; "source" is the unprocessed source.' }),
+  videoOnly: z.boolean().exactOptional().meta({ description: 'Leaves the sound out.' }),
+};
 
-export type TargetReference = z.output<typeof targetReference>;
+/** A reference to a multistream target (specification §2.1). */
+const targetReference = z.object({ id: uuid, ...referenceFields }).meta({ id: 'TargetReference' });
+
+/** The same as it is written: of a target that exists, or of one that is made by this (api-contract §4.1). */
+export const targetReferenceInput = z.strictObject({
+  // No UUID is refused like any other id that names no target.
+  id: text(100, 1).exactOptional().meta({ description: 'A multistream target of the account.' }),
+  spec: targetSpec
+    .exactOptional()
+    .meta({ description: 'Instead of `id`: a multistream target to be created.' }),
+  ...referenceFields,
+});
+
+export type TargetReferenceInput = z.output<typeof targetReferenceInput>;
+
+const tag = z.union([text(500), z.number()]);
+const userTagsSchema = z.record(text(200, 1), z.union([tag, z.array(tag).max(100)]));
+
+/** Labels of the account holder's own (api-contract §4.1). */
+const userTags = userTagsSchema
+  .refine((tags) => JSON.stringify(tags).length <= 2_048, {
+    error: 'must not exceed 2048 characters as JSON',
+  })
+  .meta({ description: 'Own labels: strings, numbers and lists of these.' });
+
+export type UserTags = z.output<typeof userTagsSchema>;
+
+const playbackPolicy = z.strictObject({ type: z.literal('public') });
 
 /** The stream object (specification §2.1, api-contract §4.1). */
 export const stream = z
@@ -52,15 +77,21 @@ export const stream = z
       .meta({ description: 'What is wrong with the publish, in plain words.' }),
     lastTerminatedAt: timestamp.nullable(),
     parentId: uuid.exactOptional().meta({ description: 'Only on historic child-session stream objects.' }),
+    creatorId: creatorId.exactOptional(),
+    userTags: userTagsSchema.exactOptional(),
+    playbackPolicy: playbackPolicy.exactOptional(),
   })
   .meta({ id: 'Stream' });
 
 export type Stream = z.output<typeof stream>;
 
+/** Targets that one stream may be sent to. */
+export const maxTargets = 20;
+
 const multistream = z.strictObject({
   targets: z
-    .array(targetReference)
-    .max(20)
+    .array(targetReferenceInput)
+    .max(maxTargets)
     .default([])
     .meta({ description: 'Replaces the list as a whole.' }),
 });
@@ -70,6 +101,12 @@ const settable = {
   record: z.boolean().exactOptional(),
   suspended: z.boolean().exactOptional(),
   multistream: multistream.exactOptional(),
+  creatorId: creatorIdInput.exactOptional().meta({ description: 'Whom the stream was made for.' }),
+  userTags: userTags.exactOptional(),
+  playbackPolicy: playbackPolicy
+    .nullable()
+    .exactOptional()
+    .meta({ description: 'Who may watch: everybody who has the playback id.' }),
 };
 
 const name = text(500, 1);

@@ -12,17 +12,28 @@ export function profilesFault(profiles: readonly { readonly name: string }[]): s
   return null;
 }
 
-/** Why these references cannot be, beside the targets themselves: unknown rendition or repetition. */
+/** A wish to send a rendition somewhere: to a target that exists, or to one described on the spot. */
+export interface TargetWish {
+  readonly id?: string;
+  readonly spec?: object;
+  readonly profile: string;
+}
+
+/** Why these references cannot be, beside the targets themselves: unknown rendition or repetition (api-contract §2.2). */
 export function targetsFault(
-  targets: readonly { readonly id: string; readonly profile: string }[],
+  targets: readonly TargetWish[],
   profiles: readonly { readonly name: string }[],
 ): string | null {
   const available = [sourceProfile, ...profiles.map(({ name }) => name)];
   const seen = new Set<string>();
-  for (const { id, profile } of targets) {
+  for (const { id, spec, profile } of targets) {
+    if ((id === undefined) === (spec === undefined)) {
+      return 'multistream target must have either an "id" or a "spec"';
+    }
     if (!available.includes(profile)) {
       return `multistream target profile not found: "${profile}". available: ${JSON.stringify(available)}`;
     }
+    if (id === undefined) continue;
     const pair = JSON.stringify([id.toLowerCase(), profile]);
     if (seen.has(pair)) return 'multistream target {id,profile} must be unique';
     seen.add(pair);

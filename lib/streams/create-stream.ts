@@ -6,15 +6,18 @@ import type { createStream as endpoint } from '@/lib/contract/stream-endpoints';
 import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
 import { checkProfiles, checkTargets } from './internal';
 import { serializeStream } from './serialize';
+import { settingsColumns } from './settings-columns';
+import { replaceTargets } from './stream-targets';
 
 /**
  * Creates a parent stream with its key and playback id (specification §4.1).
- * @throws AppError `bad_request` (profiles, targets)
+ * @throws AppError `bad_request` (profiles, targets), `invalid` (url of a new target)
  */
 export async function createStream(ctx: AccountContext, body: BodyOf<typeof endpoint>): Promise<Stream> {
   const profiles = body.profiles ?? [];
   checkProfiles(profiles);
-  checkTargets(body.multistream?.targets ?? [], profiles);
+  const wishes = body.multistream?.targets ?? [];
+  checkTargets(wishes, profiles);
   const { userId, keyName } = ctx.actor;
   const id = newId();
   const streamKey = newStreamKey();
@@ -24,9 +27,7 @@ export async function createStream(ctx: AccountContext, body: BodyOf<typeof endp
         id,
         userId,
         name: body.name,
-        profiles,
-        record: body.record ?? false,
-        suspended: body.suspended ?? false,
+        ...settingsColumns(body),
         playbackId: newPlaybackId(),
         streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey),
         streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, userId }, streamKey),
@@ -34,7 +35,8 @@ export async function createStream(ctx: AccountContext, body: BodyOf<typeof endp
         createdAt: ctx.clock.now(),
       },
     });
+    const targets = wishes.length === 0 ? [] : await replaceTargets(tx, id, wishes);
     await recordAudit(tx, { action: 'stream.created', objectId: id });
-    return serializeStream(row, ctx.secrets);
+    return serializeStream({ ...row, targets }, ctx.secrets);
   });
 }

@@ -3,6 +3,7 @@ export { deleteStream } from './delete-stream';
 export { findPlayback } from './find-playback';
 export { getStream } from './get-stream';
 export { listStreams } from './list-streams';
+export { addTarget, removeTarget } from './stream-targets';
 export { setTestPattern } from './set-test-pattern';
 export { terminateStream } from './terminate-stream';
 export { setRecord, updateStream } from './update-stream';

@@ -3,7 +3,8 @@ import type { Stream } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { parkSession } from '@/lib/sessions';
 import { emitEvent } from '@/lib/webhooks';
-import { snapshot } from './snapshot';
+import { snapshot } from './serialize';
+import { targetsOf } from './stream-targets';
 
 type Tx = SystemContext & { readonly db: Transaction };
 
@@ -55,6 +56,6 @@ export async function emitStreamEvent(
     userId: stream.userId,
     streamId: stream.id,
     sequence: stream.eventSequence,
-    stream: snapshot(stream),
+    stream: snapshot({ ...stream, targets: await targetsOf(tx, stream.id) }),
   });
 }

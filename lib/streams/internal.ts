@@ -1,9 +1,13 @@
 import type { AccountContext } from '@/lib/context';
 import type { Profile } from '@/lib/contract/profile';
-import type { TargetReference } from '@/lib/contract/stream';
+import type { TargetReferenceInput } from '@/lib/contract/stream';
 import { AppError } from '@/lib/core/errors';
 import { profilesFault, targetsFault } from '@/lib/core/profile-rules';
 import type { Stream } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+
+/** The context of an account inside a transaction. */
+export type Tx = AccountContext & { readonly db: Transaction };
 
 export const notFound = () => new AppError('not_found', 'not found');
 
@@ -17,6 +21,17 @@ export async function streamOf(ctx: AccountContext, id: string): Promise<Stream>
   return stream;
 }
 
+/**
+ * The same, and nobody else changes this stream until the transaction ends.
+ * @throws AppError `not_found`
+ */
+export async function lockedStreamOf(tx: Tx, id: string): Promise<Stream> {
+  // Not FOR UPDATE: that would keep the live role from writing sessions of the stream.
+  await tx.db.$queryRaw`
+    select 1 from "Stream" where "id" = ${id}::uuid and "userId" = ${tx.actor.userId}::uuid for no key update`;
+  return streamOf(tx, id);
+}
+
 /** @throws AppError `bad_request` */
 export function checkProfiles(profiles: readonly Profile[]): void {
   const fault = profilesFault(profiles);
@@ -24,12 +39,13 @@ export function checkProfiles(profiles: readonly Profile[]): void {
 }
 
 /**
- * References must name renditions of the stream and targets of the account.
+ * References must name renditions of the stream, each pair of target and rendition once.
  * @throws AppError `bad_request`
  */
-export function checkTargets(targets: readonly TargetReference[], profiles: readonly Profile[]): void {
+export function checkTargets(
+  targets: readonly Pick<TargetReferenceInput, 'id' | 'spec' | 'profile'>[],
+  profiles: readonly Profile[],
+): void {
   const fault = targetsFault(targets, profiles);
   if (fault) throw new AppError('bad_request', fault);
-  const [first] = targets;
-  if (first) throw new AppError('bad_request', `multistream target not found: "${first.id}"`);
 }

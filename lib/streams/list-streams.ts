@@ -5,7 +5,7 @@ import type { listStreams as endpoint } from '@/lib/contract/stream-endpoints';
 import { cursorAfter, parseListQuery, saysYes } from '@/lib/core/list-query';
 import { conditionsOf, filterConditionsOf, orderByOf } from '@/lib/core/list-where';
 import type { Prisma } from '@/lib/generated/prisma/client';
-import { serializeStream } from './serialize';
+import { serializeStream, withTargets } from './serialize';
 
 const defaultOrder = 'lastSeen-true,createdAt-true';
 
@@ -30,6 +30,7 @@ export async function listStreams(
     orderBy: orderByOf(request.order),
     // One more than asked for tells whether another page exists.
     take: request.limit + 1,
+    include: withTargets,
   });
   const page = rows.slice(0, request.limit);
   const last = page.at(-1);

@@ -1,10 +1,25 @@
+import type { CreatorId } from '@/lib/contract/creator';
 import type { Profile } from '@/lib/contract/profile';
-import type { Stream as StreamObject } from '@/lib/contract/stream';
-import type { Stream } from '@/lib/generated/prisma/client';
+import type { Stream as StreamObject, UserTags } from '@/lib/contract/stream';
+import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
 import type { Secrets } from '@/lib/infra/secrets';
 
+/** What to read with a stream's row, so that its object can be made. */
+export const withTargets = { targets: { orderBy: { position: 'asc' } } } as const;
+
+export type StreamWithTargets = Stream & { readonly targets: readonly StreamTarget[] };
+
 /** The stream object for its owner (specification §2.1), stream key included. */
-export function serializeStream(row: Stream, secrets: Secrets): StreamObject {
+export function serializeStream(row: StreamWithTargets, secrets: Secrets): StreamObject {
+  return {
+    ...snapshot(row),
+    ...(row.streamKeySealed === null ? {} : { streamKey: openStreamKey(row, row.streamKeySealed, secrets) }),
+    ...(row.parentId === null ? {} : { parentId: row.parentId }),
+  };
+}
+
+/** The stream object as events carry it: every field by name, and never the stream key. */
+export function snapshot(row: StreamWithTargets): Omit<StreamObject, 'streamKey' | 'parentId'> {
   return {
     id: row.id,
     kind: 'stream',
@@ -12,14 +27,13 @@ export function serializeStream(row: Stream, secrets: Secrets): StreamObject {
     name: row.name,
     createdAt: row.createdAt.getTime(),
     ...(row.createdByKeyName === null ? {} : { createdByTokenName: row.createdByKeyName }),
-    ...(row.streamKeySealed === null ? {} : { streamKey: openStreamKey(row, row.streamKeySealed, secrets) }),
     playbackId: row.playbackId,
     profiles: profilesOf(row),
     isActive: row.isActive,
     lastSeen: row.lastSeen?.getTime() ?? 0,
     record: row.record,
     suspended: row.suspended,
-    multistream: { targets: [] },
+    multistream: { targets: row.targets.map(referenceOf) },
     sourceSegments: row.sourceSegments,
     transcodedSegments: row.transcodedSegments,
     sourceSegmentsDuration: row.sourceSegmentsDuration,
@@ -29,13 +43,26 @@ export function serializeStream(row: Stream, secrets: Secrets): StreamObject {
     isHealthy: row.isHealthy,
     issues: row.issues.length > 0 ? row.issues : null,
     lastTerminatedAt: row.lastTerminatedAt?.getTime() ?? null,
-    ...(row.parentId === null ? {} : { parentId: row.parentId }),
+    ...labelsOf(row),
   };
 }
 
 /** The renditions as stored: they were checked on the way in. */
 export function profilesOf(row: Pick<Stream, 'profiles'>): Profile[] {
   return row.profiles as unknown as Profile[];
+}
+
+function referenceOf({ targetId, profile, videoOnly }: StreamTarget) {
+  return { id: targetId, profile, ...(videoOnly ? { videoOnly } : {}) };
+}
+
+/** What the account holder wrote on the stream; absent where nothing was. */
+function labelsOf(row: Stream): Pick<StreamObject, 'creatorId' | 'userTags' | 'playbackPolicy'> {
+  return {
+    ...(row.creatorId === null ? {} : { creatorId: row.creatorId as unknown as CreatorId }),
+    ...(row.userTags === null ? {} : { userTags: row.userTags as unknown as UserTags }),
+    ...(row.playbackPolicy === null ? {} : { playbackPolicy: { type: 'public' } }),
+  };
 }
 
 function openStreamKey(row: Stream, sealed: Uint8Array, secrets: Secrets): string {

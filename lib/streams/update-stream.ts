@@ -5,31 +5,32 @@ import type { updateStream as endpoint } from '@/lib/contract/stream-endpoints';
 import { AppError } from '@/lib/core/errors';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
-import { checkProfiles, checkTargets, notFound, streamOf } from './internal';
+import { checkProfiles, checkTargets, lockedStreamOf, notFound, streamOf, type Tx } from './internal';
 import { profilesOf } from './serialize';
+import { settingsColumns } from './settings-columns';
+import { replaceTargets, targetsOf, wishesOf } from './stream-targets';
 
 /**
  * Changes what the body names and keeps the rest (specification §4.1). The live role hears of it when the
  * transaction commits, and cuts a publish that was suspended.
- * @throws AppError `not_found`, `bad_request` (child-session object, profiles, targets)
+ * @throws AppError `not_found`, `bad_request` (child-session object, profiles, targets), `invalid` (url of a target)
  */
 export async function updateStream(
   ctx: AccountContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const stream = await streamOf(tx, id);
+    const stream = await lockedStreamOf(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't patch stream session");
-    const { name, record, suspended, multistream } = change;
-    const profiles = change.profiles ?? undefined;
-    if (profiles) checkProfiles(profiles);
-    checkTargets(multistream?.targets ?? [], profiles ?? profilesOf(stream));
-    await writeChange(tx, id, {
-      ...(name === undefined ? {} : { name }),
-      ...(record === undefined ? {} : { record }),
-      ...(suspended === undefined ? {} : { suspended }),
-      ...(profiles ? { profiles } : {}),
-    });
+    const targets = change.multistream?.targets;
+    if (change.profiles) checkProfiles(change.profiles);
+    // Also the references that stay: a rendition that is sent somewhere cannot be taken away unnoticed.
+    if (targets ?? change.profiles) {
+      const profiles = change.profiles ?? profilesOf(stream);
+      checkTargets(targets ?? wishesOf(await targetsOf(tx, id)), profiles);
+    }
+    if (targets) await replaceTargets(tx, id, targets);
+    await writeChange(tx, id, settingsColumns(change), targets !== undefined);
   });
 }
 
@@ -48,13 +49,19 @@ export async function setRecord(
   });
 }
 
-type Tx = Parameters<Parameters<typeof transact<AccountContext['actor'], void>>[1]>[0];
-
-async function writeChange(tx: Tx, id: string, data: Prisma.StreamUpdateManyMutationInput): Promise<void> {
-  if (Object.keys(data).length === 0) return;
-  const where = { id, userId: tx.actor.userId, deletedAt: null };
-  const { count } = await tx.db.stream.updateMany({ where, data });
-  if (count === 0) throw notFound();
+async function writeChange(
+  tx: Tx,
+  id: string,
+  data: Prisma.StreamUpdateManyMutationInput,
+  targetsChanged = false,
+): Promise<void> {
+  const columns = Object.keys(data).length > 0;
+  if (columns) {
+    const where = { id, userId: tx.actor.userId, deletedAt: null };
+    const { count } = await tx.db.stream.updateMany({ where, data });
+    if (count === 0) throw notFound();
+  }
+  if (!columns && !targetsChanged) return;
   await recordAudit(tx, { action: 'stream.updated', objectId: id });
   await notify(tx.db, 'stream_changed', id);
 }

@@ -1,0 +1,12 @@
+import { deleteTarget, getTarget, updateTarget } from '@/lib/contract/multistream-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as multistream from '@/lib/multistream';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(getTarget, ({ ctx, params }) => multistream.getTarget(ctx, params.id)),
+  route(updateTarget, ({ ctx, params, body }) =>
+    multistream.updateTarget(ctx, { id: params.id, change: body }),
+  ),
+  route(deleteTarget, ({ ctx, params }) => multistream.deleteTarget(ctx, params.id)),
+);

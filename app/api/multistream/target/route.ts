@@ -1,0 +1,9 @@
+import { createTarget, listTargets } from '@/lib/contract/multistream-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as multistream from '@/lib/multistream';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(listTargets, ({ ctx, query }) => multistream.listTargets(ctx, query)),
+  route(createTarget, ({ ctx, body }) => multistream.createTarget(ctx, body)),
+);

@@ -1,0 +1,8 @@
+import { removeStreamTarget } from '@/lib/contract/stream-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import { removeTarget } from '@/lib/streams';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(removeStreamTarget, ({ ctx, params }) => removeTarget(ctx, params)),
+);

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define-endpoint';
+import {
+  createdMultistreamTarget,
+  createTargetBody,
+  listTargetsQuery,
+  multistreamTarget,
+  targetReadOnlyFields,
+  updateTargetBody,
+} from './multistream';
+import { idParams } from './primitives';
+
+const id = '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55';
+const url = 'rtmp://live.example.com/app/your-key';
+
+const targetExample = {
+  id,
+  userId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
+  name: 'live.example.com',
+  disabled: false,
+  createdAt: 1_767_225_600_000,
+};
+
+/** Specification §4.3. */
+export const createTarget = defineEndpoint({
+  id: 'createMultistreamTarget',
+  method: 'POST',
+  path: '/api/multistream/target',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  summary: 'Create a multistream target',
+  description:
+    'A third-party destination. Nothing is sent to it until a stream refers to it. Its url is in this answer and nowhere else.',
+  body: createTargetBody,
+  readOnlyFields: targetReadOnlyFields,
+  response: createdMultistreamTarget,
+  status: 201,
+  errors: [],
+  example: { body: { url }, response: { ...targetExample, url } },
+});
+
+/** Specification §4.3. */
+export const listTargets = defineEndpoint({
+  id: 'listMultistreamTargets',
+  method: 'GET',
+  path: '/api/multistream/target',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  summary: 'List multistream targets',
+  description: 'Targets of the account, in the order of their ids, without their urls.',
+  query: listTargetsQuery,
+  response: z.array(multistreamTarget),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: { response: [targetExample] },
+});
+
+/** api-contract §13 decision 12. */
+export const getTarget = defineEndpoint({
+  id: 'getMultistreamTarget',
+  method: 'GET',
+  path: '/api/multistream/target/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  summary: 'Retrieve a multistream target',
+  description: 'One target of the account, without its url.',
+  params: idParams,
+  response: multistreamTarget,
+  status: 200,
+  errors: [],
+  example: { params: { id }, response: targetExample },
+});
+
+/** Specification §4.3. */
+export const updateTarget = defineEndpoint({
+  id: 'updateMultistreamTarget',
+  method: 'PATCH',
+  path: '/api/multistream/target/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  summary: 'Change a multistream target',
+  description: 'Changes what the body names; a field left out keeps its value.',
+  params: idParams,
+  body: updateTargetBody,
+  readOnlyFields: targetReadOnlyFields,
+  status: 204,
+  errors: [],
+  example: { params: { id }, body: { disabled: true } },
+});
+
+/** Specification §4.3. */
+export const deleteTarget = defineEndpoint({
+  id: 'deleteMultistreamTarget',
+  method: 'DELETE',
+  path: '/api/multistream/target/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  summary: 'Delete a multistream target',
+  description: 'References to it in streams are to be removed before: otherwise 409, naming the streams.',
+  params: idParams,
+  status: 204,
+  errors: [409],
+  example: { params: { id } },
+});

@@ -1,0 +1,47 @@
+import type { TargetReferenceInput } from '@/lib/contract/stream';
+import { AppError } from '@/lib/core/errors';
+import { fits } from '@/lib/core/list-field';
+import { insertTarget } from './insert-target';
+import type { Tx } from './internal';
+
+/** A reference of a stream, to a target that exists. */
+export interface ResolvedReference {
+  readonly targetId: string;
+  readonly profile: string;
+  readonly videoOnly: boolean;
+}
+
+/**
+ * Turns references as callers write them into references to targets of the account, in their order. Those with a
+ * `spec` create their target here. The targets named by `id` cannot be deleted until the transaction ends.
+ * @param pathOf name of the item at an index in what the caller sent, for sentences of refusals
+ * @throws AppError `bad_request` for a target that is missing, deleted or foreign, `invalid` (url)
+ */
+export async function resolveReferences(
+  tx: Tx,
+  wishes: readonly TargetReferenceInput[],
+  pathOf: (index: number) => string,
+): Promise<ResolvedReference[]> {
+  const ids = wishes.flatMap(({ id }) => (id === undefined ? [] : [id.toLowerCase()]));
+  const known = await holdTargets(tx, ids);
+  const references: ResolvedReference[] = [];
+  for (const [index, { id, spec, profile, videoOnly = false }] of wishes.entries()) {
+    const targetId = spec ? (await insertTarget(tx, spec, `${pathOf(index)}spec.url`)).id : id?.toLowerCase();
+    if (targetId === undefined || (!spec && !known.has(targetId))) {
+      throw new AppError('bad_request', `multistream target not found: "${id ?? ''}"`);
+    }
+    references.push({ targetId, profile, videoOnly });
+  }
+  return references;
+}
+
+/** The ones that exist and are the actor's, locked against deletion; always in the same order, against deadlocks. */
+async function holdTargets(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const uuids = ids.filter((id) => fits('uuid', id));
+  if (uuids.length === 0) return new Set();
+  const rows = await tx.db.$queryRaw<{ id: string }[]>`
+    select "id" from "MultistreamTarget"
+    where "id" = any(${uuids}::uuid[]) and "userId" = ${tx.actor.userId}::uuid and "deletedAt" is null
+    order by "id" for share`;
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,13 @@
+import type { MultistreamTarget as TargetObject } from '@/lib/contract/multistream';
+import type { MultistreamTarget } from '@/lib/generated/prisma/client';
+
+/** The target as it is read (specification §2.5): its url is never in it. */
+export function serializeTarget(row: MultistreamTarget): TargetObject {
+  return {
+    id: row.id,
+    userId: row.userId,
+    name: row.name,
+    disabled: row.disabled,
+    createdAt: row.createdAt.getTime(),
+  };
+}

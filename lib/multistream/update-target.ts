@@ -1,0 +1,43 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { updateTarget as endpoint } from '@/lib/contract/multistream-endpoints';
+import { notify } from '@/lib/infra/notifications';
+import { checkUrl, notFound, targetOf, type Tx } from './internal';
+
+/**
+ * Changes what the body names and keeps the rest; an empty name keeps the old one (specification §4.3,
+ * api-contract §4.5). The live role hears of it for every stream that refers to the target.
+ * @throws AppError `not_found`, `invalid` (url)
+ */
+export async function updateTarget(
+  ctx: AccountContext,
+  { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
+): Promise<void> {
+  const { name, url, disabled } = change;
+  const { userId } = ctx.actor;
+  await transact(ctx, async (tx) => {
+    await targetOf(tx, id);
+    if (url !== undefined) checkUrl(tx, url, 'url');
+    const data = {
+      ...(name ? { name } : {}),
+      ...(disabled === undefined ? {} : { disabled }),
+      ...(url === undefined ? {} : { urlSealed: ctx.secrets.seal({ kind: 'target-url', id, userId }, url) }),
+    };
+    if (Object.keys(data).length === 0) return;
+    const where = { id, userId, deletedAt: null };
+    const { count } = await tx.db.multistreamTarget.updateMany({ where, data });
+    if (count === 0) throw notFound();
+    await recordAudit(tx, { action: 'target.updated', objectId: id });
+    await tellStreams(tx, id);
+  });
+}
+
+async function tellStreams(tx: Tx, targetId: string): Promise<void> {
+  const references = await tx.db.streamTarget.findMany({
+    where: { targetId, stream: { deletedAt: null } },
+    select: { streamId: true },
+    distinct: ['streamId'],
+  });
+  for (const { streamId } of references) await notify(tx.db, 'stream_changed', streamId);
+}
