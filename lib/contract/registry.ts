@@ -4,6 +4,7 @@ import type { Endpoint } from './define-endpoint';
 import { createTarget, deleteTarget, getTarget, listTargets, updateTarget } from './multistream-endpoints';
 import { getPlayback } from './playback';
 import { getHealth, getOpenApi, listIngests } from './service';
+import { getSession, listSessions, listStreamSessions } from './session-endpoints';
 import {
   addStreamTarget,
   createStream,
@@ -39,6 +40,9 @@ export const registry: readonly Endpoint[] = [
   terminateStream,
   addStreamTarget,
   removeStreamTarget,
+  listStreamSessions,
+  listSessions,
+  getSession,
   createTarget,
   listTargets,
   getTarget,

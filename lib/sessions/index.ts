@@ -1,4 +1,6 @@
 export { activateSession } from './child-stream';
 export { endExpiredSessions } from './end-expired-sessions';
+export { getSession } from './get-session';
+export { listSessions, listStreamSessions } from './list-sessions';
 export { parkSession } from './park-session';
 export { startOrResumeSession } from './start-or-resume';

@@ -1,0 +1,81 @@
+import type { AccountContext } from '@/lib/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import { sessionListFields, type Session } from '@/lib/contract/session';
+import type { listSessions as all, listStreamSessions as ofStream } from '@/lib/contract/session-endpoints';
+import { AppError } from '@/lib/core/errors';
+import { fits } from '@/lib/core/list-field';
+import { cursorAfter, parseListQuery, type RawListQuery } from '@/lib/core/list-query';
+import { conditionsOf, filterConditionsOf, orderByOf } from '@/lib/core/list-where';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { serializeSession } from './serialize';
+
+const defaultOrder = 'lastSeen-true,createdAt-true';
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * One page of the account's sessions (specification §4.2, api-contract §2.1).
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listSessions(ctx: AccountContext, query: QueryOf<typeof all>): Promise<Page<Session>> {
+  const { parentId } = query;
+  if (!parentId) return listWhere(ctx, {}, query);
+  // What is no id is the parent of nothing.
+  return listWhere(ctx, { parentId: fits('uuid', parentId) ? parentId : nobody }, query);
+}
+
+/**
+ * Sessions of one stream that received media; `record` leaves the recorded ones (1, true) or the others (0, false)
+ * (specification §4.2, api-contract §5.2).
+ * @throws AppError `not_found` when the stream is missing, deleted or foreign, and those of listSessions
+ */
+export async function listStreamSessions(
+  ctx: AccountContext,
+  streamId: string,
+  query: QueryOf<typeof ofStream>,
+): Promise<Page<Session>> {
+  const stream = await ctx.db.stream.findFirst({
+    where: { id: streamId, userId: ctx.actor.userId, deletedAt: null },
+    select: { id: true },
+  });
+  if (!stream) throw new AppError('not_found', 'not found');
+  const record = recordOf(query.record);
+  return listWhere(
+    ctx,
+    {
+      parentId: streamId,
+      lastSeen: { not: null },
+      sourceSegmentsDuration: { gt: 0 },
+      ...(record === null ? {} : { record }),
+    },
+    query,
+  );
+}
+
+async function listWhere(
+  ctx: AccountContext,
+  narrower: Prisma.SessionWhereInput,
+  query: RawListQuery,
+): Promise<Page<Session>> {
+  const request = parseListQuery(query, sessionListFields, defaultOrder);
+  const scope = { ...narrower, userId: ctx.actor.userId };
+  const rows = await ctx.db.session.findMany({
+    where: { ...scope, AND: conditionsOf(request) },
+    orderBy: orderByOf(request.order),
+    // One more than asked for tells whether another page exists.
+    take: request.limit + 1,
+  });
+  const page = rows.slice(0, request.limit);
+  const last = page.at(-1);
+  return {
+    items: page.map(serializeSession),
+    nextCursor: last && rows.length > page.length ? cursorAfter(last, request.order) : null,
+    total: request.count
+      ? await ctx.db.session.count({ where: { ...scope, AND: filterConditionsOf(request) } })
+      : null,
+  };
+}
+
+function recordOf(value: string | undefined): boolean | null {
+  if (value === '1' || value === 'true') return true;
+  return value === '0' || value === 'false' ? false : null;
+}
