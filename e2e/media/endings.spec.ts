@@ -1,0 +1,110 @@
+import { expect, test } from '@playwright/test';
+import { Encoder, sourceFile } from './testing/encoder';
+import { eventsOf, hlsUrl, Owner, processOf, rtmpUrl, sessionsOf, statusOf, until } from './testing/service';
+
+let owner: Owner;
+let source: string;
+const encoders: Encoder[] = [];
+
+test.beforeAll(async () => {
+  [owner, source] = await Promise.all([Owner.create(), sourceFile()]);
+});
+test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
+
+function publish(streamKey: string): Encoder {
+  const encoder = new Encoder(source, rtmpUrl(streamKey));
+  encoders.push(encoder);
+  return encoder;
+}
+
+async function live() {
+  const stream = await owner.newStream();
+  const encoder = publish(stream.streamKey);
+  await owner.untilActive(stream.id, true, 10_000);
+  return { stream, encoder };
+}
+
+const pair = ['stream.started', 'stream.idle'];
+
+test('an encoder that is killed leaves the stream idle within 15 s', async () => {
+  const { stream, encoder } = await live();
+  await encoder.kill();
+  await until(async () => (await statusOf(hlsUrl(stream.playbackId))) === 200, 500);
+  expect(await owner.untilActive(stream.id, false, 15_000)).toBeGreaterThan(4_000);
+  expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
+  expect(await eventsOf(stream.id)).toEqual(pair);
+});
+
+test('an encoder that freezes with its connection open leaves it idle within 15 s', async () => {
+  const { stream, encoder } = await live();
+  encoder.freeze();
+  await owner.untilActive(stream.id, false, 15_000);
+  expect(await eventsOf(stream.id)).toEqual(pair);
+});
+
+test('an encoder that comes back continues playlist and session, without an event', async () => {
+  const { stream, encoder } = await live();
+  await encoder.kill();
+  publish(stream.streamKey);
+  const playlist = async () => (await fetch(hlsUrl(stream.playbackId, 'source/index.m3u8'))).text();
+  await until(async () => (await playlist()).includes('#EXT-X-DISCONTINUITY\n'), 10_000);
+  expect(await eventsOf(stream.id)).toEqual(['stream.started']);
+  expect(await sessionsOf(stream.id)).toHaveLength(1);
+  expect(await owner.stream(stream.id)).toMatchObject({ isActive: true });
+});
+
+for (const [name, act] of [
+  ['suspended', (id: string) => owner.request('PATCH', `/api/stream/${id}`, { suspended: true })],
+  ['terminated', (id: string) => owner.request('DELETE', `/api/stream/${id}/terminate`)],
+] as const) {
+  test(`a stream that is ${name} is cut within 2 s`, async () => {
+    const { stream, encoder } = await live();
+    expect((await act(stream.id)).ok).toBe(true);
+    await owner.untilActive(stream.id, false, 2_000);
+    expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
+    await encoder.ended();
+    expect(await eventsOf(stream.id)).toEqual(pair);
+  });
+}
+
+test('a stream that is deleted is cut within 2 s', async () => {
+  const { stream, encoder } = await live();
+  expect((await owner.request('DELETE', `/api/stream/${stream.id}`)).ok).toBe(true);
+  await until(async () => (await statusOf(hlsUrl(stream.playbackId))) === 404, 2_000);
+  await until(() => Promise.resolve(!encoder.running), 2_000);
+  await until(async () => (await eventsOf(stream.id)).length === 2, 2_000);
+  expect(await eventsOf(stream.id)).toEqual(pair);
+});
+
+test('a killed live process is back, and its encoder continues the same session', async () => {
+  const { stream, encoder } = await live();
+  const abandoned = await live();
+  process.kill(processOf('live'), 'SIGKILL');
+  await encoder.ended();
+  await abandoned.encoder.ended();
+
+  // As an encoder does: again and again until somebody listens.
+  await expect(async () => {
+    const again = publish(stream.streamKey);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(again.running).toBe(true);
+  }).toPass({ timeout: 15_000 });
+  await until(async () => (await eventsOf(stream.id)).length === 3, 15_000);
+  expect(await eventsOf(stream.id)).toEqual([...pair, 'stream.started']);
+  expect(await owner.stream(stream.id)).toMatchObject({ isActive: true });
+  expect(await sessionsOf(stream.id)).toHaveLength(1);
+  expect(await statusOf(hlsUrl(stream.playbackId))).toBe(200);
+
+  expect(await owner.stream(abandoned.stream.id)).toMatchObject({ isActive: false });
+  expect(await eventsOf(abandoned.stream.id)).toEqual(pair);
+});
+
+test('a killed origin is back, and the stream goes on', async () => {
+  const { stream, encoder } = await live();
+  process.kill(processOf('origin'), 'SIGKILL');
+  await until(async () => {
+    return (await statusOf(hlsUrl(stream.playbackId)).catch(() => 0)) === 200;
+  }, 10_000);
+  expect(encoder.running).toBe(true);
+  expect(await eventsOf(stream.id)).toEqual(['stream.started']);
+});

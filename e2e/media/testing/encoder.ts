@@ -1,0 +1,95 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** H.264 and AAC, a keyframe each 2 s; made once a run. */
+export async function sourceFile(): Promise<string> {
+  const file = join(tmpdir(), 'media-test-source.mp4');
+  if (existsSync(file)) return file;
+  const making = join(tmpdir(), `media-test-${process.pid}.mp4`);
+  await run('ffmpeg', [
+    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30'],
+    ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-t', '20', '-pix_fmt', 'yuv420p'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-keyint_min', '60', '-sc_threshold', '0'],
+    ...['-c:a', 'aac', making],
+  ]);
+  await rename(making, file);
+  return file;
+}
+
+/** A real encoder publishing in real time, over and over the same file. */
+export class Encoder {
+  readonly #child: ChildProcess;
+  readonly #exit: Promise<unknown>;
+  #said = '';
+
+  constructor(source: string, url: string, output: readonly string[] = ['-c', 'copy']) {
+    const args = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', source, ...output, '-f', 'flv', url];
+    this.#child = spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#child.stderr?.on('data', (text: Buffer) => (this.#said += text.toString()));
+    this.#exit = once(this.#child, 'exit');
+  }
+
+  /** What it complained about. */
+  get said(): string {
+    return this.#said;
+  }
+
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Resolves when it has ended by itself. */
+  async ended(): Promise<void> {
+    if (this.running) await this.#exit;
+  }
+
+  /** Says goodbye, as a person who presses "stop". */
+  async stop(): Promise<void> {
+    this.#child.kill('SIGINT');
+    await this.ended();
+  }
+
+  /** Vanishes without a word. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended();
+  }
+
+  /** Keeps its connection open and sends nothing. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+}
+
+export interface ProbedStream {
+  readonly codec_name: string;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** What an independent player finds at an address. */
+export async function probe(url: string): Promise<ProbedStream[]> {
+  const { stdout } = await run('ffprobe', [
+    ...['-v', 'error', '-show_entries', 'stream=codec_name,width,height', '-of', 'json'],
+    url,
+  ]);
+  return (JSON.parse(stdout) as { streams: ProbedStream[] }).streams;
+}
+
+/** Decodes `seconds` of what an address plays; complaints of the decoder, normally none. */
+export async function complaintsOfDecoder(url: string, seconds: number): Promise<string> {
+  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', url, '-t', `${seconds}`, '-f', 'null', '-']);
+  // ffmpeg 5 reads the init segment anew with every reload of a live playlist, and wonders about it.
+  const itsOwn = /duplicated MOOV Atom|Last message repeated/;
+  return stderr
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !itsOwn.test(line))
+    .join('\n');
+}

@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from '@playwright/test';
+import { Client } from 'pg';
+import type { Stream } from '@/lib/contract/stream';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..', '..');
+
+function setting(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run these tests through npm test`);
+  return value;
+}
+
+export const hlsUrl = (playbackId: string, file = 'index.m3u8'): string =>
+  `${setting('CDN_URL')}/hls/${playbackId}/${file}`;
+
+export const rtmpUrl = (streamKey: string): string => `${setting('RTMP_URL')}/${streamKey}`;
+
+/** Runs a command of the operator's tool and returns what it prints. */
+async function cli(...args: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [join(root, 'scripts', 'bootstrap.mjs'), 'cli', ...args]);
+  return stdout.trim();
+}
+
+/** Someone with an account and a key, speaking to the API as any client would. */
+export class Owner {
+  readonly #key: string;
+
+  private constructor(key: string) {
+    this.#key = key;
+  }
+
+  static async create(): Promise<Owner> {
+    const email = `media-${process.pid}-${Date.now()}@example.com`;
+    await cli('account:create', '--email', email, '--password', 'correct horse battery staple');
+    return new Owner(await cli('key:create', '--email', email, '--name', 'media tests'));
+  }
+
+  async request(method: string, path: string, body?: object): Promise<Response> {
+    return fetch(`${setting('BASE_URL')}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${this.#key}`, 'Content-Type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  }
+
+  async newStream(fields: object = {}): Promise<Stream & { streamKey: string }> {
+    const response = await this.request('POST', '/api/stream', { name: 'Media test', ...fields });
+    expect(response.status).toBe(201);
+    return (await response.json()) as Stream & { streamKey: string };
+  }
+
+  async stream(id: string): Promise<Stream> {
+    const response = await this.request('GET', `/api/stream/${id}`);
+    expect(response.status).toBe(200);
+    return (await response.json()) as Stream;
+  }
+
+  /** Waits until the stream is active, or is not; returns the milliseconds that took. */
+  async untilActive(id: string, wanted: boolean, timeoutMs: number): Promise<number> {
+    return until(async () => (await this.stream(id)).isActive === wanted, timeoutMs);
+  }
+}
+
+/** Asks every 50 ms. @returns milliseconds until `condition` held; fails the test after `timeoutMs` */
+export async function until(condition: () => Promise<boolean>, timeoutMs: number): Promise<number> {
+  const begin = performance.now();
+  await expect.poll(condition, { intervals: [50], timeout: timeoutMs }).toBe(true);
+  return performance.now() - begin;
+}
+
+export async function statusOf(url: string): Promise<number> {
+  const response = await fetch(url);
+  await response.body?.cancel();
+  return response.status;
+}
+
+async function query<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
+  const client = new Client({ connectionString: setting('DATABASE_URL') });
+  await client.connect();
+  try {
+    return (await client.query(sql, [...values])).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Names of a stream's events in their order. */
+export async function eventsOf(streamId: string): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    'select "name" from "Event" where "streamId" = $1 order by "sequence"',
+    [streamId],
+  );
+  return rows.map(({ name }) => name);
+}
+
+export interface SessionRow {
+  readonly id: string;
+  readonly state: string;
+  readonly sourceSegments: number;
+}
+
+export const sessionsOf = (streamId: string): Promise<SessionRow[]> =>
+  query('select "id", "state", "sourceSegments" from "Session" where "parentId" = $1', [streamId]);
+
+/** Asks for the test card as the dashboard does. */
+export async function askForTestPattern(streamId: string, seconds: number): Promise<void> {
+  await query(`update "Stream" set "testPatternUntil" = now() + $2 * interval '1 second' where "id" = $1`, [
+    streamId,
+    seconds,
+  ]);
+  await query(`select pg_notify('stream_changed', $1)`, [streamId]);
+}
+
+/** The process of one role of the service under test, found by its command line and its data folder. */
+export function processOf(role: 'live' | 'origin' | 'jobs'): number {
+  const dataDir = setting('DATA_DIR');
+  const found = readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      if (words.at(-2) !== role || !words.some((word) => word.endsWith('media-worker.js'))) return false;
+      return readFileSync(`/proc/${name}/environ`, 'utf8').split('\0').includes(`DATA_DIR=${dataDir}`);
+    } catch {
+      return false; // gone meanwhile, or somebody else's
+    }
+  });
+  expect(found).toHaveLength(1);
+  return Number(found[0]);
+}
