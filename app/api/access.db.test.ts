@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { formatApiKey } from '@/lib/core/api-key-format';
 import { newKeyBody } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
+import { fillPath, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, cookieOf, endpoints, openTestApi } from './testing/test-api';
 
 /** Generated from the registry: who may call what (specification §5, table of reliability §2). */
@@ -14,22 +15,27 @@ const page = 'https://page.example';
 const stream = (await (
   await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'of the owner' } })
 ).json()) as { id: string };
-const ownedKey = await owner.newKey();
 
 const corsKey = (await owner.newKey({ allowedOrigins: [page] })).secret;
 const anyOriginKey = (await owner.newKey({ allowedOrigins: ['*'] })).secret;
 const fullCorsKey = (await owner.newKey({ allowedOrigins: [page], fullAccess: true })).secret;
 const backendFullKey = (await owner.newKey({ fullAccess: true })).secret;
 
-/** The endpoint's path with an id of the owner, and a body that would be valid. */
-function call(endpoint: Endpoint) {
-  const id = endpoint.path.includes('/api-keys/') ? ownedKey.id : stream.id;
-  const { body } = endpoint.example;
-  return { path: endpoint.path.replace('{id}', id), options: body === undefined ? {} : { body } };
+const owned = new Map<string, string>();
+
+/** The endpoint's path with an object of the owner, always the same, and a body that would be valid. */
+async function call(endpoint: Endpoint) {
+  const path = owned.get(endpoint.path) ?? (await pathOfNewObject(api, owner, endpoint.path));
+  owned.set(endpoint.path, path);
+  return { path, options: optionsOf(endpoint) };
+}
+
+function optionsOf({ example: { body } }: Endpoint) {
+  return body === undefined ? {} : { body };
 }
 
 async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.request>[2]): Promise<number> {
-  const { path, options: given } = call(endpoint);
+  const { path, options: given } = await call(endpoint);
   return (await api.request(endpoint.method, path, { ...given, ...options })).status;
 }
 
@@ -39,6 +45,8 @@ async function ownersRows(): Promise<string> {
   const rows = await Promise.all([
     db.stream.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
     db.apiKey.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
+    db.webhook.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
+    db.webhookAttempt.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
   ]);
   return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
@@ -48,6 +56,10 @@ const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
 const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
 describe.each(named(guarded))('%s', (_, endpoint) => {
+  beforeAll(async () => {
+    await call(endpoint);
+  });
+
   test('refuses a caller without or with a wrong key, whatever the path and body', async () => {
     const deleted = await owner.newKey();
     await api.services.db.apiKey.delete({ where: { id: deleted.id } });
@@ -70,7 +82,7 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
   });
 
   test('other spellings of the header are refused or read as the key they hold', async () => {
-    const { path, options } = call(endpoint);
+    const { path, options } = await call(endpoint);
     for (const authorization of [
       'Basic abc',
       `Token ${owner.key}`,
@@ -95,8 +107,8 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
     const session = { cookie: stranger.cookie, origin: baseUrl };
     expect(await statusOf(endpoint, session)).toBe(404);
     if (endpoint.auth === 'key-or-session') expect(await statusOf(endpoint, { key: stranger.key })).toBe(404);
-    const unknown = endpoint.path.replace('{id}', crypto.randomUUID());
-    const response = await api.request(endpoint.method, unknown, { ...call(endpoint).options, ...session });
+    const unknown = fillPath(endpoint.path, () => crypto.randomUUID());
+    const response = await api.request(endpoint.method, unknown, { ...optionsOf(endpoint), ...session });
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ errors: ['not found'] });
     expect(await ownersRows()).toBe(before);
@@ -129,21 +141,22 @@ describe.each(named(endpoints.filter(({ auth }) => auth === 'session')))('%s', (
   });
 });
 
-/** Own path for what succeeds, so that destructive endpoints have something to work on. */
+/** Own object for what succeeds, so that destructive endpoints have something to work on. */
 async function freshCall(endpoint: Endpoint) {
-  const made = await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'fresh' } });
-  const { id } = (await made.json()) as { id: string };
-  return { ...call(endpoint), path: endpoint.path.replace('{id}', id) };
+  return { path: await pathOfNewObject(api, owner, endpoint.path), options: optionsOf(endpoint) };
 }
 
 describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
   const answer = async (key: string, origin?: string) => {
+    const began = new Date();
     const { path, options } = await freshCall(endpoint);
     const response = await api.request(endpoint.method, path, {
       ...options,
       key,
       ...(origin === undefined ? {} : { origin }),
     });
+    // An account can have 50 webhooks: this one makes room.
+    await api.services.db.webhook.deleteMany({ where: { userId: owner.userId, createdAt: { gte: began } } });
     return {
       status: response.status,
       allowed: response.headers.get('access-control-allow-origin'),
@@ -191,7 +204,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
   });
 
   test('a restricted key is refused before ids and bodies are looked at', async () => {
-    const path = endpoint.path.replace('{id}', 'no-id');
+    const path = fillPath(endpoint.path, () => 'no-id');
     const response = await api.request(endpoint.method, path, {
       key: corsKey,
       origin: page,
@@ -231,7 +244,11 @@ describe('every path', () => {
         'access-control-request-headers': 'authorization,x-own',
       },
     };
-    const response = await api.request('OPTIONS', path.replace('{id}', 'x'), preflight);
+    const response = await api.request(
+      'OPTIONS',
+      fillPath(path, () => 'x'),
+      preflight,
+    );
     expect(response.status).toBe(204);
     const header = (name: string) => response.headers.get(`access-control-${name}`);
     expect(header('allow-origin')).toBe(page);
@@ -248,7 +265,11 @@ describe('every path', () => {
     const has: string[] = endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method);
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       if (has.includes(method) || (method === 'HEAD' && has.includes('GET'))) continue;
-      const response = await api.request(method, path.replace('{id}', stream.id), { key: owner.key });
+      const response = await api.request(
+        method,
+        fillPath(path, () => stream.id),
+        { key: owner.key },
+      );
       expect(response.status).toBe(has.length > 0 ? 405 : 404);
       if (has.length > 0)
         expect(response.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(has));

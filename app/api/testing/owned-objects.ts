@@ -1,0 +1,53 @@
+import { registry } from '@/lib/contract/registry';
+import type { Person, TestApi } from './test-api';
+
+type Params = Readonly<Record<string, string>>;
+type Make = (api: TestApi, owner: Person) => Promise<Params>;
+
+/** How to make what the placeholders of a path name; the first prefix that fits counts. */
+const makers: readonly (readonly [prefix: string, make: Make])[] = [
+  ['/api/stream/', madeBy('/api/stream')],
+  ['/api/dashboard/streams/', madeBy('/api/stream')],
+  ['/api/dashboard/api-keys/', async (_, owner) => ({ id: (await owner.newKey()).id })],
+  ['/api/webhook/{id}/log/{logId}', makeWebhookLog],
+  ['/api/webhook/', madeBy('/api/webhook')],
+  ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
+];
+
+/** The path of an endpoint with a new object of this person in it; for tests generated from the registry. */
+export async function pathOfNewObject(api: TestApi, owner: Person, path: string): Promise<string> {
+  if (!path.includes('{')) return path;
+  const make = makers.find(([prefix]) => path.startsWith(prefix))?.[1];
+  if (!make) throw new Error(`app/api/testing/owned-objects.ts does not know how to make what ${path} names`);
+  const params = await make(api, owner);
+  return fillPath(path, (name) => params[name] ?? '');
+}
+
+/** Puts a value into each placeholder. */
+export function fillPath(path: string, valueOf: (name: string) => string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
+}
+
+/** By the POST that creates such an object, with the body of its example. */
+function madeBy(path: string): Make {
+  return async (api, { key }) => {
+    const create = registry.find((endpoint) => endpoint.method === 'POST' && endpoint.path === path);
+    const response = await api.request('POST', path, { key, body: create?.example.body });
+    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}`);
+    return { id: ((await response.json()) as { id: string }).id };
+  };
+}
+
+async function makeWebhookLog(api: TestApi, owner: Person): Promise<Params> {
+  const { db } = api.services;
+  const { userId } = owner;
+  const { id = '' } = await madeBy('/api/webhook')(api, owner);
+  const event = await db.event.create({ data: { userId, name: 'stream.idle', payload: {} } });
+  const delivery = await db.webhookDelivery.create({
+    data: { eventId: event.id, webhookId: id, attempt: 1 },
+  });
+  const attempt = await db.webhookAttempt.create({
+    data: { userId, webhookId: id, deliveryId: delivery.id, event: event.name, attempt: 1 },
+  });
+  return { id, logId: attempt.id };
+}
