@@ -4,7 +4,7 @@ import { listQuery } from './list-query';
 import { fileHash, videoSpec } from './media-spec';
 import { playbackId, text, timestamp, uuid } from './primitives';
 import { profile } from './profile';
-import { exportBody } from './export';
+import { remoteUrl } from './remote-url';
 
 const progress = z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' });
 const reason = z.string().exactOptional().meta({ description: 'Why it failed, in plain words.' });
@@ -19,12 +19,22 @@ const source = z.discriminatedUnion('type', [
   z.object({ type: z.literal('recording'), sessionId: uuid }),
 ]);
 
-const ipfsFile = { cid: z.string(), url: z.string(), gatewayUrl: z.string() };
+const ipfsFile = z.object({ cid: z.string(), url: z.string(), gatewayUrl: z.string() });
+
+const ipfs = ipfsFile.partial().extend({
+  spec: z
+    .object({
+      nftMetadataTemplate: z.enum(['player', 'file']).exactOptional(),
+      nftMetadata: z.record(z.string(), z.json()).exactOptional(),
+    })
+    .exactOptional()
+    .meta({ description: 'As the last export asked for it.' }),
+  nftMetadata: ipfsFile.exactOptional(),
+  updatedAt: timestamp.exactOptional(),
+});
 
 const storage = z.object({
-  ipfs: z
-    .object({ ...ipfsFile, nftMetadata: z.object(ipfsFile).exactOptional(), updatedAt: timestamp })
-    .exactOptional(),
+  ipfs: ipfs.exactOptional(),
   status: z.object({
     phase: z.enum(['waiting', 'processing', 'ready', 'failed', 'reverted']),
     progress,
@@ -67,14 +77,15 @@ export const asset = z
 
 export type Asset = z.output<typeof asset>;
 
+/** State of the copies elsewhere, as the row keeps it. */
+export type AssetStorage = z.output<typeof storage>;
+
 const name = text(500, 1).meta({ description: 'Human-readable title.' });
 
 export const requestUploadBody = z.strictObject({ name, creatorId: creatorIdInput.exactOptional() });
 
 export const importAssetBody = z.strictObject({
-  url: text(5_000, 1)
-    .regex(/^https?:\/\//, { error: 'must be an http:// or https:// URL' })
-    .meta({ description: 'The file to download.' }),
+  url: remoteUrl.meta({ description: 'The file to download.' }),
   name,
   creatorId: creatorIdInput.exactOptional(),
 });
@@ -84,20 +95,32 @@ export const updateAssetBody = z.strictObject({
   creatorId: creatorIdInput.exactOptional(),
 });
 
-export const transcodeAssetBody = z.strictObject({
+const transcodeFields = {
   name: name.exactOptional().meta({ description: 'That of the input asset when left out.' }),
-  profile,
+  profile: profile.meta({ description: 'The rendition to make.' }),
+};
+
+/** An `assetId` beside the one in the path is refused with 400, whatever it is (api-contract §5.3). */
+export const transcodeAssetBody = z.strictObject({
+  ...transcodeFields,
+  assetId: z
+    .unknown()
+    .optional()
+    .meta({ description: 'Not here: the path names the asset.', deprecated: true }),
 });
 
-export const transcodeAssetFlatBody = transcodeAssetBody.extend({ assetId: uuid });
+export const transcodeAssetFlatBody = z.strictObject({ assetId: uuid, ...transcodeFields });
 
-export const exportAssetBody = exportBody;
+const exactly = (what: string, max: number) =>
+  text(max)
+    .exactOptional()
+    .meta({ description: `Only assets with this ${what}.` });
 
 export const listAssetsQuery = listQuery.extend({
-  playbackId: z.string().max(100).exactOptional(),
-  sourceUrl: z.string().max(5_000).exactOptional(),
-  phase: z.string().max(100).exactOptional(),
-  cid: z.string().max(200).exactOptional(),
+  playbackId: exactly('playback id', 100),
+  sourceUrl: exactly('URL that it was imported from', 5_000),
+  phase: exactly('phase', 100),
+  cid: exactly('IPFS content identifier', 200),
 });
 
 export const assetReadOnlyFields = [

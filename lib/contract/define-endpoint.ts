@@ -14,7 +14,16 @@ export interface Endpoint extends EndpointAccess {
   /** Placeholders in braces, as in OpenAPI: `/api/stream/{id}`. */
   readonly path: `/api/${string}`;
   readonly tag:
-    'Streams' | 'Sessions' | 'Multistream' | 'Webhooks' | 'Playback' | 'Account' | 'API keys' | 'Service';
+    | 'Streams'
+    | 'Sessions'
+    | 'Multistream'
+    | 'Assets'
+    | 'Tasks'
+    | 'Webhooks'
+    | 'Playback'
+    | 'Account'
+    | 'API keys'
+    | 'Service';
   readonly summary: string;
   readonly description: string;
   readonly params?: z.ZodObject;

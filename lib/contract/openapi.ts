@@ -13,6 +13,7 @@ const sentences: Readonly<Record<number, string>> = {
   403: 'The caller may not do this.',
   404: 'Nothing of the account has this id.',
   409: 'The object is in a state that does not allow this.',
+  412: 'The object is not in the state that this needs.',
   413: 'The body is larger than 100 KB.',
   415: 'The body is not application/json.',
   422: 'A parameter or field is missing, unknown or has a wrong value; the message names it.',

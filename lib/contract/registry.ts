@@ -1,5 +1,14 @@
 import { signUp } from './account';
 import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from './api-key';
+import { deleteAsset, getAsset, listAssets, updateAsset } from './asset-endpoints';
+import {
+  exportAsset,
+  importAsset,
+  importAssetByUploadUrl,
+  requestUpload,
+  transcodeAsset,
+  transcodeAssetFlat,
+} from './asset-work-endpoints';
 import type { Endpoint } from './define-endpoint';
 import { createTarget, deleteTarget, getTarget, listTargets, updateTarget } from './multistream-endpoints';
 import { getPlayback } from './playback';
@@ -17,6 +26,7 @@ import {
   terminateStream,
   updateStream,
 } from './stream-endpoints';
+import { getTask, listTasks } from './task-endpoints';
 import { getMe } from './user';
 import {
   createWebhook,
@@ -48,6 +58,18 @@ export const registry: readonly Endpoint[] = [
   getTarget,
   updateTarget,
   deleteTarget,
+  listAssets,
+  requestUpload,
+  importAsset,
+  importAssetByUploadUrl,
+  getAsset,
+  updateAsset,
+  deleteAsset,
+  exportAsset,
+  transcodeAsset,
+  transcodeAssetFlat,
+  listTasks,
+  getTask,
   createWebhook,
   listWebhooks,
   getWebhook,

@@ -5,6 +5,8 @@ export interface ListField {
   readonly type: 'uuid' | 'text' | 'int' | 'float' | 'timestamp' | 'boolean';
   /** The column may be empty: sorted last in both directions. */
   readonly nullable?: true;
+  /** The column, where it is named otherwise than the field. */
+  readonly column?: string;
 }
 
 export type ListFields = Readonly<Record<string, ListField>>;

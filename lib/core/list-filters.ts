@@ -5,6 +5,7 @@ const comparisons = ['gt', 'gte', 'lt', 'lte'] as const;
 
 /** One condition: equality (substring for text), or bounds for numbers and times. */
 export interface ListFilter {
+  /** The column's name. */
   readonly field: string;
   readonly type: ListField['type'];
   readonly nullable: boolean;
@@ -40,15 +41,15 @@ function parseFilter(item: unknown, fields: ListFields): ListFilter {
   }
   if (!('value' in item) || item.value === undefined)
     throw refusal(`missing filter value for id ${quote(id)}`);
-  const { type, nullable = false } = field;
+  const { type, nullable = false, column = id } = field;
   const { value } = item;
   // What is no UUID equals none: the list is empty rather than wrong.
   if (type === 'uuid' && typeof value === 'string' && !fits('uuid', value)) {
-    return { field: id, type, nullable, value: '00000000-0000-0000-0000-000000000000' };
+    return { field: column, type, nullable, value: '00000000-0000-0000-0000-000000000000' };
   }
-  if (fits(type, value) && value !== null) return { field: id, type, nullable, value };
+  if (fits(type, value) && value !== null) return { field: column, type, nullable, value };
   const bounds = type === 'int' || type === 'float' || type === 'timestamp' ? boundsOf(value, type) : null;
-  if (bounds) return { field: id, type, nullable, value: bounds };
+  if (bounds) return { field: column, type, nullable, value: bounds };
   throw refusal(`expected ${expected[type]} value for field ${quote(id)}, got: ${quote(value)}`);
 }
 

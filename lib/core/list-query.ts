@@ -14,6 +14,7 @@ export interface RawListQuery {
 }
 
 export interface OrderTerm {
+  /** The column's name. */
   readonly field: string;
   readonly type: ListField['type'];
   readonly nullable: boolean;
@@ -88,7 +89,8 @@ function termsOf(order: string, fields: ListFields): OrderTerm[] {
     const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (!known || terms.has(field)) continue;
     const descending = dash >= 0 && part.slice(dash + 1) === 'true';
-    terms.set(field, { field, type: known.type, nullable: known.nullable ?? false, descending });
+    const { type, nullable = false, column = field } = known;
+    terms.set(field, { field: column, type, nullable, descending });
   }
   return [...terms.values()];
 }

@@ -1,3 +1,4 @@
+import { findAssetPlayback } from '@/lib/assets';
 import type { Context } from '@/lib/context';
 import type { Playback } from '@/lib/contract/playback';
 import { AppError } from '@/lib/core/errors';
@@ -5,23 +6,29 @@ import { AppError } from '@/lib/core/errors';
 const shape = /^[a-z0-9]{16}$/;
 
 /**
- * Where a playback id can be played, for anybody (api-contract §9).
- * @throws AppError `not_found`, also for a suspended or deleted stream
+ * Where a playback id, of a stream or of an asset, can be played, for anybody (api-contract §9).
+ * @throws AppError `not_found`, also for a suspended or deleted stream and an asset that is not ready
  */
 export async function findPlayback(ctx: Context, playbackId: string): Promise<Playback> {
-  const stream = shape.test(playbackId)
-    ? await ctx.db.stream.findFirst({
-        where: {
-          playbackId,
-          parentId: null,
-          deletedAt: null,
-          suspended: false,
-          account: { suspended: false },
-        },
-        select: { isActive: true },
-      })
+  const found = shape.test(playbackId)
+    ? ((await findStreamPlayback(ctx, playbackId)) ?? (await findAssetPlayback(ctx, playbackId)))
     : null;
-  if (!stream) throw new AppError('not_found', `No playback URL found for ${playbackId.slice(0, 100)}`);
+  if (!found) throw new AppError('not_found', `No playback URL found for ${playbackId.slice(0, 100)}`);
+  return found;
+}
+
+async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Playback | null> {
+  const stream = await ctx.db.stream.findFirst({
+    where: {
+      playbackId,
+      parentId: null,
+      deletedAt: null,
+      suspended: false,
+      account: { suspended: false },
+    },
+    select: { isActive: true },
+  });
+  if (!stream) return null;
   const url = `${ctx.settings.cdnUrl}/hls/${playbackId}/index.m3u8`;
   return {
     type: 'live',

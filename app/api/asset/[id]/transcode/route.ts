@@ -1,0 +1,10 @@
+import * as assets from '@/lib/assets';
+import { transcodeAsset } from '@/lib/contract/asset-work-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(transcodeAsset, ({ ctx, params, body }) =>
+    assets.transcodeAssetById(ctx, { ...body, id: params.id }),
+  ),
+);

@@ -1,0 +1,8 @@
+import * as assets from '@/lib/assets';
+import { listAssets } from '@/lib/contract/asset-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(listAssets, ({ ctx, query }) => assets.listAssets(ctx, query)),
+);

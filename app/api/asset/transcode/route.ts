@@ -1,0 +1,8 @@
+import * as assets from '@/lib/assets';
+import { transcodeAssetFlat } from '@/lib/contract/asset-work-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(transcodeAssetFlat, ({ ctx, body }) => assets.transcodeAsset(ctx, body)),
+);

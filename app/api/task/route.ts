@@ -1,0 +1,8 @@
+import { listTasks } from '@/lib/contract/task-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as tasks from '@/lib/tasks';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(listTasks, ({ ctx, query }) => tasks.listTasks(ctx, query)),
+);

@@ -1,0 +1,9 @@
+import type { Settings } from '@/lib/infra/env';
+
+/** The file itself, as specification §2.3 writes it. */
+export const downloadUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
+  `${cdnUrl}/asset/${playbackId}/video`;
+
+/** HLS, beside the file: everything of an asset lies under one prefix, apart from the live playlists. */
+export const playbackUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
+  `${cdnUrl}/asset/${playbackId}/index.m3u8`;

@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest';
+import type { AccountContext } from '@/lib/context';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { exportAsset, importAsset, requestUpload, transcodeAsset, transcodeAssetById } from '.';
+import { assetFixtures } from './testing/asset-fixtures';
+import { readUploadToken } from './upload-token';
+
+let now = Date.UTC(2026, 0, 1);
+const clock = { now: () => new Date(now), monotonic: () => 0 };
+const { db, person, finish, tasksOf, auditOf } = assetFixtures(await testDatabase(), { clock });
+
+const minutes = 60_000;
+const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
+const jwt = 'header.payload.the-secret';
+
+async function readyAsset(ctx: AccountContext): Promise<string> {
+  const { asset } = await requestUpload(ctx, { name: 'Town hall' });
+  await finish(asset.id);
+  return asset.id;
+}
+
+describe('requestUpload', () => {
+  test('writes an asset that waits and a task that is not due yet, together', async () => {
+    const ctx = await person();
+    const { url, tusEndpoint, asset, task } = await requestUpload(ctx, { name: 'Town hall' });
+    expect(asset).toEqual({
+      id: asset.id,
+      userId: ctx.actor.userId,
+      name: 'Town hall',
+      createdAt: now,
+      createdByTokenName: 'backend',
+      playbackId: asset.playbackId,
+      status: { phase: 'waiting', updatedAt: now },
+      source: { type: 'directUpload' },
+    });
+    expect(task).toEqual({
+      id: task.id,
+      userId: ctx.actor.userId,
+      type: 'import',
+      createdAt: now,
+      outputAssetId: asset.id,
+      params: { import: { uploadedObjectKey: `directUpload/${asset.playbackId}/source` } },
+      status: { phase: 'pending', updatedAt: now },
+    });
+    const base = 'http://localhost:8080/api/asset/upload';
+    const token = new URL(url).searchParams.get('token') ?? '';
+    expect([url, tusEndpoint]).toEqual([`${base}/direct?token=${token}`, `${base}/tus?token=${token}`]);
+    expect(readUploadToken(ctx.secrets, token, now)).toEqual({
+      assetId: asset.id,
+      exp: now + 12 * 60 * minutes,
+    });
+    expect(await auditOf(asset.id)).toEqual(['asset.created']);
+  });
+
+  test('keeps for whom it was made', async () => {
+    const creatorId = { type: 'unverified', value: 'guest 7' } as const;
+    expect((await requestUpload(await person(), { name: 'x', creatorId })).asset.creatorId).toEqual(
+      creatorId,
+    );
+  });
+});
+
+describe('importAsset', () => {
+  const url = 'https://files.example/part-1.mp4?sig=abc';
+
+  test('writes an asset with its source and a task that is due', async () => {
+    const { asset, task } = await importAsset(await person(), { url, name: 'Part 1' });
+    expect(asset).toMatchObject({ source: { type: 'url', url }, status: { phase: 'waiting' } });
+    expect(task).toMatchObject({ params: { import: { url } }, scheduledAt: now, outputAssetId: asset.id });
+  });
+
+  test('the same URL again is the same import, also from ten callers at once', async () => {
+    const ctx = await person();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => importAsset(ctx, { url, name: 'x' })));
+    const first = answers[0];
+    for (const answer of answers) expect(answer).toEqual(first);
+    expect(await tasksOf(ctx.actor.userId)).toHaveLength(1);
+    const other = await importAsset(await person(), { url, name: 'x' });
+    expect(other.asset.id).not.toBe(first?.asset.id);
+  });
+
+  test.each<[string, (taskId: string, assetId: string) => Promise<unknown>]>([
+    ['15 minutes later', () => Promise.resolve((now += 15 * minutes))],
+    ['once it has failed', (id) => db.task.update({ where: { id }, data: { phase: 'failed' } })],
+    ['once it is done', (id) => db.task.update({ where: { id }, data: { phase: 'completed' } })],
+    [
+      'once its asset is deleted',
+      (_, id) => db.asset.update({ where: { id }, data: { deletedAt: clock.now() } }),
+    ],
+  ])('%s it is another import', async (_, change) => {
+    const ctx = await person();
+    const first = await importAsset(ctx, { url, name: 'x' });
+    now += minutes;
+    expect((await importAsset(ctx, { url, name: 'x' })).task.id).toBe(first.task.id);
+    await change(first.task.id, first.asset.id);
+    expect((await importAsset(ctx, { url, name: 'x' })).task.id).not.toBe(first.task.id);
+  });
+});
+
+describe('transcodeAsset', () => {
+  test('makes a waiting asset that names its input', async () => {
+    const ctx = await person();
+    const input = await readyAsset(ctx);
+    const { asset, task } = await transcodeAsset(ctx, { assetId: input, profile });
+    expect(asset).toMatchObject({
+      name: 'Town hall',
+      status: { phase: 'waiting' },
+      source: { type: 'directUpload', sourceId: input, assetId: input },
+      sourceAssetId: input,
+    });
+    expect(task).toMatchObject({
+      type: 'transcode',
+      inputAssetId: input,
+      outputAssetId: asset.id,
+      params: { transcode: { profile } },
+      scheduledAt: now,
+    });
+    const named = await transcodeAssetById(ctx, { id: input, name: 'small', profile });
+    expect(named.asset.name).toBe('small');
+  });
+
+  test('needs a ready asset of the account, named once', async () => {
+    const ctx = await person();
+    const { asset } = await requestUpload(ctx, { name: 'x' });
+    const ready = await readyAsset(ctx);
+    await expect(transcodeAsset(ctx, { assetId: asset.id, profile })).rejects.toMatchObject({
+      code: 'precondition_failed',
+      message: 'asset is not ready to be transcoded: its phase is waiting',
+    });
+    await expect(transcodeAssetById(ctx, { id: ready, assetId: ready, profile })).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+    const stranger = await person();
+    await expect(transcodeAsset(stranger, { assetId: ready, profile })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await tasksOf(stranger.actor.userId)).toEqual([]);
+  });
+});
+
+describe('exportAsset', () => {
+  test('to IPFS: storage waits for the task; credentials are sealed and masked', async () => {
+    const ctx = await person();
+    const id = await readyAsset(ctx);
+    const nftMetadata = { name: 'Town hall', image: null };
+    const { task } = await exportAsset(ctx, { id, body: { ipfs: { pinata: { jwt }, nftMetadata } } });
+    expect(task).toMatchObject({
+      type: 'export',
+      inputAssetId: id,
+      params: { export: { ipfs: { pinning: { jwt: '***' }, nftMetadata } } },
+      scheduledAt: now,
+    });
+    expect(task).not.toHaveProperty('outputAssetId');
+    const row = await db.task.findUniqueOrThrow({ where: { id: task.id } });
+    const owner = { kind: 'export-credentials', id: task.id, userId: ctx.actor.userId } as const;
+    expect(JSON.parse(ctx.secrets.open(owner, row.credentialsSealed ?? Buffer.of()))).toEqual({
+      pinning: { jwt },
+    });
+    expect(JSON.stringify({ ...row, credentialsSealed: null })).not.toContain('the-secret');
+    const asset = await db.asset.findUniqueOrThrow({ where: { id } });
+    expect(asset.storage).toEqual({
+      ipfs: { spec: { nftMetadata } },
+      status: { phase: 'waiting', tasks: { pending: task.id } },
+    });
+    expect(await auditOf(id)).toEqual(['asset.created', 'asset.exported']);
+  });
+
+  test('what an earlier export reached stays; two at once leave one of both pending', async () => {
+    const ctx = await person();
+    const id = await readyAsset(ctx);
+    const ipfs = { cid: 'bafy1', url: 'ipfs://bafy1', gatewayUrl: 'http://localhost:8080/ipfs/bafy1' };
+    const last = crypto.randomUUID();
+    await db.asset.update({
+      where: { id },
+      data: { storage: { ipfs, status: { phase: 'ready', tasks: { last } } } },
+    });
+    const exports = await Promise.all([1, 2].map(() => exportAsset(ctx, { id, body: { ipfs: {} } })));
+    const { storage } = await db.asset.findUniqueOrThrow({ where: { id } });
+    expect(storage).toMatchObject({
+      ipfs: { ...ipfs, spec: {} },
+      status: { phase: 'waiting', tasks: { last } },
+    });
+    const { pending } = (storage as { status: { tasks: { pending: string } } }).status.tasks;
+    expect(exports.map(({ task }) => task.id)).toContain(pending);
+  });
+
+  test('to a URL: storage stays as it is; query and headers are sealed', async () => {
+    const ctx = await person();
+    const id = await readyAsset(ctx);
+    const custom = {
+      url: 'https://bucket.example/a?sig=the-secret',
+      headers: { Authorization: 'the-secret' },
+    };
+    const { task } = await exportAsset(ctx, { id, body: { custom } });
+    expect(task.params).toEqual({
+      export: {
+        custom: { url: 'https://bucket.example/a?***', method: 'PUT', headers: { Authorization: '***' } },
+      },
+    });
+    const row = await db.task.findUniqueOrThrow({ where: { id: task.id } });
+    const owner = { kind: 'export-credentials', id: task.id, userId: ctx.actor.userId } as const;
+    expect(JSON.parse(ctx.secrets.open(owner, row.credentialsSealed ?? Buffer.of()))).toEqual(custom);
+    expect((await db.asset.findUniqueOrThrow({ where: { id } })).storage).toBeNull();
+  });
+
+  test('needs a ready asset of the account', async () => {
+    const ctx = await person();
+    const { asset } = await requestUpload(ctx, { name: 'x' });
+    const body = { ipfs: {} };
+    await expect(exportAsset(ctx, { id: asset.id, body })).rejects.toMatchObject({
+      code: 'precondition_failed',
+      message: 'asset is not ready to be exported: its phase is waiting',
+    });
+    const id = await readyAsset(ctx);
+    await expect(exportAsset(await person(), { id, body })).rejects.toMatchObject({ code: 'not_found' });
+    await db.asset.update({ where: { id }, data: { deletedAt: clock.now() } });
+    await expect(exportAsset(ctx, { id, body })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('100 tasks in the queue', () => {
+  async function fill(ctx: AccountContext, count: number, change: object = {}): Promise<void> {
+    const task = { userId: ctx.actor.userId, type: 'import', params: {}, createdAt: clock.now() };
+    await db.task.createMany({ data: Array.from({ length: count }, () => ({ ...task, ...change })) });
+  }
+
+  test('are the most, whoever asks at once; nothing is half written', async () => {
+    const ctx = await person();
+    await fill(ctx, 95);
+    const asked = await Promise.allSettled(
+      Array.from({ length: 12 }, () => requestUpload(ctx, { name: 'x' })),
+    );
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: `user ${ctx.actor.userId} has reached the maximum number of pending tasks`,
+      retryAfter: 30,
+    });
+    expect(await db.asset.count({ where: { userId: ctx.actor.userId } })).toBe(5);
+    await expect(requestUpload(await person(), { name: 'x' })).resolves.toBeDefined();
+  });
+
+  test('those that run, are done or can never begin are not counted', async () => {
+    const ctx = await person();
+    await fill(ctx, 50, { phase: 'running' });
+    await fill(ctx, 100, { phase: 'completed' });
+    await fill(ctx, 100, { createdAt: new Date(now - 12 * 60 * minutes) });
+    await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();
+    await fill(ctx, 99, { createdAt: new Date(0), scheduledAt: new Date(0) });
+    await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+});

@@ -1,0 +1,37 @@
+import { recordAudit } from '@/lib/audit';
+import type { CreatorId } from '@/lib/contract/creator';
+import { firstAssetPhase } from '@/lib/core/asset-state';
+import type { Asset } from '@/lib/generated/prisma/client';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import type { AccountTransaction } from '@/lib/tasks';
+
+export interface NewAsset {
+  readonly name: string;
+  readonly sourceType: 'directUpload' | 'url';
+  readonly sourceUrl?: string;
+  readonly sourceAssetId?: string;
+  readonly creatorId?: CreatorId | undefined;
+}
+
+/** An asset whose file is still to come (specification §4.4: phase `waiting`). */
+export async function createAsset(tx: AccountTransaction, asset: NewAsset): Promise<Asset> {
+  const now = tx.clock.now();
+  const row = await tx.db.asset.create({
+    data: {
+      id: newId(),
+      userId: tx.actor.userId,
+      name: asset.name,
+      playbackId: newPlaybackId(),
+      phase: firstAssetPhase,
+      statusUpdatedAt: now,
+      createdAt: now,
+      sourceType: asset.sourceType,
+      sourceUrl: asset.sourceUrl ?? null,
+      sourceAssetId: asset.sourceAssetId ?? null,
+      ...(asset.creatorId ? { creatorId: asset.creatorId } : {}),
+      createdByKeyName: tx.actor.keyName ?? null,
+    },
+  });
+  await recordAudit(tx, { action: 'asset.created', objectId: row.id });
+  return row;
+}

@@ -1,0 +1,65 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import type { AssetStorage } from '@/lib/contract/asset';
+import type { exportAsset as endpoint } from '@/lib/contract/asset-work-endpoints';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { splitExport } from '@/lib/core/export-params';
+import { newId } from '@/lib/infra/ids';
+import { createTask, serializeTask, takeTurn, type AccountTransaction } from '@/lib/tasks';
+import { readyAssetOf } from './internal';
+
+type ExportBody = BodyOf<typeof endpoint>;
+
+/**
+ * Asks for a copy of the file elsewhere (specification §4.4). Credentials are sealed beside the task and
+ * masked in it (api-contract §4.4).
+ * @throws AppError `not_found`, `precondition_failed`, `rate_limited`
+ */
+export async function exportAsset(
+  ctx: AccountContext,
+  { id, body }: { readonly id: string; readonly body: ExportBody },
+): Promise<ResponseOf<typeof endpoint>> {
+  const { userId } = ctx.actor;
+  const taskId = newId();
+  const { shown, secrets } = splitExport(body);
+  const owner = { kind: 'export-credentials', id: taskId, userId } as const;
+  return transact(ctx, async (tx) => {
+    // Before the asset is read: another export may be changing its storage.
+    await takeTurn(tx);
+    const asset = await readyAssetOf(tx, id, 'exported');
+    const task = await createTask(tx, {
+      id: taskId,
+      type: 'export',
+      params: { export: shown },
+      ...(secrets ? { credentialsSealed: ctx.secrets.seal(owner, JSON.stringify(secrets)) } : {}),
+      inputAssetId: asset.id,
+      due: true,
+    });
+    if (body.ipfs) await awaitStorage(tx, asset.id, storageAwaiting(asset.storage, body.ipfs, taskId));
+    await recordAudit(tx, { action: 'asset.exported', objectId: asset.id });
+    return { task: serializeTask(task) };
+  });
+}
+
+/** What an earlier export has reached stays until this one is ready (api-contract §6). */
+function storageAwaiting(
+  before: unknown,
+  { nftMetadata, nftMetadataTemplate }: NonNullable<ExportBody['ipfs']>,
+  taskId: string,
+): AssetStorage {
+  const { ipfs, status } = (before ?? {}) as Partial<AssetStorage>;
+  return {
+    ipfs: {
+      ...ipfs,
+      spec: {
+        ...(nftMetadata ? { nftMetadata } : {}),
+        ...(nftMetadataTemplate ? { nftMetadataTemplate } : {}),
+      },
+    },
+    status: { phase: 'waiting', tasks: { ...status?.tasks, pending: taskId } },
+  };
+}
+
+async function awaitStorage(tx: AccountTransaction, id: string, storage: AssetStorage): Promise<void> {
+  await tx.db.asset.update({ where: { id, userId: tx.actor.userId }, data: { storage } });
+}

@@ -1,0 +1,41 @@
+import type { Context } from '@/lib/context';
+import type { VideoSpec } from '@/lib/contract/media-spec';
+import type { Playback } from '@/lib/contract/playback';
+import { isReadyAsset } from '@/lib/core/asset-state';
+import { AppError } from '@/lib/core/errors';
+import { downloadUrlOf, playbackUrlOf } from './addresses';
+
+type Source = Playback['meta']['source'][number];
+
+/**
+ * Where the asset with this playback id can be played, for anybody: the MP4, then HLS (api-contract §9).
+ * @returns null when no asset has it
+ * @throws AppError `not_found` saying so for an asset that is not ready: players understand a 404 (api-contract §2)
+ */
+export async function findAssetPlayback(ctx: Context, playbackId: string): Promise<Playback | null> {
+  const asset = await ctx.db.asset.findFirst({
+    where: { playbackId, deletedAt: null, account: { suspended: false } },
+    select: { phase: true, size: true, videoSpec: true },
+  });
+  if (!asset) return null;
+  if (!isReadyAsset(asset.phase)) throw new AppError('not_found', 'asset is not ready for playback');
+  const mp4: Source = {
+    hrn: 'MP4',
+    type: 'html5/video/mp4',
+    url: downloadUrlOf(ctx.settings, playbackId),
+    ...(asset.size === null ? {} : { size: Number(asset.size) }),
+    ...pictureOf(asset.videoSpec as VideoSpec | null),
+  };
+  const hls: Source = {
+    hrn: 'HLS (TS)',
+    type: 'html5/application/vnd.apple.mpegurl',
+    url: playbackUrlOf(ctx.settings, playbackId),
+  };
+  return { type: 'vod', meta: { source: [mp4, hls] } };
+}
+
+function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'bitrate'> {
+  const video = spec?.tracks.find((track) => track.type === 'video');
+  if (video?.type !== 'video') return {};
+  return { width: video.width, height: video.height, bitrate: Math.round(video.bitrate) };
+}

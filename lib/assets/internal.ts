@@ -1,0 +1,30 @@
+import type { AccountContext } from '@/lib/context';
+import { isReadyAsset } from '@/lib/core/asset-state';
+import { AppError } from '@/lib/core/errors';
+import type { Asset } from '@/lib/generated/prisma/client';
+
+export const notFound = () => new AppError('not_found', 'not found');
+
+/**
+ * The asset with this id, if it is the actor's.
+ * @throws AppError `not_found` for a missing, deleted and foreign asset alike
+ */
+export async function assetOf(ctx: AccountContext, id: string): Promise<Asset> {
+  const asset = await ctx.db.asset.findFirst({ where: { id, userId: ctx.actor.userId, deletedAt: null } });
+  if (!asset) throw notFound();
+  return asset;
+}
+
+/**
+ * The same, for work that needs its file (api-contract §2.2).
+ * @param purpose what was asked for, such as "exported"
+ * @throws AppError `not_found`, `precondition_failed`
+ */
+export async function readyAssetOf(ctx: AccountContext, id: string, purpose: string): Promise<Asset> {
+  const asset = await assetOf(ctx, id);
+  if (!isReadyAsset(asset.phase)) {
+    const message = `asset is not ready to be ${purpose}: its phase is ${asset.phase}`;
+    throw new AppError('precondition_failed', message);
+  }
+  return asset;
+}

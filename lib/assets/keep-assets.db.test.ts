@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import {
+  deleteAsset,
+  findAssetPlayback,
+  getAsset,
+  importAsset,
+  requestUpload,
+  transcodeAsset,
+  updateAsset,
+} from '.';
+import { assetFixtures, finished } from './testing/asset-fixtures';
+
+const { db, person, finish, tasksOf, auditOf } = assetFixtures(await testDatabase());
+const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
+const cdn = 'http://localhost:8080';
+
+describe('getAsset', () => {
+  test('a ready asset shows what the file holds and where it is', async () => {
+    const ctx = await person();
+    const { asset } = await requestUpload(ctx, { name: 'x' });
+    await finish(asset.id);
+    expect(await getAsset(ctx, asset.id)).toMatchObject({
+      type: 'video',
+      status: { phase: 'ready', progress: 1 },
+      size: 5_000_000_000,
+      hash: finished.hash,
+      videoSpec: finished.videoSpec,
+      playbackUrl: `${cdn}/asset/${asset.playbackId}/index.m3u8`,
+      downloadUrl: `${cdn}/asset/${asset.playbackId}/video`,
+    });
+  });
+
+  test.each(['waiting', 'uploading', 'processing', 'failed'])('%s: no addresses', async (phase) => {
+    const ctx = await person();
+    const { asset } = await requestUpload(ctx, { name: 'x' });
+    await db.asset.update({ where: { id: asset.id }, data: { phase, errorMessage: 'no video track' } });
+    const read = await getAsset(ctx, asset.id);
+    expect(read.status).toMatchObject({ phase, errorMessage: 'no video track' });
+    expect(read).not.toHaveProperty('playbackUrl');
+    expect(read).not.toHaveProperty('downloadUrl');
+  });
+
+  test('a recording names its session', async () => {
+    const ctx = await person();
+    const sessionId = crypto.randomUUID();
+    const { id } = await db.asset.create({
+      data: {
+        userId: ctx.actor.userId,
+        name: 'live',
+        playbackId: 'r'.repeat(16),
+        sourceType: 'recording',
+        sourceSessionId: sessionId,
+      },
+    });
+    expect((await getAsset(ctx, id)).source).toEqual({ type: 'recording', sessionId });
+  });
+});
+
+describe('updateAsset', () => {
+  test('changes what is named, and keeps the rest', async () => {
+    const ctx = await person();
+    const { asset } = await requestUpload(ctx, { name: 'before' });
+    const creatorId = { type: 'unverified', value: 'guest' } as const;
+    const change = { name: 'after', creatorId };
+    expect(await updateAsset(ctx, { id: asset.id, change })).toEqual({ ...asset, ...change });
+    expect(await updateAsset(ctx, { id: asset.id, change: {} })).toEqual({ ...asset, ...change });
+    expect(await auditOf(asset.id)).toEqual(['asset.created', 'asset.updated']);
+  });
+});
+
+describe('deleteAsset', () => {
+  test('cancels what would have produced it, and nothing else', async () => {
+    const ctx = await person();
+    const input = await requestUpload(ctx, { name: 'x' });
+    await finish(input.asset.id);
+    await db.task.update({ where: { id: input.task.id }, data: { phase: 'completed' } });
+    const kept = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
+    const dropped = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
+    await deleteAsset(ctx, dropped.asset.id);
+    await deleteAsset(ctx, input.asset.id);
+    const phases = Object.fromEntries((await tasksOf(ctx.actor.userId)).map(({ id, phase }) => [id, phase]));
+    expect(phases).toEqual({
+      [input.task.id]: 'completed',
+      [kept.task.id]: 'pending',
+      [dropped.task.id]: 'cancelled',
+    });
+    await expect(getAsset(ctx, input.asset.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await auditOf(input.asset.id)).toEqual(['asset.created', 'asset.deleted']);
+  });
+
+  test('of ten at once one wins, the others find nothing', async () => {
+    const ctx = await person();
+    const { asset } = await requestUpload(ctx, { name: 'x' });
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => deleteAsset(ctx, asset.id)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await auditOf(asset.id)).toEqual(['asset.created', 'asset.deleted']);
+  });
+});
+
+describe('another account', () => {
+  test('finds, changes and deletes nothing', async () => {
+    const [owner, stranger] = [await person(), await person()];
+    const { asset } = await requestUpload(owner, { name: 'x' });
+    const before = await db.asset.findUniqueOrThrow({ where: { id: asset.id } });
+    const { id } = asset;
+    for (const attempt of [
+      () => getAsset(stranger, id),
+      () => updateAsset(stranger, { id, change: {} }),
+      () => updateAsset(stranger, { id, change: { name: 'mine' } }),
+      () => deleteAsset(stranger, id),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'not_found', message: 'not found' });
+    }
+    expect(await db.asset.findUniqueOrThrow({ where: { id } })).toEqual(before);
+    expect(await tasksOf(owner.actor.userId)).toMatchObject([{ phase: 'pending' }]);
+  });
+});
+
+describe('findAssetPlayback', () => {
+  test('offers the MP4, then HLS, once the asset is ready', async () => {
+    const ctx = await person();
+    const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
+    await expect(findAssetPlayback(ctx, playbackId)).rejects.toThrow('asset is not ready for playback');
+    await finish(id);
+    expect(await findAssetPlayback(ctx, playbackId)).toEqual({
+      type: 'vod',
+      meta: {
+        source: [
+          {
+            hrn: 'MP4',
+            type: 'html5/video/mp4',
+            url: `${cdn}/asset/${playbackId}/video`,
+            size: 5_000_000_000,
+            width: 1280,
+            height: 720,
+            bitrate: 2_500_000,
+          },
+          {
+            hrn: 'HLS (TS)',
+            type: 'html5/application/vnd.apple.mpegurl',
+            url: `${cdn}/asset/${playbackId}/index.m3u8`,
+          },
+        ],
+      },
+    });
+  });
+
+  test('knows nothing of deleted assets and of suspended accounts', async () => {
+    const ctx = await person();
+    const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
+    await finish(id);
+    await db.account.update({ where: { id: ctx.actor.userId }, data: { suspended: true } });
+    expect(await findAssetPlayback(ctx, playbackId)).toBeNull();
+    await db.account.update({ where: { id: ctx.actor.userId }, data: { suspended: false } });
+    await deleteAsset(ctx, id);
+    expect(await findAssetPlayback(ctx, playbackId)).toBeNull();
+    expect(await findAssetPlayback(ctx, 'nobody0nobody0no')).toBeNull();
+  });
+});

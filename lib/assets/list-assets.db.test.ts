@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { AccountContext } from '@/lib/context';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { listAssets } from '.';
+import { assetFixtures } from './testing/asset-fixtures';
+
+const { db, person } = assetFixtures(await testDatabase());
+const start = Date.UTC(2026, 0, 1);
+let made = 0;
+
+/** @param changedAt when the status changed, in milliseconds after `start` */
+async function insert(
+  ctx: AccountContext,
+  rows: readonly { name: string; changedAt?: number; [column: string]: unknown }[],
+) {
+  const data = rows.map(({ changedAt = 0, ...row }) => ({
+    sourceType: 'directUpload',
+    ...row,
+    userId: ctx.actor.userId,
+    playbackId: (made += 1).toString(36).padStart(16, '0'),
+    createdAt: new Date(start),
+    statusUpdatedAt: new Date(start + changedAt),
+  }));
+  await db.asset.createMany({ data });
+}
+
+const namesOf = async (ctx: AccountContext, query: Parameters<typeof listAssets>[1] = {}) =>
+  (await listAssets(ctx, query)).items.map(({ name }) => name);
+
+describe('listAssets', () => {
+  test('changed last first, without deleted and foreign ones', async () => {
+    const [ctx, other] = [await person(), await person()];
+    await insert(ctx, [{ name: 'old' }, { name: 'new', changedAt: 9 }, { name: 'middle', changedAt: 5 }]);
+    await insert(ctx, [{ name: 'deleted', changedAt: 7, deletedAt: new Date() }]);
+    await insert(other, [{ name: 'not hers', changedAt: 8 }]);
+    expect(await namesOf(ctx)).toEqual(['new', 'middle', 'old']);
+  });
+
+  test('sorts by name and never filters by it (specification §4.4)', async () => {
+    const ctx = await person();
+    await insert(ctx, [{ name: 'b' }, { name: 'c' }, { name: 'a' }]);
+    expect(await namesOf(ctx, { name: 'asc' })).toEqual(['a', 'b', 'c']);
+    expect(await namesOf(ctx, { name: 'b' })).toEqual(['a', 'b', 'c']);
+    expect(await namesOf(ctx, { name: 'desc' })).toEqual(['c', 'b', 'a']);
+  });
+
+  describe('of three assets', async () => {
+    const ctx = await person();
+    const sourceAssetId = crypto.randomUUID();
+    const sourceUrl = 'https://files.example/a.mp4';
+    await insert(ctx, [
+      { name: 'upload' },
+      { name: 'import', sourceType: 'url', sourceUrl, phase: 'ready', cid: 'bafy1' },
+      { name: 'transcoded', sourceAssetId, phase: 'ready' },
+    ]);
+    const { playbackId } = await db.asset.findFirstOrThrow({ where: { name: 'upload' } });
+
+    test.each<[string, Parameters<typeof listAssets>[1], string[]]>([
+      ['a playback id', { playbackId }, ['upload']],
+      ['a source url', { sourceUrl }, ['import']],
+      ['a part of a source url', { sourceUrl: 'https://files.example/' }, []],
+      ['a phase', { phase: 'ready' }, ['import', 'transcoded']],
+      ['a phase that is none', { phase: 'x' }, []],
+      ['a cid', { cid: 'bafy1' }, ['import']],
+      ['two of them', { phase: 'ready', cid: 'bafy1' }, ['import']],
+      ['nothing, as empty text', { phase: '', cid: '' }, ['import', 'transcoded', 'upload']],
+      [
+        'a filter on its input',
+        { filters: JSON.stringify([{ id: 'sourceAssetId', value: sourceAssetId }]) },
+        ['transcoded'],
+      ],
+    ])('finds by %s', async (_, query, expected) => {
+      expect((await namesOf(ctx, query)).sort()).toEqual(expected);
+    });
+  });
+
+  test('filters and sorts by updatedAt, which is a column of another name', async () => {
+    const ctx = await person();
+    await insert(ctx, [
+      { name: 'a', changedAt: 1 },
+      { name: 'b', changedAt: 2 },
+      { name: 'c', changedAt: 3 },
+    ]);
+    const filters = JSON.stringify([{ id: 'updatedAt', value: { gte: start + 2 } }]);
+    expect(await namesOf(ctx, { filters, order: 'updatedAt-false' })).toEqual(['b', 'c']);
+    await expect(listAssets(ctx, { filters: '[{"id":"statusUpdatedAt","value":1}]' })).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+  });
+
+  test('pages visit every row once while others arrive, and use the index', async () => {
+    const ctx = await person();
+    await insert(
+      ctx,
+      Array.from({ length: 2_000 }, (_, index) => ({ name: `row ${index}`, changedAt: index % 40 })),
+    );
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: Awaited<ReturnType<typeof listAssets>> = await listAssets(ctx, {
+        limit: '150',
+        cursor,
+        count: '1',
+      });
+      seen.push(...page.items.map(({ name }) => name));
+      cursor = page.nextCursor;
+      await insert(ctx, [{ name: 'new', changedAt: 50 }]);
+    }
+    expect(new Set(seen).size).toBe(2_000);
+    expect(seen).toHaveLength(2_000);
+
+    await db.$executeRaw`analyze "Asset"`;
+    const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
+      explain select * from "Asset" where "userId" = ${ctx.actor.userId}::uuid and "deletedAt" is null
+      order by "statusUpdatedAt" desc, "createdAt" desc, "id" asc limit 21`;
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(text).toContain('Index Scan');
+    expect(text).not.toContain('Sort');
+  });
+});

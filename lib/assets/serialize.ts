@@ -1,0 +1,61 @@
+import type { Asset as AssetObject } from '@/lib/contract/asset';
+import { assetPhaseOf, isReadyAsset } from '@/lib/core/asset-state';
+import type { Asset } from '@/lib/generated/prisma/client';
+import type { Settings } from '@/lib/infra/env';
+import { downloadUrlOf, playbackUrlOf } from './addresses';
+
+/** The asset object (specification §2.3): its addresses only once they can be fetched. */
+export function serializeAsset(row: Asset, settings: Settings): AssetObject {
+  return {
+    id: row.id,
+    userId: row.userId,
+    name: row.name,
+    createdAt: row.createdAt.getTime(),
+    ...(row.createdByKeyName === null ? {} : { createdByTokenName: row.createdByKeyName }),
+    playbackId: row.playbackId,
+    status: statusOf(row),
+    source: sourceOf(row),
+    ...(row.sourceAssetId === null ? {} : { sourceAssetId: row.sourceAssetId }),
+    ...(isReadyAsset(row.phase)
+      ? {
+          playbackUrl: playbackUrlOf(settings, row.playbackId),
+          downloadUrl: downloadUrlOf(settings, row.playbackId),
+        }
+      : {}),
+    ...fileOf(row),
+    ...(row.storage === null ? {} : { storage: row.storage as NonNullable<AssetObject['storage']> }),
+    ...(row.creatorId === null ? {} : { creatorId: row.creatorId as NonNullable<AssetObject['creatorId']> }),
+  };
+}
+
+function statusOf(row: Asset): AssetObject['status'] {
+  return {
+    phase: assetPhaseOf(row.phase),
+    updatedAt: row.statusUpdatedAt.getTime(),
+    ...(row.progress === null ? {} : { progress: row.progress }),
+    ...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
+  };
+}
+
+/** api-contract §1 row 2: always there; a transcoded asset names its input. */
+function sourceOf({ sourceType, sourceUrl, sourceSessionId, sourceAssetId }: Asset): AssetObject['source'] {
+  if (sourceType === 'url' && sourceUrl !== null) return { type: 'url', url: sourceUrl };
+  if (sourceType === 'recording' && sourceSessionId !== null) {
+    return { type: 'recording', sessionId: sourceSessionId };
+  }
+  return {
+    type: 'directUpload',
+    ...(sourceAssetId === null ? {} : { sourceId: sourceAssetId, assetId: sourceAssetId }),
+  };
+}
+
+/** What was found in the file, as far as it was looked at. */
+function fileOf(row: Asset): Pick<AssetObject, 'type' | 'size' | 'hash' | 'videoSpec'> {
+  return {
+    ...(row.size === null ? {} : { size: Number(row.size) }),
+    ...(row.hash === null ? {} : { hash: row.hash as NonNullable<AssetObject['hash']> }),
+    ...(row.videoSpec === null
+      ? {}
+      : { type: 'video', videoSpec: row.videoSpec as NonNullable<AssetObject['videoSpec']> }),
+  };
+}

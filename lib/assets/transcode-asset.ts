@@ -1,0 +1,46 @@
+import { transact, type AccountContext } from '@/lib/context';
+import type { transcodeAssetFlat as endpoint } from '@/lib/contract/asset-work-endpoints';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { AppError } from '@/lib/core/errors';
+import { createTask, serializeTask } from '@/lib/tasks';
+import { createAsset } from './create-asset';
+import { readyAssetOf } from './internal';
+import { serializeAsset } from './serialize';
+
+/**
+ * A new asset in another rendition of a ready one (specification §4.4, api-contract §5.3).
+ * @throws AppError `not_found`, `precondition_failed`, `rate_limited`
+ */
+export async function transcodeAsset(
+  ctx: AccountContext,
+  { assetId, name, profile }: BodyOf<typeof endpoint>,
+): Promise<ResponseOf<typeof endpoint>> {
+  return transact(ctx, async (tx) => {
+    const input = await readyAssetOf(tx, assetId, 'transcoded');
+    const output = await createAsset(tx, {
+      name: name ?? input.name,
+      sourceType: 'directUpload',
+      sourceAssetId: input.id,
+    });
+    const task = await createTask(tx, {
+      type: 'transcode',
+      params: { transcode: { profile } },
+      inputAssetId: input.id,
+      outputAssetId: output.id,
+      due: true,
+    });
+    return { asset: serializeAsset(output, ctx.settings), task: serializeTask(task) };
+  });
+}
+
+/**
+ * The same with the asset named by the path; a second one in the body is ambiguous (api-contract §5.3).
+ * @throws AppError `bad_request`, and those of transcodeAsset
+ */
+export async function transcodeAssetById(
+  ctx: AccountContext,
+  { id, assetId, ...body }: Omit<BodyOf<typeof endpoint>, 'assetId'> & { id: string; assetId?: unknown },
+): Promise<ResponseOf<typeof endpoint>> {
+  if (assetId !== undefined) throw new AppError('bad_request', 'assetId: the path names the asset already');
+  return transcodeAsset(ctx, { ...body, assetId: id });
+}

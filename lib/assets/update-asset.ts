@@ -1,0 +1,27 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import type { Asset } from '@/lib/contract/asset';
+import type { updateAsset as endpoint } from '@/lib/contract/asset-endpoints';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import { assetOf, notFound } from './internal';
+import { serializeAsset } from './serialize';
+
+/**
+ * Changes what the body names and keeps the rest, whatever phase the asset is in (api-contract §5.3).
+ * @throws AppError `not_found`
+ */
+export async function updateAsset(
+  ctx: AccountContext,
+  { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
+): Promise<Asset> {
+  const { name, creatorId } = change;
+  const data = { ...(name === undefined ? {} : { name }), ...(creatorId ? { creatorId } : {}) };
+  return transact(ctx, async (tx) => {
+    if (Object.keys(data).length === 0) return serializeAsset(await assetOf(tx, id), ctx.settings);
+    const where = { id, userId: ctx.actor.userId, deletedAt: null };
+    const [row] = await tx.db.asset.updateManyAndReturn({ where, data });
+    if (!row) throw notFound();
+    await recordAudit(tx, { action: 'asset.updated', objectId: id });
+    return serializeAsset(row, ctx.settings);
+  });
+}

@@ -1,0 +1,27 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { decodeUploadClaims, encodeUploadClaims, type UploadClaims } from '@/lib/core/upload-token';
+import type { Secrets } from '@/lib/infra/secrets';
+
+/** The `token` of an upload URL: claims and their signature (reliability §3). It opens this one upload. */
+export function signUploadToken(secrets: Secrets, claims: UploadClaims): string {
+  const text = encodeUploadClaims(claims);
+  return `${text}.${signatureOf(secrets, text).toString('base64url')}`;
+}
+
+/**
+ * The claims of a token of ours that has not run out; null for any other text. Costs no database, so that it
+ * can be asked before the body is read.
+ * @param now Unix milliseconds
+ */
+export function readUploadToken(secrets: Secrets, token: string, now: number): UploadClaims | null {
+  const [text = '', signature = '', ...rest] = token.split('.', 3);
+  const given = Buffer.from(signature, 'base64url');
+  const wanted = signatureOf(secrets, text);
+  if (rest.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
+  const claims = decodeUploadClaims(text);
+  return claims && now < claims.exp ? claims : null;
+}
+
+function signatureOf(secrets: Secrets, text: string): Buffer {
+  return createHmac('sha256', secrets.derive('upload')).update(text).digest();
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import {
+  asset,
+  importAssetBody,
+  requestUploadBody,
+  transcodeAssetBody,
+  transcodeAssetFlatBody,
+} from './asset';
+import {
+  assetId,
+  exportTask,
+  importedAsset,
+  importTask,
+  profile480,
+  transcodedAsset,
+  transcodeTask,
+  uploadTask,
+  waitingAsset,
+} from './asset-examples';
+import { defineEndpoint } from './define-endpoint';
+import { exportBody } from './export';
+import { idParams } from './primitives';
+import { task } from './task';
+
+const assetAndTask = z.object({ asset, task });
+
+/** Specification §4.4, api-contract §5.3. */
+export const requestUpload = defineEndpoint({
+  id: 'requestUpload',
+  method: 'POST',
+  path: '/api/asset/request-upload',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Assets',
+  summary: 'Ask for an upload URL',
+  description:
+    'The file is then sent by PUT to exactly `url`, or with a tus client to `tusEndpoint`; neither needs a key, both work for 12 hours. MP4 with H.264 video and AAC audio. The task tells how it goes.',
+  body: requestUploadBody,
+  response: z.object({
+    url: z.string().meta({ description: 'PUT the raw file here.' }),
+    tusEndpoint: z.string().meta({ description: 'For resumable uploads with tus 1.0.' }),
+    asset,
+    task,
+  }),
+  status: 200,
+  errors: [],
+  example: {
+    body: { name: waitingAsset.name },
+    response: {
+      url: 'http://localhost:8080/api/asset/upload/direct?token=eyJhc3NldElkIjoi…',
+      tusEndpoint: 'http://localhost:8080/api/asset/upload/tus?token=eyJhc3NldElkIjoi…',
+      asset: waitingAsset,
+      task: uploadTask,
+    },
+  },
+});
+
+/** Specification §4.4, api-contract §5.3. */
+export const importAsset = defineEndpoint({
+  id: 'importAsset',
+  method: 'POST',
+  path: '/api/asset/import',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'Import a file from a URL',
+  description:
+    'Downloads the file in the background. The same URL again within 15 minutes, while the first import still runs, is answered with its asset and task.',
+  body: importAssetBody,
+  response: assetAndTask,
+  status: 201,
+  errors: [],
+  example: {
+    body: { url: importedAsset.source.url, name: importedAsset.name },
+    response: { asset: importedAsset, task: importTask },
+  },
+});
+
+/** api-contract §1 row 4: the path of older clients. */
+export const importAssetByUploadUrl = defineEndpoint({
+  ...importAsset,
+  id: 'importAssetByUploadUrl',
+  path: '/api/asset/upload/url',
+  summary: 'Import a file from a URL (other path)',
+});
+
+/** Specification §4.4, api-contract §5.3 and §9.1. */
+export const exportAsset = defineEndpoint({
+  id: 'exportAsset',
+  method: 'POST',
+  path: '/api/asset/{id}/export',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Assets',
+  summary: 'Export an asset',
+  description:
+    'Sends the file of a ready asset to IPFS or to a URL of yours, in the background. Credentials are never shown again.',
+  params: idParams,
+  body: exportBody,
+  response: z.object({ task }),
+  status: 201,
+  errors: [412],
+  example: {
+    params: { id: assetId },
+    body: { ipfs: { pinning: { jwt: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln' } } },
+    response: { task: exportTask },
+  },
+});
+
+/** Specification §4.4, api-contract §5.3. */
+export const transcodeAsset = defineEndpoint({
+  id: 'transcodeAsset',
+  method: 'POST',
+  path: '/api/asset/{id}/transcode',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Assets',
+  summary: 'Transcode an asset',
+  description: 'Makes a new asset in another rendition of a ready one, in the background.',
+  params: idParams,
+  body: transcodeAssetBody,
+  response: assetAndTask,
+  status: 201,
+  errors: [412],
+  example: {
+    params: { id: assetId },
+    body: { name: transcodedAsset.name, profile: profile480 },
+    response: { asset: transcodedAsset, task: transcodeTask },
+  },
+});
+
+/** api-contract §13 decision 12: the form that older clients call. */
+export const transcodeAssetFlat = defineEndpoint({
+  id: 'transcodeAssetFlat',
+  method: 'POST',
+  path: '/api/asset/transcode',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'Transcode an asset (asset in the body)',
+  description: 'The same as POST /api/asset/{id}/transcode.',
+  body: transcodeAssetFlatBody,
+  response: assetAndTask,
+  status: 201,
+  errors: [404, 412],
+  example: {
+    body: { assetId, name: transcodedAsset.name, profile: profile480 },
+    response: { asset: transcodedAsset, task: transcodeTask },
+  },
+});

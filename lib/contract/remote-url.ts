@@ -1,0 +1,17 @@
+import { text } from './primitives';
+
+/**
+ * Address of a file elsewhere, to fetch from or send to: only what can be told from the text. Whether the
+ * address may be talked to is decided when it is used (reliability §1.4), because names change their mind.
+ */
+export const remoteUrl = text(5_000, 1)
+  // White space and backslashes are read differently by different parsers.
+  .regex(/^https?:\/\/[^\s\\]+$/, { error: 'must be an http:// or https:// URL' })
+  .refine((url) => URL.canParse(url), { error: 'must be an http:// or https:// URL' })
+  .refine((url) => !URL.canParse(url) || !hasCredentials(new URL(url)), {
+    error: 'must not hold a user name or password',
+  });
+
+function hasCredentials({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { taskId, uploadTask } from './asset-examples';
+import { defineEndpoint } from './define-endpoint';
+import { idParams } from './primitives';
+import { listTasksQuery, task } from './task';
+
+/** Specification §4.5. */
+export const listTasks = defineEndpoint({
+  id: 'listTasks',
+  method: 'GET',
+  path: '/api/task',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Tasks',
+  summary: 'List tasks',
+  description: 'Tasks of the account, the most recent first.',
+  query: listTasksQuery,
+  response: z.array(task),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: { response: [uploadTask] },
+});
+
+/** Specification §4.5. */
+export const getTask = defineEndpoint({
+  id: 'getTask',
+  method: 'GET',
+  path: '/api/task/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Tasks',
+  summary: 'Retrieve a task',
+  description: 'How far a piece of work is, what came of it, or why it failed.',
+  params: idParams,
+  response: task,
+  status: 200,
+  errors: [],
+  example: { params: { id: taskId }, response: uploadTask },
+});

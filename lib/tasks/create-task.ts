@@ -1,0 +1,65 @@
+import { AppError } from '@/lib/core/errors';
+import { firstTaskPhase, maxQueuedTasks, queuedTaskPhases } from '@/lib/core/task-state';
+import { uploadLifetimeMs } from '@/lib/core/upload-token';
+import type { Prisma, Task } from '@/lib/generated/prisma/client';
+import { newId } from '@/lib/infra/ids';
+import type { AccountTransaction } from './internal';
+import { takeTurn } from './take-turn';
+
+export interface NewTask {
+  /** Made when left out; given where something else was sealed under it. */
+  readonly id?: string;
+  readonly type: 'import' | 'export' | 'transcode';
+  /** As the contract shows it: without credentials. */
+  readonly params: Prisma.InputJsonObject;
+  readonly credentialsSealed?: Buffer<ArrayBuffer>;
+  readonly inputAssetId?: string;
+  readonly outputAssetId?: string;
+  /** False while something from outside is missing: the bytes of an upload. */
+  readonly due: boolean;
+}
+
+const retrySeconds = 30;
+
+/**
+ * Writes down a piece of work in the transaction of what it is for; the row is the whole promise, workers find
+ * due ones by `scheduledAt`.
+ * @throws AppError `rate_limited` when too many of the account are in the queue (api-contract §2.2)
+ */
+export async function createTask(tx: AccountTransaction, task: NewTask): Promise<Task> {
+  const { userId } = tx.actor;
+  const now = tx.clock.now();
+  await takeTurn(tx);
+  if ((await countQueued(tx, now)) >= maxQueuedTasks) {
+    const message = `user ${userId} has reached the maximum number of pending tasks`;
+    throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
+  }
+  return tx.db.task.create({
+    data: {
+      id: task.id ?? newId(),
+      userId,
+      type: task.type,
+      phase: firstTaskPhase,
+      statusUpdatedAt: now,
+      createdAt: now,
+      params: task.params,
+      credentialsSealed: task.credentialsSealed ?? null,
+      inputAssetId: task.inputAssetId ?? null,
+      outputAssetId: task.outputAssetId ?? null,
+      scheduledAt: task.due ? now : null,
+    },
+  });
+}
+
+/** An upload whose URL has run out can never be due, so it takes no place in the queue. */
+async function countQueued(tx: AccountTransaction, now: Date): Promise<number> {
+  const oldest = new Date(now.getTime() - uploadLifetimeMs);
+  return tx.db.task.count({
+    where: {
+      userId: tx.actor.userId,
+      deletedAt: null,
+      phase: { in: [...queuedTaskPhases] },
+      OR: [{ scheduledAt: { not: null } }, { createdAt: { gt: oldest } }],
+    },
+  });
+}

@@ -1,0 +1,7 @@
+export { cancelTasksFor } from './cancel-tasks-for';
+export { createTask } from './create-task';
+export { getTask } from './get-task';
+export { type AccountTransaction } from './internal';
+export { listTasks } from './list-tasks';
+export { serializeTask } from './serialize';
+export { takeTurn } from './take-turn';

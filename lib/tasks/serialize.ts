@@ -1,0 +1,28 @@
+import type { Task as TaskObject } from '@/lib/contract/task';
+import { taskPhaseOf } from '@/lib/core/task-state';
+import type { Task } from '@/lib/generated/prisma/client';
+
+/** The task object (specification §2.4): never the sealed credentials, and output only of what is completed. */
+export function serializeTask(row: Task): TaskObject {
+  const phase = taskPhaseOf(row.phase);
+  return {
+    id: row.id,
+    userId: row.userId,
+    type: row.type as TaskObject['type'],
+    createdAt: row.createdAt.getTime(),
+    ...(row.scheduledAt === null ? {} : { scheduledAt: row.scheduledAt.getTime() }),
+    ...(row.inputAssetId === null ? {} : { inputAssetId: row.inputAssetId }),
+    ...(row.outputAssetId === null ? {} : { outputAssetId: row.outputAssetId }),
+    params: row.params as TaskObject['params'],
+    ...(row.output === null || phase !== 'completed'
+      ? {}
+      : { output: row.output as NonNullable<TaskObject['output']> }),
+    status: {
+      phase,
+      updatedAt: row.statusUpdatedAt.getTime(),
+      ...(row.progress === null ? {} : { progress: row.progress }),
+      ...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
+      ...(row.retries === 0 ? {} : { retries: row.retries }),
+    },
+  };
+}
