@@ -2,7 +2,14 @@ import { createPostgresBackend, createRedisBackend, Queue, Worker, type Job } fr
 import { jobs, type JobData, type JobName } from '@/lib/contract/jobs';
 import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
-import { jobOptions, postgresConnection, prepareQueue, queueName, redisConnection } from '@/lib/infra/queue';
+import {
+  jobOptions,
+  postgresConnection,
+  prepareQueue,
+  queueName,
+  reasonOf,
+  redisConnection,
+} from '@/lib/infra/queue';
 
 /** One function a job: it gets checked data, reads the row again, and is harmless when run twice. */
 export type JobHandlers = { readonly [N in JobName]: (data: JobData<N>) => Promise<void> };
@@ -48,7 +55,7 @@ export function startJobWorkers(
       );
       return renewMs;
     } catch (error) {
-      log.warn({ err: error }, 'queue is away');
+      log.warn({ reason: reasonOf(error) }, 'queue is away');
       return retryMs;
     }
   };
@@ -81,10 +88,12 @@ async function connect(
 ): Promise<Connected> {
   await prepareQueue(settings);
   const { queue, worker } = create(settings, process, { ...recovery, concurrency });
-  const warn = (error: Error) => log.warn({ err: error }, 'queue interrupted');
+  const warn = (error: Error) => log.warn({ reason: reasonOf(error) }, 'queue interrupted');
   queue.on('error', warn);
   worker.on('error', warn);
-  worker.on('failed', (job, error) => log.warn({ err: error, job: job?.name, id: job?.id }, 'job failed'));
+  worker.on('failed', (job, error) =>
+    log.warn({ reason: error.stack, job: job?.name, id: job?.id }, 'job failed'),
+  );
   worker.on('stalled', (id) => log.warn({ id }, 'the job of a dead worker is done again'));
   const close = async () => {
     await Promise.allSettled([worker.close(), queue.close()]);

@@ -89,7 +89,7 @@ type ProducerQueue = Pick<Queue, 'add' | 'close' | 'getJobCountByTypes'>;
 
 async function openProducer(settings: QueueSettings, log: Logger): Promise<ProducerQueue> {
   const queue = await createProducer(settings);
-  queue.on('error', (error) => log.warn({ err: error }, 'queue interrupted'));
+  queue.on('error', (error) => log.warn({ reason: reasonOf(error) }, 'queue interrupted'));
   try {
     await inTime(queue.waitUntilReady(), 'connect');
     return queue;
@@ -145,6 +145,11 @@ export function redisConnection(
   options: { readonly maxRetriesPerRequest: number | null; readonly commandTimeout?: number },
 ) {
   return { url, connectTimeout: 2_000, ...options };
+}
+
+/** Errors of the drivers carry their whole connection with them: a log wants the sentence only. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** @throws when `work` takes longer than the patience of whoever enqueues */

@@ -25,7 +25,9 @@ const web: Part = {
   result: join(root, '.next', 'BUILD_ID'),
   async build(say, signal) {
     const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
-    await runToEnd({ command: process.execPath, args: [next, 'build'] }, say, signal, {
+    // The list of routes, page after page, is no progress.
+    const progress = (line: string) => void (/^\s*[├└┌○ƒ●]|^\s*Route /.test(line) || say(line));
+    await runToEnd({ command: process.execPath, args: [next, 'build'] }, progress, signal, {
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
     });
