@@ -26,12 +26,12 @@ test('a part that fails or hangs does not keep the others from ending', async ()
   const lifecycle = new Lifecycle(log);
   const ended: string[] = [];
   lifecycle.own('last', () => ended.push('last'));
-  lifecycle.own('hangs', () => new Promise(() => undefined));
+  lifecycle.own('hangs', () => new Promise(() => undefined), 10);
   lifecycle.own('rejects', () => Promise.reject(new Error('no')));
   lifecycle.own('throws', () => {
     throw new Error('no');
   });
-  await lifecycle.close(10);
+  await lifecycle.close();
   expect(ended).toEqual(['last']);
 });
 

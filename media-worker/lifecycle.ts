@@ -5,27 +5,28 @@ type Close = () => unknown;
 /** Everything a role has started, ended in reverse order; each step has only so long. */
 export class Lifecycle {
   readonly #log: Logger;
-  readonly #owned: { readonly name: string; readonly close: Close }[] = [];
+  readonly #owned: { readonly name: string; readonly close: Close; readonly ms: number }[] = [];
   #closing: Promise<void> | null = null;
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  own(name: string, close: Close): void {
-    this.#owned.push({ name, close });
+  /** @param ms what this part may take to end before it is left behind */
+  own(name: string, close: Close, ms = 1_500): void {
+    this.#owned.push({ name, close, ms });
   }
 
-  /** May be called twice. @param stepMs what one part may take before it is left behind */
-  close(stepMs = 4_000): Promise<void> {
-    return (this.#closing ??= this.#close(stepMs));
+  /** May be called twice. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
   }
 
-  async #close(stepMs: number): Promise<void> {
-    for (const { name, close } of this.#owned.reverse()) {
+  async #close(): Promise<void> {
+    for (const { name, close, ms } of this.#owned.reverse()) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<'late'>((resolve) => {
-        timer = setTimeout(() => resolve('late'), stepMs);
+        timer = setTimeout(() => resolve('late'), ms);
       });
       try {
         if ((await Promise.race([Promise.resolve(close()), late])) === 'late')

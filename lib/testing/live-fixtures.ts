@@ -6,7 +6,8 @@ import { readSettings, type Settings } from '@/lib/infra/env';
 import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
 import { createLogger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
-import type { Stream } from '@/lib/generated/prisma/client';
+
+type Stream = Awaited<ReturnType<Database['stream']['findUniqueOrThrow']>>;
 
 type StreamChange = Partial<
   Pick<

@@ -1,3 +1,4 @@
+import { forgetOldRequests } from '@/lib/idempotency';
 import { newId } from '@/lib/infra/ids';
 import { listen as listenToDatabase } from '@/lib/infra/notifications';
 import { every } from '../every';
@@ -12,6 +13,7 @@ import { TestPatterns } from './test-patterns';
 
 const sweepMs = 2_000;
 const testPatternMs = 2_000;
+const forgetMs = 60_000;
 const nothingHere = errorAnswer(404, 'There is nothing at this address.');
 
 /** Work that no viewer or publisher waits for. */
@@ -34,10 +36,16 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
     return Promise.resolve();
   };
   const workers = startJobWorkers(ctx.settings, { sweep: nudge }, ctx.log);
-  lifecycle.own('job workers', () => workers.close());
+  lifecycle.own('job workers', () => workers.close(3_000), 3_500);
+
+  const forgetting = every(forgetMs, 'forgetting old requests', ctx.log, async () => {
+    await forgetOldRequests(ctx);
+  });
+  lifecycle.own('forgetting old requests', () => forgetting.close());
 
   const patterns = new TestPatterns(ctx);
-  lifecycle.own('test patterns', () => patterns.close());
+  // ffmpeg is given 4 s before it is killed.
+  lifecycle.own('test patterns', () => patterns.close(), 4_500);
   const looking = every(testPatternMs, 'test patterns', ctx.log, () => patterns.look());
   lifecycle.own('looking for test patterns', () => looking.close());
   const { databaseUrl } = ctx.settings;

@@ -50,7 +50,7 @@ export class LiveSessions {
   }
 
   /** Ends every session. Returns when the database knows, or `graceMs` later. */
-  async close(graceMs = 3_000): Promise<void> {
+  async close(graceMs = 1_200): Promise<void> {
     const timer = setTimeout(() => this.#exiting.abort(), graceMs);
     await Promise.all(this.all.map((session) => session.close()));
     clearTimeout(timer);

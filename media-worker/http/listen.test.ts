@@ -1,0 +1,76 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { createLogger } from '@/lib/infra/logger';
+import { errorAnswer, jsonAnswer, pathOf, send } from './answer';
+import { listen } from './listen';
+
+const options = {
+  host: '127.0.0.1',
+  port: 0,
+  maxConnections: 10,
+  log: createLogger('test', 'silent'),
+};
+
+test('a handler that throws costs its own request only', async () => {
+  const server = await listen((request, response) => {
+    if (request.url === '/bad') throw new Error('no');
+    send(response, jsonAnswer(200, { ok: true }));
+  }, options);
+  const url = `http://127.0.0.1:${server.port}`;
+  await expect(fetch(`${url}/bad`)).rejects.toThrow();
+  expect(await (await fetch(`${url}/good`)).json()).toEqual({ ok: true });
+  await server.close();
+});
+
+test('a taken port is an error to the caller', async () => {
+  const first = await listen((_, response) => response.end(), options);
+  await expect(listen((_, response) => response.end(), { ...options, port: first.port })).rejects.toThrow(
+    'EADDRINUSE',
+  );
+  await first.close();
+});
+
+test('closing does not wait for connections that nobody uses, nor long for answers that never end', async () => {
+  const server = await listen((request, response) => {
+    if (request.url === '/idle') response.end();
+  }, options);
+  const sockets = ['/idle', '/never'].map((path) => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    return socket;
+  });
+  await once(sockets[0] as NodeJS.EventEmitter, 'data');
+  const begin = performance.now();
+  await Promise.all([server.close(), server.close()]);
+  expect(performance.now() - begin).toBeLessThan(2_000);
+  sockets.forEach((socket) => socket.destroy());
+});
+
+test('more connections than allowed are turned away', async () => {
+  const server = await listen((_, response) => response.end(), { ...options, maxConnections: 1 });
+  const first = connect(server.port, '127.0.0.1');
+  await once(first, 'connect');
+  const second = connect(server.port, '127.0.0.1');
+  second.on('error', () => undefined);
+  await once(second, 'close');
+  first.destroy();
+  await server.close();
+});
+
+test('an error is a list of sentences', () => {
+  const { status, headers, body } = errorAnswer(404, 'Nothing here.', { 'Retry-After': 1 });
+  expect([status, headers]).toEqual([
+    404,
+    { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', 'Retry-After': 1 },
+  ]);
+  expect(body?.map(String)).toEqual(['{"errors":["Nothing here."]}']);
+});
+
+test.each([
+  ['/a/b?c=d?e', '/a/b'],
+  ['?', ''],
+  [undefined, ''],
+])('the path of %s', (target, path) => {
+  expect(pathOf(target)).toBe(path);
+});
