@@ -26,7 +26,9 @@ const web: Part = {
   async build(say, signal) {
     const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
     // The list of routes, page after page, is no progress.
-    const progress = (line: string) => void (/^\s*[├└┌○ƒ●]|^\s*Route /.test(line) || say(line));
+    const progress = (line: string) => {
+      if (!/^\s*([├└┌○ƒ●]|Route )/.test(line)) say(line);
+    };
     await runToEnd({ command: process.execPath, args: [next, 'build'] }, progress, signal, {
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
