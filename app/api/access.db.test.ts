@@ -3,7 +3,7 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { formatApiKey } from '@/lib/core/api-key-format';
 import { newKeyBody } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { fillPath, pathOfNewObject } from './testing/owned-objects';
+import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, cookieOf, endpoints, openTestApi } from './testing/test-api';
 
 /** Generated from the registry: who may call what (specification §5, table of reliability §2). */
@@ -11,6 +11,7 @@ const api = openTestApi(await testDatabase());
 const owner = await api.person('owner');
 const stranger = await api.person('stranger');
 const page = 'https://page.example';
+await makeExampleObjects(api, owner);
 
 const stream = (await (
   await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'of the owner' } })
@@ -45,6 +46,8 @@ async function ownersRows(): Promise<string> {
   const rows = await Promise.all([
     db.stream.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
     db.apiKey.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
+    db.asset.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
+    db.task.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
     db.webhook.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
     db.webhookAttempt.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
   ]);

@@ -1,3 +1,4 @@
+import { assetId } from '@/lib/contract/asset-examples';
 import { registry } from '@/lib/contract/registry';
 import type { Person, TestApi } from './test-api';
 
@@ -11,6 +12,8 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/dashboard/api-keys/', async (_, owner) => ({ id: (await owner.newKey()).id })],
   ['/api/webhook/{id}/log/{logId}', makeWebhookLog],
   ['/api/webhook/', madeBy('/api/webhook')],
+  ['/api/asset/', async (api, owner) => ({ id: await makeReadyAsset(api, owner) })],
+  ['/api/task/', makeTask],
   ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
 ];
 
@@ -50,4 +53,21 @@ async function makeWebhookLog(api: TestApi, owner: Person): Promise<Params> {
     data: { userId, webhookId: id, deliveryId: delivery.id, event: event.name, attempt: 1 },
   });
   return { id, logId: attempt.id };
+}
+
+/** The object that a body names in its example: there is one for each database. */
+export async function makeExampleObjects(api: TestApi, owner: Person): Promise<void> {
+  await makeReadyAsset(api, owner, assetId);
+}
+
+/** Written as it would be by the worker; many of them fit into an account's queue of tasks. */
+async function makeReadyAsset(api: TestApi, { userId }: Person, id = crypto.randomUUID()): Promise<string> {
+  const playbackId = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  const data = { id, userId, name: 'ready', playbackId, sourceType: 'directUpload', phase: 'ready' };
+  return (await api.services.db.asset.create({ data })).id;
+}
+
+async function makeTask(api: TestApi, { userId }: Person): Promise<Params> {
+  const data = { userId, type: 'import', phase: 'completed', params: {} };
+  return { id: (await api.services.db.task.create({ data })).id };
 }
