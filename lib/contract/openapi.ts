@@ -5,6 +5,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import type { Endpoint } from './define-endpoint';
+import { idempotencyHeaders, keepsAnswers } from './idempotency';
 import { errorBody } from './primitives';
 
 const sentences: Readonly<Record<number, string>> = {
@@ -26,6 +27,7 @@ export function errorStatusesOf(endpoint: Endpoint): number[] {
   const statuses = new Set(endpoint.errors);
   if (endpoint.auth !== 'public') for (const status of [401, 403, 429]) statuses.add(status);
   if (endpoint.params) statuses.add(404);
+  if (keepsAnswers(endpoint)) for (const status of [400, 409, 422]) statuses.add(status);
   if (endpoint.query) statuses.add(422);
   if (endpoint.body) for (const status of [400, 413, 415, 422]) statuses.add(status);
   statuses.add(503);
@@ -72,6 +74,7 @@ function methodOf({ method }: Endpoint) {
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   const { params: path, query } = endpoint;
+  const header = keepsAnswers(endpoint) ? idempotencyHeaders : null;
   return {
     operationId: endpoint.id,
     tags: [endpoint.tag],
@@ -80,7 +83,15 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
       ? `${endpoint.description} Open to CORS-enabled keys.`
       : endpoint.description,
     security: securityOf(endpoint),
-    ...(path || query ? { requestParams: { ...(path ? { path } : {}), ...(query ? { query } : {}) } } : {}),
+    ...(path || query || header
+      ? {
+          requestParams: {
+            ...(path ? { path } : {}),
+            ...(query ? { query } : {}),
+            ...(header ? { header } : {}),
+          },
+        }
+      : {}),
     ...(endpoint.body
       ? {
           requestBody: {

@@ -6,7 +6,7 @@ import { readBody } from './read-body';
 
 export type RouteParams = Promise<Readonly<Record<string, string | string[] | undefined>>>;
 
-interface Input {
+export interface Input {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;

@@ -5,6 +5,7 @@ import { accountContextOf, contextOf } from './context-of';
 import { errorResponse } from './error-response';
 import { beginExchange, type Exchange } from './exchange';
 import { enforceLimits } from './enforce-limits';
+import { respondOnce } from './idempotency';
 import { logRequest } from './log-request';
 import { readInput, type RouteParams } from './read-input';
 import { services } from './services';
@@ -61,5 +62,7 @@ async function answer(
   await enforceLimits(exchange, endpoint);
   const input = await readInput(exchange, endpoint, params);
   const ctx = endpoint.auth === 'public' ? contextOf(exchange) : accountContextOf(exchange);
-  return writeReply(exchange, endpoint, await run({ ctx, ...input }));
+  return respondOnce(exchange, endpoint, input, async () =>
+    writeReply(exchange, endpoint, await run({ ctx, ...input })),
+  );
 }

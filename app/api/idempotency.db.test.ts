@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import type { Stream } from '@/lib/contract/stream';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { baseUrl, openTestApi, type Person } from './testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const ada = await api.person('ada');
+
+let keys = 0;
+const newKey = () => `key-${(keys += 1)}`;
+
+function post(
+  key: string,
+  body: unknown = { name: 'Town hall' },
+  path = '/api/stream',
+  person: Person = ada,
+) {
+  return api.request('POST', path, { key: person.key, body, headers: { 'idempotency-key': key } });
+}
+
+const streamOf = async (response: Response) => (await response.json()) as Stream;
+const streamsOf = (person: Person) => db.stream.count({ where: { userId: person.userId } });
+const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
+
+const rowOf = (key: string, person: Person = ada) => ({ userId_key: { userId: person.userId, key } });
+
+function age(key: string, ms: number, change: { status?: null } = {}) {
+  const createdAt = new Date(Date.now() - ms);
+  return db.idempotentRequest.update({ where: rowOf(key), data: { ...change, createdAt } });
+}
+
+describe('the same key', () => {
+  test('with the same request gets the same answer, and nothing is made twice', async () => {
+    const before = await streamsOf(ada);
+    const key = newKey();
+    const first = await post(key);
+    const again = await post(key);
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+    expect(await streamOf(again)).toEqual(await streamOf(first));
+    expect(await streamsOf(ada)).toBe(before + 1);
+    expect(await db.auditEntry.count({ where: { userId: ada.userId, action: 'stream.created' } })).toBe(1);
+  });
+
+  test('is not misled by white space and the order of fields', async () => {
+    const key = newKey();
+    const first = await streamOf(await post(key, '{"name":"x","record":true}'));
+    expect(await streamOf(await post(key, '{ "record": true, "name": "x" }'))).toEqual(first);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['another body', { name: 'Another' }, '/api/stream'],
+    ['one field more', { name: 'Town hall', record: true }, '/api/stream'],
+    ['another path', { name: 'x', url: 'https://example.com', events: ['stream.idle'] }, '/api/webhook'],
+  ])('with %s is refused', async (_, body, path) => {
+    const key = newKey();
+    const first = await streamOf(await post(key));
+    const refused = await post(key, body, path);
+    expect(refused.status).toBe(422);
+    expect((await errorsOf(refused))[0]).toMatch(/^Idempotency-Key: was used for another request/);
+    expect(await streamOf(await post(key))).toEqual(first);
+  });
+
+  test('belongs to the account', async () => {
+    const eve = await api.person('eve');
+    const key = newKey();
+    const mine = await streamOf(await post(key));
+    const hers = await post(key, { name: 'hers' }, '/api/stream', eve);
+    expect(hers.status).toBe(201);
+    expect((await streamOf(hers)).id).not.toBe(mine.id);
+    const { secret } = await ada.newKey();
+    expect(await streamOf(await post(key, undefined, undefined, { ...ada, key: secret }))).toEqual(mine);
+  });
+
+  test('20 times at once makes one stream', async () => {
+    const many = await api.person('many');
+    const key = newKey();
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => post(key, { name: 'one' }, '/api/stream', many)),
+    );
+    const created = responses.filter(({ status }) => status === 201);
+    const waiting = responses.filter(({ status }) => status === 409);
+    expect(created.length + waiting.length).toBe(20);
+    expect(new Set(await Promise.all(created.map(async (one) => (await streamOf(one)).id))).size).toBe(1);
+    expect(created.filter(({ headers }) => !headers.has('idempotency-replayed')).length).toBe(1);
+    for (const { headers } of waiting) expect(headers.get('retry-after')).toBe('1');
+    expect(await streamsOf(many)).toBe(1);
+  });
+
+  test('is new again after 24 hours', async () => {
+    const key = newKey();
+    const first = await streamOf(await post(key));
+    await age(key, 86_400_000 - 60_000);
+    expect((await streamOf(await post(key))).id).toBe(first.id);
+    await age(key, 86_400_000 + 1_000);
+    const second = await post(key, { name: 'a day later' });
+    expect(second.status).toBe(201);
+    expect((await streamOf(second)).id).not.toBe(first.id);
+  });
+
+  test('of a request that a crash cut off waits a minute, then runs again', async () => {
+    const key = newKey();
+    const first = await streamOf(await post(key));
+    await age(key, 30_000, { status: null });
+    expect((await post(key)).status).toBe(409);
+    await age(key, 61_000, { status: null });
+    expect((await post(key, { name: 'Another' })).status).toBe(422);
+    const second = await post(key);
+    expect(second.headers.get('idempotency-replayed')).toBeNull();
+    expect((await streamOf(second)).id).not.toBe(first.id);
+  });
+
+  test('is free again after a refusal', async () => {
+    const key = newKey();
+    const profile = { name: 'source', width: 640, height: 360, bitrate: 1_000_000, fps: 30 };
+    expect((await post(key, { name: 'x', profiles: [profile] })).status).toBe(400);
+    expect((await post(key, { name: 5 })).status).toBe(422);
+    expect(await db.idempotentRequest.findUnique({ where: rowOf(key) })).toBeNull();
+    expect((await post(key, { name: 'x', profiles: [{ ...profile, name: '360p' }] })).status).toBe(201);
+  });
+});
+
+describe('what is kept', () => {
+  test('holds no stream key and no API key that can be read', async () => {
+    const key = newKey();
+    const { streamKey = '' } = await streamOf(await post(key));
+    expect(streamKey).toMatch(/^[a-z0-9-]{19}$/);
+    const row = await db.idempotentRequest.findUniqueOrThrow({ where: rowOf(key) });
+    expect(row.headers).toEqual({ 'content-type': 'application/json; charset=utf-8' });
+    for (const bytes of [row.bodySealed, row.fingerprint]) {
+      expect(Buffer.from(bytes ?? '').toString('latin1')).not.toContain(streamKey);
+      expect(Buffer.from(bytes ?? '').toString('latin1')).not.toContain('Town hall');
+    }
+  });
+
+  test('gives the secret of a new API key again, to the session that may ask', async () => {
+    const options = { body: { name: 'once' }, headers: { 'idempotency-key': newKey() } };
+    const session = { ...options, cookie: ada.cookie, origin: baseUrl };
+    const made = await api.request('POST', '/api/dashboard/api-keys', session);
+    const again = await api.request('POST', '/api/dashboard/api-keys', session);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await again.json()).toEqual(await made.json());
+    expect(await db.apiKey.count({ where: { userId: ada.userId, name: 'once' } })).toBe(1);
+    expect((await api.request('POST', '/api/dashboard/api-keys', { ...options, key: ada.key })).status).toBe(
+      403,
+    );
+  });
+});
+
+describe('the header', () => {
+  test.each([
+    ['nothing', ''],
+    ['a space', 'a b'],
+    ['256 characters', 'x'.repeat(256)],
+    ['an umlaut', 'schlüssel'],
+    ['two values', 'a, b'],
+  ])('with %s is refused', async (_, key) => {
+    const before = await streamsOf(ada);
+    const response = await post(key);
+    expect(response.status).toBe(400);
+    expect(await errorsOf(response)).toEqual([
+      'Idempotency-Key: must have 1 to 255 visible ASCII characters',
+    ]);
+    expect(await streamsOf(ada)).toBe(before);
+  });
+
+  test.each(['!', '~'.repeat(255), '"quoted"', "a'; drop table x --".replaceAll(' ', '_')])(
+    'with %s is a key',
+    async (key) => {
+      const first = await streamOf(await post(key));
+      expect(await streamOf(await post(key))).toEqual(first);
+    },
+  );
+
+  test('counts for POSTs of an account only, and not for showing a secret', async () => {
+    const headers = { 'idempotency-key': newKey() };
+    const session = { cookie: ada.cookie, origin: baseUrl, headers };
+    const { id } = await ada.newKey();
+    const sign = {
+      origin: baseUrl,
+      headers,
+      body: { email: 'new@example.com', password: 'a long pass phrase' },
+    };
+    expect((await api.request('POST', '/api/dashboard/accounts', sign)).status).toBe(201);
+    expect((await api.request('GET', '/api/stream', { key: ada.key, headers })).status).toBe(200);
+    for (let time = 0; time < 2; time += 1) {
+      const path = `/api/dashboard/api-keys/${id}/reveal`;
+      const shown = await api.request('POST', path, { ...session, body: { password: ada.password } });
+      expect(shown.headers.get('idempotency-replayed')).toBeNull();
+    }
+    expect(await db.auditEntry.count({ where: { objectId: id, action: 'api-key.revealed' } })).toBe(2);
+    const key = headers['idempotency-key'];
+    expect(await db.idempotentRequest.findUnique({ where: rowOf(key) })).toBeNull();
+  });
+});

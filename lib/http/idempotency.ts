@@ -1,0 +1,56 @@
+import type { Endpoint } from '@/lib/contract/define-endpoint';
+import { idempotencyKey, keepsAnswers } from '@/lib/contract/idempotency';
+import { AppError } from '@/lib/core/errors';
+import { answerOnce, type Answer } from '@/lib/idempotency';
+import { accountContextOf } from './context-of';
+import type { Exchange } from './exchange';
+import type { Input } from './read-input';
+
+/** Headers of an answer that belong to it, not to the request it was given to. */
+const ownHeaders = ['content-type', 'location'] as const;
+
+/**
+ * Answers a POST that carries `Idempotency-Key` once, and repetitions with what was answered then. Keys
+ * belong to the account; a request is the same when method, path and validated input are.
+ * @throws AppError `bad_request` for a key that is none, `conflict`, `invalid`
+ */
+export async function respondOnce(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  input: Input,
+  respond: () => Promise<Response>,
+): Promise<Response> {
+  const key = keepsAnswers(endpoint) ? keyOf(exchange) : null;
+  if (key === null) return respond();
+  const { request, headers } = exchange;
+  const { query, body } = input;
+  const content = JSON.stringify([request.method, new URL(request.url).pathname, query, body]);
+  const { answer, replayed } = await answerOnce(accountContextOf(exchange), { key, content }, async () =>
+    answerOf(await respond()),
+  );
+  for (const [name, value] of Object.entries(answer.headers)) headers.set(name, value);
+  if (replayed) headers.set('idempotency-replayed', 'true');
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
+function keyOf({ request }: Exchange): string | null {
+  const given = request.headers.get('idempotency-key');
+  if (given === null) return null;
+  const parsed = idempotencyKey.safeParse(given);
+  if (!parsed.success) {
+    throw new AppError('bad_request', 'Idempotency-Key: must have 1 to 255 visible ASCII characters');
+  }
+  return parsed.data;
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const headers = ownHeaders.flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return {
+    status: response.status,
+    headers: Object.fromEntries(headers),
+    body: response.body === null ? null : await response.text(),
+  };
+}

@@ -1,0 +1,3 @@
+export { answerOnce, type KeyedRequest } from './answer-once';
+export { forgetOldRequests } from './forget-old-requests';
+export type { Answer } from './kept-answer';

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { AccountContext } from '@/lib/context';
+import { AppError } from '@/lib/core/errors';
+
+/** What was answered, as far as a repetition needs it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for an answer without a body. */
+  readonly body: string | null;
+}
+
+/** The right to answer for a key. */
+interface Claim {
+  readonly key: string;
+  /** When it was taken: whoever takes over a stale one has another moment. */
+  readonly since: Date;
+}
+
+const storedHeaders = z.record(z.string(), z.string());
+const retrySeconds = 1;
+
+/**
+ * Takes a key that is new, older than 24 hours, or left behind by a crash: the same request, without an
+ * answer for a minute. The clock is the database's, for processes may disagree.
+ * @returns when it was taken; null when somebody else has it
+ */
+export async function claim(ctx: AccountContext, key: string, fingerprint: Buffer): Promise<Date | null> {
+  const rows = await ctx.db.$queryRaw<{ createdAt: Date }[]>`
+    insert into "IdempotentRequest" as kept ("userId", "key", "fingerprint", "createdAt")
+    values (${ctx.actor.userId}::uuid, ${key}, ${fingerprint}, now())
+    on conflict ("userId", "key") do update
+    set "fingerprint" = excluded."fingerprint", "status" = null, "headers" = null, "bodySealed" = null,
+      "createdAt" = excluded."createdAt"
+    where kept."createdAt" < now() - interval '24 hours'
+      or (kept."status" is null and kept."fingerprint" = excluded."fingerprint"
+        and kept."createdAt" < now() - interval '60 seconds')
+    returning "createdAt"`;
+  return rows[0]?.createdAt ?? null;
+}
+
+/** Gives the key back: nothing was done. */
+export async function release(ctx: AccountContext, { key, since }: Claim): Promise<void> {
+  const { userId } = ctx.actor;
+  await ctx.db.idempotentRequest.deleteMany({ where: { userId, key, createdAt: since, status: null } });
+}
+
+/** Notes the answer. The body is sealed: it may hold a stream key or an API key. */
+export async function keep(ctx: AccountContext, { key, since }: Claim, answer: Answer): Promise<void> {
+  const { userId } = ctx.actor;
+  const { status, headers, body } = answer;
+  await ctx.db.idempotentRequest.updateMany({
+    where: { userId, key, createdAt: since, status: null },
+    data: {
+      status,
+      headers,
+      bodySealed: body === null ? null : ctx.secrets.seal({ kind: 'kept-answer', id: key, userId }, body),
+    },
+  });
+}
+
+/**
+ * The answer that was given under this key.
+ * @throws AppError `conflict` while there is none yet, `invalid` when it belongs to another request
+ */
+export async function readKept(ctx: AccountContext, key: string, fingerprint: Buffer): Promise<Answer> {
+  const { userId } = ctx.actor;
+  const row = await ctx.db.idempotentRequest.findUnique({ where: { userId_key: { userId, key } } });
+  if (row && !fingerprint.equals(row.fingerprint)) {
+    throw new AppError('invalid', 'Idempotency-Key: was used for another request, give each request its own');
+  }
+  // No row: the first request was refused a moment ago, so another attempt may run.
+  if (!row || row.status === null) {
+    const message = 'Idempotency-Key: the first request with this key is still running, try again';
+    throw new AppError('conflict', message, { retryAfter: retrySeconds });
+  }
+  const { status, headers, bodySealed } = row;
+  return {
+    status,
+    headers: storedHeaders.parse(headers ?? {}),
+    body: bodySealed && ctx.secrets.open({ kind: 'kept-answer', id: key, userId }, bodySealed),
+  };
+}
