@@ -29,11 +29,14 @@ export function listen(
   let client: Client | null = null;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
+  let connected = true;
 
-  const retry = (error?: unknown) => {
+  const retry = (error?: Error) => {
     client = null;
     if (closed || timer) return;
-    if (error) log.warn({ err: error, channel }, 'notifications interrupted');
+    // Once an outage: the tries that follow would only repeat it.
+    if (connected) log.warn({ channel, reason: error?.message }, 'notifications interrupted');
+    connected = false;
     timer = setTimeout(() => {
       timer = undefined;
       connect();
@@ -53,10 +56,13 @@ export function listen(
     next
       .connect()
       .then(() => next.query(`listen ${channel}`))
-      .then(() => onNudge(null))
+      .then(() => {
+        connected = true;
+        onNudge(null);
+      })
       .catch((error: unknown) => {
         void next.end().catch(() => undefined);
-        retry(error);
+        retry(error instanceof Error ? error : undefined);
       });
   };
 

@@ -25,8 +25,11 @@ export interface WindowObserver {
   onSegment?(segment: WindowSegment): void;
 }
 
-/** Numbers begin at the wall clock in units of the shortest segment: after a crash they are never used twice. */
-const MSN_UNIT_MS = 2000;
+/**
+ * Numbers begin at the wall clock in units shorter than any segment (a cut may come 50 ms before 2 s), so that after
+ * hours and a crash they are still ahead of those used before.
+ */
+const MSN_UNIT_MS = 1500;
 /** Parts end at the nearest frame boundary, so some are longer than asked for. */
 const PART_TOLERANCE = 1.1;
 

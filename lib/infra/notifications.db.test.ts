@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openDatabase, type Database } from './db';
+import { createLogger } from './logger';
+import { listen, notify, type Listener } from './notifications';
+import { testDatabase } from './testing/test-database';
+
+const log = createLogger('test', 'silent');
+const warn = vi.spyOn(log, 'warn');
+const heard: (string | null)[] = [];
+const url = await testDatabase();
+let db: Database;
+let listener: Listener;
+
+beforeAll(() => {
+  db = openDatabase(url);
+  listener = listen(url, 'stream_changed', (id) => heard.push(id), log);
+});
+
+afterAll(async () => {
+  await listener.close();
+  await db.$disconnect();
+});
+
+test('a listener is nudged on connecting, and with the id once the transaction commits', async () => {
+  await vi.waitFor(() => expect(heard).toEqual([null]));
+  await db.$transaction(async (tx) => {
+    await notify(tx, 'stream_changed', 'one');
+    await notify(tx, 'event_written', 'another channel');
+    expect(heard).toEqual([null]);
+  });
+  await vi.waitFor(() => expect(heard).toEqual([null, 'one']));
+});
+
+test('a transaction that fails notifies nobody', async () => {
+  await expect(
+    db.$transaction(async (tx) => {
+      await notify(tx, 'stream_changed', 'never');
+      throw new Error('rolled back');
+    }),
+  ).rejects.toThrow('rolled back');
+  await db.$transaction((tx) => notify(tx, 'stream_changed', 'two'));
+  await vi.waitFor(() => expect(heard.at(-1)).toBe('two'));
+  expect(heard).not.toContain('never');
+});
+
+test('a broken connection is said once, and listening goes on with a nudge to look again', async () => {
+  heard.length = 0;
+  await db.$queryRaw`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where pid <> pg_backend_pid() and datname = current_database() and query = 'listen stream_changed'`;
+  await vi.waitFor(() => expect(heard).toEqual([null]), { timeout: 5_000 });
+  await db.$transaction((tx) => notify(tx, 'stream_changed', 'three'));
+  await vi.waitFor(() => expect(heard).toEqual([null, 'three']));
+  expect(warn).toHaveBeenCalledOnce();
+});
