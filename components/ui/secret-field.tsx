@@ -4,6 +4,7 @@ import { Eye, EyeOff } from 'lucide-react';
 import { Button } from './button';
 import { CopyField } from './copy-field';
 import { mask } from './mask';
+import { Tooltip } from './tooltip';
 import { useReveal } from './use-reveal';
 
 /** A copy field whose value is dots until asked for, and again 30 s later. */
@@ -16,15 +17,17 @@ export function SecretField({ label, value }: { label: string; value: string }) 
       value={value}
       shown={revealed ? value : mask(value)}
       actions={
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-pressed={revealed}
-          aria-label={`${revealed ? 'Hide' : 'Reveal'} ${label.toLowerCase()}`}
-          onClick={toggle}
-        >
-          <Icon aria-hidden="true" />
-        </Button>
+        <Tooltip text={revealed ? 'Hide' : 'Reveal for 30 seconds'}>
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-pressed={revealed}
+            aria-label={`${revealed ? 'Hide' : 'Reveal'} ${label.toLowerCase()}`}
+            onClick={toggle}
+          >
+            <Icon aria-hidden="true" />
+          </Button>
+        </Tooltip>
       }
     />
   );

@@ -58,7 +58,7 @@ async function look(page: Page, visit: Visit): Promise<void> {
 }
 
 test('pages for visitors', async ({ page }) => {
-  test.slow();
+  test.setTimeout(600_000);
   const complaints = listenTo(page);
   await look(page, { name: 'login', path: '/login' });
   await look(page, { name: 'signup', path: '/signup' });
@@ -69,7 +69,7 @@ test('pages for visitors', async ({ page }) => {
 });
 
 test('pages of an empty account', async ({ page }) => {
-  test.slow();
+  test.setTimeout(600_000);
   const complaints = listenTo(page);
   await logIn(page);
   await look(page, { name: 'home-empty', path: '/' });
@@ -79,7 +79,7 @@ test('pages of an empty account', async ({ page }) => {
 });
 
 test('pages of an account in use', async ({ page }) => {
-  test.slow();
+  test.setTimeout(600_000);
   const complaints = listenTo(page);
   await logIn(page);
   await createStream(page, 'Old lobby', { suspended: true });

@@ -69,11 +69,11 @@ export function StreamsView() {
           onDelete={setDoomed}
         />
       )}
-      {!empty && (
+      {page && !empty && (
         <ListPager
-          summary={summaryOf(page?.total ?? null)}
+          summary={summaryOf(page.total)}
           onFirst={state.cursor ? () => change({ cursor: null }) : undefined}
-          onNext={page?.nextCursor ? () => change({ cursor: page.nextCursor }) : undefined}
+          onNext={page.nextCursor ? () => change({ cursor: page.nextCursor }) : undefined}
         />
       )}
       <DeleteStream stream={doomed} onClose={() => setDoomed(null)} />
