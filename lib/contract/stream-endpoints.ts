@@ -160,7 +160,7 @@ export const terminateStream = defineEndpoint({
   description: 'Cuts the encoder off; it may connect again at once. Once in 5 seconds for each stream.',
   params: idParams,
   status: 204,
-  errors: [429],
+  errors: [400, 429],
   example: { params: { id } },
 });
 
