@@ -46,6 +46,12 @@ async function ownersRows(): Promise<string> {
   const rows = await Promise.all([
     db.stream.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
     db.apiKey.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
+    db.session.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
+    db.multistreamTarget.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
+    db.streamTarget.findMany({
+      where: { stream: { userId: owner.userId } },
+      orderBy: [{ streamId: 'asc' }, { position: 'asc' }],
+    }),
     db.asset.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
     db.task.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
     db.webhook.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),

@@ -27,7 +27,7 @@ test('the CORS list is the one of specification §5.5, as far as its endpoints e
   const specified = [
     'POST /api/stream',
     'GET /api/stream/{id}',
-    'GET /api/stream/{parentId}/sessions',
+    'GET /api/stream/{id}/sessions',
     'GET /api/session/{id}',
     'PATCH /api/stream/{id}',
     'POST /api/asset/request-upload',

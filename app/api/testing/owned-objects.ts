@@ -1,5 +1,6 @@
 import { assetId } from '@/lib/contract/asset-examples';
 import { registry } from '@/lib/contract/registry';
+import type { Stream } from '@/lib/contract/stream';
 import type { Person, TestApi } from './test-api';
 
 type Params = Readonly<Record<string, string>>;
@@ -7,7 +8,10 @@ type Make = (api: TestApi, owner: Person) => Promise<Params>;
 
 /** How to make what the placeholders of a path name; the first prefix that fits counts. */
 const makers: readonly (readonly [prefix: string, make: Make])[] = [
+  ['/api/stream/{id}/multistream/', makeStreamWithTarget],
   ['/api/stream/', madeBy('/api/stream')],
+  ['/api/session/', makeSession],
+  ['/api/multistream/target/', madeBy('/api/multistream/target')],
   ['/api/dashboard/streams/', madeBy('/api/stream')],
   ['/api/dashboard/api-keys/', async (_, owner) => ({ id: (await owner.newKey()).id })],
   ['/api/webhook/{id}/log/{logId}', makeWebhookLog],
@@ -39,6 +43,21 @@ function madeBy(path: string): Make {
     if (!response.ok) throw new Error(`POST ${path} answered ${response.status}`);
     return { id: ((await response.json()) as { id: string }).id };
   };
+}
+
+async function makeStreamWithTarget(api: TestApi, owner: Person): Promise<Params> {
+  const targets = [{ profile: 'source', spec: { url: 'rtmp://live.example.com/app/key' } }];
+  const body = { name: 'with a target', multistream: { targets } };
+  const response = await api.request('POST', '/api/stream', { key: owner.key, body });
+  const { id, multistream } = (await response.json()) as Stream;
+  return { id, targetId: multistream.targets[0]?.id ?? '' };
+}
+
+async function makeSession(api: TestApi, owner: Person): Promise<Params> {
+  const { id: parentId = '' } = await madeBy('/api/stream')(api, owner);
+  const { userId } = owner;
+  const data = { userId, parentId, name: 'of the owner', playbackId: 'x'.repeat(16) };
+  return { id: (await api.services.db.session.create({ data })).id };
 }
 
 async function makeWebhookLog(api: TestApi, owner: Person): Promise<Params> {

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi } from './testing/test-api';
+
+/** Every list has an index for its default order, and pages of 10,000 rows lose and repeat nothing. */
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const ada = await api.person('ada');
+const rows = 10_000;
+
+/** Deterministic, and with many rows that are equal but for their id. */
+async function fill(userId: string): Promise<string> {
+  const parent = await db.stream.create({ data: { userId, name: 'parent', playbackId: 'p'.repeat(16) } });
+  await db.$executeRaw`
+    insert into "Session" ("id", "userId", "parentId", "name", "playbackId", "lastSeen", "createdAt",
+      "sourceSegmentsDuration", "record")
+    select gen_random_uuid(), ${userId}::uuid, ${parent.id}::uuid, 's' || n, ${parent.playbackId},
+      case when n % 3 = 0 then null else timestamptz '2026-01-01' + (n % 50) * interval '1 day' end,
+      timestamptz '2026-01-01' + (n % 100) * interval '1 second', 5, n % 2 = 0
+    from generate_series(1, ${rows}::int) as n`;
+  await db.$executeRaw`
+    insert into "MultistreamTarget" ("id", "userId", "name", "urlSealed")
+    select gen_random_uuid(), ${userId}::uuid, 't' || n, ''::bytea from generate_series(1, ${rows}::int) as n`;
+  return parent.id;
+}
+
+async function newcomers(userId: string, parentId: string, page: number): Promise<void> {
+  await db.session.create({
+    data: {
+      userId,
+      parentId,
+      name: `new ${page}`,
+      playbackId: 'x'.repeat(16),
+      lastSeen: new Date(),
+      sourceSegmentsDuration: 1,
+    },
+  });
+  await db.multistreamTarget.create({ data: { userId, name: `new ${page}`, urlSealed: Buffer.alloc(0) } });
+}
+
+let parentId: string;
+
+beforeAll(async () => {
+  parentId = await fill(ada.userId);
+  // Others have rows too, so that a plan without the account's index would be the wrong one.
+  const eve = await api.person('eve');
+  await db.$executeRaw`
+    insert into "MultistreamTarget" ("id", "userId", "name", "urlSealed")
+    select gen_random_uuid(), ${eve.userId}::uuid, 't' || n, ''::bytea from generate_series(1, ${rows}::int) as n`;
+  await db.$executeRaw`analyze`;
+}, 120_000);
+
+describe.each<[string, () => string, number]>([
+  ['sessions', () => '/api/session', rows],
+  ['sessions of a stream', () => `/api/stream/${parentId}/sessions`, rows - Math.floor(rows / 3)],
+  ['targets', () => '/api/multistream/target', rows],
+])('%s', (_, path, expected) => {
+  test('10,000 rows page by page while others arrive: nothing lost, nothing twice', async () => {
+    const seen = new Map<string, number>();
+    let next: string | null = `${path()}?limit=1000`;
+    for (let page = 0; next !== null; page += 1) {
+      const response: Response = await api.request('GET', next, { key: ada.key });
+      for (const { name } of (await response.json()) as { name: string }[]) {
+        if (!name.startsWith('new')) seen.set(name, (seen.get(name) ?? 0) + 1);
+      }
+      await newcomers(ada.userId, parentId, page);
+      const link = response.headers.get('link');
+      next = link === null ? null : link.slice(1, link.indexOf('>'));
+    }
+    expect(seen.size).toBe(expected);
+    expect([...seen.values()].filter((times) => times !== 1)).toEqual([]);
+  }, 120_000);
+});
+
+describe('the plan of the first page', () => {
+  async function planOf(sql: string, ...values: string[]): Promise<string> {
+    const lines = await db.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(`explain ${sql}`, ...values);
+    return lines.map((line) => line['QUERY PLAN']).join('\n');
+  }
+  const seenFirst = 'order by "lastSeen" desc nulls last, "createdAt" desc, "id" asc limit 21';
+
+  test.each<[string, string, () => string[], string]>([
+    [
+      'sessions',
+      `select * from "Session" where "userId" = $1::uuid ${seenFirst}`,
+      () => [ada.userId],
+      'Session_userId_lastSeen_createdAt_id_idx',
+    ],
+    [
+      'sessions of a stream',
+      `select * from "Session" where "userId" = $1::uuid and "parentId" = $2::uuid and "lastSeen" is not null
+        and "sourceSegmentsDuration" > 0 ${seenFirst}`,
+      () => [ada.userId, parentId],
+      'Session_parentId_lastSeen_createdAt_id_idx|Session_userId_lastSeen_createdAt_id_idx',
+    ],
+    [
+      'targets',
+      'select * from "MultistreamTarget" where "userId" = $1::uuid and "deletedAt" is null order by "id" limit 21',
+      () => [ada.userId],
+      'MultistreamTarget_userId_id_idx',
+    ],
+    [
+      'references of a page of streams',
+      'select * from "StreamTarget" where "streamId" in ($1::uuid, $2::uuid)',
+      () => [parentId, ada.userId],
+      'StreamTarget_pkey|StreamTarget',
+    ],
+  ])('%s: an index, no sorting', async (_, sql, values, index) => {
+    const plan = await planOf(sql, ...values());
+    expect(plan).toMatch(new RegExp(index));
+    expect(plan).not.toContain('Sort');
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { authorizePublish, findPlayback, findPublishable, locateLive } from '@/lib/streams';
+import { markActive, markIdle, recordProgress, releaseDeadNodes } from '@/lib/streams';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { endExpiredSessions } from './end-expired-sessions';
+
+const databaseUrl = await testDatabase();
+const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
+const userId = await account();
+
+/** A stream that is being published to, and active. */
+async function live() {
+  const [row, nodeId] = [await stream(userId, { record: true }), await node()];
+  const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
+  if (!publish) throw new Error('not authorized');
+  const guard = { streamId: row.id, nodeId, run: publish.run };
+  await markActive(ctx, { ...guard, issues: [] });
+  return { row, guard, childId: publish.sessionId };
+}
+
+const again = async (streamId: string) => {
+  const nodeId = await node();
+  const publish = await authorizePublish(ctx, { streamId, nodeId });
+  if (!publish) throw new Error('not authorized');
+  return { sessionId: publish.sessionId, guard: { streamId, nodeId, run: publish.run } };
+};
+
+const childrenOf = (parentId: string) => db.stream.findMany({ where: { parentId } });
+
+describe('a new session', () => {
+  test('has a child object with its id, the configuration of the stream and no key', async () => {
+    const { row, childId } = await live();
+    const [child, ...others] = await childrenOf(row.id);
+    const [session] = await sessionsOf(row.id);
+    expect(others).toEqual([]);
+    expect(child).toMatchObject({
+      id: childId,
+      userId,
+      parentId: row.id,
+      name: row.name,
+      profiles: row.profiles,
+      record: true,
+      suspended: false,
+      streamKeyHash: null,
+      streamKeySealed: null,
+      createdAt: session?.createdAt,
+    });
+    expect(child?.playbackId).toMatch(/^[a-z0-9]{16}$/);
+    expect(child?.playbackId).not.toBe(row.playbackId);
+  });
+
+  test('keeps it through reconnects; the next session gets another', async () => {
+    const { row, guard, childId } = await live();
+    await markIdle(ctx, guard);
+    const second = await again(row.id);
+    expect(second.sessionId).toBe(childId);
+    expect(await childrenOf(row.id)).toHaveLength(1);
+    await markIdle(ctx, second.guard);
+    await db.session.update({ where: { id: childId }, data: { state: 'ended' } });
+    const third = await again(row.id);
+    expect((await childrenOf(row.id)).map(({ id }) => id).sort()).toEqual([childId, third.sessionId].sort());
+  });
+});
+
+describe('the child object', () => {
+  test('is active with its session and idle afterwards, without events of its own', async () => {
+    const { row, guard, childId } = await live();
+    expect(await reread(childId)).toMatchObject({ isActive: true, liveNodeId: null });
+    await markIdle(ctx, guard);
+    expect(await reread(childId)).toMatchObject({ isActive: false });
+    const second = await again(row.id);
+    expect(await reread(childId)).toMatchObject({ isActive: false });
+    await markActive(ctx, { ...second.guard, issues: [] });
+    expect(await reread(childId)).toMatchObject({ isActive: true });
+    expect(await eventsOf(childId)).toEqual([]);
+    expect(await eventsOf(row.id)).toHaveLength(3);
+  });
+
+  test('counts what the session counts', async () => {
+    const { row, childId } = await live();
+    const progress = { sourceSegments: 2, sourceSegmentsDuration: 4.5, sourceBytes: 900, silentMs: 10 };
+    await recordProgress(ctx, [{ streamId: row.id, sessionId: childId, ...progress }]);
+    await recordProgress(ctx, [{ streamId: row.id, sessionId: childId, ...progress }]);
+    const counted = { sourceSegments: 4, sourceSegmentsDuration: 9, sourceBytes: 1_800n };
+    const [session] = await sessionsOf(row.id);
+    for (const object of [await reread(row.id), await reread(childId), session]) {
+      expect(object).toMatchObject(counted);
+      expect(object?.lastSeen?.getTime()).toBe(session?.lastSeen?.getTime());
+    }
+  });
+
+  test('is left alone by the sweep of dead nodes while its parent lives, and follows it when that dies', async () => {
+    const { row, guard, childId } = await live();
+    await releaseDeadNodes(ctx);
+    expect(await reread(childId)).toMatchObject({ isActive: true });
+    await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
+    await releaseDeadNodes(ctx);
+    expect(await reread(row.id)).toMatchObject({ isActive: false });
+    expect(await reread(childId)).toMatchObject({ isActive: false });
+    expect(await eventsOf(childId)).toEqual([]);
+  });
+
+  test('of a session that a takeover ends is idle, that of the new one active like the parent', async () => {
+    const { row, guard, childId } = await live();
+    await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
+    await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
+    const { sessionId } = await again(row.id);
+    expect(sessionId).not.toBe(childId);
+    expect(await reread(childId)).toMatchObject({ isActive: false });
+    expect(await reread(sessionId)).toMatchObject({ isActive: true });
+  });
+
+  test('can neither be published to nor played', async () => {
+    const { childId } = await live();
+    const { playbackId } = await reread(childId);
+    expect(await authorizePublish(ctx, { streamId: childId, nodeId: await node() })).toBeNull();
+    expect(await findPublishable(ctx, '')).toBeNull();
+    expect(await locateLive(ctx, playbackId)).toBeNull();
+    await expect(findPlayback(ctx, playbackId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('ends quietly with its session', async () => {
+    const { guard, childId } = await live();
+    await markIdle(ctx, guard);
+    await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
+    await endExpiredSessions(ctx);
+    expect(await reread(childId)).toMatchObject({ isActive: false, deletedAt: null });
+  });
+});

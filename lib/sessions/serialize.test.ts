@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { session } from '@/lib/contract/session';
+import type { Session } from '@/lib/generated/prisma/client';
+import { serializeSession } from './serialize';
+
+const row: Session = {
+  id: '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92',
+  userId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
+  parentId: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10',
+  name: 'Town hall',
+  playbackId: 'f3a1h2v9c8x7m6n5',
+  profiles: [],
+  record: false,
+  state: 'live',
+  sourceSegments: 0,
+  transcodedSegments: 0,
+  sourceSegmentsDuration: 0,
+  transcodedSegmentsDuration: 0,
+  sourceBytes: 0n,
+  transcodedBytes: 0n,
+  createdAt: new Date(1_000),
+  lastSeen: null,
+  endedAt: null,
+};
+
+describe('serializeSession', () => {
+  test('holds what the contract names and nothing else', () => {
+    const object = serializeSession({ ...row, lastSeen: new Date(5_000), sourceBytes: 5_000_000_000n });
+    expect(session.strict().parse(object)).toEqual(object);
+    expect(object).toMatchObject({ createdAt: 1_000, lastSeen: 5_000, sourceBytes: 5_000_000_000 });
+  });
+
+  test.each<[Partial<Session>, boolean, string | undefined]>([
+    [{ state: 'live' }, true, undefined],
+    [{ state: 'waiting' }, true, undefined],
+    [{ state: 'ended' }, false, undefined],
+    [{ state: 'live', record: true }, true, 'waiting'],
+    [{ state: 'waiting', record: true, sourceSegmentsDuration: 4 }, true, 'waiting'],
+    [{ state: 'ended', record: true, sourceSegmentsDuration: 4 }, false, 'waiting'],
+    [{ state: 'ended', record: true }, false, 'none'],
+  ])('%j: active %s, recording %s', (change, isActive, recordingStatus) => {
+    const object = serializeSession({ ...row, ...change });
+    expect(object.isActive).toBe(isActive);
+    expect(object.recordingStatus).toBe(recordingStatus);
+    expect('recordingStatus' in object).toBe(recordingStatus !== undefined);
+    for (const field of ['recordingUrl', 'mp4URL', 'mp4Url']) expect(object).not.toHaveProperty(field);
+  });
+});
