@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventNames } from '@/lib/core/events';
 import { listQuery } from './list-query';
 import { text, timestamp, uuid } from './primitives';
+import { remoteUrl } from './remote-url';
 
 const event = z.enum(eventNames);
 const replyHead = z.string().meta({ description: 'First bytes of the reply, base64.' });
@@ -40,10 +41,7 @@ export type Webhook = z.output<typeof webhook>;
 
 const settable = {
   name: text(500, 1),
-  url: text(2_000, 1)
-    .refine(isHttpUrl, { error: 'must be an http:// or https:// URL' })
-    .refine(hasNoUserInfo, { error: 'must not hold a user name or password' })
-    .meta({ description: 'Address that receives the POSTs.' }),
+  url: remoteUrl.max(2_000).meta({ description: 'Address that receives the POSTs.' }),
   events: z
     .array(event)
     .min(1)
@@ -132,14 +130,3 @@ export const webhookLogListFields = {
   success: { type: 'boolean' },
   resourceId: { type: 'uuid', nullable: true },
 } as const;
-
-/** White space is refused, because URL parsers drop some of it silently. */
-function isHttpUrl(value: string): boolean {
-  return /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
-}
-
-function hasNoUserInfo(value: string): boolean {
-  if (!URL.canParse(value)) return true;
-  const { username, password } = new URL(value);
-  return username === '' && password === '';
-}

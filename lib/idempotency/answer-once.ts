@@ -2,7 +2,7 @@ import type { AccountContext } from '@/lib/context';
 import { claim, keep, readKept, release, type Answer } from './kept-answer';
 
 /** What a caller marked with a key of its own. */
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly key: string;
   /** Everything that tells this request from another one: method, path and input. */
   readonly content: string;

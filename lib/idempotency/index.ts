@@ -1,3 +1,3 @@
-export { answerOnce, type KeyedRequest } from './answer-once';
+export { answerOnce } from './answer-once';
 export { forgetOldRequests } from './forget-old-requests';
 export type { Answer } from './kept-answer';

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** Which addresses the service may call on behalf of an account (reliability §1.4, api-contract §13, decision 5). */
-export interface EgressPolicy {
+interface EgressPolicy {
   /** For literal addresses and for what a name resolved to. @param address without brackets */
   allowsAddress(address: string): boolean;
   /**
