@@ -205,8 +205,9 @@ describe('paging', () => {
       times.push(performance.now() - began);
     }
     times.sort((a, b) => a - b);
-    expect(times[37]).toBeLessThan(50);
-  });
+    // Far above what is measured in bench/: this notices a lost index, not a busy machine.
+    expect(times[37]).toBeLessThan(1_000);
+  }, 120_000);
 
   test.each([
     'name-true',

@@ -1,5 +1,6 @@
 import type { Context } from '@/lib/context';
 import { isWellFormedApiKey } from '@/lib/core/api-key-format';
+import { readRows } from '@/lib/infra/db';
 
 /** What a request needs to know about its key. */
 export interface AuthenticatedKey {
@@ -18,11 +19,15 @@ export interface AuthenticatedKey {
  */
 export async function authenticateApiKey(ctx: Context, secret: string): Promise<AuthenticatedKey | null> {
   if (!isWellFormedApiKey(secret)) return null;
-  const hash = ctx.secrets.fingerprint('api-key', secret);
-  // Raw, because Prisma would read key and account in two queries.
-  const rows = await ctx.db.$queryRaw<AuthenticatedKey[]>`
-    select k."id", k."userId", k."name", k."allowedOrigins", k."fullAccess", a."suspended"
-    from "ApiKey" k join "Account" a on a."id" = k."userId"
-    where k."secretHash" = ${hash}`;
+  const rows = await readRows<AuthenticatedKey>(ctx.db, {
+    name: 'authenticate-api-key',
+    text: findKey,
+    values: [ctx.secrets.fingerprint('api-key', secret)],
+  });
   return rows[0] ?? null;
 }
+
+const findKey = `
+  select k."id", k."userId", k."name", k."allowedOrigins", k."fullAccess", a."suspended"
+  from "ApiKey" k join "Account" a on a."id" = k."userId"
+  where k."secretHash" = $1`;

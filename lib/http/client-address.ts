@@ -3,5 +3,7 @@
  * one it saw. The last entry is therefore the only one a client cannot write itself.
  */
 export function clientAddress(headers: Headers): string {
-  return headers.get('x-forwarded-for')?.split(',').at(-1)?.trim().slice(0, 64) ?? 'unknown';
+  const last = headers.get('x-forwarded-for')?.split(',').at(-1)?.trim().slice(0, 64);
+  // IPv4 on a socket that listens on IPv6 too.
+  return last?.replace(/^::ffff:(?=\d+\.)/i, '') ?? 'unknown';
 }

@@ -2,20 +2,36 @@ import NextAuth, { type NextAuthOptions } from 'next-auth';
 import CredentialsProvider from 'next-auth/providers/credentials';
 import { authenticatePassword } from '@/lib/accounts';
 import type { Context } from '@/lib/context';
+import { AppError } from '@/lib/core/errors';
 import { clientAddress } from './client-address';
+import { errorResponse } from './error-response';
+import { beginExchange } from './exchange';
 import { services, type Services } from './services';
 import { sessionSeconds, sessionSecret, usesSecureCookies } from './session-cookie';
 
-/** Error code that the log-in page finds when somebody tried too often. */
-export const tooManyAttempts = 'TooManyAttempts';
+/** What the log-in page shows when somebody tried too often. */
+const tooManyAttempts = 'Too many attempts: try again in a quarter of an hour';
+
+/** The same while the database does not answer. */
+const unavailable = 'The server cannot log anyone in just now';
+
+const largestForm = 16 * 1024;
 
 /** next-auth behind one door: nothing else in the product knows it. */
 export async function signInHandler(request: Request, context: unknown): Promise<Response> {
-  const handler = NextAuth(optionsFor(services())) as (
-    request: Request,
-    context: unknown,
-  ) => Promise<Response>;
-  return handler(request, context);
+  const shared = services();
+  const exchange = beginExchange(shared, request, null);
+  // next-auth reads whatever comes; forms of ours are small and say how long they are.
+  const length = request.headers.get('content-length');
+  if (request.method === 'POST' && !(length !== null && Number(length) <= largestForm)) {
+    const error = new AppError('payload_too_large', `the form must be at most ${largestForm} bytes`);
+    return errorResponse(exchange, error);
+  }
+  const handler = NextAuth(optionsFor(shared)) as (request: Request, context: unknown) => Promise<Response>;
+  const response = await handler(request, context);
+  // What next-auth refuses in plain text, such as an unknown path, is a request we do not understand.
+  const ours = response.status < 400 || response.headers.get('content-type')?.includes('json');
+  return ours ? response : errorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
 }
 
 function optionsFor(shared: Services): NextAuthOptions {
@@ -76,7 +92,11 @@ async function authorize(
   const actor = { kind: 'anonymous', ip, ...(userAgent === null ? {} : { userAgent }) } as const;
   const ctx: Context = { actor, db, clock, log, secrets, settings };
   const password = textOf(credentials?.['password']);
-  const account = await authenticatePassword(ctx, { email, password });
+  const account = await authenticatePassword(ctx, { email, password }).catch((error: unknown) => {
+    // The browser is shown the message of what is thrown here, so it must say nothing.
+    log.error({ err: error }, 'sign-in failed');
+    throw new Error(unavailable);
+  });
   if (!account) await Promise.all(counters.map(([name, key]) => shared.limiters.take(name, key)));
   return account;
 }

@@ -3,9 +3,10 @@ import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { streamListFields, type Stream } from '@/lib/contract/stream';
 import type { listStreams as endpoint } from '@/lib/contract/stream-endpoints';
 import { cursorAfter, parseListQuery, saysYes } from '@/lib/core/list-query';
-import { conditionsOf, filterConditionsOf, orderByOf } from '@/lib/core/list-where';
-import type { Prisma } from '@/lib/generated/prisma/client';
-import { serializeStream, withTargets } from './serialize';
+import { orderSql, whereSql } from '@/lib/core/list-sql';
+import { conditionsOf, filterConditionsOf, orderByOf, type Condition } from '@/lib/core/list-where';
+import { readRows } from '@/lib/infra/db';
+import { serializeStream, type StreamWithTargets } from './serialize';
 
 const defaultOrder = 'lastSeen-true,createdAt-true';
 
@@ -18,27 +19,39 @@ export async function listStreams(
   query: QueryOf<typeof endpoint>,
 ): Promise<Page<Stream>> {
   const request = parseListQuery(query, streamListFields, defaultOrder);
-  const scope: Prisma.StreamWhereInput = {
-    userId: ctx.actor.userId,
-    deletedAt: null,
-    ...(saysYes(query.streamsonly) ? { parentId: null } : {}),
-    ...(saysYes(query.sessionsonly) ? { parentId: { not: null } } : {}),
-    ...(saysYes(query.active) ? { isActive: true } : {}),
-  };
-  const rows = await ctx.db.stream.findMany({
-    where: { ...scope, AND: conditionsOf(request) },
-    orderBy: orderByOf(request.order),
+  const scope = [
+    { userId: ctx.actor.userId, deletedAt: null },
+    ...(saysYes(query.streamsonly) ? [{ parentId: null }] : []),
+    ...(saysYes(query.sessionsonly) ? [{ parentId: { not: null } }] : []),
+    ...(saysYes(query.active) ? [{ isActive: true }] : []),
+  ];
+  const { text, values } = whereSql([...scope, ...conditionsOf(request)]);
+  const rows = await readRows<StreamWithTargets>(ctx.db, {
     // One more than asked for tells whether another page exists.
-    take: request.limit + 1,
-    include: withTargets,
+    text: `${streamsWithTargets} where ${text} order by ${orderSql(orderByOf(request.order))} limit ${request.limit + 1}`,
+    values,
   });
   const page = rows.slice(0, request.limit);
   const last = page.at(-1);
   return {
     items: page.map((row) => serializeStream(row, ctx.secrets)),
     nextCursor: last && rows.length > page.length ? cursorAfter(last, request.order) : null,
-    total: request.count
-      ? await ctx.db.stream.count({ where: { ...scope, AND: filterConditionsOf(request) } })
-      : null,
+    total: request.count ? await countStreams(ctx, [...scope, ...filterConditionsOf(request)]) : null,
   };
+}
+
+/** Like withTargets: the references of a stream with it, in their order. */
+const streamsWithTargets = `
+  select s.*, (
+    select coalesce(json_agg(t order by t."position"), '[]') from "StreamTarget" t where t."streamId" = s."id"
+  ) as "targets"
+  from "Stream" s`;
+
+async function countStreams(ctx: AccountContext, conditions: readonly Condition[]): Promise<number> {
+  const { text, values } = whereSql(conditions);
+  const rows = await readRows<{ total: number }>(ctx.db, {
+    text: `select count(*)::int as "total" from "Stream" s where ${text}`,
+    values,
+  });
+  return rows[0]?.total ?? 0;
 }
