@@ -70,6 +70,8 @@ async function measure(
   publishers: number,
   options: BenchOptions,
 ): Promise<Measured[]> {
+  // A process that has just started still holds, and does, what its start needed.
+  await sleep(2 * options.warmUp * 1000);
   const idle = service.counted.map(({ pids }) => memoryMegabytes(pids));
   const channels = await service.openChannels(publishers);
   const startups = await publishAll(scope, clip, channels);

@@ -51,9 +51,14 @@ export function processTree(roots: readonly number[]): number[] {
   return [...found];
 }
 
-/** CPU time that the trees below these pids have used so far, in seconds, ended children included. */
+/**
+ * CPU time that the trees below these pids have used so far, in seconds, ended children included.
+ * @throws Error when one of the pids is gone
+ */
 export function cpuSeconds(roots: readonly number[]): number {
-  const ticks = processTree(roots).reduce((sum, pid) => sum + (readStat(pid)?.cpuTicks ?? 0), 0);
+  const tree = processTree(roots);
+  if (!roots.every((pid) => tree.includes(pid))) throw new Error('a measured process has ended');
+  const ticks = tree.reduce((sum, pid) => sum + (readStat(pid)?.cpuTicks ?? 0), 0);
   return ticks / tickRate();
 }
 
