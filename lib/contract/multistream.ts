@@ -31,8 +31,6 @@ export const targetSpec = z.strictObject({
   name: text(500).exactOptional().meta({ description: 'The host of url when left out.' }),
 });
 
-export type TargetSpec = z.output<typeof targetSpec>;
-
 export const createTargetBody = targetSpec.extend({
   disabled: z.boolean().exactOptional().meta({ description: 'Nothing is sent while true.' }),
 });

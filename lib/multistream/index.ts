@@ -2,5 +2,5 @@ export { createTarget } from './create-target';
 export { deleteTarget } from './delete-target';
 export { getTarget } from './get-target';
 export { listTargets } from './list-targets';
-export { resolveReferences, type ResolvedReference } from './resolve-references';
+export { resolveReferences } from './resolve-references';
 export { updateTarget } from './update-target';
