@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
-const autocannon = createRequire(import.meta.url).resolve('autocannon');
+const autocannon = fileURLToPath(import.meta.resolve('autocannon'));
 const connections = 50;
 
 const result = z.object({
