@@ -6,7 +6,7 @@ import { build as bundle, stop as stopBundler } from 'esbuild';
 import { exclusively } from '../exclusive.mjs';
 import { generateClient } from '../generate';
 import { hashFiles } from './input-hash';
-import { runToEnd } from './run-to-end';
+import { ExpectedError, runToEnd } from './run-to-end';
 
 const root = join(import.meta.dirname, '..', '..');
 const output = join(root, '.build');
@@ -41,7 +41,7 @@ const worker: Part = {
   inputs: ['lib', 'media-worker', 'tsconfig.json'],
   result: join(output, 'media-worker.js'),
   async build() {
-    await bundle({
+    const { metafile } = await bundle({
       absWorkingDir: root,
       entryPoints: ['media-worker/index.ts'],
       outfile: this.result,
@@ -51,8 +51,14 @@ const worker: Part = {
       target: 'node20',
       packages: 'external',
       sourcemap: true,
+      metafile: true,
       logLevel: 'warning',
     });
+    // What the bundler does not find it takes for a package, which would fail only when it runs.
+    const imports = Object.values(metafile.outputs).flatMap((part) => part.imports);
+    const missing = imports.filter(({ path }) => path.startsWith('@/')).map(({ path }) => path);
+    if (missing.length)
+      throw new ExpectedError(`The media worker imports what is not there: ${missing.join(', ')}`);
     // Its process would stay with the supervisor for ever.
     await stopBundler();
   },
