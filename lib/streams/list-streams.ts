@@ -26,10 +26,12 @@ export async function listStreams(
     ...(saysYes(query.active) ? [{ isActive: true }] : []),
   ];
   const { text, values } = whereSql([...scope, ...conditionsOf(request)]);
+  // The list that dashboards and scripts ask for again and again is planned once.
   const rows = await readRows<StreamWithTargets>(ctx.db, {
+    ...(isDefault(query) ? { name: 'list-streams' } : {}),
+    text: `${streamsWithTargets} where ${text} order by ${orderSql(orderByOf(request.order))} limit $${values.length + 1}`,
     // One more than asked for tells whether another page exists.
-    text: `${streamsWithTargets} where ${text} order by ${orderSql(orderByOf(request.order))} limit ${request.limit + 1}`,
-    values,
+    values: [...values, request.limit + 1],
   });
   const page = rows.slice(0, request.limit);
   const last = page.at(-1);
@@ -38,6 +40,11 @@ export async function listStreams(
     nextCursor: last && rows.length > page.length ? cursorAfter(last, request.order) : null,
     total: request.count ? await countStreams(ctx, [...scope, ...filterConditionsOf(request)]) : null,
   };
+}
+
+/** Nothing but a limit was asked for. */
+function isDefault(query: QueryOf<typeof endpoint>): boolean {
+  return Object.keys(query).every((name) => name === 'limit');
 }
 
 /** Like withTargets: the references of a stream with it, in their order. */
