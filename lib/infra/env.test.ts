@@ -19,7 +19,10 @@ describe('settings', () => {
   });
 
   test('treat an empty variable as not set', () => {
-    expect(readOperatorSettings({ PORT: '', REDIS_URL: '' })).toMatchObject({ port: 3000, redisUrl: undefined });
+    expect(readOperatorSettings({ PORT: '', REDIS_URL: '' })).toMatchObject({
+      port: 3000,
+      redisUrl: undefined,
+    });
   });
 
   test.each([
@@ -50,7 +53,11 @@ describe('settings', () => {
   });
 
   test('survive the way to a child process unchanged', () => {
-    const settings = readSettings({ ...complete, EGRESS_ALLOW_CIDRS: '127.0.0.1/32, ::1/128', REDIS_URL: 'redis://r' });
+    const settings = readSettings({
+      ...complete,
+      EGRESS_ALLOW_CIDRS: '127.0.0.1/32, ::1/128',
+      REDIS_URL: 'redis://r',
+    });
     expect(readSettings(settingsToEnvironment(settings))).toEqual(settings);
   });
 });
