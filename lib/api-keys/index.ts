@@ -1,4 +1,4 @@
-export { authenticateApiKey, type AuthenticatedKey } from './authenticate-api-key';
+export { authenticateApiKey } from './authenticate-api-key';
 export { createApiKey } from './create-api-key';
 export { deleteApiKey } from './delete-api-key';
 export { listApiKeys } from './list-api-keys';

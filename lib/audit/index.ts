@@ -1,1 +1,1 @@
-export { recordAudit, type AuditAction, type AuditFact } from './record-audit';
+export { recordAudit } from './record-audit';

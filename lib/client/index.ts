@@ -1,2 +1,1 @@
 export { ApiError } from './api-error';
-export { call, callList, urlOf, type CallInput, type CallOptions } from './call';

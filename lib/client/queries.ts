@@ -10,7 +10,6 @@ import {
 import { signUp } from '@/lib/contract/account';
 import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from '@/lib/contract/api-key';
 import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
-import { getPlayback } from '@/lib/contract/playback';
 import { listIngests } from '@/lib/contract/service';
 import type { Stream } from '@/lib/contract/stream';
 import {
@@ -20,22 +19,18 @@ import {
   listStreams,
   setStreamRecord,
   setTestPattern,
-  terminateStream,
   updateStream,
 } from '@/lib/contract/stream-endpoints';
-import { getMe } from '@/lib/contract/user';
 import { call, callList } from './call';
 
 export type StreamListQuery = QueryInput<typeof listStreams>;
 
 /** The cache's addresses; everything of one kind starts with the same word. */
-export const queryKeys = {
-  me: ['me'],
+const queryKeys = {
   streams: ['streams'],
   streamList: (query: StreamListQuery) => ['streams', 'list', query],
   stream: (id: string) => ['streams', 'one', id],
   apiKeys: ['api-keys'],
-  playback: (id: string) => ['playback', id],
   ingests: ['ingests'],
 } as const;
 
@@ -44,9 +39,6 @@ interface Watching {
   readonly refetchInterval?: number | false;
   readonly enabled?: boolean;
 }
-
-export const useMe = () =>
-  useQuery({ queryKey: queryKeys.me, queryFn: ({ signal }) => call(getMe, {}, { signal }) });
 
 /** One page of streams; the page before stays on screen while the next one loads. */
 export const useStreams = (query: StreamListQuery = {}, watching: Watching = {}) =>
@@ -114,14 +106,6 @@ export function useDeleteStream() {
   });
 }
 
-export function useTerminateStream() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => call(terminateStream, { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.streams }),
-  });
-}
-
 export function useSetTestPattern(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -155,14 +139,6 @@ export const useRevealApiKey = () =>
     mutationFn: ({ id, password }: { id: string; password: string }) =>
       call(revealApiKey, { params: { id }, body: { password } }),
     gcTime: 0,
-  });
-
-/** Also without signing in; with `refetchInterval` it notices when a stream goes live. */
-export const usePlayback = (id: string, watching: Watching = {}) =>
-  useQuery({
-    queryKey: queryKeys.playback(id),
-    queryFn: ({ signal }) => call(getPlayback, { params: { id } }, { signal }),
-    ...watching,
   });
 
 export const useIngests = () =>

@@ -11,7 +11,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** Zod's issues as sentences that name the field: `profiles[0].width: must be at least 128`. */
-export function sentencesOf(error: z.ZodError): string[] {
+function sentencesOf(error: z.ZodError): string[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => `${pathOf([...issue.path, key])}: unknown field`);

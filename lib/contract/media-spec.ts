@@ -40,4 +40,3 @@ export const videoSpec = z
   .meta({ id: 'VideoSpec' });
 
 export type VideoSpec = z.output<typeof videoSpec>;
-export type FileHash = z.output<typeof fileHash>;

@@ -37,6 +37,6 @@ export const profile = z
 
 export type Profile = z.output<typeof profile>;
 
-export const maxProfiles = 10;
+const maxProfiles = 10;
 
 export const profiles = z.array(profile).max(maxProfiles);

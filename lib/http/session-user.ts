@@ -1,6 +1,5 @@
 import { headers } from 'next/headers';
 import { resumeSession } from '@/lib/accounts';
-import type { AccountContext } from '@/lib/context';
 import { services } from './services';
 import { claimOfCookie } from './session-cookie';
 
@@ -20,10 +19,4 @@ export async function getSessionUser(): Promise<SessionUser | null> {
     claim,
   );
   return account && !account.suspended ? { id: account.id, email: account.email } : null;
-}
-
-/** A context that acts for the person who is signed in, for pages that read on the server. */
-export function contextOfUser(user: SessionUser): AccountContext {
-  const { db, clock, log, secrets, settings } = services();
-  return { actor: { kind: 'session', userId: user.id }, db, clock, log, secrets, settings };
 }
