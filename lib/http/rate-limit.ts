@@ -8,7 +8,7 @@ export interface LimitSize {
 
 /** Reliability §5. Tests lower them through `createLimiters`. */
 export const limitSizes = {
-  /** Requests of one API key, or of one person's browser sessions. */
+  /** Requests of one API key, or of one person's browser sessions; API_RATE_LIMIT sets it. */
   api: { points: 600, seconds: 60 },
   signUpPerIp: { points: 10, seconds: 3_600 },
   reveal: { points: 10, seconds: 3_600 },

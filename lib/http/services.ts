@@ -5,7 +5,7 @@ import { readSettings, type Settings } from '@/lib/infra/env';
 import { createLogger, type Logger } from '@/lib/infra/logger';
 import { openQueue, type JobQueue } from '@/lib/infra/queue';
 import { createSecrets, type Secrets } from '@/lib/infra/secrets';
-import { createLimiters, type Limiters } from './rate-limit';
+import { createLimiters, limitSizes, type Limiters } from './rate-limit';
 
 /** What every request of this process shares. */
 export interface Services {
@@ -54,7 +54,7 @@ function open(): Services {
     usage,
     clock: systemClock,
     secrets: createSecrets(settings.appSecret),
-    limiters: createLimiters(),
+    limiters: createLimiters({ ...limitSizes, api: { points: settings.apiRateLimit, seconds: 60 } }),
     queue: openQueue(settings, log),
   };
 }

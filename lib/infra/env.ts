@@ -37,6 +37,12 @@ const operatorSchema = z.object({
   RTMP_URL: z.url({ protocol: /^rtmps?$/, error: 'an rtmp:// or rtmps:// URL' }).optional(),
   APP_SECRET: z.string().min(32, { error: 'at least 32 characters' }).optional(),
   SESSION_RECONNECT_SECONDS: seconds.default(360),
+  API_RATE_LIMIT: z.coerce
+    .number({ error: 'a whole number of requests a minute' })
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .default(600),
   EGRESS_ALLOW_CIDRS: z.preprocess(list, z.array(cidr)).default([]),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
@@ -65,6 +71,8 @@ export interface OperatorSettings {
   readonly rtmpUrl: string;
   readonly appSecret: string | undefined;
   readonly sessionReconnectSeconds: number;
+  /** Requests that one API key, or one person's browser, may make a minute. */
+  readonly apiRateLimit: number;
   readonly egressAllowCidrs: readonly string[];
   readonly logLevel: Operator['LOG_LEVEL'];
 }
@@ -121,6 +129,7 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
     RTMP_URL: settings.rtmpUrl,
     APP_SECRET: settings.appSecret,
     SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
+    API_RATE_LIMIT: String(settings.apiRateLimit),
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
     LOG_LEVEL: settings.logLevel,
   };
@@ -144,6 +153,7 @@ function derive(given: Operator): OperatorSettings {
     rtmpUrl: given.RTMP_URL ?? `rtmp://${publicHost}:${given.RTMP_PORT}/live`,
     appSecret: given.APP_SECRET,
     sessionReconnectSeconds: given.SESSION_RECONNECT_SECONDS,
+    apiRateLimit: given.API_RATE_LIMIT,
     egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,
     logLevel: given.LOG_LEVEL,
   };

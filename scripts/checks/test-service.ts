@@ -42,6 +42,8 @@ export async function startTestService(folder: string, signal: AbortSignal): Pro
     MEDIA_PORT: String(mediaPort),
     RTMP_PORT: String(rtmpPort),
     DATA_DIR: join(folder, 'data'),
+    // Tests poll for what people would wait for.
+    API_RATE_LIMIT: '100000',
     // Tests receive webhooks and push streams on this machine.
     EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
   };
