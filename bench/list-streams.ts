@@ -8,11 +8,6 @@ import { loadHttp, type Load, type Throughput } from './lib/http-load';
 
 const rows = 20;
 
-/** One key may ask 600 times a minute; together these are good for more than Next can answer. */
-const keys = 40;
-/** The command line takes a second or so, most of it starting. */
-const keysAtOnce = 2;
-
 interface Contestant {
   readonly name: string;
   readonly load: Load;
@@ -39,21 +34,15 @@ export const listStreams: Bench = {
   title: 'Listing streams',
   explains:
     `\`GET /api/stream\` with a Bearer key and ${rows} rows, beside a bare route of the same Next version that answers ` +
-    `the same JSON. 50 connections, ${keys} keys in turn (each has its limit); one server process each, both up all ` +
+    `the same JSON. 50 connections; one server process each, both up all ` +
     'the time, rounds take turns after a warm-up round. The goal: a share of at least 0.5.',
   defaults: { runs: 5, window: 6, warmUp: 5 },
   async run(scope, directory, options) {
     const headwater = await startHeadwater(scope, directory);
     for (let row = 0; row < rows; row += 1) await headwater.createStream(`stream ${row}`);
-    options.progress(`making ${keys} keys`);
-    const headers: { authorization: string }[] = [];
-    while (headers.length < keys) {
-      const names = Array.from({ length: keysAtOnce }, (_, index) => `key ${headers.length + index}`);
-      const secrets = await Promise.all(names.map((name) => headwater.createKey(name)));
-      headers.push(...secrets.map((secret) => ({ authorization: `Bearer ${secret}` })));
-    }
+    const headers = { authorization: `Bearer ${await headwater.createKey('listing')}` };
     const url = `${headwater.baseUrl}/api/stream?limit=${rows}`;
-    const answer = await (await fetch(url, { headers: headers[0] ?? {} })).text();
+    const answer = await (await fetch(url, { headers })).text();
     const listed: unknown = JSON.parse(answer);
     if (!Array.isArray(listed) || listed.length !== rows) throw new Error(`not ${rows} rows: ${answer}`);
     const bareUrl = await startBareNext(scope, directory, answer);
@@ -61,10 +50,10 @@ export const listStreams: Bench = {
       { name: 'Headwater', load: { url, headers }, rounds: [] },
       { name: 'bare Next', load: { url: bareUrl, headers }, rounds: [] },
     ];
-    for (const { load } of contestants) await loadHttp(load, options.warmUp, directory);
+    for (const { load } of contestants) await loadHttp(load, options.warmUp);
     for (let round = 0; round < options.runs; round += 1) {
       for (const { name, load, rounds } of contestants) {
-        const measured = await loadHttp(load, options.window, directory);
+        const measured = await loadHttp(load, options.window);
         options.progress(`${name}: ${digits(measured.requestsPerSecond, 0)} requests/s`);
         rounds.push(measured);
       }

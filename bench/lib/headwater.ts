@@ -38,6 +38,7 @@ export async function startHeadwater(
     HOST: '127.0.0.1',
     BASE_URL: `http://127.0.0.1:${port}`,
     DATA_DIR: directory,
+    API_RATE_LIMIT: '10000000',
     LOG_LEVEL: 'warn',
     ...settings,
   };

@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -23,33 +21,24 @@ export interface Throughput {
   readonly latencyP99: number;
 }
 
-/** What is asked for: every connection sends each of `headers` in turn. */
+/** What every connection asks for, again and again. */
 export interface Load {
   readonly url: string;
-  readonly headers: readonly Readonly<Record<string, string>>[];
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** GETs from a process of its own, which keeps a file in `directory`. @throws Error unless every answer was a success */
-export async function loadHttp(load: Load, seconds: number, directory: string): Promise<Throughput> {
-  // The one way to give autocannon's command several sets of headers.
-  const entries = load.headers.map((headers) => ({
-    request: {
-      method: 'GET',
-      url: load.url,
-      headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
-    },
-  }));
-  const file = join(directory, 'requests.har');
-  await writeFile(file, JSON.stringify({ log: { entries } }), { mode: 0o600 });
+/** GETs from a process of its own. @throws Error unless every answer was a success */
+export async function loadHttp({ url, headers }: Load, seconds: number): Promise<Throughput> {
+  const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [autocannon, '-j', '-n', '-c', String(connections), '-d', String(seconds), '--har', file, load.url],
+    [autocannon, '-j', '-n', '-c', String(connections), '-d', String(seconds), ...given, url],
     { timeout: (seconds + 30) * 1000, maxBuffer: 16 * 1024 * 1024 },
   );
   const measured = result.parse(JSON.parse(stdout));
   if (measured.non2xx > 0 || measured.errors > 0 || measured['2xx'] === 0)
     throw new Error(
-      `${new URL(load.url).pathname}: ${measured.non2xx} refusals, ${measured.errors} errors, ${measured['2xx']} successes`,
+      `${new URL(url).pathname}: ${measured.non2xx} refusals, ${measured.errors} errors, ${measured['2xx']} successes`,
     );
   return {
     requestsPerSecond: measured.requests.average,
