@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openApiOf } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
 import type { Handler } from '@/lib/http/routes';
+import { mounted } from './studio/mounted';
 import { routeModules } from './testing/route-modules';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -22,6 +23,24 @@ test('every route export is in the registry, under its own path, and back', asyn
   expect(new Set(found).size).toBe(found.length);
   // Loads every route file there is.
 }, 30_000);
+
+test('/api/studio serves every endpoint that is for API keys or players, under the same access rules', () => {
+  const declared = mounted
+    .flatMap((file) => Object.values(file))
+    .flatMap((handler) => handler.declared ?? []);
+  const served = new Map(declared.map((endpoint) => [endpoint.id, endpoint]));
+  expect(served.size).toBe(declared.length);
+  const ownMountOnly = ['getHealth', 'getOpenApi'];
+  const expected = registry.filter(({ auth, id, path }) =>
+    auth === 'public'
+      ? !path.startsWith('/api/dashboard/') && !ownMountOnly.includes(id)
+      : auth === 'key-or-session',
+  );
+  expect([...served.keys()].sort()).toEqual(expected.map(({ id }) => id).sort());
+  for (const { id, method, path, auth, corsKeyAllowed } of expected) {
+    expect(served.get(id)).toMatchObject({ method, path, auth, corsKeyAllowed });
+  }
+});
 
 test('the CORS list is the one of specification §5.5, as far as its endpoints exist', () => {
   const specified = [

@@ -1,0 +1,349 @@
+import { Events } from 'livepeer/models/components/webhook.js';
+import { ErrorT } from 'livepeer/models/errors/error.js';
+import { SDKError } from 'livepeer/models/errors/sdkerror.js';
+import { describe, expect, test } from 'vitest';
+import type { Webhook } from '@/lib/contract/webhook';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { livepeerClient, studioRequest } from './testing/livepeer-client';
+import { baseUrl, openTestApi } from './testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const ada = await api.person('ada');
+const eve = await api.person('eve');
+const livepeer = livepeerClient(ada.key);
+const { userId } = ada;
+
+const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
+const newPlaybackId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+
+async function newStream(name = 'Town hall'): Promise<{ id: string; playbackId: string }> {
+  const { stream } = await livepeer.stream.create({ name });
+  return { id: stream?.id ?? '', playbackId: stream?.playbackId ?? '' };
+}
+
+describe('livepeer.stream', () => {
+  test('create, get, getAll, update, delete', async () => {
+    const input = { name: 'All of it', record: true, profiles: [profile], creatorId: 'someone' };
+    const created = await livepeer.stream.create({ ...input, userTags: { room: 'one' } });
+    expect(created.statusCode).toBe(201);
+    const id = created.stream?.id ?? '';
+    expect(created.stream).toMatchObject({ ...input, creatorId: { type: 'unverified', value: 'someone' } });
+    expect(created.stream?.streamKey).toMatch(/^[a-z0-9]{4}(-[a-z0-9]{4}){3}$/);
+
+    expect((await livepeer.stream.get(id)).stream).toEqual(created.stream);
+    expect((await livepeer.stream.update({ name: 'Another name', record: false }, id)).statusCode).toBe(204);
+    const child = { userId, parentId: id, name: 'child', playbackId: newPlaybackId() };
+    await db.stream.create({ data: child });
+    const all = (await livepeer.stream.getAll()).data ?? [];
+    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['Another name', 'child']));
+    const parents = (await livepeer.stream.getAll('1')).data ?? [];
+    expect(parents.find((stream) => stream.id === id)).toMatchObject({ record: false });
+    expect(parents.some(({ name }) => name === 'child')).toBe(false);
+
+    expect((await livepeer.stream.delete(id)).statusCode).toBe(204);
+    await expect(livepeer.stream.get(id)).rejects.toMatchObject({ statusCode: 404 });
+  });
+
+  test('terminate', async () => {
+    const { id } = await newStream();
+    expect((await livepeer.stream.terminate(id)).statusCode).toBe(204);
+    await expect(livepeer.stream.terminate(id)).rejects.toMatchObject({ statusCode: 429 });
+  });
+
+  test('addMultistreamTarget, removeMultistreamTarget', async () => {
+    const { id } = await newStream();
+    const target = { profile: 'source', spec: { url: 'rtmp://live.example.com/app/key', name: 'there' } };
+    expect((await livepeer.stream.addMultistreamTarget(target, id)).statusCode).toBe(204);
+    const { stream } = await livepeer.stream.get(id);
+    const [added] = stream?.multistream?.targets ?? [];
+    expect(added).toEqual({ profile: 'source', videoOnly: false, id: expect.any(String) as string });
+    expect((await livepeer.stream.removeMultistreamTarget(id, added?.id ?? '')).statusCode).toBe(204);
+    expect((await livepeer.stream.get(id)).stream?.multistream?.targets).toEqual([]);
+  });
+});
+
+test('livepeer.session: get, getAll, getRecorded', async () => {
+  const { id: parentId, playbackId } = await newStream();
+  const data = {
+    userId,
+    parentId,
+    playbackId,
+    name: 'Town hall',
+    lastSeen: new Date(),
+    sourceSegmentsDuration: 6,
+  };
+  const recorded = await db.session.create({ data: { ...data, record: true } });
+  const plain = await db.session.create({ data });
+  const { session } = await livepeer.session.get(recorded.id);
+  expect(session).toMatchObject({ id: recorded.id, parentId, record: true, sourceSegmentsDuration: 6 });
+  const idsOf = ({ data = [] }: { data?: { id?: string | undefined }[] | undefined }) =>
+    data.map(({ id }) => id).sort();
+  const both = [recorded.id, plain.id].sort();
+  expect(idsOf(await livepeer.session.getAll())).toEqual(both);
+  expect(idsOf(await livepeer.session.getRecorded(parentId))).toEqual(both);
+  expect(idsOf(await livepeer.session.getRecorded(parentId, true))).toEqual([recorded.id]);
+  expect(idsOf(await livepeer.session.getRecorded(parentId, 1))).toEqual([recorded.id]);
+});
+
+test('livepeer.multistream: create, get, getAll, update, delete', async () => {
+  const url = 'rtmp://live.example.com/app/key';
+  const created = await livepeer.multistream.create({ url, name: 'there' });
+  expect(created.statusCode).toBe(201);
+  const target = created.multistreamTarget;
+  expect(target).toMatchObject({ name: 'there', disabled: false });
+  const id = target?.id ?? '';
+  expect((await livepeer.multistream.get(id)).multistreamTarget).toEqual(target);
+  expect((await livepeer.multistream.update({ url, disabled: true }, id)).statusCode).toBe(204);
+  const all = (await livepeer.multistream.getAll()).data ?? [];
+  expect(all).toContainEqual({ ...target, disabled: true });
+  expect((await livepeer.multistream.delete(id)).statusCode).toBe(204);
+  await expect(livepeer.multistream.get(id)).rejects.toMatchObject({ statusCode: 404 });
+});
+
+describe('livepeer.webhook', () => {
+  const input = { name: 'Bot', url: 'https://example.com/hook', events: [Events.StreamStarted] };
+
+  test('create, get, getAll, update, delete', async () => {
+    const { statusCode, webhook } = await livepeer.webhook.create({ ...input, sharedSecret: 'long enough' });
+    expect(statusCode).toBe(200);
+    expect(webhook).toMatchObject({ ...input, kind: 'webhook', userId });
+    const id = webhook?.id ?? '';
+    expect((await livepeer.webhook.get(id)).webhook).toEqual(webhook);
+    const changed = { ...input, name: 'Other', events: [Events.RecordingReady] };
+    expect((await livepeer.webhook.update(changed, id)).webhook).toEqual({ ...webhook, ...changed });
+    expect((await livepeer.webhook.getAll()).data).toEqual([{ ...webhook, ...changed }]);
+    expect((await livepeer.webhook.delete(id)).webhook).toEqual({ ...webhook, ...changed });
+    await expect(livepeer.webhook.delete(id)).rejects.toMatchObject({ statusCode: 404 });
+    expect((await livepeer.webhook.getAll()).data).toEqual([]);
+    const entries = await db.auditEntry.findMany({ where: { objectId: id, action: { contains: 'delete' } } });
+    expect(entries).toHaveLength(1);
+  });
+
+  test('getLogs, getLog, resendLog', async () => {
+    const webhookId = (await livepeer.webhook.create(input)).webhook?.id ?? '';
+    const event = await db.event.create({ data: { userId, name: 'stream.idle', payload: {} } });
+    const { id: deliveryId } = await db.webhookDelivery.create({
+      data: { eventId: event.id, webhookId, state: 'failed', attempt: 1 },
+    });
+    const request = { url: input.url, method: 'POST', headers: { 'x-y': 'z' }, body: '{}' };
+    // Nothing came back: no status, which must not be null.
+    const data = { userId, webhookId, deliveryId, event: event.name, attempt: 1, request, durationMs: 42 };
+    const attempt = await db.webhookAttempt.create({ data: { ...data, error: 'timed out' } });
+    const { webhookLog } = await livepeer.webhook.getLog(webhookId, attempt.id);
+    expect(webhookLog).toMatchObject({ id: attempt.id, webhookId, duration: 0.042, success: false, request });
+    expect((await livepeer.webhook.getLogs(webhookId)).data).toEqual([webhookLog]);
+    const again = await livepeer.webhook.resendLog(webhookId, attempt.id);
+    expect(again.webhookLog).toMatchObject({ webhookId, success: false });
+    expect(again.webhookLog?.id).not.toBe(attempt.id);
+  });
+});
+
+describe('livepeer.asset and livepeer.task', () => {
+  const assetSpec = {
+    name: 'part-1.mp4',
+    size: 20,
+    type: 'video',
+    hash: [{ hash: '00', algorithm: 'md5' }],
+    videoSpec: {
+      format: 'mp4',
+      duration: 1.5,
+      tracks: [
+        { type: 'audio', codec: 'aac', bitrate: 128_000, channels: 2, duration: 1.5, sampleRate: 48_000 },
+      ],
+    },
+  };
+  const output = { videoFilePath: 'a/video', metadataFilePath: 'a/video.json', assetSpec };
+
+  async function readyAsset() {
+    const data = {
+      userId,
+      name: 'Ready',
+      playbackId: newPlaybackId(),
+      phase: 'ready',
+      sourceType: 'directUpload',
+    };
+    const ipfs = { cid: 'bafy', url: 'ipfs://bafy', gatewayUrl: 'https://gateway.example/ipfs/bafy' };
+    const storage = { ipfs, status: { phase: 'ready', tasks: { last: crypto.randomUUID() } } };
+    const { hash, videoSpec } = assetSpec;
+    return db.asset.create({ data: { ...data, size: 20, hash, videoSpec, storage, cid: 'bafy' } });
+  }
+
+  test('create gives the addresses for the upload; its task is an upload', async () => {
+    const { statusCode, data } = await livepeer.asset.create({ name: 'Part 1', creatorId: 'someone' });
+    expect(statusCode).toBe(200);
+    expect(data).toMatchObject({
+      url: expect.stringContaining('/api/asset/upload/direct') as string,
+      tusEndpoint: expect.stringContaining('/api/asset/upload/tus') as string,
+      asset: { name: 'Part 1', source: { type: 'directUpload' }, status: { phase: 'waiting' } },
+    });
+    const { task } = await livepeer.task.get(data?.task.id ?? '');
+    expect(task).toMatchObject({ type: 'upload', outputAssetId: data?.asset.id, params: { upload: {} } });
+  });
+
+  test('createViaUrl', async () => {
+    const url = 'https://files.example.com/part-2.mp4';
+    const response = await livepeer.asset.createViaUrl({ name: 'Part 2', url });
+    expect(response.statusCode).toBe(201);
+    const data = response.twoHundredAndOneApplicationJsonData ?? response.twoHundredApplicationJsonData;
+    expect(data?.asset).toMatchObject({ name: 'Part 2', source: { type: 'url', url } });
+    const { task } = await livepeer.task.get(data?.task.id ?? '');
+    expect(task).toMatchObject({ type: 'upload', params: { upload: { url } } });
+  });
+
+  test('get, getAll, update, delete', async () => {
+    const { id } = await readyAsset();
+    const { asset } = await livepeer.asset.get(id);
+    expect(asset).toMatchObject({ id, name: 'Ready', size: 20, videoSpec: assetSpec.videoSpec });
+    expect(asset?.storage?.status?.phase).toBe('ready');
+    const updated = await livepeer.asset.update({ name: 'Better' }, id);
+    expect(updated.asset).toMatchObject({ id, name: 'Better' });
+    expect((await livepeer.asset.getAll()).data?.find((found) => found.id === id)?.name).toBe('Better');
+    expect((await livepeer.asset.delete(id)).statusCode).toBe(204);
+    await expect(livepeer.asset.get(id)).rejects.toMatchObject({ statusCode: 404 });
+  });
+
+  test('an asset transcoded from another one can be read, and so can its task', async () => {
+    const { id } = await readyAsset();
+    const body = { name: 'Small', profile };
+    const made = await api.request('POST', `/api/asset/${id}/transcode`, { key: ada.key, body });
+    const { asset: small, task } = (await made.json()) as Record<'asset' | 'task', { id: string }>;
+    expect((await livepeer.asset.get(small.id)).asset).toMatchObject({
+      source: { type: 'directUpload', sourceId: id, assetId: id },
+    });
+    expect((await livepeer.task.get(task.id)).task).toMatchObject({
+      type: 'transcode-file',
+      inputAssetId: id,
+      params: { transcodeFile: { profiles: [profile] } },
+    });
+  });
+
+  test('one of every kind of task, completed, can be read and listed', async () => {
+    const { id: assetId } = await readyAsset();
+    const profiles = { profile };
+    const metadata = { name: 'A token', image: null };
+    const kinds = [
+      { type: 'import', params: { import: { url: 'https://a.example/x.mp4' } }, output: { import: output } },
+      { type: 'import', params: { import: { recordedSessionId: assetId } }, output: { import: output } },
+      { type: 'import', params: { import: { uploadedObjectKey: 'key' } }, output: { import: output } },
+      { type: 'transcode', params: { transcode: profiles }, output: { transcode: { asset: output } } },
+      {
+        type: 'export',
+        params: { export: { ipfs: { pinning: { jwt: '***' }, nftMetadata: metadata } } },
+        output: { export: { ipfs: { videoFileCid: 'c', videoFileUrl: 'u', videoFileGatewayUrl: 'g' } } },
+      },
+      {
+        type: 'export',
+        params: { export: { custom: { url: 'https://b.example/', headers: { authorization: '***' } } } },
+        output: { export: { custom: { url: 'https://b.example/' } } },
+      },
+    ];
+    for (const kind of kinds) {
+      const data = { ...kind, userId, phase: 'completed', progress: 1, outputAssetId: assetId };
+      const { id } = await db.task.create({ data });
+      const { task } = await livepeer.task.get(id);
+      expect(task).toMatchObject({ id, status: { phase: 'completed', progress: 1 } });
+      if (kind.type === 'import')
+        expect(task?.output?.upload?.assetSpec).toMatchObject({ id: assetId, ...assetSpec });
+      else if (kind.type === 'export') expect(task?.output?.export).toBeDefined();
+    }
+    const { data = [] } = await livepeer.task.getAll();
+    expect(new Set(data.map(({ type }) => type))).toEqual(new Set(['upload', 'transcode-file', 'export']));
+    expect(data.length).toBeGreaterThanOrEqual(kinds.length);
+  });
+});
+
+describe('livepeer.playback.get', () => {
+  test('of a stream', async () => {
+    const { playbackId } = await newStream();
+    const { playbackInfo } = await livepeer.playback.get(playbackId);
+    expect(playbackInfo).toMatchObject({ type: 'live', meta: { source: [{ hrn: 'HLS (TS)' }] } });
+  });
+
+  test('of nothing: a typed error with the reasons', async () => {
+    const error: unknown = await livepeer.playback.get('nothing').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ErrorT);
+    expect((error as ErrorT).errors).toEqual([expect.any(String)]);
+  });
+});
+
+describe('the mount', () => {
+  const call = (method: string, path: string, headers: Record<string, string> = {}, body?: object) =>
+    studioRequest(
+      new Request(`${baseUrl}/api/studio${path}`, {
+        method,
+        headers: { authorization: `Bearer ${ada.key}`, 'content-type': 'application/json', ...headers },
+        ...(body && { body: JSON.stringify(body) }),
+      }),
+    );
+  const hook = { name: 'Bot', url: 'https://example.com/hook', events: ['stream.idle'] };
+
+  test('refuses as /api does: strangers, other accounts, bad input, unknown paths and methods', async () => {
+    const { id } = await newStream();
+    const eves = livepeerClient(eve.key);
+    await expect(eves.stream.get(id)).rejects.toBeInstanceOf(SDKError);
+    await expect(eves.webhook.delete(id)).rejects.toMatchObject({ statusCode: 404 });
+    await expect(livepeerClient('hw_garbage').stream.get(id)).rejects.toMatchObject({ statusCode: 401 });
+    for (const [method, path, status, body] of [
+      ['POST', '/stream', 422, {}],
+      ['POST', '/clip', 404, {}],
+      ['GET', `/stream/${id}/clips`, 404],
+      ['GET', '/dashboard/api-keys', 404],
+      ['PUT', '/stream', 405, {}],
+    ] as const) {
+      const response = await call(method, path, {}, body);
+      expect([path, response.status]).toEqual([path, status]);
+      expect(await response.json()).toEqual({ errors: [expect.any(String)] });
+      expect(response.headers.get('x-request-id')).not.toBeNull();
+    }
+    expect((await call('PUT', '/stream', {}, {})).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
+  });
+
+  test('CORS: preflight, a key for its own origin and its own list', async () => {
+    const origin = 'https://app.example.com';
+    const preflight = await call('OPTIONS', '/stream', { origin });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
+    const { secret } = await ada.newKey({ allowedOrigins: [origin] });
+    const headers = { authorization: `Bearer ${secret}`, origin };
+    const created = await call('POST', '/stream', headers, { name: 'from a page' });
+    expect(created.status).toBe(201);
+    expect(created.headers.get('access-control-allow-origin')).toBe(origin);
+    expect((await call('POST', '/webhook', headers, hook)).status).toBe(403);
+    expect((await call('GET', '/stream', { origin })).status).toBe(403);
+  });
+
+  test('pages link to the same mount; HEAD has the headers', async () => {
+    await Promise.all([newStream(), newStream()]);
+    const page = await call('GET', '/stream?limit=1&count=1');
+    const next = /^<(.+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
+    expect(next.startsWith(`${baseUrl}/api/studio/stream?`)).toBe(true);
+    const second = await call('GET', next.slice(`${baseUrl}/api/studio`.length));
+    expect(second.status).toBe(200);
+    expect(await second.json()).not.toEqual(await page.json());
+    const head = await call('HEAD', '/task?count=1');
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(head.headers.get('x-total-count')).not.toBeNull();
+  });
+
+  test('Idempotency-Key: a repetition is answered in the same dialect', async () => {
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const [first, second] = [
+      await call('POST', '/webhook', headers, hook),
+      await call('POST', '/webhook', headers, hook),
+    ];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(await second.json()).toEqual(await first.json());
+  });
+
+  test('/api itself keeps its own names and statuses', async () => {
+    const { key } = ada;
+    const created = await api.request('POST', '/api/webhook', { key, body: hook });
+    expect(created.status).toBe(201);
+    const { id } = (await created.json()) as Webhook;
+    expect((await api.request('DELETE', `/api/webhook/${id}`, { key })).status).toBe(204);
+    const tasks = (await (await api.request('GET', '/api/task', { key })).json()) as { type: string }[];
+    expect(tasks.every(({ type }) => ['import', 'transcode', 'export'].includes(type))).toBe(true);
+  });
+});

@@ -1,0 +1,4 @@
+import { studioRoutes } from '@/lib/http/studio-dialect';
+import { mounted } from '../mounted';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = studioRoutes(mounted);

@@ -1,0 +1,63 @@
+import type { RouteFile } from '@/lib/http/studio-dialect';
+import * as assetExport from '../asset/[id]/export/route';
+import * as assetId from '../asset/[id]/route';
+import * as assetTranscode from '../asset/[id]/transcode/route';
+import * as assetImport from '../asset/import/route';
+import * as assetRequestUpload from '../asset/request-upload/route';
+import * as asset from '../asset/route';
+import * as assetTranscodeFlat from '../asset/transcode/route';
+import * as assetUploadUrl from '../asset/upload/url/route';
+import * as ingest from '../ingest/route';
+import * as targetId from '../multistream/target/[id]/route';
+import * as target from '../multistream/target/route';
+import * as playbackId from '../playback/[id]/route';
+import * as sessionId from '../session/[id]/route';
+import * as session from '../session/route';
+import * as streamNewTarget from '../stream/[id]/create-multistream-target/route';
+import * as streamTarget from '../stream/[id]/multistream/[targetId]/route';
+import * as streamRecord from '../stream/[id]/record/route';
+import * as streamId from '../stream/[id]/route';
+import * as streamSessions from '../stream/[id]/sessions/route';
+import * as streamTerminate from '../stream/[id]/terminate/route';
+import * as stream from '../stream/route';
+import * as taskId from '../task/[id]/route';
+import * as task from '../task/route';
+import * as userMe from '../user/me/route';
+import * as webhookLogResend from '../webhook/[id]/log/[logId]/resend/route';
+import * as webhookLogEntry from '../webhook/[id]/log/[logId]/route';
+import * as webhookLog from '../webhook/[id]/log/route';
+import * as webhook from '../webhook/route';
+import { webhookFile } from './webhook-file';
+
+/** Everything that API keys are for; a test holds it against the registry. */
+export const mounted: readonly RouteFile[] = [
+  assetExport,
+  assetId,
+  assetTranscode,
+  assetImport,
+  assetRequestUpload,
+  asset,
+  assetTranscodeFlat,
+  assetUploadUrl,
+  ingest,
+  targetId,
+  target,
+  playbackId,
+  sessionId,
+  session,
+  streamNewTarget,
+  streamTarget,
+  streamRecord,
+  streamId,
+  streamSessions,
+  streamTerminate,
+  stream,
+  taskId,
+  task,
+  userMe,
+  webhookLogResend,
+  webhookLogEntry,
+  webhookLog,
+  webhookFile,
+  webhook,
+];

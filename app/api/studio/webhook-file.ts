@@ -1,0 +1,18 @@
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { webhook } from '@/lib/contract/webhook';
+import { deleteWebhook } from '@/lib/contract/webhook-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as webhooks from '@/lib/webhooks';
+import * as file from '../webhook/[id]/route';
+
+/** The client throws at a deletion that is not answered with the object (api-contract §1 row 6). */
+const { DELETE } = routes(
+  route(defineEndpoint({ ...deleteWebhook, response: webhook, status: 200 }), async ({ ctx, params }) => {
+    const deleted = await webhooks.getWebhook(ctx, params.id);
+    await webhooks.deleteWebhook(ctx, params.id);
+    return deleted;
+  }),
+);
+
+export const webhookFile = { ...file, DELETE };

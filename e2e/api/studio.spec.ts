@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { Livepeer } from 'livepeer';
+import { Events } from 'livepeer/models/components/webhook.js';
+import { ErrorT } from 'livepeer/models/errors/error.js';
+
+const run = promisify(execFile);
+const bootstrap = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mjs');
+
+async function cli(...args: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [bootstrap, 'cli', ...args]);
+  return stdout.trim();
+}
+
+let livepeer: Livepeer;
+
+test.beforeAll(async () => {
+  const email = `studio-${process.pid}-${Date.now()}@example.com`;
+  await cli('account:create', '--email', email, '--password', 'correct horse battery staple');
+  const apiKey = await cli('key:create', '--email', email, '--name', 'studio tests');
+  livepeer = new Livepeer({
+    apiKey,
+    serverURL: `${process.env.BASE_URL ?? 'http://localhost:3000'}/api/studio`,
+  });
+});
+
+// Every call is tested in app/api/studio.db.test.ts; here it goes through the running service.
+test('the livepeer client works over HTTP', async () => {
+  const { stream } = await livepeer.stream.create({ name: 'From the client', record: true });
+  const id = stream?.id ?? '';
+  expect((await livepeer.stream.get(id)).stream).toEqual(stream);
+  expect((await livepeer.stream.update({ record: false }, id)).statusCode).toBe(204);
+  expect((await livepeer.stream.getAll('1')).data).toEqual([{ ...stream, record: false }]);
+  expect((await livepeer.session.getRecorded(id)).data).toEqual([]);
+
+  const target = { profile: 'source', spec: { url: 'rtmp://live.example.com/app/key' } };
+  expect((await livepeer.stream.addMultistreamTarget(target, id)).statusCode).toBe(204);
+  const targets = (await livepeer.multistream.getAll()).data ?? [];
+  expect(targets).toHaveLength(1);
+  expect((await livepeer.stream.removeMultistreamTarget(id, targets[0]?.id ?? '')).statusCode).toBe(204);
+
+  const { playbackInfo } = await livepeer.playback.get(stream?.playbackId ?? '');
+  expect(playbackInfo?.type).toBe('live');
+  await expect(livepeer.playback.get('nothing')).rejects.toBeInstanceOf(ErrorT);
+  expect((await livepeer.stream.delete(id)).statusCode).toBe(204);
+  await expect(livepeer.stream.get(id)).rejects.toMatchObject({ statusCode: 404 });
+});
+
+test('webhooks are answered with the object, uploads are tasks of the type upload', async () => {
+  const input = { name: 'Bot', url: 'https://example.com/hook', events: [Events.StreamIdle] };
+  const { webhook } = await livepeer.webhook.create(input);
+  expect(webhook).toMatchObject(input);
+  expect((await livepeer.webhook.delete(webhook?.id ?? '')).webhook).toEqual(webhook);
+
+  const { data } = await livepeer.asset.create({ name: 'Part 1' });
+  expect((await livepeer.asset.get(data?.asset.id ?? '')).asset?.name).toBe('Part 1');
+  const { task } = await livepeer.task.get(data?.task.id ?? '');
+  expect(task).toMatchObject({ type: 'upload', outputAssetId: data?.asset.id });
+  expect((await livepeer.task.getAll()).data).toEqual([task]);
+});

@@ -1,0 +1,66 @@
+/** What of a task differs between the two mounts; everything else is taken over as it is. */
+interface Task {
+  readonly type: string;
+  readonly outputAssetId?: string;
+  readonly params: {
+    readonly import?: ImportParams;
+    readonly transcode?: { readonly profile: object };
+  };
+  readonly output?: { readonly import?: { readonly assetSpec: object }; readonly transcode?: object };
+}
+
+interface ImportParams {
+  readonly url?: string;
+  readonly recordedSessionId?: string;
+}
+
+const types: Readonly<Record<string, string>> = { import: 'upload', transcode: 'transcode-file' };
+
+/**
+ * A task as clients of the Studio API know it (api-contract §1 rows 1 and 21): they throw at other types,
+ * and read what was imported as a whole asset. Our own names stay beside theirs.
+ */
+export function studioTask(task: Task): object {
+  const { type, params, output } = task;
+  return {
+    ...task,
+    type: types[type] ?? type,
+    params: {
+      ...params,
+      ...(params.import && { upload: params.import }),
+      ...(params.transcode && { 'transcode-file': { profiles: [params.transcode.profile] } }),
+    },
+    ...(output && { output: { ...output, ...uploadOutput(task) } }),
+  };
+}
+
+function uploadOutput({ outputAssetId, params, output }: Task): object {
+  if (!output?.import || outputAssetId === undefined) return {};
+  const assetSpec = { ...output.import.assetSpec, id: outputAssetId, source: sourceOf(params.import ?? {}) };
+  return { upload: { ...output.import, assetSpec } };
+}
+
+/** As the asset itself has it (api-contract §1 row 2). */
+function sourceOf({ url, recordedSessionId }: ImportParams): object {
+  if (url !== undefined) return { type: 'url', url };
+  if (recordedSessionId !== undefined) return { type: 'recording', sessionId: recordedSessionId };
+  return { type: 'directUpload' };
+}
+
+/**
+ * The parameters of a path, or null when it is another one.
+ * @param pattern segments, a parameter in braces: `['stream', '{id}']`
+ */
+export function matchSegments(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Readonly<Record<string, string>> | null {
+  if (pattern.length !== segments.length) return null;
+  const params: [string, string][] = [];
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index] ?? '';
+    if (expected.startsWith('{')) params.push([expected.slice(1, -1), segment]);
+    else if (expected !== segment) return null;
+  }
+  return Object.fromEntries(params);
+}
