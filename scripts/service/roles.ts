@@ -7,14 +7,20 @@ import type { ChildSpec } from './child-process';
 
 const root = join(import.meta.dirname, '..', '..');
 
+/**
+ * Packets live for half a second. With V8's default of 16 MB the young generation overflows several times a second at
+ * 30 publishers, and collecting it was a third of the process's work.
+ */
+const liveFlags = ['--max-semi-space-size=64'];
+
 /** The processes of the service, in the order in which they are stopped. */
 export function roleChildren(settings: Settings): ChildSpec[] {
   const environment = { ...settingsToEnvironment(settings), NODE_ENV: 'production' };
   const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
   const node = (args: string[]) => diesWithParent({ command: process.execPath, args });
-  const worker = (role: string): ChildSpec => ({
+  const worker = (role: string, flags: readonly string[] = []): ChildSpec => ({
     name: role,
-    command: node(['--enable-source-maps', join(root, '.build', 'media-worker.js'), role]),
+    command: node([...flags, '--enable-source-maps', join(root, '.build', 'media-worker.js'), role]),
     environment,
     stopSignal: 'SIGTERM',
   });
@@ -29,5 +35,5 @@ export function roleChildren(settings: Settings): ChildSpec[] {
     },
     stopSignal: 'SIGTERM',
   };
-  return [web, worker('jobs'), worker('origin'), worker('live')];
+  return [web, worker('jobs'), worker('origin'), worker('live', liveFlags)];
 }
