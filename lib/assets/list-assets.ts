@@ -2,8 +2,8 @@ import type { AccountContext } from '@/lib/context';
 import { assetListFields, type Asset } from '@/lib/contract/asset';
 import type { listAssets as endpoint } from '@/lib/contract/asset-endpoints';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
-import { cursorAfter, parseListQuery } from '@/lib/core/list-query';
-import { conditionsOf, filterConditionsOf, orderByOf } from '@/lib/core/list-where';
+import { readPage } from '@/lib/core/list-page';
+import { parseListQuery } from '@/lib/core/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { serializeAsset } from './serialize';
 
@@ -24,19 +24,10 @@ export async function listAssets(ctx: AccountContext, query: QueryOf<typeof endp
     ...(phase ? { phase } : {}),
     ...(cid ? { cid } : {}),
   };
-  const rows = await ctx.db.asset.findMany({
-    where: { ...scope, AND: conditionsOf(request) },
-    orderBy: orderByOf(request.order),
-    // One more than asked for tells whether another page exists.
-    take: request.limit + 1,
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.asset.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.asset.count({ where: { ...scope, AND: conditions } }),
+    item: (row) => serializeAsset(row, ctx.settings),
   });
-  const page = rows.slice(0, request.limit);
-  const last = page.at(-1);
-  return {
-    items: page.map((row) => serializeAsset(row, ctx.settings)),
-    nextCursor: last && rows.length > page.length ? cursorAfter(last, request.order) : null,
-    total: request.count
-      ? await ctx.db.asset.count({ where: { ...scope, AND: filterConditionsOf(request) } })
-      : null,
-  };
 }

@@ -4,8 +4,8 @@ import { sessionListFields, type Session } from '@/lib/contract/session';
 import type { listSessions as all, listStreamSessions as ofStream } from '@/lib/contract/session-endpoints';
 import { AppError } from '@/lib/core/errors';
 import { fits } from '@/lib/core/list-field';
-import { cursorAfter, parseListQuery, type RawListQuery } from '@/lib/core/list-query';
-import { conditionsOf, filterConditionsOf, orderByOf } from '@/lib/core/list-where';
+import { readPage } from '@/lib/core/list-page';
+import { parseListQuery, type RawListQuery } from '@/lib/core/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { serializeSession } from './serialize';
 
@@ -58,21 +58,12 @@ async function listWhere(
 ): Promise<Page<Session>> {
   const request = parseListQuery(query, sessionListFields, defaultOrder);
   const scope = { ...narrower, userId: ctx.actor.userId };
-  const rows = await ctx.db.session.findMany({
-    where: { ...scope, AND: conditionsOf(request) },
-    orderBy: orderByOf(request.order),
-    // One more than asked for tells whether another page exists.
-    take: request.limit + 1,
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.session.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.session.count({ where: { ...scope, AND: conditions } }),
+    item: serializeSession,
   });
-  const page = rows.slice(0, request.limit);
-  const last = page.at(-1);
-  return {
-    items: page.map(serializeSession),
-    nextCursor: last && rows.length > page.length ? cursorAfter(last, request.order) : null,
-    total: request.count
-      ? await ctx.db.session.count({ where: { ...scope, AND: filterConditionsOf(request) } })
-      : null,
-  };
 }
 
 function recordOf(value: string | undefined): boolean | null {

@@ -2,9 +2,10 @@ import type { AccountContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { streamListFields, type Stream } from '@/lib/contract/stream';
 import type { listStreams as endpoint } from '@/lib/contract/stream-endpoints';
-import { cursorAfter, parseListQuery, saysYes } from '@/lib/core/list-query';
+import { readPage } from '@/lib/core/list-page';
+import { parseListQuery, saysYes } from '@/lib/core/list-query';
 import { orderSql, whereSql } from '@/lib/core/list-sql';
-import { conditionsOf, filterConditionsOf, orderByOf, type Condition } from '@/lib/core/list-where';
+import type { Condition } from '@/lib/core/list-where';
 import { readRows } from '@/lib/infra/db';
 import { serializeStream, type StreamWithTargets } from './serialize';
 
@@ -25,21 +26,19 @@ export async function listStreams(
     ...(saysYes(query.sessionsonly) ? [{ parentId: { not: null } }] : []),
     ...(saysYes(query.active) ? [{ isActive: true }] : []),
   ];
-  const { text, values } = whereSql([...scope, ...conditionsOf(request)]);
-  // The list that dashboards and scripts ask for again and again is planned once.
-  const rows = await readRows<StreamWithTargets>(ctx.db, {
-    ...(isDefault(query) ? { name: 'list-streams' } : {}),
-    text: `${streamsWithTargets} where ${text} order by ${orderSql(orderByOf(request.order))} limit $${values.length + 1}`,
-    // One more than asked for tells whether another page exists.
-    values: [...values, request.limit + 1],
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) => {
+      const { text, values } = whereSql([...scope, ...conditions]);
+      return readRows<StreamWithTargets>(ctx.db, {
+        // The list that dashboards and scripts ask for again and again is planned once.
+        ...(isDefault(query) ? { name: 'list-streams' } : {}),
+        text: `${streamsWithTargets} where ${text} order by ${orderSql(orderBy)} limit $${values.length + 1}`,
+        values: [...values, take],
+      });
+    },
+    count: (conditions) => countStreams(ctx, [...scope, ...conditions]),
+    item: (row) => serializeStream(row, ctx.secrets),
   });
-  const page = rows.slice(0, request.limit);
-  const last = page.at(-1);
-  return {
-    items: page.map((row) => serializeStream(row, ctx.secrets)),
-    nextCursor: last && rows.length > page.length ? cursorAfter(last, request.order) : null,
-    total: request.count ? await countStreams(ctx, [...scope, ...filterConditionsOf(request)]) : null,
-  };
 }
 
 /** Nothing but a limit was asked for. */

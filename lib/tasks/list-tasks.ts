@@ -2,8 +2,8 @@ import type { AccountContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { taskListFields, type Task } from '@/lib/contract/task';
 import type { listTasks as endpoint } from '@/lib/contract/task-endpoints';
-import { cursorAfter, parseListQuery } from '@/lib/core/list-query';
-import { conditionsOf, filterConditionsOf, orderByOf } from '@/lib/core/list-where';
+import { readPage } from '@/lib/core/list-page';
+import { parseListQuery } from '@/lib/core/list-query';
 import { serializeTask } from './serialize';
 
 /** "Most recent first" (specification §4.5). */
@@ -17,19 +17,10 @@ const defaultOrder = 'createdAt-true';
 export async function listTasks(ctx: AccountContext, query: QueryOf<typeof endpoint>): Promise<Page<Task>> {
   const request = parseListQuery(query, taskListFields, defaultOrder);
   const scope = { userId: ctx.actor.userId, deletedAt: null };
-  const rows = await ctx.db.task.findMany({
-    where: { ...scope, AND: conditionsOf(request) },
-    orderBy: orderByOf(request.order),
-    // One more than asked for tells whether another page exists.
-    take: request.limit + 1,
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.task.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.task.count({ where: { ...scope, AND: conditions } }),
+    item: serializeTask,
   });
-  const page = rows.slice(0, request.limit);
-  const last = page.at(-1);
-  return {
-    items: page.map(serializeTask),
-    nextCursor: last && rows.length > page.length ? cursorAfter(last, request.order) : null,
-    total: request.count
-      ? await ctx.db.task.count({ where: { ...scope, AND: filterConditionsOf(request) } })
-      : null,
-  };
 }

@@ -2,8 +2,8 @@ import type { AccountContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { webhookLogListFields, type WebhookLog } from '@/lib/contract/webhook';
 import type { listWebhookLogs as endpoint } from '@/lib/contract/webhook-log-endpoints';
-import { cursorAfter, parseListQuery } from '@/lib/core/list-query';
-import { conditionsOf, filterConditionsOf, orderByOf } from '@/lib/core/list-where';
+import { readPage } from '@/lib/core/list-page';
+import { parseListQuery } from '@/lib/core/list-query';
 import { attemptOf, webhookOf } from './internal';
 import { serializeLog } from './serialize-log';
 
@@ -20,21 +20,12 @@ export async function listLogs(
   const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder);
   const { id: webhookId, userId } = await webhookOf(ctx, id);
   const scope = { webhookId, userId };
-  const rows = await ctx.db.webhookAttempt.findMany({
-    where: { ...scope, AND: conditionsOf(request) },
-    orderBy: orderByOf(request.order),
-    // One more than asked for tells whether another page exists.
-    take: request.limit + 1,
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.webhookAttempt.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.webhookAttempt.count({ where: { ...scope, AND: conditions } }),
+    item: serializeLog,
   });
-  const page = rows.slice(0, request.limit);
-  const last = page.at(-1);
-  return {
-    items: page.map(serializeLog),
-    nextCursor: last && rows.length > page.length ? cursorAfter(last, request.order) : null,
-    total: request.count
-      ? await ctx.db.webhookAttempt.count({ where: { ...scope, AND: filterConditionsOf(request) } })
-      : null,
-  };
 }
 
 /** @throws AppError `not_found` */

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { readPage } from './list-page';
+import { parseListQuery, type RawListQuery } from './list-query';
+
+const fields = { id: { type: 'uuid' }, name: { type: 'text' } } as const;
+const rows = ['a', 'b', 'c'].map((name, index) => ({
+  id: `00000000-0000-4000-8000-00000000000${index}`,
+  name,
+}));
+
+const read = (query: RawListQuery, found = rows) =>
+  readPage(parseListQuery(query, fields, 'name-false'), {
+    rows: ({ take }) => Promise.resolve(found.slice(0, take)),
+    count: (conditions) => Promise.resolve(found.length + conditions.length),
+    item: ({ name }) => name,
+  });
+
+test('a page that is not the last has a cursor, and only what was asked for', async () => {
+  const page = await read({ limit: '2' });
+  expect(page.items).toEqual(['a', 'b']);
+  expect(parseListQuery({ cursor: page.nextCursor ?? '' }, fields, 'name-false').after).toEqual([
+    'b',
+    rows[1]?.id,
+  ]);
+});
+
+test('an exactly full last page has none', async () => {
+  expect(await read({ limit: '3' })).toEqual({ items: ['a', 'b', 'c'], nextCursor: null, total: null });
+  expect(await read({}, [])).toEqual({ items: [], nextCursor: null, total: null });
+});
+
+test('the total is counted only when asked for, over the filters and not the cursor', async () => {
+  const { nextCursor } = await read({ limit: '1' });
+  const page = await read({ count: '1', cursor: nextCursor ?? '', filters: '[{"id":"name","value":"a"}]' });
+  expect(page.total).toBe(4);
+});
