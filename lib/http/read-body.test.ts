@@ -33,6 +33,11 @@ describe('readBody', () => {
     expect(await readBody(request('{"a":[1,"ü"]}', headers))).toEqual({ a: [1, 'ü'] });
   });
 
+  test('the same name in different objects, and as a value', async () => {
+    const body = '{"a":"a","b":{"a":"{\\"a\\":1}"},"c":[{"a":1},{"a":2}],"d":["a","a"]}';
+    expect(await readBody(request(body))).toEqual(JSON.parse(body));
+  });
+
   test('JSON up to 32 levels deep', async () => {
     expect(await readBody(request(`${'['.repeat(32)}${']'.repeat(32)}`))).toBeDefined();
     await expect(readBody(request(`${'['.repeat(34)}${']'.repeat(34)}`))).rejects.toMatchObject({
@@ -49,6 +54,9 @@ describe('readBody', () => {
     ['broken UTF-8', new Uint8Array([0x22, 0xff, 0x22]), {}, 'bad_request'],
     ['__proto__', '{"a":[{"__proto__":{}}]}', {}, 'invalid'],
     ['__proto__ in disguise', '{"\\u005f_proto__":{}}', {}, 'invalid'],
+    ['a field twice', '{"a":1,"b":{"a":2},"a":1}', {}, 'bad_request'],
+    ['a field twice, far inside', '[{"a":[{"b":"{","c":1,"b":2}]}]', {}, 'bad_request'],
+    ['a field twice in disguise', '{"na\\"me":1, "\\u006ea\\"me" :2}', {}, 'bad_request'],
     ['100 KB and more', `"${'x'.repeat(102_400)}"`, {}, 'payload_too_large'],
   ])('refuses %s', async (_, body, headers, code) => {
     await expect(readBody(request(body, headers))).rejects.toMatchObject({ code });

@@ -4,7 +4,8 @@ const largest = 100 * 1024;
 const deepest = 32;
 
 /**
- * The JSON of a request: at most 100 KB, at most 32 levels deep; nothing at all reads as `{}`.
+ * The JSON of a request: at most 100 KB, at most 32 levels deep, no field named twice; nothing at all reads
+ * as `{}`.
  * @throws AppError `unsupported_media_type`, `payload_too_large`, `bad_request`, `invalid`
  */
 export async function readBody(request: Request): Promise<unknown> {
@@ -12,8 +13,10 @@ export async function readBody(request: Request): Promise<unknown> {
   const bytes = await readBytes(request.body);
   if (bytes.length === 0) return {};
   requireJson(request.headers);
-  const value = parse(bytes);
+  const text = decode(bytes);
+  const value = parse(text);
   checkShape(value);
+  checkNames(text);
   return value;
 }
 
@@ -48,13 +51,43 @@ async function readBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8
   return Buffer.concat(chunks);
 }
 
-function parse(bytes: Uint8Array): unknown {
+function decode(bytes: Uint8Array): string {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new AppError('bad_request', 'the body is not valid JSON');
+    throw notJson();
   }
 }
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw notJson();
+  }
+}
+
+const braceOrText = /[{}]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+
+/**
+ * Refuses an object that names a field twice: JSON.parse keeps the last one, another reader the first, and the
+ * caller meant one of them. @param text valid JSON, so a text with a colon behind it is a name
+ */
+function checkNames(text: string): void {
+  const open: Set<string>[] = [];
+  for (const [token, colon] of text.matchAll(braceOrText)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (colon !== undefined) {
+      const name = JSON.parse(token.slice(0, -colon.length)) as string;
+      const names = open.at(-1);
+      if (names?.has(name)) throw new AppError('bad_request', `the body names ${shortened(name)} twice`);
+      names?.add(name);
+    }
+  }
+}
+
+const shortened = (name: string) => JSON.stringify(name.slice(0, 100));
 
 /** Walks without recursion: depth is bounded before anything else sees the value. */
 function checkShape(value: unknown): void {
@@ -68,6 +101,10 @@ function checkShape(value: unknown): void {
       return Object.values(node);
     });
   }
+}
+
+function notJson(): AppError {
+  return new AppError('bad_request', 'the body is not valid JSON');
 }
 
 function tooLarge(): AppError {
