@@ -18,6 +18,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/webhook/', madeBy('/api/webhook')],
   ['/api/asset/', async (api, owner) => ({ id: await makeReadyAsset(api, owner) })],
   ['/api/task/', makeTask],
+  ['/api/playback/', makePlayback],
   ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
 ];
 
@@ -51,6 +52,12 @@ async function makeStreamWithTarget(api: TestApi, owner: Person): Promise<Params
   const response = await api.request('POST', '/api/stream', { key: owner.key, body });
   const { id, multistream } = (await response.json()) as Stream;
   return { id, targetId: multistream.targets[0]?.id ?? '' };
+}
+
+async function makePlayback(api: TestApi, owner: Person): Promise<Params> {
+  const { id } = await madeBy('/api/stream')(api, owner);
+  const { playbackId } = await api.services.db.stream.findUniqueOrThrow({ where: { id: id ?? '' } });
+  return { id: playbackId };
 }
 
 async function makeSession(api: TestApi, owner: Person): Promise<Params> {

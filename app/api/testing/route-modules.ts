@@ -10,8 +10,15 @@ export interface RouteModule {
   readonly load: () => Promise<Readonly<Record<string, unknown>>>;
 }
 
+let found: Promise<RouteModule[]> | undefined;
+
 /** The route files under app/api, the most specific path first; next-auth's own is left out. */
-export async function routeModules(): Promise<RouteModule[]> {
+export function routeModules(): Promise<RouteModule[]> {
+  found ??= findModules();
+  return found;
+}
+
+async function findModules(): Promise<RouteModule[]> {
   const files = await readdir(root, { recursive: true });
   return files
     .filter((file) => file.endsWith('/route.ts') && !file.startsWith('auth/'))

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '@/lib/contract/define-endpoint';
+import { createLimiters, limitSizes } from '@/lib/http/rate-limit';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { hashOfAllRows } from './testing/all-rows';
+import { badFields, badWholes, type BadBody } from './testing/bad-bodies';
+import { bodyFor, callerOf } from './testing/callers';
+import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
+import { endpoints, openTestApi, type RequestOptions } from './testing/test-api';
+
+/** Generated from the registry: whatever is sent, a refusal in our words and nothing changed (reliability F32). */
+const unlimited = { points: 1_000_000, seconds: 60 };
+const api = openTestApi(await testDatabase(), {
+  limiters: createLimiters({ ...limitSizes, api: unlimited, signUpPerIp: unlimited, reveal: unlimited }),
+});
+const owner = await api.person('owner');
+await makeExampleObjects(api, owner);
+const { db } = api.services;
+
+const longestMs = 1_000;
+const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
+
+/** Of the rows as they are; undefined after something was changed. */
+let rows: string | undefined;
+
+/** One call; test-api holds the answer's shape against the contract. Refused, it must have changed nothing. */
+async function probe(
+  endpoint: Endpoint,
+  path: string,
+  options: RequestOptions,
+  what: string,
+): Promise<number> {
+  rows ??= await hashOfAllRows(api);
+  const began = performance.now();
+  const { status } = await api.request(endpoint.method, path, { ...callerOf(endpoint, owner), ...options });
+  expect(performance.now() - began, what).toBeLessThan(longestMs);
+  expect(status, what).toBeLessThan(500);
+  if (status >= 400) expect(await hashOfAllRows(api), what).toBe(rows);
+  else rows = undefined;
+  return status;
+}
+
+async function newPath(endpoint: Endpoint): Promise<string> {
+  rows = undefined;
+  return pathOfNewObject(api, owner, endpoint.path);
+}
+
+/** An account can have 50 webhooks and 100 tasks in the queue: this makes room for the next call. */
+async function makeRoom(began: Date): Promise<void> {
+  await db.webhook.deleteMany({ where: { createdAt: { gte: began } } });
+  await db.task.updateMany({ data: { phase: 'completed' } });
+}
+
+async function expectRefused(endpoint: Endpoint, cases: readonly BadBody[]): Promise<void> {
+  const path = await newPath(endpoint);
+  for (const { what, body, headers, statuses } of cases) {
+    const began = new Date();
+    const status = await probe(endpoint, path, { body, ...(headers ? { headers } : {}) }, what);
+    if (statuses) expect(statuses, `${what} answered ${status}`).toContain(status);
+    if (status < 400) await makeRoom(began);
+  }
+}
+
+describe.each(named(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
+  test('each field with each wrong value', async () => {
+    await expectRefused(endpoint, badFields(endpoint, bodyFor(endpoint, owner)));
+  });
+
+  test('as a whole', async () => {
+    await expectRefused(endpoint, badWholes(endpoint, bodyFor(endpoint, owner)));
+  });
+});
+
+const garbage = [
+  '%00', '%20', 'null', 'undefined', '-1', '0', '1e400', 'ü', '%F0%9F%98%80', '%EF%BF%BD', '__proto__', 'constructor',
+  "'%20or%201=1--", '%25', '%0d%0aset-cookie:a=b', 'x'.repeat(5_000), '00000000-0000-0000-0000-000000000000',
+  `${crypto.randomUUID()}x`, `{${crypto.randomUUID()}}`, crypto.randomUUID().replaceAll('-', ''),
+]; // prettier-ignore
+
+describe.each(named(endpoints.filter(({ params }) => params)))('the path of %s', (_, endpoint) => {
+  test.each(Object.keys(endpoint.params?.shape ?? {}))('%s', async (name) => {
+    const right = await newPath(endpoint);
+    const places = endpoint.path.split('/');
+    for (const wrong of garbage) {
+      const path = right
+        .split('/')
+        .map((part, index) => (places[index] === `{${name}}` ? wrong : part))
+        .join('/');
+      const body = endpoint.body ? { body: bodyFor(endpoint, owner) } : {};
+      expect(await probe(endpoint, path, body, wrong), wrong).toBe(404);
+    }
+  });
+});
+
+const filterIds = ['id', 'name', 'createdAt', 'isActive', 'phase', 'success', '__proto__', 'nobody']; // prettier-ignore
+const filterValues = [null, '', 'x', 'a\0b', '\uD800', '%_\\', 5, -1e308, 1.5, true, [], {}, { gt: 'x' }, { gte: 1e308, lt: -1 }, { $ne: 1 }, [[]]]; // prettier-ignore
+
+const filters = [
+  ...filterIds.flatMap((id) => filterValues.map((value) => JSON.stringify([{ id, value }]))),
+  '', '{', 'null', '5', '{}', '[null]', '[[]]', '[{}]', '[{"id":null,"value":1}]', `[${'['.repeat(4_000)}`,
+  JSON.stringify(Array.from({ length: 100 }, () => ({ id: 'name', value: 'x' }))),
+]; // prettier-ignore
+
+const orders = ['', ',', 'name', 'name-', 'nobody-true', 'name-true,name-false', "name-true,".repeat(500), '__proto__-true', 'constructor-false']; // prettier-ignore
+
+describe.each(named(endpoints.filter(({ query }) => query)))('the query of %s', (_, endpoint) => {
+  test.each(Object.keys(endpoint.query?.shape ?? {}))('%s', async (name) => {
+    const path = await pathOfNewObject(api, owner, endpoint.path);
+    const before = await hashOfAllRows(api);
+    const wrong = [
+      ...garbage,
+      'x'.repeat(100_000),
+      '%ED%A0%80',
+      ...[...(name === 'filters' ? filters : []), ...(name === 'order' ? orders : [])].map(
+        encodeURIComponent,
+      ),
+    ];
+    for (const value of [...wrong, `1&${name}=2`]) {
+      const began = performance.now();
+      const options = callerOf(endpoint, owner);
+      const { status } = await api.request(endpoint.method, `${path}?${name}=${value}`, options);
+      expect(status, value).toBeLessThan(500);
+      expect(performance.now() - began, value).toBeLessThan(longestMs);
+    }
+    expect(await hashOfAllRows(api)).toBe(before);
+  });
+});
+
+test('a path that nothing has', async () => {
+  for (const path of [...garbage.map((one) => `/api/${one}`), '/api/stream/a/b/c/d', '/api/nothing']) {
+    const fixed = fillPath(path, () => 'x');
+    expect((await api.request('GET', fixed)).status, path).toBe(404);
+  }
+});

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi } from './testing/test-api';
+
+/** Two writes at the same moment: one wins, the other gets a clear answer, and no change is lost. */
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const { key } = await api.person('ada');
+
+const rounds = Array.from({ length: 12 }, (_, round) => round);
+const call = (method: string, path: string, body?: unknown) => api.request(method, path, { key, body });
+
+async function made(path: string, body: unknown): Promise<string> {
+  return ((await (await call('POST', path, body)).json()) as { id: string }).id;
+}
+
+const newStream = () => made('/api/stream', { name: 'Town hall' });
+const newTarget = () => made('/api/multistream/target', { url: 'rtmp://live.example.com/app/key' });
+const rowOf = (id: string) => db.stream.findUniqueOrThrow({ where: { id } });
+const statuses = (responses: readonly Response[]) => responses.map(({ status }) => status);
+
+async function errorsOf(response: Response): Promise<string[]> {
+  return ((await response.json()) as { errors: string[] }).errors;
+}
+
+test.each(rounds)('two changes of different fields both count (%i)', async () => {
+  const path = `/api/stream/${await newStream()}`;
+  const answers = await Promise.all([
+    call('PATCH', path, { name: 'renamed' }),
+    call('PATCH', path, { suspended: true }),
+    call('PATCH', `${path}/record`, { record: true }),
+    call('PATCH', path, { creatorId: 'ada' }),
+  ]);
+  expect(statuses(answers)).toEqual([204, 204, 204, 204]);
+  const stream = (await (await call('GET', path)).json()) as object;
+  expect(stream).toMatchObject({
+    name: 'renamed',
+    suspended: true,
+    record: true,
+    creatorId: { value: 'ada' },
+  });
+});
+
+test.each(rounds)('two changes of the same fields: one stands whole (%i)', async () => {
+  const id = await newStream();
+  const wishes = [
+    { name: 'left', record: true },
+    { name: 'right', record: false },
+  ];
+  const answers = await Promise.all(wishes.map((wish) => call('PATCH', `/api/stream/${id}`, wish)));
+  expect(statuses(answers)).toEqual([204, 204]);
+  const { name, record } = await rowOf(id);
+  expect(wishes).toContainEqual({ name, record });
+});
+
+test.each(rounds)(
+  'deleting and changing a stream: it is gone, and the change happened before or not at all (%i)',
+  async () => {
+    const id = await newStream();
+    const path = `/api/stream/${id}`;
+    const change = () => call('PATCH', path, { name: 'changed' });
+    const remove = () => call('DELETE', path);
+    const [changed, removed, again] = await Promise.all([change(), remove(), remove()]);
+    expect(statuses([removed, again]).sort()).toEqual([204, 404]);
+    expect([204, 404]).toContain(changed.status);
+    const row = await rowOf(id);
+    expect(row.deletedAt).not.toBeNull();
+    expect(row.name).toBe(changed.status === 204 ? 'changed' : 'Town hall');
+    if (changed.status === 404) expect(await errorsOf(changed)).toEqual(['not found']);
+  },
+);
+
+test.each(rounds)('deleting a target and referring to it: one of the two (%i)', async (round) => {
+  const [id, targetId] = [await newStream(), await newTarget()];
+  const refer = () =>
+    call('PATCH', `/api/stream/${id}`, { multistream: { targets: [{ id: targetId, profile: 'source' }] } });
+  const remove = () => call('DELETE', `/api/multistream/target/${targetId}`);
+  const both = round % 2 === 0 ? [refer(), remove()] : [remove(), refer()].reverse();
+  const [referred, removed] = (await Promise.all(both)) as [Response, Response];
+  const references = await db.streamTarget.count({ where: { streamId: id } });
+  const { deletedAt } = await db.multistreamTarget.findUniqueOrThrow({ where: { id: targetId } });
+  if (referred.status === 204) {
+    expect([removed.status, references, deletedAt]).toEqual([409, 1, null]);
+    expect((await errorsOf(removed))[0]).toMatch(/^the target is still used by "Town hall"/);
+  } else {
+    expect([referred.status, removed.status, references]).toEqual([400, 204, 0]);
+    expect(await errorsOf(referred)).toEqual([`multistream target not found: "${targetId}"`]);
+  }
+});
+
+test.each(rounds)('deleting a webhook twice and changing it: it is gone, once (%i)', async () => {
+  const id = await made('/api/webhook', { name: 'x', url: 'https://example.com', events: ['stream.idle'] });
+  const path = `/api/webhook/${id}`;
+  const answers = await Promise.all([
+    call('DELETE', path),
+    call('DELETE', path),
+    call('PATCH', path, { name: 'y' }),
+  ]);
+  expect(statuses(answers.slice(0, 2)).sort()).toEqual([204, 404]);
+  expect([204, 404]).toContain(answers[2].status);
+  expect((await call('GET', path)).status).toBe(404);
+});

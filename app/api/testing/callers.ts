@@ -1,0 +1,24 @@
+import type { Endpoint } from '@/lib/contract/define-endpoint';
+import { baseUrl, type Person, type RequestOptions } from './test-api';
+
+/** How this person calls the endpoint rightly: with a key where keys may, from our own page otherwise. */
+export function callerOf(endpoint: Endpoint, person: Person): RequestOptions {
+  if (endpoint.auth === 'key-or-session') return { key: person.key };
+  if (endpoint.auth === 'session') return { cookie: person.cookie, origin: baseUrl };
+  return endpoint.ownOriginOnly ? { origin: baseUrl } : {};
+}
+
+let calls = 0;
+
+/**
+ * The example's body, with what only this person has: their password, for a sign-up a new address, and for an
+ * import a file that is not being imported already.
+ */
+export function bodyFor(endpoint: Endpoint, person: Person): Record<string, unknown> {
+  const body = { ...(endpoint.example.body as Record<string, unknown> | undefined) };
+  if ('password' in body) body['password'] = person.password;
+  if ('email' in body) body['email'] = `new-${(calls += 1)}@example.com`;
+  if (endpoint.path.startsWith('/api/asset') && 'url' in body)
+    body['url'] = `https://example.com/${(calls += 1)}.mp4`;
+  return body;
+}
