@@ -1,6 +1,7 @@
 /**
- * Address of the client. Next puts the socket's address into X-Forwarded-For; a proxy in front appends the
- * one it saw. The last entry is therefore the only one a client cannot write itself.
+ * Address of the client: the last entry of X-Forwarded-For, which the proxy in front appended. Without a
+ * proxy Next fills the header with the socket's address, but only when the client sent none: limits by
+ * address hold against the clumsy; those by account and by key hold against everybody.
  */
 export function clientAddress(headers: Headers): string {
   const last = headers.get('x-forwarded-for')?.split(',').at(-1)?.trim().slice(0, 64);

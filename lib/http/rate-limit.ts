@@ -31,9 +31,9 @@ export interface LimitState {
 
 export interface Limiters {
   /** Counts one. */
-  take(name: LimitName, key: string): Promise<LimitState>;
+  readonly take: (name: LimitName, key: string) => Promise<LimitState>;
   /** Looks without counting. */
-  peek(name: LimitName, key: string): Promise<LimitState>;
+  readonly peek: (name: LimitName, key: string) => Promise<LimitState>;
 }
 
 /** Counters in the memory of this process. */

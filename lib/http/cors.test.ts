@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { allowOrigin, allowPreflight } from './cors';
+
+function preflight(request: Record<string, string>): Headers {
+  const headers = new Headers();
+  allowPreflight(headers, new Headers(request));
+  return headers;
+}
+
+describe('preflight', () => {
+  const origin = 'https://page.example';
+  const own = 'authorization, content-type, idempotency-key, x-request-id';
+
+  test('without an Origin says nothing', () => {
+    expect([...preflight({})]).toEqual([]);
+  });
+
+  test.each<[string | null, string]>([
+    [null, own],
+    ['', own],
+    ['Authorization, X-Own', `${own}, x-own`],
+    ['x-own,x-own', `${own}, x-own`],
+    ['bad header', own],
+    ['a'.repeat(501), own],
+  ])('asked for %j', (asked, allowed) => {
+    const headers = preflight({
+      origin,
+      ...(asked === null ? {} : { 'access-control-request-headers': asked }),
+    });
+    expect(headers.get('access-control-allow-headers')).toBe(allowed);
+    expect(headers.get('access-control-allow-origin')).toBe(origin);
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+  });
+});
+
+test('an allowed origin may read the headers that lists and limits use', () => {
+  const headers = new Headers();
+  allowOrigin(headers, 'null');
+  expect(headers.get('access-control-allow-origin')).toBe('null');
+  expect(headers.get('access-control-expose-headers')?.split(', ')).toEqual(
+    expect.arrayContaining(['Link', 'X-Total-Count', 'X-Request-Id', 'Retry-After', 'RateLimit-Remaining']),
+  );
+  expect(headers.get('access-control-allow-credentials')).toBeNull();
+});
