@@ -79,13 +79,13 @@ export function FirstSteps({ stream, addresses, hasKey, creating, onCreate }: Fi
         <div className="grid gap-3">
           <p className="text-ink-2">
             Everything here can be done from code. The{' '}
-            <a
-              href="/api/openapi.json"
+            <Link
+              href="/docs"
               className="text-accent-ink rounded-sm font-medium underline underline-offset-4"
             >
               API reference
-            </a>{' '}
-            is an OpenAPI file.
+            </Link>{' '}
+            has every call, with a form to try it.
           </p>
           <CodeBlock label="curl command" code={createStreamCurl(addresses.base)} />
         </div>

@@ -1,4 +1,4 @@
-import { House, KeyRound, Radio, type LucideIcon } from 'lucide-react';
+import { BookOpen, House, KeyRound, Radio, type LucideIcon } from 'lucide-react';
 
 interface NavigationItem {
   href: string;
@@ -14,7 +14,13 @@ export const navigation: readonly { title?: string; items: readonly NavigationIt
       { href: '/streams', label: 'Streams', icon: Radio },
     ],
   },
-  { title: 'Developers', items: [{ href: '/developers/keys', label: 'API keys', icon: KeyRound }] },
+  {
+    title: 'Developers',
+    items: [
+      { href: '/developers/keys', label: 'API keys', icon: KeyRound },
+      { href: '/docs', label: 'API reference', icon: BookOpen },
+    ],
+  },
 ];
 
 /** True on the page itself and on the pages below it. */

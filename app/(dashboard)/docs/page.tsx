@@ -1,0 +1,17 @@
+import type { Metadata } from 'next';
+import { getSessionUser } from '@/lib/http/session-user';
+import { ReferenceView } from './reference-view';
+import { VisitorFrame } from './visitor-frame';
+
+export const metadata: Metadata = { title: 'API reference' };
+
+/** Open to everybody; who is logged in sees it inside the dashboard. */
+export default async function DocsPage() {
+  const user = await getSessionUser();
+  if (user) return <ReferenceView signedIn />;
+  return (
+    <VisitorFrame>
+      <ReferenceView signedIn={false} />
+    </VisitorFrame>
+  );
+}

@@ -1,0 +1,90 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test, type Page } from '@playwright/test';
+import { logIn } from './session';
+
+/** Hosts other than the page's own that the browser asked. */
+function foreignHosts(page: Page): string[] {
+  const hosts: string[] = [];
+  page.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol.startsWith('http') && host !== new URL(page.url()).host) hosts.push(host);
+  });
+  return hosts;
+}
+
+const operation = (page: Page, id: string) => page.locator(`.opblock[id$="-${id}"]`);
+
+/** Sends the form of an operation as it stands and waits for what the page says of the answer. */
+async function send(page: Page, id: string): Promise<void> {
+  const block = operation(page, id);
+  if (!(await block.getByRole('button', { name: 'Execute' }).isVisible())) {
+    await block.locator('.opblock-summary-control').click();
+  }
+  await block.getByRole('button', { name: 'Execute' }).click();
+}
+
+const liveStatus = (page: Page, id: string) =>
+  operation(page, id).locator('.live-responses-table tbody .response-col_status').first();
+
+test('a visitor reads every operation, and nothing leaves the host', async ({ page, request }) => {
+  await page.goto('/docs');
+  const hosts = foreignHosts(page);
+  await page.reload();
+  const { paths } = (await (await request.get('/api/openapi.json')).json()) as { paths: object };
+  const operations = Object.values(paths).flatMap((path: object) => Object.keys(path));
+  await expect(page.locator('.opblock')).toHaveCount(operations.length);
+  await operation(page, 'createStream').locator('.opblock-summary-control').click();
+  await expect(operation(page, 'createStream').getByRole('textbox').last()).toHaveValue(/"name"/);
+  await send(page, 'listIngests');
+  await expect(liveStatus(page, 'listIngests')).toHaveText(/200/);
+  expect(hosts).toEqual([]);
+});
+
+test('calls run with the key that was given', async ({ page }) => {
+  await logIn(page);
+  const { origin } = new URL(page.url());
+  const body = { name: 'docs', allowedOrigins: [origin], fullAccess: true };
+  const made = await page.request.post('/api/dashboard/api-keys', { data: body, headers: { origin } });
+  const { secret } = (await made.json()) as { secret: string };
+  await page.context().clearCookies();
+  await page.goto('/docs');
+  await send(page, 'createStream');
+  await expect(liveStatus(page, 'createStream')).toHaveText(/401/);
+
+  await page.getByRole('button', { name: 'Authorize' }).first().click();
+  await page.getByRole('dialog').or(page.locator('.modal-ux')).getByRole('textbox').fill(secret);
+  await page.locator('.modal-ux').getByRole('button', { name: 'Apply credentials' }).click();
+  await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).click();
+  await send(page, 'getMe');
+  await expect(liveStatus(page, 'getMe')).toHaveText(/200/);
+  await send(page, 'createStream');
+  await expect(liveStatus(page, 'createStream')).toHaveText(/201/);
+});
+
+test('who is logged in calls as themselves, from the sidebar on', async ({ page }) => {
+  await logIn(page);
+  await page.getByRole('navigation').getByRole('link', { name: 'API reference' }).click();
+  await expect(page).toHaveURL('/docs');
+  await send(page, 'getMe');
+  await expect(liveStatus(page, 'getMe')).toHaveText(/200/);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`fits a phone and passes the accessibility checks, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const width of [360, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto('/docs');
+      await expect(operation(page, 'createStream')).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await page.screenshot({ path: `screenshots/docs-${width}-${colorScheme}.png`, animations: 'disabled' });
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+        // A link inside the button that opens an operation: the library's markup, both do the same.
+        .disableRules(['nested-interactive', 'target-size'])
+        .analyze();
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
+    }
+  });
+}
