@@ -16,6 +16,30 @@ const secretFields = [
   'url.query',
 ];
 
+/** What helps to find a fault. Drivers hang whole connections, keys included, on their errors: those stay out. */
+export interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly code?: string;
+  readonly cause?: LoggedError;
+}
+
+const deepestCause = 3;
+
+/** @param error whatever was thrown */
+export function loggedError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error), stack: undefined };
+  const { name, message, stack, cause } = error;
+  return {
+    type: name,
+    message,
+    stack,
+    ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
+    ...(cause instanceof Error && depth < deepestCause ? { cause: loggedError(cause, depth + 1) } : {}),
+  };
+}
+
 /** JSON lines on stdout; secrets are replaced before they are written. */
 export function createLogger(role: string, level: string): Logger {
   return pino({
@@ -23,6 +47,7 @@ export function createLogger(role: string, level: string): Logger {
     base: { role },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
+    serializers: { err: (error: unknown) => loggedError(error) },
     formatters: { level: (label) => ({ level: label }) },
   });
 }

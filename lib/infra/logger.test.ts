@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { loggedError } from './logger';
+
+test('an error is logged with what helps, and without what the driver hung on it', () => {
+  const cause = Object.assign(new Error('connection reset'), {
+    code: 'ECONNRESET',
+    client: { secretKey: 4711 },
+  });
+  const error = Object.assign(new Error('query failed', { cause }), { connection: { password: 'p' } });
+  const logged = loggedError(error);
+  expect(logged).toMatchObject({
+    type: 'Error',
+    message: 'query failed',
+    cause: { message: 'connection reset', code: 'ECONNRESET' },
+  });
+  expect(logged.stack).toContain('logger.test');
+  expect(JSON.stringify(logged)).not.toMatch(/secretKey|password/);
+});
+
+test('an error that is its own cause, and what is no error, are logged too', () => {
+  const error = new Error('loop');
+  error.cause = error;
+  expect(loggedError(error).cause?.cause?.cause).toMatchObject({ message: 'loop' });
+  expect(loggedError(error).cause?.cause?.cause).not.toHaveProperty('cause');
+  expect(loggedError('a string')).toMatchObject({ type: 'string', message: 'a string' });
+});
