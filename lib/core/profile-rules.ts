@@ -1,5 +1,5 @@
 /** Name that stands for the unprocessed source in target references (specification §2.1). */
-const sourceProfile = 'source';
+export const sourceProfile = 'source';
 
 /** Why this list of renditions cannot be: a reserved or repeated name; null when it can (api-contract §2.2). */
 export function profilesFault(profiles: readonly { readonly name: string }[]): string | null {

@@ -39,5 +39,9 @@ async function tellStreams(tx: Tx, targetId: string): Promise<void> {
     select: { streamId: true },
     distinct: ['streamId'],
   });
+  await tx.db.stream.updateMany({
+    where: { id: { in: references.map(({ streamId }) => streamId) } },
+    data: { settingsVersion: { increment: 1 } },
+  });
   for (const { streamId } of references) await notify(tx.db, 'stream_changed', streamId);
 }

@@ -2,6 +2,7 @@ import { transact, type SystemContext } from '@/lib/context';
 import { publishRefusal } from '@/lib/core/stream-state';
 import { startOrResumeSession } from '@/lib/sessions';
 import { nodeAliveSince } from './internal-live';
+import { readLiveSettings, type LiveSettings } from './live-settings';
 
 /** A publish that may go on, and what belongs to it. */
 export interface AuthorizedPublish {
@@ -12,6 +13,7 @@ export interface AuthorizedPublish {
   readonly run: number;
   /** By the database's clock. */
   readonly publishedAt: Date;
+  readonly settings: LiveSettings;
 }
 
 /** The stream that a key opens, if it may be published to; `null` for every refusal alike (reliability §4.1). */
@@ -60,6 +62,7 @@ export async function authorizePublish(
     if (!stream) return null;
     const { sessionId } = await startOrResumeSession(tx, stream);
     const { id, playbackId, runs: run } = stream;
-    return { streamId: id, playbackId, sessionId, run, publishedAt: aliveSince.now };
+    const settings = await readLiveSettings(tx, { streamId, sessionId });
+    return { streamId: id, playbackId, sessionId, run, publishedAt: aliveSince.now, settings };
   });
 }

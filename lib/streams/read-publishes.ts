@@ -5,6 +5,7 @@ import type { PublishFacts } from '@/lib/core/stream-state';
 export interface PublishRow extends PublishFacts {
   readonly id: string;
   readonly runs: number;
+  readonly settingsVersion: number;
   readonly liveNodeId: string | null;
   readonly lastTerminatedAt: Date | null;
 }
@@ -19,6 +20,7 @@ export async function readPublishes(
     select: {
       id: true,
       runs: true,
+      settingsVersion: true,
       liveNodeId: true,
       parentId: true,
       deletedAt: true,

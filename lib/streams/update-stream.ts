@@ -55,13 +55,13 @@ async function writeChange(
   data: Prisma.StreamUpdateManyMutationInput,
   targetsChanged = false,
 ): Promise<void> {
-  const columns = Object.keys(data).length > 0;
-  if (columns) {
-    const where = { id, userId: tx.actor.userId, deletedAt: null };
-    const { count } = await tx.db.stream.updateMany({ where, data });
-    if (count === 0) throw notFound();
-  }
-  if (!columns && !targetsChanged) return;
+  if (Object.keys(data).length === 0 && !targetsChanged) return;
+  const where = { id, userId: tx.actor.userId, deletedAt: null };
+  const { count } = await tx.db.stream.updateMany({
+    where,
+    data: { ...data, settingsVersion: { increment: 1 } },
+  });
+  if (count === 0) throw notFound();
   await recordAudit(tx, { action: 'stream.updated', objectId: id });
   await notify(tx.db, 'stream_changed', id);
 }

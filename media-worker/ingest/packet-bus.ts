@@ -38,6 +38,10 @@ export class PacketBus implements PublishSink {
     this.#cache = new GopCache(options.gopBytes ?? DEFAULT_GOP_BYTES);
   }
 
+  get ended(): boolean {
+    return this.#ended !== null;
+  }
+
   push(packet: MediaPacket): void {
     if (this.#ended !== null) return;
     this.#cache.add(packet);

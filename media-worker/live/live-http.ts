@@ -5,13 +5,12 @@ import { contentTypes, parseHlsPath, type HlsPath } from '../hls-path';
 import { errorAnswer, jsonAnswer, pathOf, send, type Answer } from '../http/answer';
 import { listen, type HttpServer } from '../http/listen';
 import type { LiveSession } from './live-session';
+import type { Renditions } from './rendition';
 import type { LiveWindow } from './window';
 
-/** The folder of the unprocessed source; `targets` of a stream call it so too (specification §2.1). */
-const sourceRendition = 'source';
 const maxConnections = 2_000;
 
-export type FindSession = (playbackId: string) => Pick<LiveSession, 'window'> | undefined;
+export type FindSession = (playbackId: string) => Pick<LiveSession, 'renditions'> | undefined;
 
 /** What this node plays, for origins only: loopback, no CORS, no caching. */
 export function startLiveHttp(find: FindSession, log: Logger): Promise<HttpServer> {
@@ -27,15 +26,16 @@ function answer(path: string, find: FindSession): Answer {
   if (path === '/healthz') return jsonAnswer(200, { ok: true });
   const hls = parseHlsPath(path);
   const session = hls && find(hls.playbackId);
-  const body = hls && session ? read(session.window, hls) : null;
+  const body = hls && session ? read(session.renditions, hls) : null;
   if (!hls || !body) return errorAnswer(404, 'Nothing is live at this address.');
   return { status: 200, headers: { 'Content-Type': contentTypes[hls.kind] }, body };
 }
 
 /** The bytes behind an address; null when there are none (yet, or any more). */
-function read(window: LiveWindow, { rendition, file, kind }: HlsPath): readonly Buffer[] | null {
-  if (rendition === null) return master(window);
-  if (rendition !== sourceRendition) return null;
+function read(renditions: Renditions, { rendition, file, kind }: HlsPath): readonly Buffer[] | null {
+  if (rendition === null) return master(renditions);
+  const window = renditions.get(rendition)?.window;
+  if (!window) return null;
   if (kind === 'playlist') return playlist(window);
   if (kind === 'init') return only(window.init(file));
   const [msn, part] = file.split('.');
@@ -43,10 +43,14 @@ function read(window: LiveWindow, { rendition, file, kind }: HlsPath): readonly 
   return only(window.part(Number(msn), Number(part))?.data);
 }
 
-function master(window: LiveWindow): readonly Buffer[] | null {
-  const facts = window.facts();
-  if (!facts) return null;
-  return [Buffer.from(masterPlaylist([{ ...facts, uri: `${sourceRendition}/index.m3u8` }]))];
+/** Renditions join as soon as they can be played; before the source can, there is nothing. */
+function master(renditions: Renditions): readonly Buffer[] | null {
+  if (!renditions.source.window.playable) return null;
+  const offered = renditions.all.flatMap(({ name, window }) => {
+    const facts = window.facts();
+    return facts ? [{ ...facts, uri: `${name}/index.m3u8` }] : [];
+  });
+  return [Buffer.from(masterPlaylist(offered))];
 }
 
 /** Low-latency tags and blocking reload come with the live issue: the window has all they need. */

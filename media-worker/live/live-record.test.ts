@@ -13,6 +13,7 @@ const publish = {
   sessionId: 'x',
   run: 3,
   publishedAt: new Date(0),
+  settings: { version: 0, profiles: [], record: false, targets: [] },
 };
 const written: string[] = [];
 let away = false;

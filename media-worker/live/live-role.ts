@@ -16,7 +16,7 @@ const progressMs = 5_000;
 export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
-  const sessions = new LiveSessions({ ctx, nodeId, meter });
+  const sessions = new LiveSessions({ ctx, nodeId, meter, companions: [] });
 
   const http = await startLiveHttp((playbackId) => sessions.byPlaybackId(playbackId), ctx.log);
   lifecycle.own('live http', () => http.close());

@@ -4,7 +4,7 @@ import { PacketBus } from '../ingest/packet-bus';
 import type { PublishEnd, PublisherConnection, PublishSink } from '../ingest/publish';
 import { Packager } from './packager';
 import type { PackagerEvent } from './packager-events';
-import type { LiveWindow } from './window';
+import type { Rendition } from './rendition';
 
 /** What a run tells its session. */
 export interface LiveRunObserver {
@@ -19,7 +19,8 @@ export interface LiveRunObserver {
 
 export interface LiveRunOptions {
   readonly connection: PublisherConnection;
-  readonly window: LiveWindow;
+  /** Gets the packets, and the segments made of them. */
+  readonly rendition: Rendition;
   /** Counter of the publish. */
   readonly run: number;
   readonly clock: Clock;
@@ -31,7 +32,7 @@ const watchMs = 1_000;
 /** A publisher that sends nothing for so long is taken for dead, whatever its socket says. */
 const silenceLimitMs = 10_000;
 
-/** One publish: its packets through the bus into the packager, its packager's output into the session's window. */
+/** One publish: its packets through the bus into the packager, the packager's output into the source's window. */
 export class LiveRun {
   readonly #options: LiveRunOptions;
   readonly #bus: PacketBus;
@@ -43,7 +44,8 @@ export class LiveRun {
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
-    const { window, run, clock, log, connection } = options;
+    const { run, clock, log, connection } = options;
+    const { window } = options.rendition;
     window.beginRun(run);
     this.#packager = new Packager({
       emit: (event) => this.#onEvent(event),
@@ -60,6 +62,7 @@ export class LiveRun {
       packet: (packet) => this.#packager.push(packet),
       end: (reason) => this.#onEnd(reason),
     });
+    options.rendition.begin(this.#bus);
     this.#watch = setInterval(() => this.#look(), watchMs);
   }
 
@@ -84,7 +87,8 @@ export class LiveRun {
   }
 
   #onEvent(event: PackagerEvent): void {
-    const { window, observer } = this.#options;
+    const { observer } = this.#options;
+    const { window } = this.#options.rendition;
     switch (event.type) {
       case 'issue':
         this.#issue(event.message);

@@ -4,6 +4,7 @@ import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import type { AuthorizedPublish, Progress } from '@/lib/streams';
 import type { MediaPacket } from '../ingest/media-packet';
+import type { CompanionHost, StartCompanion } from './companion';
 import { LiveSession } from './live-session';
 import { ProgressMeter } from './progress-meter';
 import { FakeConnection } from './testing/fake-connection';
@@ -15,13 +16,14 @@ const publish: AuthorizedPublish = {
   sessionId: 'session',
   run: 7,
   publishedAt: new Date(0),
+  settings: { version: 0, profiles: [], record: false, targets: [] },
 };
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A session with everything it told the database, in order. */
-function open() {
+function open(companions: readonly StartCompanion[] = []) {
   const told: string[] = [];
   const written: Progress[] = [];
   const meter = new ProgressMeter((progress) => {
@@ -34,6 +36,7 @@ function open() {
     clock: systemClock,
     log: createLogger('test', 'silent'),
     meter,
+    companions,
     onOver,
     record: {
       active: ({ run }, issues) => void told.push(['active', run, ...issues].join(' ')),
@@ -51,7 +54,7 @@ function open() {
     return connection;
   };
   const states = () => told.filter((line) => line !== 'progress' && !line.startsWith('issues'));
-  const playlist = () => mediaPlaylist(session.window.view(), { lowLatency: false });
+  const playlist = () => mediaPlaylist(session.renditions.source.window.view(), { lowLatency: false });
   return { session, connect, told, states, written, onOver, playlist };
 }
 
@@ -73,9 +76,13 @@ describe('a publish', () => {
     const { session, connect, states } = open();
     const connection = connect();
     await play(connection, 2);
-    expect([states(), session.active, session.window.playable]).toEqual([[], false, false]);
+    expect([states(), session.active, session.renditions.source.window.playable]).toEqual([[], false, false]);
     connection.send([videoFrame(2_000, { key: true })]);
-    expect([states(), session.active, session.window.playable]).toEqual([['active 7'], true, true]);
+    expect([states(), session.active, session.renditions.source.window.playable]).toEqual([
+      ['active 7'],
+      true,
+      true,
+    ]);
   });
 
   test('that says goodbye is over at once: nothing to play, then counters, then idle', async () => {
@@ -229,5 +236,47 @@ describe('close', () => {
     await session.close();
     await vi.advanceTimersByTimeAsync(20_000);
     expect(states()).toEqual(['active 7', 'idle 7']);
+  });
+});
+
+describe('companions', () => {
+  /** One companion that writes down what it is told. */
+  function withCompanion() {
+    const calls: string[] = [];
+    let host: CompanionHost | undefined;
+    const opened = open([
+      (given) => {
+        host = given;
+        return {
+          follow: ({ run, settings }) => void calls.push(`follow ${run} v${settings.version}`),
+          close: () => {
+            calls.push('close');
+            return Promise.resolve();
+          },
+        };
+      },
+    ]);
+    if (!host) throw new Error('no companion was started');
+    return { ...opened, calls, host };
+  }
+
+  test('follow every publish and every change of settings, and close with the session', async () => {
+    const { session, connect, calls } = withCompanion();
+    const connection = connect();
+    session.configure({ ...publish.settings, version: 1 });
+    await play(connection, 3);
+    connection.cut('lost');
+    connect();
+    await session.close();
+    session.configure({ ...publish.settings, version: 2 });
+    expect(calls).toEqual(['follow 7 v0', 'follow 7 v1', 'follow 8 v0', 'close']);
+  });
+
+  test('add to the issues of the stream and take theirs back', () => {
+    const { connect, host, told } = withCompanion();
+    connect();
+    host.report(['480p is skipped']);
+    host.report([]);
+    expect(told).toEqual(['issues 7 480p is skipped', 'issues 7']);
   });
 });

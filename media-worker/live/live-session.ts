@@ -1,11 +1,13 @@
 import { nextStreamState, type StreamEvent, type StreamState } from '@/lib/core/stream-state';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
-import type { AuthorizedPublish } from '@/lib/streams';
+import type { AuthorizedPublish, LiveSettings } from '@/lib/streams';
 import type { PublishEnd, PublisherConnection, PublishSink } from '../ingest/publish';
 import type { LiveRecord } from './live-record';
+import type { Companion, StartCompanion } from './companion';
 import { LiveRun } from './live-run';
 import type { ProgressMeter } from './progress-meter';
+import { Renditions } from './rendition';
 import { LiveWindow } from './window';
 
 export interface LiveSessionOptions {
@@ -13,6 +15,7 @@ export interface LiveSessionOptions {
   readonly log: Logger;
   readonly record: Pick<LiveRecord, 'active' | 'issues' | 'idle'>;
   readonly meter: ProgressMeter;
+  readonly companions: readonly StartCompanion[];
   /** Nothing can be played any more; called once, before the database hears of it. */
   readonly onOver: () => void;
 }
@@ -23,29 +26,34 @@ const patienceMs = 8_000;
 const longestSilenceMs = 14_000;
 
 /**
- * A stream that is being published to, across reconnects: owns the window, the running publish and the timers.
+ * A stream that is being published to, across reconnects: owns the renditions, the running publish, its
+ * companions and the timers.
  * What it may do next is decided in core/stream-state.
  */
 export class LiveSession {
-  readonly window: LiveWindow;
+  readonly renditions: Renditions;
   readonly #options: LiveSessionOptions;
   #publish: AuthorizedPublish;
   #run: LiveRun | null = null;
   #state: StreamState = 'idle';
-  #issues: readonly string[] = [];
+  readonly #companions: readonly Companion[];
+  /** What is wrong, by who says so: the run, and each companion. */
+  readonly #issues = new Map<unknown, readonly string[]>();
   #patience: NodeJS.Timeout | undefined;
   #settled: Promise<void> | null = null;
 
   constructor(publish: AuthorizedPublish, options: LiveSessionOptions) {
     this.#publish = publish;
     this.#options = options;
-    this.window = new LiveWindow({ clock: options.clock });
-    this.window.observe({
+    const window = new LiveWindow({ clock: options.clock });
+    this.renditions = new Renditions(window);
+    window.observe({
       onSegment: (segment) => {
         options.meter.segment(this.#publish, segment);
         options.meter.seen(this.#publish, this.silentMs ?? 0);
       },
     });
+    this.#companions = options.companions.map((start) => this.#start(start));
   }
 
   /** The publish that is running, or ran last. */
@@ -70,25 +78,33 @@ export class LiveSession {
   /** The first publish, or the next one after a loss: the playlist goes on behind a discontinuity. */
   attach(publish: AuthorizedPublish, connection: PublisherConnection): PublishSink {
     this.#publish = publish;
-    this.#issues = [];
+    this.#issues.delete(LiveRun);
     clearTimeout(this.#patience);
     const { clock, log } = this.#options;
     const run: LiveRun = new LiveRun({
       connection,
-      window: this.window,
+      rendition: this.renditions.source,
       run: publish.run,
       clock,
       log: log.child({ run: publish.run }),
       observer: {
         playable: () => this.#onPlayable(),
-        issues: (issues) => this.#onIssues(issues),
+        issues: (issues) => this.#report(LiveRun, issues),
         seen: (silentMs) => this.#options.meter.seen(publish, silentMs),
         ended: (reason) => this.#onEnded(reason, run.silentMs),
       },
     });
     this.#run = run;
     this.#step('published');
+    for (const companion of this.#companions) companion.follow(publish);
     return run.sink;
+  }
+
+  /** The settings changed while it runs. */
+  configure(settings: LiveSettings): void {
+    if (this.over) return;
+    this.#publish = { ...this.#publish, settings };
+    for (const companion of this.#companions) companion.follow(this.#publish);
   }
 
   /** Makes place for a newcomer with the same key. */
@@ -98,7 +114,7 @@ export class LiveSession {
 
   /** The database lost sight of it: tell it once more that the stream is active. */
   announceActive(): void {
-    this.#options.record.active(this.#publish, this.#issues);
+    this.#options.record.active(this.#publish, this.#allIssues);
   }
 
   /** Ends it now, whether somebody publishes or not. May be called twice; resolves when the database knows. */
@@ -111,13 +127,24 @@ export class LiveSession {
   #onPlayable(): void {
     const emits = this.#step('playable');
     const { record } = this.#options;
-    if (emits === 'stream.started') record.active(this.#publish, this.#issues);
-    else record.issues(this.#publish, this.#issues);
+    if (emits === 'stream.started') record.active(this.#publish, this.#allIssues);
+    else record.issues(this.#publish, this.#allIssues);
   }
 
-  #onIssues(issues: readonly string[]): void {
-    this.#issues = issues;
-    this.#options.record.issues(this.#publish, issues);
+  get #allIssues(): string[] {
+    return [...this.#issues.values()].flat();
+  }
+
+  #start(start: StartCompanion): Companion {
+    const { streamId } = this.#publish;
+    const who = {};
+    const report = (issues: readonly string[]) => this.#report(who, issues);
+    return start({ streamId, renditions: this.renditions, log: this.#options.log, report });
+  }
+
+  #report(who: unknown, issues: readonly string[]): void {
+    this.#issues.set(who, issues);
+    this.#options.record.issues(this.#publish, this.#allIssues);
   }
 
   #onEnded(reason: PublishEnd, silentMs: number): void {
@@ -148,8 +175,10 @@ export class LiveSession {
     clearTimeout(this.#patience);
     const { meter, record, onOver } = this.#options;
     onOver();
+    const closing = Promise.all(this.#companions.map((companion) => companion.close()));
     // First the counters, so that whoever hears of the end finds them complete; they stay buffered if that fails.
     await meter.flush().catch(() => undefined);
     await record.idle(this.#publish);
+    await closing;
   }
 }

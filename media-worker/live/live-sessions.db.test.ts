@@ -22,7 +22,7 @@ async function liveNode() {
   const nodeId = await node();
   const timed = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), timed.clock);
-  const sessions = new LiveSessions({ ctx: timed, nodeId, meter });
+  const sessions = new LiveSessions({ ctx: timed, nodeId, meter, companions: [] });
   open.push(sessions);
   const admit = createAdmitPublish(ctx, sessions);
   const connect = async (streamKey: string): Promise<FakeConnection | null> => {
@@ -67,7 +67,7 @@ describe('admission', () => {
     expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: nodeId });
     connection?.send(twoSegments);
     await active(row.id);
-    expect(sessions.byPlaybackId(row.playbackId)?.window.playable).toBe(true);
+    expect(sessions.byPlaybackId(row.playbackId)?.renditions.source.window.playable).toBe(true);
     connection?.cut('finished');
     expect(sessions.byPlaybackId(row.playbackId)).toBeUndefined();
     await active(row.id, false);

@@ -2,6 +2,7 @@ import type { SystemContext } from '@/lib/context';
 import { decideTakeover } from '@/lib/core/publish-takeover';
 import { authorizePublish } from '@/lib/streams';
 import type { PublisherConnection, PublishSink } from '../ingest/publish';
+import type { StartCompanion } from './companion';
 import { LiveRecord } from './live-record';
 import { LiveSession } from './live-session';
 import type { ProgressMeter } from './progress-meter';
@@ -10,6 +11,7 @@ export interface LiveSessionsOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
   readonly meter: ProgressMeter;
+  readonly companions: readonly StartCompanion[];
 }
 
 /** All live sessions of this node: one a stream, found by stream for publishers and by playback id for viewers. */
@@ -76,13 +78,14 @@ export class LiveSessions {
   }
 
   #create(publish: LiveSession['publish']): LiveSession {
-    const { ctx, nodeId, meter } = this.#options;
+    const { ctx, nodeId, meter, companions } = this.#options;
     const { streamId, playbackId } = publish;
     const log = ctx.log.child({ streamId });
     const session: LiveSession = new LiveSession(publish, {
       clock: ctx.clock,
       log,
       meter,
+      companions,
       record: new LiveRecord({ ...ctx, log }, nodeId, this.#exiting.signal),
       onOver: () => {
         this.#byPlaybackId.delete(playbackId);

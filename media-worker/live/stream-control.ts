@@ -1,7 +1,7 @@
 import type { SystemContext } from '@/lib/context';
 import { cutReason } from '@/lib/core/stream-state';
 import { listen } from '@/lib/infra/notifications';
-import { markIdle, readPublishes, reclaimPublish, type PublishRow } from '@/lib/streams';
+import { markIdle, readLiveSettings, readPublishes, reclaimPublish, type PublishRow } from '@/lib/streams';
 import { every } from '../every';
 import type { LiveSession } from './live-session';
 import type { LiveSessions } from './live-sessions';
@@ -71,6 +71,8 @@ export class StreamControl {
     } else if (row.liveNodeId !== nodeId) {
       ctx.log.warn({ streamId: row.id }, 'another node has the stream');
       void session.close();
+    } else if (row.settingsVersion !== publish.settings.version) {
+      session.configure(await readLiveSettings(ctx, publish));
     }
   }
 

@@ -5,6 +5,7 @@ import type { PackagerEvent } from '../packager-events';
 import type { PackagerLimits } from '../packager-limits';
 import { LiveWindow } from '../window';
 import type { WindowOptions } from '../window';
+import { Renditions } from '../rendition';
 import type { WindowSegment } from '../window-segment';
 
 export const TEST_EPOCH = Date.UTC(2030, 0, 1);
@@ -25,12 +26,14 @@ interface RunOptions {
 export class Packaging {
   readonly clock = new SteppedClock();
   readonly window: LiveWindow;
+  readonly renditions: Renditions;
   readonly events: PackagerEvent[] = [];
   readonly segments: WindowSegment[] = [];
   #runs = 0;
 
   constructor(options: Omit<WindowOptions, 'clock'> = {}) {
     this.window = new LiveWindow({ ...options, clock: this.clock });
+    this.renditions = new Renditions(this.window);
     this.window.observe({ onSegment: (segment) => this.segments.push(segment) });
   }
 

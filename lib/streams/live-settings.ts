@@ -1,0 +1,44 @@
+import type { SystemContext } from '@/lib/context';
+import type { Profile } from '@/lib/contract/profile';
+import { targetsOf } from './stream-targets';
+import { profilesOf } from './serialize';
+
+/** What a publish does besides being packaged. */
+export interface LiveSettings {
+  /** Counts up with every change. */
+  readonly version: number;
+  readonly profiles: readonly Profile[];
+  /** Of the session: a change at the stream is for sessions to come (specification §8). */
+  readonly record: boolean;
+  readonly targets: readonly LiveTarget[];
+}
+
+/** Where a rendition (`profile`: its name, or "source") is to be sent. */
+export interface LiveTarget {
+  readonly targetId: string;
+  readonly profile: string;
+  readonly videoOnly: boolean;
+}
+
+/** The settings that a running publish follows, as they are now. */
+export async function readLiveSettings(
+  ctx: SystemContext,
+  { streamId, sessionId }: { readonly streamId: string; readonly sessionId: string },
+): Promise<LiveSettings> {
+  // The version first: what changes meanwhile is read once more, rather than never.
+  const stream = await ctx.db.stream.findUniqueOrThrow({
+    where: { id: streamId },
+    select: { settingsVersion: true, profiles: true },
+  });
+  const session = await ctx.db.session.findUniqueOrThrow({
+    where: { id: sessionId },
+    select: { record: true },
+  });
+  const targets = await targetsOf(ctx, streamId);
+  return {
+    version: stream.settingsVersion,
+    profiles: profilesOf(stream),
+    record: session.record,
+    targets: targets.map(({ targetId, profile, videoOnly }) => ({ targetId, profile, videoOnly })),
+  };
+}

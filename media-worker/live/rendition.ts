@@ -1,0 +1,77 @@
+import { sourceProfile } from '@/lib/core/profile-rules';
+import type { PacketBus } from '../ingest/packet-bus';
+import type { LiveWindow } from './window';
+
+export type BusListener = (bus: PacketBus) => void;
+
+/** One rendition of a live session: its packets, run after run, and the window made of them. */
+export class Rendition {
+  readonly name: string;
+  readonly window: LiveWindow;
+  readonly #listeners = new Set<BusListener>();
+  #bus: PacketBus | null = null;
+
+  constructor(name: string, window: LiveWindow) {
+    this.name = name;
+    this.window = window;
+  }
+
+  /** The packets of one run follow on `bus`, which ends with the run. */
+  begin(bus: PacketBus): void {
+    this.#bus = bus;
+    for (const listener of this.#listeners) listener(bus);
+  }
+
+  /** Hears of every bus, the running one included. Returns how to stop listening. */
+  onBus(listener: BusListener): () => void {
+    this.#listeners.add(listener);
+    if (this.#bus && !this.#bus.ended) listener(this.#bus);
+    return () => void this.#listeners.delete(listener);
+  }
+}
+
+export interface RenditionsListener {
+  added(rendition: Rendition): void;
+  removed(rendition: Rendition): void;
+}
+
+/** What a live session offers: the source always, and what is made of it. */
+export class Renditions {
+  readonly source: Rendition;
+  readonly #byName = new Map<string, Rendition>();
+  readonly #listeners = new Set<RenditionsListener>();
+
+  constructor(source: LiveWindow) {
+    this.source = new Rendition(sourceProfile, source);
+    this.#byName.set(sourceProfile, this.source);
+  }
+
+  /** The source first, the others in the order they came. */
+  get all(): readonly Rendition[] {
+    return [...this.#byName.values()];
+  }
+
+  get(name: string): Rendition | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** @throws Error when there is one of that name: take it away first */
+  add(rendition: Rendition): void {
+    if (this.#byName.has(rendition.name)) throw new Error(`There is a rendition ${rendition.name} already`);
+    this.#byName.set(rendition.name, rendition);
+    for (const listener of this.#listeners) listener.added(rendition);
+  }
+
+  remove(rendition: Rendition): void {
+    if (rendition === this.source || this.#byName.get(rendition.name) !== rendition) return;
+    this.#byName.delete(rendition.name);
+    for (const listener of this.#listeners) listener.removed(rendition);
+  }
+
+  /** Hears of those that are there, then of every change. Returns how to stop listening. */
+  observe(listener: RenditionsListener): () => void {
+    this.#listeners.add(listener);
+    for (const rendition of this.all) listener.added(rendition);
+    return () => void this.#listeners.delete(listener);
+  }
+}
