@@ -3,6 +3,7 @@ import type { Database, Transaction } from '@/lib/infra/db';
 import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
 import type { Secrets } from '@/lib/infra/secrets';
+import type { StorageDriver } from '@/lib/infra/storage';
 
 /** Someone acting for one account: through an API key, a browser session or the operator's command line. */
 export interface AccountActor {
@@ -41,6 +42,11 @@ export interface Context<A extends Actor = Actor> {
 
 export type AccountContext = Context<AccountActor>;
 export type SystemContext = Context<SystemActor>;
+
+/** What the media worker has besides: files. The web process never touches one. */
+export interface WorkerContext extends SystemContext {
+  readonly storage: StorageDriver;
+}
 
 /** Runs `fn` in one transaction; inside one already, joins it. */
 export async function transact<A extends Actor, T>(

@@ -1,12 +1,13 @@
-import type { SystemContext } from '@/lib/context';
+import type { WorkerContext } from '@/lib/context';
 import { systemClock } from '@/lib/infra/clock';
 import { openDatabase, type Database } from '@/lib/infra/db';
 import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
+import { openStorage } from '@/lib/infra/storage';
 
 /** The service acting for itself, with a connection pool of its own. */
-export function createWorkerContext(settings: Settings, log: Logger): SystemContext & { db: Database } {
+export function createWorkerContext(settings: Settings, log: Logger): WorkerContext & { db: Database } {
   return {
     actor: { kind: 'system' },
     db: openDatabase(settings.databaseUrl),
@@ -14,5 +15,6 @@ export function createWorkerContext(settings: Settings, log: Logger): SystemCont
     log,
     secrets: createSecrets(settings.appSecret),
     settings,
+    storage: openStorage(settings),
   };
 }

@@ -1,3 +1,4 @@
+export { createRecordingAsset } from './create-recording-asset';
 export { deleteAsset } from './delete-asset';
 export { exportAsset } from './export-asset';
 export { findAssetPlayback } from './find-asset-playback';

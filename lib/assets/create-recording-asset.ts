@@ -1,0 +1,82 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type SystemContext } from '@/lib/context';
+import { assetPhaseOf, firstAssetPhase, type AssetPhase } from '@/lib/core/asset-state';
+import { firstTaskPhase } from '@/lib/core/task-state';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import type { RecordedFiles } from './recorded-files';
+
+export interface Recording extends RecordedFiles {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly name: string;
+  /** When the session began. */
+  readonly startedAt: Date;
+}
+
+export interface RecordingAsset {
+  readonly assetId: string;
+  readonly playbackId: string;
+  readonly phase: AssetPhase;
+  /** Why it failed. */
+  readonly errorMessage: string | null;
+}
+
+/**
+ * The asset of a recorded session, made of files that are in the storage already; they are copied (linked on local
+ * disk), so they may be removed once the asset is ready. One session has one asset: asking again gives it as it is now,
+ * so a caller that waits for it asks until its phase is `ready` or `failed`. A deleted one is not made again. The
+ * limit of waiting tasks does not count here: a recording was asked for long ago (specification §1.3).
+ */
+export async function createRecordingAsset(
+  ctx: SystemContext,
+  { sessionId, userId, name, startedAt, mp4Key, hlsPrefix }: Recording,
+): Promise<RecordingAsset> {
+  return transact(ctx, async (tx) => {
+    // Two callers for one session take turns; other writes of it go on.
+    await tx.db.$queryRaw`select 1 from "Session" where "id" = ${sessionId}::uuid for no key update`;
+    const made = await tx.db.asset.findFirst({
+      where: { userId, sourceSessionId: sessionId, sourceType: 'recording' },
+    });
+    if (made) return stateOf(made);
+    const now = tx.clock.now();
+    const asset = await tx.db.asset.create({
+      data: {
+        id: newId(),
+        userId,
+        name,
+        playbackId: newPlaybackId(),
+        phase: firstAssetPhase,
+        statusUpdatedAt: now,
+        createdAt: startedAt,
+        sourceType: 'recording',
+        sourceSessionId: sessionId,
+      },
+    });
+    await tx.db.task.create({
+      data: {
+        id: newId(),
+        userId,
+        type: 'import',
+        phase: firstTaskPhase,
+        statusUpdatedAt: now,
+        createdAt: now,
+        scheduledAt: now,
+        params: { import: { recordedSessionId: sessionId } },
+        work: { recorded: { mp4Key, hlsPrefix } },
+        outputAssetId: asset.id,
+      },
+    });
+    await recordAudit(tx, { action: 'asset.created', objectId: asset.id, userId });
+    return stateOf(asset);
+  });
+}
+
+function stateOf(row: {
+  id: string;
+  playbackId: string;
+  phase: string;
+  errorMessage: string | null;
+}): RecordingAsset {
+  const { id, playbackId, phase, errorMessage } = row;
+  return { assetId: id, playbackId, phase: assetPhaseOf(phase), errorMessage };
+}

@@ -1,0 +1,31 @@
+/**
+ * Names of objects in the storage: segments joined by slashes. Every key begins with what it belongs to, so that
+ * everything of one asset or session can be listed and removed by its prefix. No key is the folder of another one.
+ */
+
+/** Everything of one asset. */
+export const assetPrefix = (assetId: string): string => `asset/${assetId}/`;
+
+/** One file of an asset, such as `source.mp4` or `hls/index.m3u8`. */
+export const assetKey = (assetId: string, file: string): string => `${assetPrefix(assetId)}${file}`;
+
+/** Everything recorded in one session. */
+export const recordingPrefix = (sessionId: string): string => `recording/${sessionId}/`;
+
+/** One file of a recorded session. */
+export const recordingKey = (sessionId: string, file: string): string =>
+  `${recordingPrefix(sessionId)}${file}`;
+
+const longest = 512;
+/** A segment neither begins with a dot (so there is no `.` and no `..`) nor holds anything to decode. */
+const grammar = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}\/)*[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
+
+/** Whether a text can name an object: nothing that matches can lead out of the storage (reliability F28). */
+export function isStorageKey(text: string): boolean {
+  return text.length <= longest && grammar.test(text);
+}
+
+/** Whether a text names a folder of the storage: a key with a slash at its end. */
+export function isStoragePrefix(text: string): boolean {
+  return text.endsWith('/') && isStorageKey(text.slice(0, -1));
+}

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import type { Settings } from '../env';
+import { openLocalStorage } from './local-driver';
+import type { StorageDriver } from './storage-driver';
+
+export { StorageError, type StorageDriver } from './storage-driver';
+
+type StorageSettings = Pick<Settings, 'dataDir'>;
+
+/** The storage that the settings name; it needs no closing. */
+export function openStorage(settings: StorageSettings): StorageDriver {
+  return openLocalStorage(localStorageRoot(settings));
+}
+
+/** Where the local driver keeps its files. */
+function localStorageRoot({ dataDir }: StorageSettings): string {
+  return join(dataDir, 'storage');
+}

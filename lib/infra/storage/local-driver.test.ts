@@ -1,0 +1,62 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, describe, expect, test } from 'vitest';
+import { roomOnDisk } from './disk-space';
+import { openLocalStorage, removeOldParts } from './local-driver';
+import { storageConformance } from './testing/conformance';
+
+const root = await mkdtemp(join(tmpdir(), 'local-storage-'));
+afterAll(() => rm(root, { recursive: true, force: true }));
+const storage = openLocalStorage(root);
+
+storageConformance('local disk', () => Promise.resolve(storage));
+
+describe('on local disk', () => {
+  test('neither a finished nor a broken write leaves a part', async () => {
+    await storage.put('asset/parts/a', Buffer.from('x'));
+    await storage.copy('asset/parts/a', 'asset/parts/b');
+    await storage.copy('asset/parts/a', 'asset/parts/b');
+    const broken = new Readable({ read: () => broken.destroy(new Error('gone')) });
+    await expect(storage.put('asset/parts/c', broken)).rejects.toThrow('gone');
+    expect(await readdir(join(root, 'parts'))).toEqual([]);
+  });
+
+  test('a symbolic link leads nowhere, be it the file or a folder on the way', async () => {
+    const outside = join(root, 'outside');
+    await mkdir(outside);
+    await writeFile(join(outside, 'secret'), 'not ours');
+    await mkdir(join(root, 'objects', 'asset', 'links'), { recursive: true });
+    await symlink(join(outside, 'secret'), join(root, 'objects', 'asset', 'links', 'file'));
+    await symlink(outside, join(root, 'objects', 'asset', 'links', 'folder'));
+    for (const key of ['asset/links/file', 'asset/links/folder/secret']) {
+      expect(await storage.head(key)).toBeNull();
+      expect(await storage.read(key)).toBeNull();
+      await expect(storage.withFile(key, () => Promise.resolve())).rejects.toThrow('nothing is stored');
+    }
+    for await (const stored of storage.list('asset/links/')) expect.unreachable(stored.key);
+  });
+
+  test('a full disk is told apart from other faults', async () => {
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    const body = new Readable({ read: () => body.destroy(full) });
+    await expect(storage.put('asset/full/a', body)).rejects.toMatchObject({
+      name: 'StorageError',
+      kind: 'full',
+    });
+  });
+
+  test('parts of a dead process are removed when they are old', async () => {
+    const parts = join(root, 'parts');
+    await Promise.all(['old', 'new'].map((name) => writeFile(join(parts, name), 'x')));
+    await utimes(join(parts, 'old'), new Date(0), new Date(0));
+    expect(await removeOldParts(root, new Date(Date.now() - 60_000))).toBe(1);
+    expect(await readdir(parts)).toEqual(['new']);
+  });
+});
+
+test('the room on a disk is what is free without the reserve', async () => {
+  const room = await roomOnDisk(join(root, 'not', 'there', 'yet'));
+  expect(Number.isFinite(room)).toBe(true);
+});

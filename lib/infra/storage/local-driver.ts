@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { constants, createWriteStream } from 'node:fs';
+import { copyFile, link, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { codeOf, flush, moveInto, statAt } from './local-files';
+import {
+  checkedKey,
+  checkedPrefix,
+  StorageError,
+  type StorageDriver,
+  type StoredObject,
+  type StoredRange,
+} from './storage-driver';
+
+/**
+ * Objects as files below `<root>/objects`, named by their keys. They are written below `<root>/parts` and moved into
+ * place when they are complete and on the disk, so a crash leaves only parts; nothing is ever written in place.
+ */
+export function openLocalStorage(root: string): StorageDriver {
+  const objects = join(root, 'objects');
+  const parts = join(root, 'parts');
+  const pathOf = (key: string) => join(objects, checkedKey(key));
+
+  /** Makes the file at a new path with `make`, then moves it to the key. */
+  const take = async (key: string, make: (part: string) => Promise<void>): Promise<StoredObject> => {
+    const path = pathOf(key);
+    await mkdir(parts, { recursive: true });
+    const part = join(parts, randomUUID());
+    try {
+      await make(part);
+      await moveInto(part, path);
+    } catch (error) {
+      if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT') throw new StorageError('full', key);
+      throw error;
+    } finally {
+      // Moved already, unless something went wrong or both were links to one file.
+      await rm(part, { force: true });
+    }
+    return (await statAt(objects, key)) ?? missing(key);
+  };
+
+  return {
+    put: (key, body, { signal } = {}) => take(key, (part) => writeBody(part, body, signal)),
+    async putFile(key, path) {
+      const stored = await take(key, (part) => linkOrCopy(path, part));
+      await rm(path, { force: true });
+      return stored;
+    },
+    head: (key) => statAt(objects, checkedKey(key)),
+    async read(key, range) {
+      if (!(await statAt(objects, checkedKey(key)))) return null;
+      const file = await openToRead(pathOf(key));
+      return file && streamOf(file, range);
+    },
+    async withFile(key, use) {
+      if (!(await statAt(objects, checkedKey(key)))) throw new StorageError('missing', key);
+      return use(pathOf(key));
+    },
+    delete: (key) => rm(pathOf(key), { force: true }),
+    deletePrefix: (prefix) => rm(join(objects, checkedPrefix(prefix)), { recursive: true, force: true }),
+    list: (prefix) => walk(objects, checkedPrefix(prefix)),
+    async copy(from, to) {
+      if (!(await statAt(objects, checkedKey(from)))) throw new StorageError('missing', from);
+      return take(to, (part) => linkOrCopy(pathOf(from), part));
+    },
+  };
+}
+
+async function writeBody(
+  part: string,
+  body: Readable | Buffer | readonly Buffer[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const source = body instanceof Readable ? body : Readable.from(Buffer.isBuffer(body) ? [body] : body);
+  const sink = createWriteStream(part, { flags: 'wx', flush: true });
+  await pipeline(source, sink, ...(signal ? [{ signal }] : []));
+}
+
+/** One more name for the file; its bytes where the file system cannot do that. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP'].includes(codeOf(error) ?? '')) throw error;
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+  }
+  await flush(to);
+}
+
+async function openToRead(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function streamOf(file: FileHandle, range: StoredRange | undefined): Readable {
+  return file.createReadStream({ ...range, highWaterMark: 256 * 1024 });
+}
+
+/** Folders come and go while it is read; an object that is gone by now is left out. */
+async function* walk(objects: string, prefix: string): AsyncGenerator<StoredObject> {
+  const entries = await readdir(join(objects, prefix), { withFileTypes: true }).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
+    throw error;
+  });
+  for (const entry of entries) {
+    const key = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) yield* walk(objects, `${key}/`);
+    else if (entry.isFile()) {
+      const stored = await statAt(objects, key);
+      if (stored) yield stored;
+    }
+  }
+}
+
+/**
+ * Removes parts that a dead process left behind.
+ * @param olderThan nothing is written so long ago and still wanted
+ */
+export async function removeOldParts(root: string, olderThan: Date): Promise<number> {
+  const parts = join(root, 'parts');
+  let removed = 0;
+  for (const name of await readdir(parts).catch(() => [])) {
+    const path = join(parts, name);
+    const found = await stat(path).catch(() => null);
+    if (!found || found.mtime >= olderThan) continue;
+    await rm(path, { force: true, recursive: true });
+    removed++;
+  }
+  return removed;
+}
+
+function missing(key: string): never {
+  throw new StorageError('missing', key);
+}

@@ -1,0 +1,77 @@
+import type { Readable } from 'node:stream';
+import { isStorageKey, isStoragePrefix } from '@/lib/core/storage-keys';
+
+export interface StoredObject {
+  readonly key: string;
+  readonly bytes: number;
+  readonly modifiedAt: Date;
+  /** Changes with the content; without quotes. */
+  readonly etag: string;
+}
+
+export interface PutOptions {
+  readonly contentType?: string;
+}
+
+/** Both ends inclusive, in bytes; an end behind the object's last byte means the last byte. */
+export interface StoredRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Where files live: local disk or S3. Keys are those of lib/core/storage-keys.ts; a prefix ends with a slash.
+ * Both drivers pass the tests in testing/conformance.ts.
+ */
+export interface StorageDriver {
+  /**
+   * Atomic: the object is there completely or not at all; replaces an older one. A body that fails, or an abort,
+   * leaves what was there before.
+   * @throws StorageError `full`
+   */
+  put(
+    key: string,
+    body: Readable | Buffer | readonly Buffer[],
+    options?: PutOptions & { readonly signal?: AbortSignal },
+  ): Promise<StoredObject>;
+  /** Takes a local file over (moved when that is possible); the file is gone afterwards. @throws StorageError `full` */
+  putFile(key: string, path: string, options?: PutOptions): Promise<StoredObject>;
+  head(key: string): Promise<StoredObject | null>;
+  /** Null when there is no such object. Whoever gets the stream reads it to its end or destroys it. */
+  read(key: string, range?: StoredRange): Promise<Readable | null>;
+  /**
+   * A local path that ffmpeg and ffprobe may read while `use` runs: the file itself on local disk, a scratch copy
+   * otherwise. It must not be written to. @throws StorageError `missing`
+   */
+  withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>;
+  /** A missing object is fine. */
+  delete(key: string): Promise<void>;
+  deletePrefix(prefix: string): Promise<void>;
+  /** Every object below the prefix, in no promised order. */
+  list(prefix: string): AsyncIterable<StoredObject>;
+  /** Replaces an older object at `to`. A hard link on local disk. @throws StorageError `missing`, `full` */
+  copy(from: string, to: string): Promise<StoredObject>;
+}
+
+/** `missing`: no such object. `full`: no room left on the disk. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  constructor(
+    readonly kind: 'missing' | 'full',
+    key: string,
+  ) {
+    super(kind === 'full' ? `no room left to store ${key}` : `nothing is stored at ${key}`);
+  }
+}
+
+/** @throws Error for a text that is no key: a fault of ours, never of a caller */
+export function checkedKey(key: string): string {
+  if (!isStorageKey(key)) throw new Error(`Not a storage key: ${JSON.stringify(key)}`);
+  return key;
+}
+
+/** @throws Error for a text that is no prefix; the whole storage has none */
+export function checkedPrefix(prefix: string): string {
+  if (!isStoragePrefix(prefix)) throw new Error(`Not a storage prefix: ${JSON.stringify(prefix)}`);
+  return prefix;
+}

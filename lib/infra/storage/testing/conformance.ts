@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { StorageError, type StorageDriver } from '../storage-driver';
+
+let count = 0;
+/** A folder that no other test uses. */
+const fresh = (): string => `asset/test-${process.pid}-${Date.now()}-${count++}/`;
+
+/** What every driver does, tried against the one that `open` gives. */
+export function storageConformance(name: string, open: () => Promise<StorageDriver>): void {
+  describe(`${name}: a storage`, () => {
+    putAndRead(open);
+    replacing(open);
+    listingAndRemoving(open);
+    localFiles(open);
+    refusals(open);
+  });
+}
+
+const bytesOf = async (storage: StorageDriver, key: string, range?: { start: number; end: number }) => {
+  const stream = await storage.read(key, range);
+  return stream && (await buffer(stream));
+};
+
+async function keysOf(storage: StorageDriver, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of storage.list(prefix)) keys.push(key);
+  return keys.sort();
+}
+
+function putAndRead(open: () => Promise<StorageDriver>): void {
+  test.each([
+    ['a buffer', (bytes: Buffer) => bytes],
+    ['buffers', (bytes: Buffer) => [bytes.subarray(0, 10), bytes.subarray(10)]],
+    ['a stream', (bytes: Buffer) => Readable.from([bytes.subarray(0, 7), bytes.subarray(7)])],
+  ])('gives back what was put as %s', async (_, bodyOf) => {
+    const storage = await open();
+    const [key, bytes] = [`${fresh()}source.mp4`, randomBytes(100_000)];
+    const before = Date.now();
+    const put = await storage.put(key, bodyOf(bytes), { contentType: 'video/mp4' });
+    expect(put).toMatchObject({ key, bytes: bytes.length });
+    expect(Math.abs(put.modifiedAt.getTime() - before)).toBeLessThan(60_000);
+    expect(await storage.head(key)).toEqual(put);
+    expect(await bytesOf(storage, key)).toEqual(bytes);
+  });
+
+  test('keeps an object without bytes', async () => {
+    const storage = await open();
+    const key = `${fresh()}empty`;
+    await storage.put(key, Readable.from([]));
+    expect(await storage.head(key)).toMatchObject({ bytes: 0 });
+    expect(await bytesOf(storage, key)).toEqual(Buffer.alloc(0));
+  });
+
+  test('takes a body larger than one part of an upload', async () => {
+    const storage = await open();
+    const [key, block] = [`${fresh()}large`, randomBytes(1024 * 1024)];
+    const stored = await storage.put(key, Readable.from(Array.from({ length: 12 }, () => block)));
+    expect(stored.bytes).toBe(12 * block.length);
+    expect(
+      (await bytesOf(storage, key))?.equals(Buffer.concat(Array.from({ length: 12 }, () => block))),
+    ).toBe(true);
+  });
+
+  test.each([
+    [{ start: 0, end: 0 }, [0, 1]],
+    [{ start: 10, end: 19 }, [10, 20]],
+    [{ start: 990, end: 999 }, [990, 1_000]],
+    [{ start: 990, end: 5_000 }, [990, 1_000]],
+  ])('reads the range %j', async (range, [from, to]) => {
+    const storage = await open();
+    const [key, bytes] = [`${fresh()}file`, randomBytes(1_000)];
+    await storage.put(key, bytes);
+    expect(await bytesOf(storage, key, range)).toEqual(bytes.subarray(from, to));
+  });
+
+  test('has nothing at a key that was never used', async () => {
+    const storage = await open();
+    const key = `${fresh()}nothing`;
+    expect(await storage.head(key)).toBeNull();
+    expect(await storage.read(key)).toBeNull();
+    expect(await storage.read(key, { start: 0, end: 9 })).toBeNull();
+  });
+}
+
+function replacing(open: () => Promise<StorageDriver>): void {
+  test('replaces an older object, and says so by its etag', async () => {
+    const storage = await open();
+    const key = `${fresh()}file`;
+    const first = await storage.put(key, Buffer.from('first'));
+    const second = await storage.put(key, Buffer.from('other'));
+    expect(second.etag).not.toBe(first.etag);
+    expect(await bytesOf(storage, key)).toEqual(Buffer.from('other'));
+  });
+
+  test('keeps the older object when the new body breaks', async () => {
+    const storage = await open();
+    const key = `${fresh()}file`;
+    await storage.put(key, Buffer.from('old'));
+    const broken = Readable.from(
+      (async function* () {
+        yield Buffer.from('new, but');
+        await Promise.resolve();
+        throw new Error('the sender went away');
+      })(),
+    );
+    await expect(storage.put(key, broken)).rejects.toThrow('the sender went away');
+    expect(await bytesOf(storage, key)).toEqual(Buffer.from('old'));
+  });
+
+  test('stores nothing when it is aborted', async () => {
+    const storage = await open();
+    const key = `${fresh()}file`;
+    const ending = new AbortController();
+    const endless = new Readable({
+      read() {
+        this.push(Buffer.alloc(1_024));
+        setImmediate(() => ending.abort());
+      },
+    });
+    await expect(storage.put(key, endless, { signal: ending.signal })).rejects.toThrow();
+    expect(endless.destroyed).toBe(true);
+    expect(await storage.head(key)).toBeNull();
+  });
+
+  test('copies, also onto a copy of itself', async () => {
+    const storage = await open();
+    const folder = fresh();
+    await storage.put(`${folder}a`, Buffer.from('the bytes'));
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await storage.copy(`${folder}a`, `${folder}b`)).toMatchObject({ key: `${folder}b`, bytes: 9 });
+    }
+    await storage.put(`${folder}a`, Buffer.from('changed'));
+    expect(await bytesOf(storage, `${folder}b`)).toEqual(Buffer.from('the bytes'));
+    await storage.delete(`${folder}a`);
+    expect(await keysOf(storage, folder)).toEqual([`${folder}b`]);
+  });
+}
+
+function listingAndRemoving(open: () => Promise<StorageDriver>): void {
+  test('lists what lies below a prefix, and nothing beside it', async () => {
+    const storage = await open();
+    const folder = fresh();
+    const inside = ['a.mp4', 'hls/000000.m4s', 'hls/deep/b'].map((file) => `${folder}${file}`);
+    for (const key of [...inside, `${folder.slice(0, -1)}-other/c`]) await storage.put(key, Buffer.from('x'));
+    expect(await keysOf(storage, folder)).toEqual(inside);
+    expect(await keysOf(storage, fresh())).toEqual([]);
+    for await (const stored of storage.list(folder)) expect(await storage.head(stored.key)).toEqual(stored);
+  });
+
+  test('removes objects and prefixes, also ones that are not there', async () => {
+    const storage = await open();
+    const folder = fresh();
+    for (const file of ['a', 'b/c', 'b/d']) await storage.put(`${folder}${file}`, Buffer.from('x'));
+    await storage.delete(`${folder}a`);
+    await storage.delete(`${folder}a`);
+    expect(await keysOf(storage, folder)).toEqual([`${folder}b/c`, `${folder}b/d`]);
+    await storage.deletePrefix(`${folder}b/`);
+    await storage.deletePrefix(`${folder}b/`);
+    expect(await keysOf(storage, folder)).toEqual([]);
+    await storage.put(`${folder}b/c`, Buffer.from('again'));
+    expect(await bytesOf(storage, `${folder}b/c`)).toEqual(Buffer.from('again'));
+  });
+}
+
+function localFiles(open: () => Promise<StorageDriver>): void {
+  test('takes a local file over', async () => {
+    const storage = await open();
+    const key = `${fresh()}source.mp4`;
+    const path = join(await mkdtemp(join(tmpdir(), 'storage-')), 'file');
+    await writeFile(path, 'the bytes');
+    expect(await storage.putFile(key, path)).toMatchObject({ key, bytes: 9 });
+    expect(await bytesOf(storage, key)).toEqual(Buffer.from('the bytes'));
+    await expect(readFile(path)).rejects.toThrow('ENOENT');
+  });
+
+  test('lends an object as a file', async () => {
+    const storage = await open();
+    const key = `${fresh()}source.mp4`;
+    await storage.put(key, Buffer.from('the bytes'));
+    expect(await storage.withFile(key, (path) => readFile(path, 'utf8'))).toBe('the bytes');
+    await expect(storage.withFile(key, () => Promise.reject(new Error('no use')))).rejects.toThrow('no use');
+    expect(await bytesOf(storage, key)).toEqual(Buffer.from('the bytes'));
+  });
+}
+
+function refusals(open: () => Promise<StorageDriver>): void {
+  test('says what is missing', async () => {
+    const storage = await open();
+    const [from, to] = [`${fresh()}from`, `${fresh()}to`];
+    await expect(storage.copy(from, to)).rejects.toThrow(new StorageError('missing', from));
+    await expect(storage.withFile(from, () => Promise.resolve())).rejects.toThrow(
+      new StorageError('missing', from),
+    );
+  });
+
+  test.each(['../outside', 'asset/../../outside', '/etc/passwd', 'asset/.hidden', 'asset/a\0b', 'a\\b', ''])(
+    'has no key %j',
+    async (key) => {
+      const storage = await open();
+      const refused = /Not a storage key/;
+      await expect((async () => storage.put(key, Buffer.from('x')))()).rejects.toThrow(refused);
+      await expect((async () => storage.read(key))()).rejects.toThrow(refused);
+      await expect((async () => storage.delete(key))()).rejects.toThrow(refused);
+      await expect((async () => storage.deletePrefix(key))()).rejects.toThrow(/Not a storage prefix/);
+    },
+  );
+}
