@@ -115,6 +115,12 @@ export default {
       '^(node:)?child_process$',
       ['^media-worker/ffmpeg/(run|probe)\\.ts$', '^scripts/'],
     ),
+    only(
+      'door-undici',
+      'Calls to addresses that an account named are judged in one place (reliability §1.4).',
+      'node_modules/undici/',
+      ['^lib/infra/egress(-connector|-error)?\\.ts$'],
+    ),
     only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', [
       '^lib/infra/queue\\.ts$',
       '^media-worker/runtime\\.ts$',

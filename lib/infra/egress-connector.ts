@@ -1,0 +1,53 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { EgressDenied } from './egress-error';
+import type { createEgressPolicy } from './egress-policy';
+
+type EgressPolicy = ReturnType<typeof createEgressPolicy>;
+
+/** All addresses of a name. @throws when there is none */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** Connect and TLS handshake together. */
+const connectMs = 5_000;
+
+/** The machine's own resolver, `/etc/hosts` included. */
+export const systemResolve: Resolve = (hostname) => systemLookup(hostname, { all: true });
+
+/**
+ * Makes connections to allowed addresses alone. A name is resolved once a connection, every address of it is judged,
+ * and the socket gets exactly those: what the name says a moment later does not matter (reliability §1.4 item 3).
+ */
+export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): buildConnector.connector {
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    judged(policy, resolve, hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (options.all) callback(null, [...addresses]);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), '', 0),
+    );
+  };
+  const connect = buildConnector({ lookup, timeout: connectMs, allowH2: false, maxCachedSessions: 0 });
+  return (options, callback) => {
+    // The look-up is not asked about literal addresses.
+    if (policy.allowsHost(options.hostname)) connect(options, callback);
+    else callback(new EgressDenied(options.hostname), null);
+  };
+}
+
+/** @throws EgressDenied when any address of the name may not be called: a mixed answer is an attack or a mistake */
+async function judged(
+  policy: EgressPolicy,
+  resolve: Resolve,
+  hostname: string,
+): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
+  const [first, ...rest] = await resolve(hostname);
+  if (!first) throw new EgressDenied(`${hostname} has no address`);
+  const bad = [first, ...rest].find(({ address }) => isIP(address) === 0 || !policy.allowsAddress(address));
+  if (bad) throw new EgressDenied(`${hostname} is ${bad.address}`);
+  return [first, ...rest];
+}

@@ -1,0 +1,78 @@
+import { errors } from 'undici';
+
+export type EgressFailure =
+  /** Refused by the egress policy, unknown name, refused or silent port: from outside they look the same. */
+  | 'unreachable'
+  | 'tls'
+  | 'timed_out'
+  /** The caller's signal. */
+  | 'aborted'
+  | 'interrupted'
+  | 'malformed'
+  | 'too_large'
+  | 'redirect'
+  /** The request itself cannot be sent: its address, method or headers. */
+  | 'bad_request';
+
+/**
+ * Why an outbound call failed. `message` may be shown to the account: it holds no address, no header and no
+ * hint at what answers inside the operator's network (reliability §1.4 item 6). `cause` is for the server's log.
+ */
+export class EgressError extends Error {
+  override readonly name = 'EgressError';
+  readonly failure: EgressFailure;
+
+  constructor(failure: EgressFailure, message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.failure = failure;
+  }
+}
+
+/** Thrown inside the look-up of a connection; the cause of an `unreachable`. */
+export class EgressDenied extends Error {
+  override readonly name = 'EgressDenied';
+}
+
+export const unreachable = (cause?: unknown) =>
+  new EgressError(
+    'unreachable',
+    'the connection failed: no public address of this name accepted it',
+    cause === undefined ? {} : { cause },
+  );
+
+const connectCodes = new Set([
+  'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL',
+  'ENODATA', 'ETIMEDOUT', 'EACCES', 'EPERM', 'EINVAL',
+]); // prettier-ignore
+const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH)/;
+
+/** What a driver's error means, in a sentence that may be shown. */
+export function toEgressError(error: unknown): EgressError {
+  if (error instanceof EgressError) return error;
+  const [failure, message] = judge(error);
+  return failure === 'unreachable' ? unreachable(error) : new EgressError(failure, message, { cause: error });
+}
+
+function judge(error: unknown): readonly [EgressFailure, string] {
+  const code = codeOf(error);
+  if (error instanceof EgressDenied || error instanceof errors.ConnectTimeoutError || connectCodes.has(code))
+    return ['unreachable', ''];
+  if (tlsCode.test(code)) return ['tls', `the TLS certificate or handshake was not accepted (${code})`];
+  if (error instanceof errors.HeadersTimeoutError) return ['timed_out', 'the answer did not begin in time'];
+  if (error instanceof errors.BodyTimeoutError) return ['timed_out', 'the answer stopped coming'];
+  if (error instanceof errors.HeadersOverflowError)
+    return ['too_large', 'the headers of the answer are too long'];
+  if (error instanceof errors.HTTPParserError) return ['malformed', 'the answer is not valid HTTP'];
+  if (
+    error instanceof errors.InvalidArgumentError ||
+    error instanceof errors.RequestContentLengthMismatchError
+  )
+    return ['bad_request', 'the request cannot be sent: its method, headers or length are not valid'];
+  return ['interrupted', 'the connection was closed before the answer was complete'];
+}
+
+function codeOf(error: unknown): string {
+  // Several addresses were tried: each has its own error, and the first speaks for all.
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { headersForHop, nextHop, requestUrl } from './egress-redirect';
+
+const url = new URL('https://a.example/one');
+
+describe('addresses', () => {
+  test.each(['ftp://a.example/', 'file:///etc/passwd', 'nonsense', 'http://', 'https://me:pw@a.example/', 'https://me@a.example/', `http://${'a.'.repeat(130)}example/`])(
+    '%s is refused',
+    (address) => expect(() => requestUrl(address)).toThrow(expect.objectContaining({ failure: 'bad_request' })),
+  ); // prettier-ignore
+});
+
+describe('redirects', () => {
+  const hop = { url, method: 'GET', body: undefined };
+
+  test('are followed by what they say', () => {
+    expect(nextHop(hop, 302, '/two')).toMatchObject({ method: 'GET', url: new URL('https://a.example/two') });
+    expect(nextHop({ ...hop, method: 'HEAD' }, 301, '/two')).toMatchObject({ method: 'HEAD' });
+    const post = { url, method: 'POST', body: 'text' };
+    expect(nextHop(post, 303, '//b.example')).toMatchObject({ method: 'GET', body: undefined });
+    expect(nextHop(post, 307, '//b.example')).toMatchObject({ method: 'POST', body: 'text' });
+  });
+
+  test.each([[200, '/two'], [304, '/two'], [302, undefined], [300, '/two']])('%s to %s is none', (status, location) =>
+    expect(nextHop(hop, status, location)).toBeNull()); // prettier-ignore
+
+  test.each(['http://a.example/', 'ftp://a.example/', 'https://u:p@a.example/', 'http://['])(
+    'to %s are refused',
+    (location) => expect(() => nextHop(hop, 302, location)).toThrow(),
+  );
+
+  test('cannot repeat a stream', () => {
+    const upload = { url, method: 'PUT', body: Readable.from(['x']) };
+    expect(() => nextHop(upload, 307, '/two')).toThrow('sent only once');
+    expect(nextHop(upload, 303, '/two')).toMatchObject({ method: 'GET', body: undefined });
+  });
+});
+
+describe('headers', () => {
+  const given = { Authorization: 'Bearer s', 'X-Key': 's', Accept: 'video/*', 'Content-Type': 'text/plain' };
+
+  test('all of them reach the origin they are for', () => {
+    expect(headersForHop(given, { first: url, url: new URL('/two', url), body: 'x' })).toEqual({
+      authorization: 'Bearer s',
+      'x-key': 's',
+      accept: 'video/*',
+      'content-type': 'text/plain',
+    });
+  });
+
+  test.each(['https://b.example/', 'https://a.example:444/', 'http://a.example/'])(
+    'only harmless ones reach %s',
+    (other) =>
+      expect(headersForHop(given, { first: url, url: new URL(other), body: 'x' })).toEqual({
+        accept: 'video/*',
+      }),
+  );
+
+  test('those of a body go with it', () => {
+    expect(headersForHop(given, { first: url, url, body: undefined })).not.toHaveProperty('content-type');
+  });
+
+  test.each(['Host', 'transfer-encoding', 'Connection', 'TE', 'Upgrade', 'Expect'])('%s is refused', (name) =>
+    expect(() => headersForHop({ [name]: 'x' }, { first: url, url, body: undefined })).toThrow(
+      'cannot be set',
+    ),
+  );
+});

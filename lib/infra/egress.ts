@@ -1,0 +1,167 @@
+import { Readable, Transform } from 'node:stream';
+import { Agent, type Dispatcher } from 'undici';
+import { createEgressConnector, systemResolve, type Resolve } from './egress-connector';
+import { EgressError, toEgressError } from './egress-error';
+import { createEgressPolicy } from './egress-policy';
+import { headersForHop, nextHop, requestUrl } from './egress-redirect';
+
+/** The one door for calls to addresses that an account named (reliability §1.4). */
+
+export interface EgressRequest {
+  readonly method?: string;
+  /** Names in any case. `host`, and those that belong to the connection, are refused. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A stream can be sent once: a redirect that asks for it again is an error. */
+  readonly body?: string | Uint8Array | Readable;
+  readonly signal?: AbortSignal;
+  /** For everything, from the look-up to the last byte of the answer; 30 s when left out. */
+  readonly timeoutMs?: number;
+  /** Until the headers of the answer; as long as `timeoutMs` when left out. */
+  readonly headersTimeoutMs?: number;
+  /** Between two pieces of the answer; 30 s when left out. */
+  readonly idleTimeoutMs?: number;
+  /** 0 when left out: a redirect is an answer like any other. */
+  readonly maxRedirects?: number;
+  /** The body ends with an error beyond it; 1 MB when left out. */
+  readonly maxReplyBytes?: number;
+}
+
+export interface EgressReply {
+  readonly status: number;
+  readonly statusText: string;
+  /** As they came: bodies are never decompressed. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+  /** Read it to its end or destroy it. Its errors are EgressErrors. */
+  readonly body: Readable;
+}
+
+export interface Egress {
+  /** @throws EgressError */
+  fetch(url: string, request?: EgressRequest): Promise<EgressReply>;
+  /** Ends what is under way. */
+  close(): Promise<void>;
+}
+
+interface EgressOptions {
+  /** EGRESS_ALLOW_CIDRS */
+  readonly allowCidrs: readonly string[];
+  /** Another resolver, for tests. */
+  readonly resolve?: Resolve;
+}
+
+const defaults = { timeoutMs: 30_000, idleTimeoutMs: 30_000, maxReplyBytes: 1_048_576 };
+/** setTimeout cannot count further. */
+const longestMs = 2_147_483_647;
+
+/** A client without cookies, proxies or connections kept open; one for a process. */
+export function openEgress({ allowCidrs, resolve = systemResolve }: EgressOptions): Egress {
+  const connect = createEgressConnector(createEgressPolicy(allowCidrs), resolve);
+  // Without pipelining a connection is closed after its answer: each call is judged by a look-up of its own.
+  const agent = new Agent({ connect, pipelining: 0, maxHeaderSize: 16_384 });
+  return {
+    fetch: (url, request = {}) => call(agent, url, request),
+    close: () => agent.destroy(),
+  };
+}
+
+async function call(agent: Agent, address: string, request: EgressRequest): Promise<EgressReply> {
+  const url = requestUrl(address);
+  const timeoutMs = Math.min(request.timeoutMs ?? defaults.timeoutMs, longestMs);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(tooLate(timeoutMs)), timeoutMs);
+  const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
+  const why = (error: unknown) => reasonOf(error, limit.signal, request.signal);
+  const done = () => clearTimeout(timer);
+  try {
+    const { reply, from } = await follow(agent, url, request, { signal, timeoutMs });
+    const body = guard(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, { why, done });
+    const { statusCode: status, statusText, headers } = reply;
+    return { status, statusText, headers, url: from.href, body };
+  } catch (error) {
+    done();
+    if (request.body instanceof Readable) request.body.destroy();
+    throw why(error);
+  }
+}
+
+interface Limits {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** The answer at the end of the redirects. Each hop is judged anew, because each makes a connection. */
+async function follow(agent: Agent, first: URL, request: EgressRequest, limits: Limits) {
+  let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
+  for (let left = request.maxRedirects ?? 0; ; left--) {
+    const headers = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
+    const reply = await send(agent, { ...hop, headers }, request, limits);
+    const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;
+    if (!next) return { reply, from: hop.url };
+    // Nobody reads it, and an error of a body that is thrown away is none.
+    reply.body.on('error', () => undefined).destroy();
+    if (left === 0) throw new EgressError('redirect', 'the address redirects too many times');
+    hop = next;
+  }
+}
+
+interface Hop {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: EgressRequest['body'];
+}
+
+function send(
+  agent: Agent,
+  hop: Hop,
+  request: EgressRequest,
+  limits: Limits,
+): Promise<Dispatcher.ResponseData> {
+  const { url, method, headers, body } = hop;
+  return agent.request({
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    // undici's type lists the usual ones; any token can be sent, and others are refused when sending.
+    method: method,
+    headers,
+    body: body ?? null,
+    signal: limits.signal,
+    headersTimeout: request.headersTimeoutMs ?? limits.timeoutMs,
+    bodyTimeout: request.idleTimeoutMs ?? defaults.idleTimeoutMs,
+  });
+}
+
+interface Ending {
+  readonly why: (error: unknown) => EgressError;
+  readonly done: () => void;
+}
+
+/** Counts the body, names its errors, and ends the time limit with it. */
+function guard(source: Readable, maxBytes: number, { why, done }: Ending): Readable {
+  let bytes = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) callback(null, chunk);
+      else callback(new EgressError('too_large', `the answer is longer than ${maxBytes} bytes`));
+    },
+  });
+  source.on('error', (error) => counted.destroy(why(error)));
+  counted.on('close', () => {
+    done();
+    source.destroy();
+  });
+  return source.pipe(counted);
+}
+
+function reasonOf(error: unknown, limit: AbortSignal, caller: AbortSignal | undefined): EgressError {
+  if (limit.aborted && limit.reason instanceof EgressError) return limit.reason;
+  if (caller?.aborted) return new EgressError('aborted', 'the request was given up', { cause: error });
+  return toEgressError(error);
+}
+
+function tooLate(ms: number): EgressError {
+  return new EgressError('timed_out', `there was no complete answer within ${ms / 1000} s`);
+}

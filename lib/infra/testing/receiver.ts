@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  /** Wall clock in milliseconds. */
+  readonly at: number;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly received: readonly Received[];
+  /** Resolves when so many requests have come, at once when they are there already. */
+  readonly arrived: (count: number) => Promise<void>;
+  close(): Promise<void>;
+}
+
+export type Answer = (request: Received, response: ServerResponse) => void;
+
+const ok: Answer = (_request, response) => response.end('ok');
+
+/** Somebody else's server, on loopback: keeps what it was sent and answers as told. */
+export async function startReceiver(answer: Answer = ok): Promise<Receiver> {
+  const received: Received[] = [];
+  const waiting = new Set<() => void>();
+  const listener: RequestListener = (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('error', () => undefined);
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const one = { method, url, headers, body: Buffer.concat(chunks).toString(), at: Date.now() };
+      received.push(one);
+      for (const check of waiting) check();
+      answer(one, response);
+    });
+  };
+  const server = createServer(listener);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    received,
+    arrived: (count) =>
+      new Promise((resolve) => {
+        const check = () => {
+          if (received.length < count) return;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        check();
+      }),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
