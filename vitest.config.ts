@@ -10,7 +10,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'pure',
-          include: ['{lib,media-worker,components,scripts,app}/**/*.test.{ts,tsx}'],
+          include: ['{lib,media-worker,web,components,scripts,app}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.db.test.ts'],
         },
       },

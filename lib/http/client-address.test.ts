@@ -4,9 +4,7 @@ import { clientAddress } from './client-address';
 test.each<[string | null, string]>([
   [null, 'unknown'],
   ['192.0.2.1', '192.0.2.1'],
-  ['::ffff:192.0.2.1', '192.0.2.1'],
   ['2001:db8::1', '2001:db8::1'],
-  ['10.9.9.9, 203.0.113.7, 192.0.2.1', '192.0.2.1'],
   ['x'.repeat(500), 'x'.repeat(64)],
 ])('X-Forwarded-For: %s → %s', (header, expected) => {
   expect(clientAddress(new Headers(header === null ? {} : { 'x-forwarded-for': header }))).toBe(expected);

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { addressList } from './address-list';
 
 /** Which addresses the service may call on behalf of an account (reliability §1.4, api-contract §13, decision 5). */
 interface EgressPolicy {
@@ -27,15 +28,14 @@ const loopback = ['127.0.0.1', '::1'];
 
 /** @param allowCidrs ranges that the operator opened (EGRESS_ALLOW_CIDRS), validated by lib/infra/env.ts */
 export function createEgressPolicy(allowCidrs: readonly string[]): EgressPolicy {
-  const opened = listOf(allowCidrs);
-  const closed = listOf([...closedV4, ...closedV6]);
-  const global = listOf(globalV6);
+  const isOpened = addressList(allowCidrs);
+  const isClosed = addressList([...closedV4, ...closedV6]);
+  const isGlobal = addressList(globalV6);
   const allowsAddress = (address: string): boolean => {
     const version = isIP(address);
     if (version === 0) return false;
-    const family = version === 4 ? 'ipv4' : 'ipv6';
-    if (opened.check(address, family)) return true;
-    return !closed.check(address, family) && (version === 4 || global.check(address, family));
+    if (isOpened(address)) return true;
+    return !isClosed(address) && (version === 4 || isGlobal(address));
   };
   return {
     allowsAddress,
@@ -51,13 +51,4 @@ export function createEgressPolicy(allowCidrs: readonly string[]): EgressPolicy 
       return !local || allowCidrs.length > 0;
     },
   };
-}
-
-function listOf(cidrs: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const cidr of cidrs) {
-    const [network = '', prefix] = cidr.split('/');
-    list.addSubnet(network, Number(prefix), isIP(network) === 4 ? 'ipv4' : 'ipv6');
-  }
-  return list;
 }

@@ -11,7 +11,7 @@ const httpUrl = z
 const cidr = z.union([z.cidrv4(), z.cidrv6()], {
   error: 'CIDR ranges separated by commas, such as 127.0.0.1/32',
 });
-const list = (value: unknown) =>
+const cidrs = (value: unknown) =>
   typeof value === 'string'
     ? value
         .split(',')
@@ -43,7 +43,8 @@ const operatorSchema = z.object({
     .min(1)
     .max(10_000_000)
     .default(600),
-  EGRESS_ALLOW_CIDRS: z.preprocess(list, z.array(cidr)).default([]),
+  EGRESS_ALLOW_CIDRS: z.preprocess(cidrs, z.array(cidr)).default([]),
+  TRUSTED_PROXIES: z.preprocess(cidrs, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'one of trace, debug, info, warn, error, silent',
@@ -74,6 +75,8 @@ export interface OperatorSettings {
   /** Requests that one API key, or one person's browser, may make a minute. */
   readonly apiRateLimit: number;
   readonly egressAllowCidrs: readonly string[];
+  /** Ranges of the reverse proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   readonly logLevel: Operator['LOG_LEVEL'];
 }
 
@@ -131,6 +134,7 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
     SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
     API_RATE_LIMIT: String(settings.apiRateLimit),
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
+    TRUSTED_PROXIES: settings.trustedProxies.join(','),
     LOG_LEVEL: settings.logLevel,
   };
 }
@@ -155,6 +159,7 @@ function derive(given: Operator): OperatorSettings {
     sessionReconnectSeconds: given.SESSION_RECONNECT_SECONDS,
     apiRateLimit: given.API_RATE_LIMIT,
     egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,
+    trustedProxies: given.TRUSTED_PROXIES,
     logLevel: given.LOG_LEVEL,
   };
 }

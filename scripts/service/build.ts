@@ -19,7 +19,7 @@ interface Part {
   build(say: (line: string) => void, signal: AbortSignal): Promise<void>;
 }
 
-const web: Part = {
+const pages: Part = {
   name: 'dashboard and API',
   inputs: ['app', 'components', 'lib', 'public', 'next.config.js', 'postcss.config.mjs', 'tsconfig.json'],
   result: join(root, '.next', 'BUILD_ID'),
@@ -36,14 +36,15 @@ const web: Part = {
   },
 };
 
-const worker: Part = {
-  name: 'media worker',
-  inputs: ['lib', 'media-worker', 'tsconfig.json'],
-  result: join(output, 'media-worker.js'),
+/** A process of its own: `<folder>/index.ts` with all of ours that it imports in one file. */
+const program = (name: string, folder: string): Part => ({
+  name,
+  inputs: ['lib', folder, 'tsconfig.json'],
+  result: join(output, `${folder}.js`),
   async build() {
     const { metafile } = await bundle({
       absWorkingDir: root,
-      entryPoints: ['media-worker/index.ts'],
+      entryPoints: [`${folder}/index.ts`],
       outfile: this.result,
       bundle: true,
       platform: 'node',
@@ -58,18 +59,18 @@ const worker: Part = {
     const imports = Object.values(metafile.outputs).flatMap((part) => part.imports);
     const missing = imports.filter(({ path }) => path.startsWith('@/')).map(({ path }) => path);
     if (missing.length)
-      throw new ExpectedError(`The media worker imports what is not there: ${missing.join(', ')}`);
-    // Its process would stay with the supervisor for ever.
-    await stopBundler();
+      throw new ExpectedError(`The ${name} imports what is not there: ${missing.join(', ')}`);
   },
-};
+});
+
+const parts = [program('media worker', 'media-worker'), program('web server', 'web'), pages];
 
 /** Builds what is missing or older than its inputs; one process at a time in a checkout. */
 export async function buildStaleParts(say: (line: string) => void, signal: AbortSignal): Promise<void> {
   await generateClient(say);
-  if ([web, worker].every((part) => isFresh(part))) return;
+  if (parts.every(isFresh)) return;
   await exclusively(join(root, '.cache', 'build.lock'), 'building', say, async () => {
-    for (const part of [worker, web]) {
+    for (const part of parts) {
       if (isFresh(part)) continue;
       signal.throwIfAborted();
       const started = performance.now();
@@ -82,6 +83,8 @@ export async function buildStaleParts(say: (line: string) => void, signal: Abort
       await writeFile(markerOf(part), wanted);
       say(`Built ${part.name} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
     }
+    // The bundler's process would stay with the supervisor for ever.
+    await stopBundler();
   });
 }
 
@@ -95,5 +98,5 @@ function inputHash(part: Part): string {
 }
 
 function markerOf(part: Part): string {
-  return join(output, `${part === web ? 'web' : 'worker'}.hash`);
+  return join(output, `${part.name.replaceAll(' ', '-')}.hash`);
 }

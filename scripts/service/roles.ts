@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { settingsToEnvironment, type Settings } from '@/lib/infra/env';
 import { createSecrets } from '@/lib/infra/secrets';
@@ -16,17 +15,17 @@ const liveFlags = ['--max-semi-space-size=64'];
 /** The processes of the service, in the order in which they are stopped. */
 export function roleChildren(settings: Settings): ChildSpec[] {
   const environment = { ...settingsToEnvironment(settings), NODE_ENV: 'production' };
-  const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
   const node = (args: string[]) => diesWithParent({ command: process.execPath, args });
+  const built = (file: string) => ['--enable-source-maps', join(root, '.build', file)];
   const worker = (role: string, flags: readonly string[] = []): ChildSpec => ({
     name: role,
-    command: node([...flags, '--enable-source-maps', join(root, '.build', 'media-worker.js'), role]),
+    command: node([...flags, ...built('media-worker.js'), role]),
     environment,
     stopSignal: 'SIGTERM',
   });
   const web: ChildSpec = {
     name: 'web',
-    command: node([next, 'start', root, '--port', String(settings.port), '--hostname', settings.host]),
+    command: node(built('web.js')),
     environment: {
       ...environment,
       NEXT_TELEMETRY_DISABLED: '1',

@@ -1,0 +1,77 @@
+import { createServer, request as send, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { frontDoor } from './front-door';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+interface Reply {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Sends the path as it is, which `fetch` would not. */
+async function call(
+  path: string,
+  { method = 'GET', headers = {}, trusted = [] as string[] } = {},
+): Promise<Reply> {
+  const next = frontDoor(
+    (request, response) => response.end(`next saw ${String(request.headers['x-forwarded-for'])}`),
+    trusted,
+  );
+  const server = createServer(next).listen(0, '127.0.0.1');
+  servers.push(server);
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  return new Promise((resolve, reject) => {
+    send({ port, host: '127.0.0.1', path, method, headers, agent: false }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('what Next cannot answer', () => {
+  test.each(['/api/stream/%ff', '/%', '/%zz', '/api/stream/%c3%28/x?y=1'])('%s is refused', async (path) => {
+    const { status, headers, body } = await call(path);
+    expect(status).toBe(400);
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(JSON.parse(body)).toEqual({ errors: [expect.stringContaining('malformed')] });
+  });
+
+  test.each(['TRACE', 'PROPFIND'])('%s is refused with the methods there are', async (method) => {
+    const { status, headers } = await call('/api/stream', { method });
+    expect(status).toBe(405);
+    expect(headers.allow).toContain('PATCH');
+  });
+
+  test('an address that is none of ours', async () => {
+    expect((await call('http://elsewhere.example/')).status).toBe(400);
+  });
+});
+
+describe('X-Forwarded-For', () => {
+  const forged = { 'x-forwarded-for': '198.51.100.9, 203.0.113.7' };
+
+  test('is the address of the socket, whatever a client claims', async () => {
+    expect((await call('/', { headers: forged })).body).toBe('next saw 127.0.0.1');
+    expect((await call('/')).body).toBe('next saw 127.0.0.1');
+  });
+
+  test('is what a trusted proxy saw', async () => {
+    const trusted = ['127.0.0.0/8'];
+    expect((await call('/', { headers: forged, trusted })).body).toBe('next saw 203.0.113.7');
+    expect((await call('/', { trusted })).body).toBe('next saw 127.0.0.1');
+  });
+
+  test('paths in any script pass', async () => {
+    expect((await call('/api/stream/%C3%A4%20b?x=%ff')).status).toBe(200);
+  });
+});
