@@ -1,5 +1,5 @@
-/** Events of specification §6, and nothing else: a webhook subscribes to these names. */
-export const eventNames = [
+/** What happens to a stream, its recordings and its targets (specification §6). */
+const streamScopedNames = [
   'stream.started',
   'stream.idle',
   'recording.started',
@@ -10,7 +10,23 @@ export const eventNames = [
   'multistream.disconnected',
 ] as const;
 
+/** What happens to assets and tasks: more than the specification asks for (api-contract §11, row 4). */
+const assetNames = [
+  'asset.created',
+  'asset.updated',
+  'asset.ready',
+  'asset.failed',
+  'asset.deleted',
+] as const;
+const taskNames = ['task.spawned', 'task.updated', 'task.completed', 'task.failed'] as const;
+
+/** Every name that a webhook can subscribe to. */
+export const eventNames = [...streamScopedNames, ...assetNames, ...taskNames] as const;
+
 export type EventName = (typeof eventNames)[number];
+
+/** Events that tell of one stream: they carry its snapshot and its sequence. */
+export type StreamScopedEventName = (typeof streamScopedNames)[number];
 
 /** The two events that follow `isActive`; they alternate, beginning with `stream.started`. */
 export type StreamEventName = Extract<EventName, `stream.${string}`>;

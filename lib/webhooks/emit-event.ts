@@ -1,29 +1,49 @@
-import type { SystemContext } from '@/lib/context';
-import type { EventName } from '@/lib/core/events';
+import type { HappenedEvent } from '@/lib/contract/event';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
+import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 
-/** Something that happened to a stream, as receivers will read it. */
-export interface StreamEvent {
-  readonly name: EventName;
-  readonly userId: string;
-  readonly streamId: string;
-  /** Counts the events of one stream, so that receivers can order them. */
-  readonly sequence: number;
-  /** The stream at this moment, without its key: the payload is a snapshot (reliability §1.2). */
-  readonly stream: Prisma.InputJsonObject;
-  readonly payload?: Prisma.InputJsonObject;
+/**
+ * Writes the event and one delivery for each webhook that asked for it, in the transaction of the change it tells
+ * of: none exists without the others (ADR 3). What it carries is kept as it is now (reliability §1.2).
+ */
+export async function emitEvent(ctx: { readonly db: Transaction }, event: HappenedEvent): Promise<void> {
+  const id = newId();
+  const { name, userId } = event;
+  const { streamId = null, sequence = null } = 'streamId' in event ? event : {};
+  await ctx.db.event.create({ data: { id, name, userId, streamId, sequence, payload: contentOf(event) } });
+  const resourceId = resourceOf(event);
+  await ctx.db.$executeRaw`
+    with delivery as (
+      insert into "WebhookDelivery" ("id", "eventId", "webhookId", "state", "attempt", "nextAt")
+      select gen_random_uuid(), ${id}::uuid, w."id",
+        case when w."disabled" then 'skipped' else 'pending' end,
+        case when w."disabled" then 1 else 0 end,
+        case when w."disabled" then null else now() end
+      from "Webhook" w
+      join "Account" a on a."id" = w."userId" and not a."suspended"
+      where w."userId" = ${userId}::uuid and w."deletedAt" is null and ${name} = any(w."events")
+        and (w."streamId" is null or w."streamId" = ${streamId}::uuid)
+      returning "id", "webhookId", "state")
+    insert into "WebhookAttempt"
+      ("id", "userId", "webhookId", "deliveryId", "event", "resourceId", "attempt", "error", "durationMs")
+    select gen_random_uuid(), ${userId}::uuid, "webhookId", "id", ${name}, ${resourceId}::uuid, 1,
+      'skipped: the webhook is disabled', 0
+    from delivery where "state" = 'skipped'`;
+  await notify(ctx.db, 'event_written', id);
 }
 
-/** Writes the event in the transaction of the change it tells of: neither exists without the other. */
-export async function emitEvent(
-  ctx: SystemContext & { readonly db: Transaction },
-  event: StreamEvent,
-): Promise<void> {
-  const { name, userId, streamId, sequence, stream, payload } = event;
-  const { id } = await ctx.db.event.create({
-    data: { name, userId, streamId, sequence, payload: { stream, ...(payload ? { payload } : {}) } },
-  });
-  await notify(ctx.db, 'event_written', id);
+/** The object that the event tells of: what the log of a webhook is searched by. */
+function resourceOf(event: HappenedEvent): string {
+  if ('streamId' in event) return event.streamId;
+  return 'asset' in event.payload ? event.payload.asset.id : event.payload.task.id;
+}
+
+function contentOf(event: HappenedEvent): Prisma.InputJsonObject {
+  const content = {
+    ...('stream' in event ? { stream: event.stream } : {}),
+    ...('payload' in event ? { payload: event.payload } : {}),
+  };
+  return content;
 }

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { EventName, StreamScopedEventName } from '@/lib/core/events';
+import { asset } from './asset';
+import { timestamp, uuid } from './primitives';
+import { session } from './session';
+import { stream } from './stream';
+import { task } from './task';
+
+/** The stream at the time of the event, without its key. */
+export const streamSnapshot = stream
+  .omit({ streamKey: true, parentId: true })
+  .meta({ id: 'StreamSnapshot', description: 'The stream when it happened; never its key.' });
+
+export type StreamSnapshot = z.output<typeof streamSnapshot>;
+
+const recordedSession = session
+  .extend({ assetId: uuid.exactOptional().meta({ description: 'The asset that the recording became.' }) })
+  .meta({ id: 'RecordedSession' });
+const ofSession = z.object({ session: recordedSession });
+const target = z.object({ id: uuid, name: z.string(), profile: z.string() });
+const ofTarget = z.object({ target });
+const ofAsset = z.object({ asset: z.object({ id: uuid, snapshot: asset }) });
+const ofTask = z.object({ task: z.object({ id: uuid, type: task.shape.type, snapshot: task }) });
+const ofEndedTask = ofTask.extend({ success: z.boolean() });
+
+/** What each event carries beside the stream (api-contract §7); null = nothing. */
+export const eventPayloads = {
+  'stream.started': null,
+  'stream.idle': null,
+  'recording.started': ofSession,
+  'recording.waiting': ofSession,
+  'recording.ready': ofSession.extend({
+    recordingUrl: z.string().meta({ description: 'HLS playlist.' }),
+    mp4Url: z.string(),
+  }),
+  'multistream.connected': ofTarget,
+  'multistream.error': ofTarget.extend({
+    error: z.string().exactOptional().meta({ description: 'What went wrong, in plain words.' }),
+  }),
+  'multistream.disconnected': ofTarget,
+  'asset.created': ofAsset,
+  'asset.updated': ofAsset,
+  'asset.ready': ofAsset,
+  'asset.failed': ofAsset,
+  'asset.deleted': ofAsset,
+  'task.spawned': ofTask,
+  'task.updated': ofTask,
+  'task.completed': ofEndedTask,
+  'task.failed': ofEndedTask,
+} as const satisfies Record<EventName, z.ZodObject | null>;
+
+type PayloadOf<N extends EventName> = (typeof eventPayloads)[N] extends z.ZodType
+  ? { readonly payload: z.output<(typeof eventPayloads)[N]> }
+  : unknown;
+
+type StreamPart<N extends EventName> = N extends StreamScopedEventName
+  ? {
+      readonly streamId: string;
+      /** Counts the events of one stream, so that receivers can order them. */
+      readonly sequence: number;
+      readonly stream: StreamSnapshot;
+    }
+  : unknown;
+
+/** Something that happened, as a verb tells it: `name` decides what else there is. */
+export type HappenedEvent = {
+  [N in EventName]: { readonly name: N; readonly userId: string } & StreamPart<N> & PayloadOf<N>;
+}[EventName];
+
+/** What every delivery says first (api-contract §7). */
+export const eventHead = {
+  id: uuid.meta({ description: 'The same at every attempt and for every webhook: recognise repeats by it.' }),
+  webhookId: uuid,
+  createdAt: timestamp.meta({ description: 'When it happened.' }),
+  timestamp: timestamp.meta({ description: 'When this attempt was sent; part of what is signed.' }),
+  test: z.literal(true).exactOptional().meta({ description: 'Sent by hand to try the webhook.' }),
+};

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { transact } from '@/lib/context';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { emitEvent } from './emit-event';
+import { snapshotOf, webhookFixtures } from './testing/webhook-fixtures';
+
+const { ctx, db, account, stream, webhook, happen, deliveriesOf, attemptsOf } = webhookFixtures(
+  await testDatabase(),
+);
+const userId = await account();
+const { id: streamId } = await stream(userId);
+
+describe('an event', () => {
+  test('has one delivery for each webhook that asked for it', async () => {
+    const other = await stream(userId);
+    const stranger = await account();
+    const wanted = [await webhook(userId), await webhook(userId, { streamId })];
+    const unwanted = [
+      await webhook(userId, { events: ['stream.idle'] }),
+      await webhook(userId, { streamId: other.id }),
+      await webhook(userId, { deletedAt: new Date() }),
+      await webhook(stranger),
+    ];
+    const eventId = await happen(userId, streamId);
+    for (const { id } of wanted) {
+      expect(await deliveriesOf(id)).toMatchObject([{ eventId, state: 'pending', attempt: 0 }]);
+    }
+    for (const { id } of unwanted) expect(await deliveriesOf(id)).toEqual([]);
+    const event = await db.event.findUniqueOrThrow({ where: { id: eventId } });
+    expect(event).toMatchObject({ name: 'stream.started', sequence: 1, test: false });
+    expect(event.payload).toEqual({ stream: snapshotOf(userId, streamId) });
+    expect(JSON.stringify(event.payload)).not.toContain('streamKey');
+  });
+
+  test('is logged as skipped by a webhook that is switched off', async () => {
+    const { id } = await webhook(userId, { disabled: true });
+    await happen(userId, streamId);
+    expect(await deliveriesOf(id)).toMatchObject([{ state: 'skipped', attempt: 1, nextAt: null }]);
+    expect(await attemptsOf(id)).toMatchObject([
+      {
+        attempt: 1,
+        error: 'skipped: the webhook is disabled',
+        success: false,
+        request: null,
+        resourceId: streamId,
+      },
+    ]);
+  });
+
+  test('of a suspended account is told to nobody', async () => {
+    const suspended = await account({ suspended: true });
+    const { id } = await webhook(suspended);
+    await happen(suspended, (await stream(suspended)).id);
+    expect(await deliveriesOf(id)).toEqual([]);
+  });
+
+  test('that is rolled back leaves nothing', async () => {
+    const { id } = await webhook(userId);
+    const before = await db.event.count();
+    const change = transact(ctx, async (tx) => {
+      const snapshot = snapshotOf(userId, streamId);
+      await emitEvent(tx, { name: 'stream.idle', userId, streamId, sequence: 99, stream: snapshot });
+      throw new Error('the change failed');
+    });
+    await expect(change).rejects.toThrow('the change failed');
+    expect(await db.event.count()).toBe(before);
+    expect(await deliveriesOf(id)).toEqual([]);
+  });
+
+  test('of an asset belongs to no stream', async () => {
+    const { id } = await webhook(userId, { disabled: true });
+    const { id: limited } = await webhook(userId, { streamId });
+    const assetId = newId();
+    const snapshot = {
+      id: assetId,
+      userId,
+      name: 'x',
+      createdAt: 1,
+      playbackId: 'f3a1h2v9c8x7m6n5',
+      status: { phase: 'ready', updatedAt: 1 },
+      source: { type: 'directUpload' },
+    } as const;
+    await transact(ctx, (tx) =>
+      emitEvent(tx, { name: 'asset.ready', userId, payload: { asset: { id: assetId, snapshot } } }),
+    );
+    expect(await attemptsOf(id)).toMatchObject([{ event: 'asset.ready', resourceId: assetId }]);
+    expect(await deliveriesOf(limited)).toEqual([]);
+    expect(await db.event.findFirst({ where: { name: 'asset.ready' } })).toMatchObject({
+      streamId: null,
+      sequence: null,
+      payload: { payload: { asset: { id: assetId, snapshot } } },
+    });
+  });
+});

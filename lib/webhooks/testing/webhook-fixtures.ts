@@ -1,0 +1,72 @@
+import { transact } from '@/lib/context';
+import { streamSnapshot, type StreamSnapshot } from '@/lib/contract/event';
+import { eventNames } from '@/lib/core/events';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { newId } from '@/lib/infra/ids';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { emitEvent } from '../emit-event';
+
+export const testSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** What tests of deliveries start from, on one empty database. */
+export function webhookFixtures(databaseUrl: string) {
+  const live = liveFixtures(databaseUrl, { settings: { egressAllowCidrs: ['127.0.0.1/32'] } });
+  const { ctx, db } = live;
+  return {
+    ...live,
+    webhook: async (userId: string, change: Partial<Prisma.WebhookUncheckedCreateInput> = {}) => {
+      const id = newId();
+      const secretSealed = ctx.secrets.seal({ kind: 'webhook-secret', id, userId }, testSecret);
+      const url = 'http://127.0.0.1:9/hook';
+      return db.webhook.create({
+        data: { id, userId, name: 'Bot', url, events: [...eventNames], secretSealed, ...change },
+      });
+    },
+    /** `stream.started` of this stream, in a transaction of its own. @returns the id of the event */
+    happen: async (userId: string, streamId: string): Promise<string> => {
+      await transact(ctx, async (tx) => {
+        const { eventSequence } = await tx.db.stream.update({
+          where: { id: streamId },
+          data: { eventSequence: { increment: 1 } },
+        });
+        const stream = snapshotOf(userId, streamId);
+        await emitEvent(tx, { name: 'stream.started', userId, streamId, sequence: eventSequence, stream });
+      });
+      const newest = { where: { streamId }, orderBy: { sequence: 'desc' } } as const;
+      return (await db.event.findFirstOrThrow(newest)).id;
+    },
+    deliveriesOf: (webhookId: string) =>
+      db.webhookDelivery.findMany({ where: { webhookId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+    attemptsOf: (webhookId: string) =>
+      db.webhookAttempt.findMany({
+        where: { webhookId },
+        orderBy: [{ deliveryId: 'asc' }, { attempt: 'asc' }],
+      }),
+  };
+}
+
+export function snapshotOf(userId: string, id: string): StreamSnapshot {
+  return streamSnapshot.parse({
+    id,
+    kind: 'stream',
+    userId,
+    name: 'Town hall',
+    createdAt: 1_767_225_600_000,
+    playbackId: 'f3a1h2v9c8x7m6n5',
+    profiles: [],
+    isActive: true,
+    lastSeen: 0,
+    record: false,
+    suspended: false,
+    multistream: { targets: [] },
+    sourceSegments: 0,
+    transcodedSegments: 0,
+    sourceSegmentsDuration: 0,
+    transcodedSegmentsDuration: 0,
+    sourceBytes: 0,
+    transcodedBytes: 0,
+    isHealthy: true,
+    issues: null,
+    lastTerminatedAt: null,
+  });
+}
