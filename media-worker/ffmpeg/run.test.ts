@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { drawTextTrial, testPatternPlan } from './live-args';
@@ -122,5 +123,38 @@ describe('runFfmpeg', () => {
     const found = execFileSync('ps', ['-eo', 'ni,args']).toString().split('\n');
     expect(found.find((line) => line.includes('nice.mp4') && line.includes('ffmpeg '))).toMatch(/^\s*10 /);
     await run.stop();
+  });
+
+  const fromStdin = (file: string): FfmpegPlan => ({
+    inputs: [{ options: ['-f', 'flv'], url: 'pipe:0' }],
+    outputs: [{ options: ['-c', 'copy'], url: join(folder, file) }],
+  });
+  const flv = () =>
+    execFileSync('ffmpeg', [
+      ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10', '-t', '3'],
+      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-f', 'flv', 'pipe:1'],
+    ]);
+
+  test('reads what it is given, to its end', async () => {
+    const media = flv();
+    const stdin = Readable.from([media.subarray(0, 5_000), media.subarray(5_000)]);
+    expect(await runFfmpeg(fromStdin('stdin.mp4'), { stdin }).done).toEqual({ ok: true });
+    const frames = execFileSync('ffprobe', [
+      ...['-v', 'error', '-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'],
+      join(folder, 'stdin.mp4'),
+    ]).toString();
+    expect(frames.trim()).toBe('30');
+    expect(stdin.destroyed).toBe(true);
+  });
+
+  test('stops in the middle of what it is given, and lets go of it', async () => {
+    const stdin = new PassThrough();
+    stdin.write(flv());
+    const run = runFfmpeg(fromStdin('half.mp4'), { stdin });
+    await delay(500);
+    const begin = performance.now();
+    expect(await run.stop()).toEqual({ ok: true });
+    expect(performance.now() - begin).toBeLessThan(1_500);
+    expect(stdin.destroyed).toBe(true);
   });
 });

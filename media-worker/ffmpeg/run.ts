@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import ffmpeg from 'fluent-ffmpeg';
 import type { FfmpegPlan } from './plan';
 import { redactLine } from './redact-line';
@@ -17,6 +18,8 @@ export interface FfmpegOptions {
   /** Texts that must appear in no message, such as a stream key. */
   readonly secrets?: readonly string[];
   readonly onProgress?: (progress: FfmpegProgress) => void;
+  /** What the input `pipe:0` reads; taken no faster than ffmpeg does, and destroyed when ffmpeg ends. */
+  readonly stdin?: Readable;
   readonly signal?: AbortSignal;
 }
 
@@ -41,7 +44,7 @@ interface CommandInternals {
 
 /** The only place that starts ffmpeg. */
 export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): FfmpegRun {
-  const command = build(plan, options.nice ?? 0);
+  const command = build(plan, options);
   const internals = command as unknown as CommandInternals;
   // Its check starts ffmpeg twice more, and refuses lavfi on ffmpeg 7 because it misreads the list of formats.
   internals._checkCapabilities = (callback) => callback();
@@ -55,7 +58,10 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
     const child = internals.ffmpegProc;
     if (!child) return;
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end('q');
+    options.stdin?.unpipe();
+    // Where it reads media, the end of it is the polite word; "q" would be taken for media.
+    if (options.stdin) child.stdin?.end();
+    else child.stdin?.end('q');
     timers.push(setTimeout(() => child.kill('SIGTERM'), termAfterMs));
     timers.push(setTimeout(() => child.kill('SIGKILL'), killAfterMs));
   };
@@ -79,6 +85,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
       .run();
   }).finally(() => {
     timers.forEach((timer) => clearTimeout(timer));
+    options.stdin?.destroy();
     options.signal?.removeEventListener('abort', abort);
   });
 
@@ -100,11 +107,11 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
 const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-progress', 'pipe:2'];
 
 /** Words are handed over spread: fluent-ffmpeg splits what comes in an array at its spaces. */
-function build(plan: FfmpegPlan, nice: number): ffmpeg.FfmpegCommand {
+function build(plan: FfmpegPlan, { nice = 0, stdin }: FfmpegOptions): ffmpeg.FfmpegCommand {
   const command = ffmpeg({ niceness: nice, stdoutLines: tailLines }).setFfmpegPath(ffmpegWrapper());
   for (const [index, input] of plan.inputs.entries()) {
     const options = [...(index === 0 ? globalOptions : []), ...input.options];
-    command.input(input.url);
+    command.input(stdin && input.url === 'pipe:0' ? stdin : input.url);
     if (options.length > 0) command.inputOptions(...options);
   }
   for (const output of plan.outputs) command.output(output.url).outputOptions(...output.options);

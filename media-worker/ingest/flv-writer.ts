@@ -1,0 +1,61 @@
+import type { MediaPacket } from './media-packet';
+
+const AUDIO_TAG = 8;
+const VIDEO_TAG = 9;
+const TAG_HEADER = 11;
+
+const KEY_FRAME = 1;
+const INTER_FRAME = 2;
+const AVC = 7;
+/** AAC, 44 kHz, 16 bit, stereo: what the specification demands here whatever the configuration says. */
+const AAC_FLAGS = 0xaf;
+
+/**
+ * The first bytes of an FLV stream. Readers wait for every track that it announces, so it names only those that come.
+ * @see Adobe Flash Video File Format Specification 10.1, Annex E.2
+ */
+export function flvHeader({ video, audio }: { readonly video: boolean; readonly audio: boolean }): Buffer {
+  const flags = (audio ? 4 : 0) | (video ? 1 : 0);
+  return Buffer.from([0x46, 0x4c, 0x56, 1, flags, 0, 0, 0, 9, 0, 0, 0, 0]);
+}
+
+/**
+ * One H.264 or AAC packet as an FLV tag (Annex E.4). Times are written modulo 2^32 ms: `shiftMs` is added to them, so
+ * that a stream can begin near 0.
+ * @throws RangeError for another codec, which plain FLV has no number for
+ */
+export function flvTag(packet: MediaPacket, shiftMs = 0): Buffer {
+  const head = packet.kind === 'video' ? videoHead(packet) : audioHead(packet);
+  const size = head.length + packet.payload.length;
+  const tag = Buffer.allocUnsafe(TAG_HEADER + size + 4);
+  const time = Math.round(packet.dts + shiftMs) >>> 0;
+  tag.writeUInt8(packet.kind === 'video' ? VIDEO_TAG : AUDIO_TAG, 0);
+  tag.writeUIntBE(size, 1, 3);
+  tag.writeUIntBE(time & 0xffffff, 4, 3);
+  tag.writeUInt8(time >>> 24, 7);
+  tag.writeUIntBE(0, 8, 3);
+  head.copy(tag, TAG_HEADER);
+  packet.payload.copy(tag, TAG_HEADER + head.length);
+  tag.writeUInt32BE(TAG_HEADER + size, TAG_HEADER + size);
+  return tag;
+}
+
+function videoHead(packet: MediaPacket & { kind: 'video' }): Buffer {
+  if (packet.codec !== 'avc') throw new RangeError(`FLV carries H.264, not ${packet.codec}`);
+  const config = packet.role === 'config';
+  const head = Buffer.alloc(5);
+  head.writeUInt8(((config || packet.key ? KEY_FRAME : INTER_FRAME) << 4) | AVC, 0);
+  head.writeUInt8(config ? 0 : 1, 1);
+  head.writeIntBE(config ? 0 : compositionTime(packet), 2, 3);
+  return head;
+}
+
+/** 24 bits, signed: what does not fit is no distance between two frames. */
+function compositionTime({ dts, pts }: MediaPacket): number {
+  return Math.max(-(2 ** 23), Math.min(2 ** 23 - 1, Math.round(pts) - Math.round(dts)));
+}
+
+function audioHead(packet: MediaPacket & { kind: 'audio' }): Buffer {
+  if (packet.codec !== 'aac') throw new RangeError(`FLV carries AAC, not ${packet.codec}`);
+  return Buffer.from([AAC_FLAGS, packet.role === 'config' ? 0 : 1]);
+}
