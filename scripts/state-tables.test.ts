@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { nextStreamState, streamEvents, streamStates } from '@/lib/core/stream-state';
+import { nextTargetState, targetEvents, targetStates } from '@/lib/core/target-state';
 
 /** The part of docs/architecture.md between two markers, without the padding that prettier adds. */
 function printed(name: string): string {
@@ -23,4 +24,17 @@ test('docs/architecture.md prints the stream state machine as it is', () => {
   ];
   const table = rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
   expect(printed('stream-state')).toBe(table);
+});
+
+test('docs/architecture.md prints the state machine of targets as it is', () => {
+  const rows = [
+    ['target', ...targetEvents],
+    ['', ...targetEvents].map(() => '---'),
+    ...targetStates.map((state) => [
+      `**${state}**`,
+      ...targetEvents.map((event) => nextTargetState(state, event) ?? '–'),
+    ]),
+  ];
+  const table = rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
+  expect(printed('target-state')).toBe(table);
 });

@@ -16,6 +16,7 @@ export type AuditAction =
   | 'stream.updated'
   | 'stream.deleted'
   | 'stream.terminated'
+  | 'stream.key-rotated'
   | 'stream.test-pattern-started'
   | 'stream.test-pattern-stopped'
   | 'target.created'

@@ -5,12 +5,14 @@ import {
   createTargetBody,
   listTargetsQuery,
   multistreamTarget,
+  targetStatus,
   targetReadOnlyFields,
   updateTargetBody,
 } from './multistream';
 import { idParams } from './primitives';
 
 const id = '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55';
+const streamId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 const url = 'rtmp://live.example.com/app/your-key';
 
 const targetExample = {
@@ -107,4 +109,38 @@ export const deleteTarget = defineEndpoint({
   status: 204,
   errors: [409],
   example: { params: { id } },
+});
+
+/** An addition to the specification: how it goes with the targets that a stream refers to. */
+export const getStreamMultistream = defineEndpoint({
+  id: 'getStreamMultistream',
+  method: 'GET',
+  path: '/api/stream/{id}/multistream',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  summary: 'Retrieve the state of multistream targets',
+  description:
+    'For each target that the stream refers to, in their order: its state, since when, the bitrate and the last failure.',
+  params: idParams,
+  response: z.array(targetStatus),
+  status: 200,
+  errors: [],
+  example: {
+    params: { id: streamId },
+    response: [
+      {
+        id,
+        name: 'live.example.com',
+        profile: 'source',
+        videoOnly: false,
+        disabled: false,
+        state: 'connected',
+        since: 1_767_225_605_000,
+        uptime: 640,
+        bitrate: 2_950_000,
+        lastError: null,
+      },
+    ],
+  },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { targetStates } from '@/lib/core/target-state';
 import { listQuery } from './list-query';
 import { text, timestamp, uuid } from './primitives';
 
@@ -48,6 +49,31 @@ export const listTargetsQuery = listQuery.extend({
     .exactOptional()
     .meta({ description: 'Ignored: the list is always that of the caller.' }),
 });
+
+/** How it goes with one target that a stream refers to: an addition to specification §2.1. */
+export const targetStatus = z
+  .object({
+    id: uuid.meta({ description: 'The target.' }),
+    name: z.string(),
+    profile: z.string().meta({ description: 'The rendition that is sent; "source" is the unprocessed one.' }),
+    videoOnly: z.boolean(),
+    disabled: z.boolean(),
+    state: z.enum(targetStates).meta({
+      description:
+        'disconnected: nothing is sent. waiting: there is nothing to send at the moment. connecting: an attempt ' +
+        'runs. connected: media passes. error: it failed and is tried again soon.',
+    }),
+    since: timestamp.meta({ description: 'When it came into this state; 0 = it was never sent to.' }),
+    uptime: z.number().min(0).meta({ description: 'Seconds for which media has passed without a break.' }),
+    bitrate: z.number().min(0).meta({ description: 'Bits a second now.' }),
+    lastError: z
+      .object({ message: z.string(), at: timestamp })
+      .nullable()
+      .meta({ description: 'The last failure, also after a recovery; without the url.' }),
+  })
+  .meta({ id: 'TargetStatus' });
+
+export type TargetStatus = z.output<typeof targetStatus>;
 
 export const targetReadOnlyFields = ['id', 'userId', 'createdAt'] as const;
 

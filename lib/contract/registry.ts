@@ -10,7 +10,14 @@ import {
   transcodeAssetFlat,
 } from './asset-work-endpoints';
 import type { Endpoint } from './define-endpoint';
-import { createTarget, deleteTarget, getTarget, listTargets, updateTarget } from './multistream-endpoints';
+import {
+  createTarget,
+  deleteTarget,
+  getStreamMultistream,
+  getTarget,
+  listTargets,
+  updateTarget,
+} from './multistream-endpoints';
 import { getPlayback } from './playback';
 import { getHealth, getOpenApi, listIngests } from './service';
 import { getSession, listSessions, listStreamSessions } from './session-endpoints';
@@ -21,6 +28,7 @@ import {
   getStream,
   listStreams,
   removeStreamTarget,
+  rotateStreamKey,
   setStreamRecord,
   setTestPattern,
   terminateStream,
@@ -48,6 +56,8 @@ export const registry: readonly Endpoint[] = [
   setStreamRecord,
   deleteStream,
   terminateStream,
+  rotateStreamKey,
+  getStreamMultistream,
   addStreamTarget,
   removeStreamTarget,
   listStreamSessions,

@@ -164,6 +164,24 @@ export const terminateStream = defineEndpoint({
   example: { params: { id } },
 });
 
+/** An addition to the specification: a key that became known is of no more use to anybody. */
+export const rotateStreamKey = defineEndpoint({
+  id: 'rotateStreamKey',
+  method: 'POST',
+  path: '/api/stream/{id}/rotate-key',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Replace the stream key',
+  description:
+    'The answer holds the new key; the old one is refused at once, and a running publish is cut. Parent streams only.',
+  params: idParams,
+  response: stream,
+  status: 200,
+  errors: [400],
+  example: { params: { id }, response: { ...streamExample, streamKey: 'f3a1-7tzc-1v5d-p8ks' } },
+});
+
 /** api-contract §10 and §13 decision 12. */
 export const addStreamTarget = defineEndpoint({
   id: 'addStreamMultistreamTarget',

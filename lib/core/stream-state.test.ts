@@ -98,11 +98,18 @@ describe('cutReason', () => {
     ['terminated before this publish', new Date(9_999), null],
     ['terminated after it began', new Date(10_001), 'terminated'],
   ])('%s', (_, lastTerminatedAt, reason) => {
-    expect(cutReason({ ...allowed, lastTerminatedAt }, publishedAt)).toBe(reason);
+    expect(cutReason({ ...allowed, lastTerminatedAt, keyRotatedAt: null }, publishedAt)).toBe(reason);
+  });
+
+  test.each([
+    ['changed before this publish', new Date(9_999), null],
+    ['changed after it began', new Date(10_001), 'key_rotated'],
+  ])('a key that was %s', (_, keyRotatedAt, reason) => {
+    expect(cutReason({ ...allowed, lastTerminatedAt: null, keyRotatedAt }, publishedAt)).toBe(reason);
   });
 
   test('names what is no longer allowed first', () => {
-    const facts = { ...allowed, suspended: true, lastTerminatedAt: new Date(20_000) };
+    const facts = { ...allowed, suspended: true, lastTerminatedAt: new Date(20_000), keyRotatedAt: null };
     expect(cutReason(facts, publishedAt)).toBe('suspended');
   });
 });

@@ -80,13 +80,20 @@ export function publishRefusal(facts: PublishFacts): PublishRefusal | null {
   return null;
 }
 
-/** Why a running publish has to be cut: no longer allowed, or terminated after it began. */
+/** Moments after which a publish that began before them is over. */
+interface Cuts {
+  readonly lastTerminatedAt: Date | null;
+  readonly keyRotatedAt: Date | null;
+}
+
+/** Why a running publish has to be cut: no longer allowed, or terminated or its key changed after it began. */
 export function cutReason(
-  facts: PublishFacts & { readonly lastTerminatedAt: Date | null },
+  facts: PublishFacts & Cuts,
   publishedAt: Date,
-): PublishRefusal | 'terminated' | null {
+): PublishRefusal | 'terminated' | 'key_rotated' | null {
   const refusal = publishRefusal(facts);
   if (refusal) return refusal;
+  if (facts.keyRotatedAt && facts.keyRotatedAt > publishedAt) return 'key_rotated';
   // The encoder may come back after "terminate": only what was published before it is cut (api-contract §8).
   return facts.lastTerminatedAt && facts.lastTerminatedAt > publishedAt ? 'terminated' : null;
 }

@@ -37,16 +37,20 @@ export async function findPublishable(ctx: SystemContext, streamKey: string): Pr
 /**
  * Gives the stream to `nodeId` for one more publish and starts or resumes its session, in one transaction.
  * `null` when it may not be published to any more, or when another node that is alive holds it.
+ * @param streamKey must still open the stream: it may have been changed since it was looked up
  */
 export async function authorizePublish(
   ctx: SystemContext,
-  { streamId, nodeId }: { streamId: string; nodeId: string },
+  { streamId, nodeId, streamKey }: { streamId: string; nodeId: string; streamKey?: string },
 ): Promise<AuthorizedPublish | null> {
   return transact(ctx, async (tx) => {
     const aliveSince = await nodeAliveSince(tx);
     const [stream] = await tx.db.stream.updateManyAndReturn({
       where: {
         id: streamId,
+        ...(streamKey === undefined
+          ? {}
+          : { streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey) }),
         parentId: null,
         deletedAt: null,
         suspended: false,

@@ -18,3 +18,6 @@ export { reclaimPublish } from './reclaim-publish';
 export { recordProgress, type Progress } from './record-progress';
 export { releaseDeadNodes, releaseNode } from './release-node';
 export { reportIssues } from './report-issues';
+export { reportTarget, type TargetReport } from './report-target';
+export { getMultistream } from './get-multistream';
+export { rotateKey } from './rotate-key';

@@ -3,8 +3,8 @@ import type { Stream } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { parkSession } from '@/lib/sessions';
 import { emitEvent } from '@/lib/webhooks';
-import { snapshot } from './serialize';
-import { targetsOf } from './stream-targets';
+import { aboutStream } from './about-stream';
+import { disconnectTargets } from './report-target';
 
 type Tx = SystemContext & { readonly db: Transaction };
 
@@ -26,7 +26,8 @@ export interface PublishGuard {
 }
 
 /**
- * Ends the publish of a stream: idle with its event if it was active, without owner in any case, session waiting.
+ * Ends the publish of a stream: idle with its event if it was active, without owner in any case, targets
+ * disconnected, session waiting.
  * @returns whether the stream was active
  */
 export async function endPublish(tx: Tx, { streamId, nodeId, run }: PublishGuard): Promise<boolean> {
@@ -41,6 +42,7 @@ export async function endPublish(tx: Tx, { streamId, nodeId, run }: PublishGuard
     const { count } = await tx.db.stream.updateMany({ where: mine, data: { liveNodeId: null } });
     if (count === 0) return false;
   }
+  await disconnectTargets(tx, streamId);
   await parkSession(tx, streamId);
   return stream !== undefined;
 }
@@ -51,11 +53,5 @@ export async function emitStreamEvent(
   name: 'stream.started' | 'stream.idle',
   stream: Stream,
 ): Promise<void> {
-  await emitEvent(tx, {
-    name,
-    userId: stream.userId,
-    streamId: stream.id,
-    sequence: stream.eventSequence,
-    stream: snapshot({ ...stream, targets: await targetsOf(tx, stream.id) }),
-  });
+  await emitEvent(tx, { name, ...(await aboutStream(tx, stream)) });
 }

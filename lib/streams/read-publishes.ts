@@ -8,6 +8,7 @@ export interface PublishRow extends PublishFacts {
   readonly settingsVersion: number;
   readonly liveNodeId: string | null;
   readonly lastTerminatedAt: Date | null;
+  readonly keyRotatedAt: Date | null;
 }
 
 /** The rows that name this node as owner, and those of `heldIds`. */
@@ -26,6 +27,7 @@ export async function readPublishes(
       deletedAt: true,
       suspended: true,
       lastTerminatedAt: true,
+      keyRotatedAt: true,
       account: { select: { suspended: true } },
     },
   });

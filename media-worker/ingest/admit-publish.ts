@@ -15,7 +15,7 @@ export function createAdmitPublish(ctx: SystemContext, sessions: LiveSessions): 
     for (;;) {
       try {
         const streamId = await findPublishable(ctx, streamKey);
-        return streamId === null ? null : await sessions.admit(streamId, connection);
+        return streamId === null ? null : await sessions.admit(streamId, connection, streamKey);
       } catch (error) {
         if (ctx.clock.monotonic() + retryMs > until) throw error;
         await delay(retryMs);

@@ -40,9 +40,9 @@ export class LiveSessions {
   }
 
   /** Lets a publisher whose key is valid in, or not: null. Publishers of one stream take turns. */
-  admit(streamId: string, connection: PublisherConnection): Promise<PublishSink | null> {
+  admit(streamId: string, connection: PublisherConnection, streamKey?: string): Promise<PublishSink | null> {
     const before = this.#turns.get(streamId) ?? Promise.resolve();
-    const turn = before.catch(() => undefined).then(() => this.#admit(streamId, connection));
+    const turn = before.catch(() => undefined).then(() => this.#admit(streamId, connection, streamKey));
     this.#turns.set(streamId, turn);
     const leave = () => {
       if (this.#turns.get(streamId) === turn) this.#turns.delete(streamId);
@@ -58,7 +58,11 @@ export class LiveSessions {
     clearTimeout(timer);
   }
 
-  async #admit(streamId: string, connection: PublisherConnection): Promise<PublishSink | null> {
+  async #admit(
+    streamId: string,
+    connection: PublisherConnection,
+    streamKey: string | undefined,
+  ): Promise<PublishSink | null> {
     const present = this.#byStream.get(streamId);
     if (present?.over) await present.close();
     else if (present) {
@@ -67,7 +71,7 @@ export class LiveSessions {
       if (decision === 'replace') present.replace();
     }
     const { ctx, nodeId } = this.#options;
-    const publish = await authorizePublish(ctx, { streamId, nodeId });
+    const publish = await authorizePublish(ctx, { streamId, nodeId, ...(streamKey ? { streamKey } : {}) });
     if (!publish) return null;
     // Read again: patience may have ended meanwhile.
     const going = this.#byStream.get(streamId);

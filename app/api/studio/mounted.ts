@@ -15,7 +15,9 @@ import * as sessionId from '../session/[id]/route';
 import * as session from '../session/route';
 import * as streamNewTarget from '../stream/[id]/create-multistream-target/route';
 import * as streamTarget from '../stream/[id]/multistream/[targetId]/route';
+import * as streamMultistream from '../stream/[id]/multistream/route';
 import * as streamRecord from '../stream/[id]/record/route';
+import * as streamRotateKey from '../stream/[id]/rotate-key/route';
 import * as streamId from '../stream/[id]/route';
 import * as streamSessions from '../stream/[id]/sessions/route';
 import * as streamTerminate from '../stream/[id]/terminate/route';
@@ -47,7 +49,9 @@ export const mounted: readonly RouteFile[] = [
   session,
   streamNewTarget,
   streamTarget,
+  streamMultistream,
   streamRecord,
+  streamRotateKey,
   streamId,
   streamSessions,
   streamTerminate,

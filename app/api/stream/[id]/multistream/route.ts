@@ -1,0 +1,8 @@
+import { getStreamMultistream } from '@/lib/contract/multistream-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as streams from '@/lib/streams';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(getStreamMultistream, ({ ctx, params }) => streams.getMultistream(ctx, params.id)),
+);

@@ -1,0 +1,8 @@
+import { rotateStreamKey } from '@/lib/contract/stream-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as streams from '@/lib/streams';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(rotateStreamKey, ({ ctx, params }) => streams.rotateKey(ctx, params.id)),
+);

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  nextTargetState,
+  targetEvents,
+  targetNews,
+  targetStates,
+  type TargetEvent,
+  type TargetEventName,
+  type TargetState,
+  type TargetTold,
+} from './target-state';
+
+const expected: Record<TargetState, Record<TargetEvent, TargetState | null>> = {
+  disconnected: { began: 'connecting', flowing: null, failed: null, paused: 'waiting', stopped: null },
+  waiting: { began: 'connecting', flowing: null, failed: 'error', paused: 'waiting', stopped: 'disconnected' },
+  connecting: { began: null, flowing: 'connected', failed: 'error', paused: 'waiting', stopped: 'disconnected' },
+  connected: { began: null, flowing: 'connected', failed: 'error', paused: 'waiting', stopped: 'disconnected' },
+  error: { began: 'connecting', flowing: null, failed: null, paused: 'waiting', stopped: 'disconnected' },
+}; // prettier-ignore
+
+describe.each(targetStates)('%s', (state) => {
+  test.each(targetEvents)('%s', (event) => {
+    expect(nextTargetState(state, event)).toBe(expected[state][event]);
+  });
+});
+
+const nothingTold: TargetTold = { event: null, errorAt: null };
+
+describe('what receivers hear', () => {
+  const told = (event: TargetEventName | null, errorAt: number | null = null): TargetTold => ({
+    event,
+    errorAt,
+  });
+  test.each<[string, TargetState, TargetTold, TargetEventName | null]>([
+    ['the first connection', 'connected', nothingTold, 'multistream.connected'],
+    ['a connection they know of', 'connected', told('multistream.connected'), null],
+    ['a recovery', 'connected', told('multistream.error', 0), 'multistream.connected'],
+    ['the first error', 'error', nothingTold, 'multistream.error'],
+    ['the same error again', 'error', told('multistream.error', 0), null],
+    ['a loss just after another', 'error', told('multistream.connected', 70_001), null],
+    ['a loss long after another', 'error', told('multistream.connected', 70_000), 'multistream.error'],
+    ['an end that never was a beginning', 'disconnected', nothingTold, null],
+    ['an end', 'disconnected', told('multistream.connected'), 'multistream.disconnected'],
+    ['an end after an error', 'disconnected', told('multistream.error', 0), 'multistream.disconnected'],
+    ['an end they know of', 'disconnected', told('multistream.disconnected'), null],
+    ['an attempt', 'connecting', told('multistream.error', 0), null],
+    ['a pause', 'waiting', told('multistream.connected'), null],
+  ])('%s', (_, state, before, news) => {
+    expect(targetNews(state, before, 100_000)).toBe(news);
+  });
+
+  const steps = fc.array(
+    fc.record({ event: fc.constantFrom(...targetEvents), after: fc.integer({ min: 0, max: 40_000 }) }),
+    { maxLength: 60 },
+  );
+
+  /** All that receivers hear of one target, as its events come. */
+  function heard(events: readonly { event: TargetEvent; after: number }[]) {
+    let state: TargetState = 'disconnected';
+    let before = nothingTold;
+    let now = 0;
+    const all: { name: TargetEventName; at: number; state: TargetState }[] = [];
+    for (const { event, after } of events) {
+      now += after;
+      state = nextTargetState(state, event) ?? state;
+      const name = targetNews(state, before, now);
+      if (!name) continue;
+      before = { event: name, errorAt: name === 'multistream.error' ? now : before.errorAt };
+      all.push({ name, at: now, state });
+    }
+    return { all, state, last: before.event };
+  }
+
+  test('is never the same twice, an error at most each 30 s, and an end only after a beginning', () => {
+    fc.assert(
+      fc.property(steps, (events) => {
+        const { all } = heard(events);
+        const errors = all.filter(({ name }) => name === 'multistream.error');
+        for (const [index, { name }] of all.entries()) expect(name).not.toBe(all[index - 1]?.name);
+        for (const [index, { at }] of errors.entries()) {
+          if (index > 0) expect(at - (errors[index - 1]?.at ?? 0)).toBeGreaterThanOrEqual(30_000);
+        }
+        expect(all[0]?.name).not.toBe('multistream.disconnected');
+      }),
+    );
+  });
+
+  test('ends with the truth: connected when media passes, disconnected when it is over', () => {
+    fc.assert(
+      fc.property(steps, (events) => {
+        const { all, state, last } = heard(events);
+        if (state === 'connected') expect(last).toBe('multistream.connected');
+        if (state === 'disconnected' && all.length > 0) expect(last).toBe('multistream.disconnected');
+      }),
+    );
+  });
+});

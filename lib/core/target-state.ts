@@ -1,0 +1,81 @@
+import type { EventName } from './events';
+
+/**
+ * Sending one rendition of a live stream to one multistream target (specification §6).
+ * `disconnected`: nothing is sent. `waiting`: it would be, but there is nothing to send: the encoder is away, or the
+ * rendition is not made yet. `connecting`: an attempt runs, no media has passed. `connected`: media passes.
+ * `error`: the attempt failed; the next one begins after a pause.
+ */
+export const targetStates = ['disconnected', 'waiting', 'connecting', 'connected', 'error'] as const;
+export type TargetState = (typeof targetStates)[number];
+
+/**
+ * `began`: an attempt begins. `flowing`: a second of media has passed. `failed`: refused, ended, stalled, or the
+ * rendition did not come. `paused`: there is nothing to send. `stopped`: nothing shall be sent any more.
+ */
+export const targetEvents = ['began', 'flowing', 'failed', 'paused', 'stopped'] as const;
+export type TargetEvent = (typeof targetEvents)[number];
+
+/** null: the event means nothing in this state, and changes nothing. */
+const table: Readonly<Record<TargetState, Readonly<Record<TargetEvent, TargetState | null>>>> = {
+  disconnected: { began: 'connecting', flowing: null, failed: null, paused: 'waiting', stopped: null },
+  waiting: {
+    began: 'connecting',
+    flowing: null,
+    failed: 'error',
+    paused: 'waiting',
+    stopped: 'disconnected',
+  },
+  connecting: {
+    began: null,
+    flowing: 'connected',
+    failed: 'error',
+    paused: 'waiting',
+    stopped: 'disconnected',
+  },
+  connected: {
+    began: null,
+    flowing: 'connected',
+    failed: 'error',
+    paused: 'waiting',
+    stopped: 'disconnected',
+  },
+  error: { began: 'connecting', flowing: null, failed: null, paused: 'waiting', stopped: 'disconnected' },
+};
+
+/** The state after `event`; null when it is refused. */
+export function nextTargetState(state: TargetState, event: TargetEvent): TargetState | null {
+  return table[state][event];
+}
+
+/** The event about a target that receivers were sent last, and when they last heard of an error (milliseconds). */
+export interface TargetTold {
+  readonly event: TargetEventName | null;
+  readonly errorAt: number | null;
+}
+
+export type TargetEventName = Extract<EventName, `multistream.${string}`>;
+
+/** A target that comes and goes is not told of more often than this. */
+const quietMs = 30_000;
+
+/**
+ * The event that the state is worth, given what receivers know. They hear of a connection, a loss and an end once
+ * each, however often it is tried in between; an error that was held back is told when it still stands later.
+ */
+export function targetNews(state: TargetState, told: TargetTold, now: number): TargetEventName | null {
+  switch (state) {
+    case 'connected':
+      return told.event === 'multistream.connected' ? null : 'multistream.connected';
+    case 'error':
+      if (told.event === 'multistream.error') return null;
+      return told.errorAt === null || now - told.errorAt >= quietMs ? 'multistream.error' : null;
+    case 'disconnected':
+      return told.event === null || told.event === 'multistream.disconnected'
+        ? null
+        : 'multistream.disconnected';
+    case 'waiting':
+    case 'connecting':
+      return null;
+  }
+}

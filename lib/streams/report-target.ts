@@ -1,0 +1,72 @@
+import { transact, type SystemContext } from '@/lib/context';
+import type { Transaction } from '@/lib/infra/db';
+import { writeStatus, type StatusKey, type TargetFact } from './target-events';
+
+export interface TargetReport extends StatusKey, TargetFact {
+  /** The live node that sends: reports of one that no longer holds the stream change nothing. */
+  readonly nodeId: string;
+}
+
+/**
+ * How it goes with one target now, as the live role sees it; multistream.connected, .error and .disconnected are
+ * written in the same transaction (specification §6). Saying the same again is harmless and repairs what was lost.
+ * @returns whether this node still holds the stream
+ */
+export async function reportTarget(ctx: SystemContext, report: TargetReport): Promise<boolean> {
+  const { streamId, targetId, profile, nodeId, ...fact } = report;
+  const key = { streamId, targetId, profile };
+  if (fact.state === 'connected' && (await refreshed(ctx, report))) return true;
+  return transact(ctx, async (tx) => {
+    // The stream before the status, like everybody: no deadlocks.
+    const held = await tx.db.$queryRaw<unknown[]>`
+      select 1 from "Stream" where "id" = ${streamId}::uuid and "liveNodeId" = ${nodeId}::uuid for no key update`;
+    if (held.length === 0) return false;
+    const row = await tx.db.targetStatus.findUnique({ where: { streamId_targetId_profile: key } });
+    await writeStatus(tx, key, row, fact);
+    if (fact.state === 'disconnected') await forgetUnreferenced(tx, streamId);
+    return true;
+  });
+}
+
+/**
+ * The publish is over: nothing is sent any more, whatever the live role managed to say. Call it in the transaction
+ * that has updated the stream's row.
+ */
+export async function disconnectTargets(
+  tx: SystemContext & { readonly db: Transaction },
+  streamId: string,
+): Promise<void> {
+  const rows = await tx.db.targetStatus.findMany({
+    where: { streamId, state: { not: 'disconnected' } },
+    orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
+  });
+  for (const row of rows) {
+    const key = { streamId, targetId: row.targetId, profile: row.profile };
+    await writeStatus(tx, key, row, { state: 'disconnected' });
+  }
+  if (rows.length > 0) await forgetUnreferenced(tx, streamId);
+}
+
+/** The usual case, without the stream's lock: still connected, and receivers know it. */
+async function refreshed(ctx: SystemContext, report: TargetReport): Promise<boolean> {
+  const { streamId, targetId, profile, nodeId, bitrate = 0 } = report;
+  const { count } = await ctx.db.targetStatus.updateMany({
+    where: {
+      ...{ streamId, targetId, profile, state: 'connected', told: 'multistream.connected' },
+      stream: { liveNodeId: nodeId },
+    },
+    data: { bitrate: Math.round(bitrate) },
+  });
+  return count > 0;
+}
+
+/** A status of a reference that was taken away has served its purpose once its end was told. */
+async function forgetUnreferenced(
+  tx: SystemContext & { readonly db: Transaction },
+  streamId: string,
+): Promise<void> {
+  await tx.db.$executeRaw`
+    delete from "TargetStatus" as s where s."streamId" = ${streamId}::uuid and s."state" = 'disconnected'
+      and not exists (select 1 from "StreamTarget" as t
+        where t."streamId" = s."streamId" and t."targetId" = s."targetId" and t."profile" = s."profile")`;
+}

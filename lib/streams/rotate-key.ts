@@ -1,0 +1,36 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import type { Stream } from '@/lib/contract/stream';
+import { AppError } from '@/lib/core/errors';
+import { newStreamKey } from '@/lib/infra/ids';
+import { notify } from '@/lib/infra/notifications';
+import { lockedStreamOf } from './internal';
+import { serializeStream, withTargets } from './serialize';
+
+/**
+ * Gives the stream a new key: the old one opens nothing any more, and a publish that runs with it is cut. The test
+ * pattern is switched off: it would come back with the new key at once.
+ * @throws AppError `not_found`, `bad_request` for a child-session object
+ */
+export async function rotateKey(ctx: AccountContext, id: string): Promise<Stream> {
+  const { userId } = ctx.actor;
+  const streamKey = newStreamKey();
+  return transact(ctx, async (tx) => {
+    const { parentId } = await lockedStreamOf(tx, id);
+    if (parentId !== null) throw new AppError('bad_request', 'a stream session has no stream key');
+    await tx.db.stream.updateMany({
+      where: { id, userId },
+      data: {
+        streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey),
+        streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, userId }, streamKey),
+        testPatternUntil: null,
+      },
+    });
+    // The database's clock, read behind the lock: whatever began before this moment came with the old key.
+    await tx.db.$executeRaw`update "Stream" set "keyRotatedAt" = clock_timestamp() where "id" = ${id}::uuid`;
+    await recordAudit(tx, { action: 'stream.key-rotated', objectId: id });
+    await notify(tx.db, 'stream_changed', id);
+    const row = await tx.db.stream.findUniqueOrThrow({ where: { id }, include: withTargets });
+    return serializeStream(row, ctx.secrets);
+  });
+}

@@ -1,0 +1,66 @@
+import type { SystemContext } from '@/lib/context';
+import { targetNews, type TargetEventName, type TargetState } from '@/lib/core/target-state';
+import type { TargetStatus } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { emitEvent } from '@/lib/webhooks';
+import { aboutStream } from './about-stream';
+
+type Tx = SystemContext & { readonly db: Transaction };
+
+export interface TargetFact {
+  readonly state: TargetState;
+  /** Why it failed, without secrets. */
+  readonly error?: string;
+  /** Bits a second. */
+  readonly bitrate?: number;
+}
+
+export type StatusKey = Pick<TargetStatus, 'streamId' | 'targetId' | 'profile'>;
+
+/**
+ * Writes what is now known of a target, and the event that it is worth, in the caller's transaction, which holds the
+ * lock of the stream's row: reports of one stream take turns.
+ * @param row the status as it is; null when there is none
+ */
+export async function writeStatus(
+  tx: Tx,
+  key: StatusKey,
+  row: TargetStatus | null,
+  fact: TargetFact,
+): Promise<void> {
+  const now = tx.clock.now();
+  const told = { event: eventOf(row), errorAt: row?.errorToldAt?.getTime() ?? null };
+  const news = targetNews(fact.state, told, now.getTime());
+  const data = {
+    state: fact.state,
+    since: row?.state === fact.state ? row.since : now,
+    bitrate: Math.round(fact.bitrate ?? 0),
+    ...(fact.error === undefined ? {} : { error: fact.error, errorAt: now }),
+    ...(news ? { told: news } : {}),
+    ...(news === 'multistream.error' ? { errorToldAt: now } : {}),
+  };
+  await tx.db.targetStatus.upsert({
+    where: { streamId_targetId_profile: key },
+    create: { ...key, ...data },
+    update: data,
+  });
+  if (news) await tell(tx, key, news, fact.error ?? row?.error ?? null);
+}
+
+async function tell(tx: Tx, key: StatusKey, name: TargetEventName, error: string | null): Promise<void> {
+  const { id, name: targetName } = await tx.db.multistreamTarget.findUniqueOrThrow({
+    where: { id: key.targetId },
+    select: { id: true, name: true },
+  });
+  const stream = await tx.db.stream.update({
+    where: { id: key.streamId },
+    data: { eventSequence: { increment: 1 } },
+  });
+  const target = { id, name: targetName, profile: key.profile };
+  const reason = name === 'multistream.error' && error !== null ? { error } : {};
+  await emitEvent(tx, { name, ...(await aboutStream(tx, stream)), payload: { target, ...reason } });
+}
+
+function eventOf(row: TargetStatus | null): TargetEventName | null {
+  return (row?.told ?? null) as TargetEventName | null;
+}
