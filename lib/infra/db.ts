@@ -6,7 +6,9 @@ export type Database = PrismaClient;
 /** A running transaction: the same models, without starting another one. */
 export type Transaction = Prisma.TransactionClient;
 
-const pools = new WeakMap<object, Pool>();
+// On globalThis: Next bundles this file more than once, and a client that one copy opened is read from by another.
+const place = globalThis as typeof globalThis & { headwaterPools?: WeakMap<object, Pool> };
+const pools = (place.headwaterPools ??= new WeakMap());
 
 /** Every wait on PostgreSQL is bounded: a dead server gives an error, never a hang. */
 export function openDatabase(databaseUrl: string, { max = 10 }: { max?: number } = {}): Database {
