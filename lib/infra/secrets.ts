@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 /** What a secret belongs to; a sealed value can be opened for the same owner only. */
 export interface SecretOwner {
@@ -39,7 +40,7 @@ export function createSecrets(appSecret: string): Secrets {
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return Buffer.concat([Buffer.from([version]), nonce, cipher.getAuthTag(), text]);
     },
-    open(owner, sealed) {
+    open: remembering((owner, sealed) => {
       if (sealed[0] !== version) throw new Error(`A ${owner.kind} is sealed in an unknown format`);
       const nonce = sealed.subarray(1, 1 + nonceLength);
       const tag = sealed.subarray(1 + nonceLength, 1 + nonceLength + tagLength);
@@ -48,7 +49,21 @@ export function createSecrets(appSecret: string): Secrets {
         .setAuthTag(tag);
       const text = decipher.update(sealed.subarray(1 + nonceLength + tagLength));
       return Buffer.concat([text, decipher.final()]).toString('utf8');
-    },
+    }),
+  };
+}
+
+/** Stream keys are in every list of streams: those just shown are not decrypted again. Other secrets are not kept. */
+function remembering(open: Secrets['open']): Secrets['open'] {
+  const opened = new LRUCache<string, string>({ max: 1_000 });
+  return (owner, sealed) => {
+    if (owner.kind !== 'stream-key') return open(owner, sealed);
+    const key = `${owner.id}:${owner.userId}:${Buffer.from(sealed).toString('base64')}`;
+    const known = opened.get(key);
+    if (known !== undefined) return known;
+    const secret = open(owner, sealed);
+    opened.set(key, secret);
+    return secret;
   };
 }
 

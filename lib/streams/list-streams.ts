@@ -7,7 +7,7 @@ import { parseListQuery, saysYes } from '@/lib/core/list-query';
 import { orderSql, whereSql } from '@/lib/core/list-sql';
 import type { Condition } from '@/lib/core/list-where';
 import { readRows } from '@/lib/infra/db';
-import { serializeStream, type StreamWithTargets } from './serialize';
+import { serializeStream, streamsWithTargets, type StreamWithTargets } from './serialize';
 
 const defaultOrder = 'lastSeen-true,createdAt-true';
 
@@ -45,13 +45,6 @@ export async function listStreams(
 function isDefault(query: QueryOf<typeof endpoint>): boolean {
   return Object.keys(query).every((name) => name === 'limit');
 }
-
-/** Like withTargets: the references of a stream with it, in their order. */
-const streamsWithTargets = `
-  select s.*, (
-    select coalesce(json_agg(t order by t."position"), '[]') from "StreamTarget" t where t."streamId" = s."id"
-  ) as "targets"
-  from "Stream" s`;
 
 async function countStreams(ctx: AccountContext, conditions: readonly Condition[]): Promise<number> {
   const { text, values } = whereSql(conditions);

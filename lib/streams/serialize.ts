@@ -4,8 +4,12 @@ import type { Stream as StreamObject, UserTags } from '@/lib/contract/stream';
 import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
 import type { Secrets } from '@/lib/infra/secrets';
 
-/** What to read with a stream's row, so that its object can be made. */
-export const withTargets = { targets: { orderBy: { position: 'asc' } } } as const;
+/** Reads a stream's row with what its object needs (lib/infra/db.ts readRows); `s` is the stream. */
+export const streamsWithTargets = `
+  select s.*, (
+    select coalesce(json_agg(t order by t."position"), '[]') from "StreamTarget" t where t."streamId" = s."id"
+  ) as "targets"
+  from "Stream" s`;
 
 export type StreamWithTargets = Stream & { readonly targets: readonly StreamTarget[] };
 

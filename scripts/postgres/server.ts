@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { postgresBinaries } from './binaries';
 import { asOrdinaryUser, diesWithParent, type Command } from './child';
-import { clusterUrl, type Cluster } from './cluster';
+import { clusterUrl, socketDirectory, type Cluster } from './cluster';
 
 export interface PostgresServer {
   url(database: string): string;
@@ -17,7 +17,6 @@ export interface PostgresServer {
 /** A small machine shared with ffmpeg: little memory, few processes, no replication. */
 const settings = [
   'listen_addresses=127.0.0.1',
-  'unix_socket_directories=',
   'max_connections=100',
   'shared_buffers=64MB',
   'io_method=sync',
@@ -36,7 +35,8 @@ const settings = [
 /** The command that runs the server in the foreground; its process id is PostgreSQL's own. */
 export function postgresCommand(cluster: Cluster): Command {
   const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
-  const all = [...settings, `port=${cluster.port}`, ...(cluster.durable ? [] : fast)];
+  const sockets = `unix_socket_directories=${socketDirectory(cluster) ?? ''}`;
+  const all = [...settings, sockets, `port=${cluster.port}`, ...(cluster.durable ? [] : fast)];
   // The order matters: entering the namespace would forget the death signal.
   return asOrdinaryUser(
     diesWithParent({
