@@ -1,0 +1,93 @@
+import {
+  amount,
+  frameRate,
+  streamsOf,
+  videoDuration,
+  type ProbedStream,
+  type ProbeReport,
+} from './media-probe';
+
+export interface MediaRules {
+  /** Uploads need sound (specification §8); what this service made itself may be silent. */
+  readonly silent: 'refused' | 'fine';
+}
+
+const mostPixels = 4_096 * 2_304;
+const mostFps = 120;
+const longestSeconds = 12 * 3_600;
+const mostChannels = 8;
+const pixelFormats = ['yuv420p', 'yuvj420p'];
+
+/** As people call them; every other codec is called as ffprobe does. */
+const codecNames: Readonly<Record<string, string>> = {
+  h264: 'H.264',
+  hevc: 'HEVC',
+  vp8: 'VP8',
+  vp9: 'VP9',
+  av1: 'AV1',
+  mpeg4: 'MPEG-4 Part 2',
+  mjpeg: 'Motion JPEG',
+  prores: 'ProRes',
+  aac: 'AAC',
+  mp3: 'MP3',
+  ac3: 'AC-3',
+  eac3: 'E-AC-3',
+  opus: 'Opus',
+  alac: 'ALAC',
+  flac: 'FLAC',
+  vorbis: 'Vorbis',
+};
+
+/**
+ * Why a file is not accepted, in words for whoever sent it: MP4 with H.264 video and AAC audio only (specification §8),
+ * and nothing that would keep a worker busy for days. Null when it is.
+ */
+export function refusalOf(report: ProbeReport, { silent }: MediaRules): string | null {
+  const [video, ...moreVideo] = streamsOf(report, 'video');
+  const [audio, ...moreAudio] = streamsOf(report, 'audio');
+  const other = report.streams.find(({ codec_type }) => codec_type !== 'video' && codec_type !== 'audio');
+  if (!video) return 'the file has no video track; H.264 video is needed';
+  if (moreVideo.length > 0) return `the file has ${moreVideo.length + 1} video tracks; one is accepted`;
+  if (!audio && silent === 'refused') return 'the file has no audio track; AAC audio is needed';
+  if (moreAudio.length > 0) return `the file has ${moreAudio.length + 1} audio tracks; one is accepted`;
+  if (other) return `the file has a track of type ${nameOfTrack(other)}; only video and audio are accepted`;
+  return refusedVideo(video, report) ?? (audio ? refusedAudio(audio) : null);
+}
+
+function refusedVideo(video: ProbedStream, report: ProbeReport): string | null {
+  const { width = 0, height = 0, pix_fmt = 'unknown' } = video;
+  const [fps, duration] = [frameRate(video), videoDuration(report)];
+  if (video.codec_name !== 'h264') return `video codec is ${codecName(video)}; H.264 is accepted`;
+  if (!pixelFormats.includes(pix_fmt)) {
+    return `video pixel format is ${pix_fmt}; ${pixelFormats.join(' and ')} are accepted`;
+  }
+  if (width < 1 || height < 1) return 'the video has no picture size';
+  if (width * height > mostPixels) {
+    return `the picture has ${width}x${height} pixels; at most 4096x2304 are accepted`;
+  }
+  if (fps > mostFps) return `the video has ${fps} frames per second; at most ${mostFps} are accepted`;
+  if (duration <= 0) return 'the video has no duration';
+  if (duration > longestSeconds) {
+    return `the video lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
+  }
+  return null;
+}
+
+function refusedAudio(audio: ProbedStream): string | null {
+  const { channels = 0 } = audio;
+  if (audio.codec_name !== 'aac') return `audio codec is ${codecName(audio)}; AAC is accepted`;
+  if (channels < 1 || channels > mostChannels) {
+    return `the audio has ${channels} channels; 1 to ${mostChannels} are accepted`;
+  }
+  if ((amount(audio.sample_rate) ?? 0) <= 0) return 'the audio has no sample rate';
+  return null;
+}
+
+function codecName({ codec_name = 'unknown' }: ProbedStream): string {
+  return codecNames[codec_name] ?? codec_name;
+}
+
+function nameOfTrack({ codec_type = 'unknown', codec_tag_string }: ProbedStream): string {
+  const tag = /^[A-Za-z0-9 ]{4}$/.test(codec_tag_string ?? '') ? ` (${codec_tag_string})` : '';
+  return `${codec_type}${tag}`;
+}

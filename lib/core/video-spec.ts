@@ -1,0 +1,95 @@
+import {
+  amount,
+  frameRate,
+  streamsOf,
+  videoDuration,
+  type ProbedStream,
+  type ProbeReport,
+} from './media-probe';
+
+interface VideoTrack {
+  readonly type: 'video';
+  readonly codec: string;
+  readonly fps: number;
+  readonly width: number;
+  readonly height: number;
+  /** Bits per second. */
+  readonly bitrate: number;
+  /** Seconds. */
+  readonly duration: number;
+  readonly pixelFormat: string;
+}
+
+interface AudioTrack {
+  readonly type: 'audio';
+  readonly codec: string;
+  readonly bitrate: number;
+  readonly channels: number;
+  readonly duration: number;
+  readonly sampleRate: number;
+}
+
+/** videoSpec of specification §2.3. Types, not interfaces: it is stored as JSON. */
+export type FileSpec = {
+  readonly format: string;
+  readonly duration: number;
+  readonly bitrate?: number;
+  readonly tracks: (
+    { [K in keyof VideoTrack]: VideoTrack[K] } | { [K in keyof AudioTrack]: AudioTrack[K] }
+  )[];
+};
+
+/** What is in the file, in the words and units of specification §2.3. Every field is there; unknown is 0. */
+export function videoSpecOf(report: ProbeReport): FileSpec {
+  const audio = streamsOf(report, 'audio').map((stream) => audioTrack(stream, report));
+  const rest = (amount(report.format.bit_rate) ?? 0) - audio.reduce((sum, { bitrate }) => sum + bitrate, 0);
+  const video = streamsOf(report, 'video').map((stream) => videoTrack(stream, report, Math.max(0, rest)));
+  const bitrate = amount(report.format.bit_rate);
+  return {
+    format: formatOf(report.format.format_name ?? ''),
+    duration: videoDuration(report),
+    ...(bitrate === null ? {} : { bitrate }),
+    tracks: [...video, ...audio],
+  };
+}
+
+function videoTrack(stream: ProbedStream, report: ProbeReport, restBitrate: number): VideoTrack {
+  const [width, height] = pictureSize(stream);
+  return {
+    type: 'video',
+    codec: stream.codec_name ?? 'unknown',
+    fps: frameRate(stream),
+    width,
+    height,
+    bitrate: bitrateOf(stream) ?? restBitrate,
+    duration: amount(stream.duration) ?? videoDuration(report),
+    pixelFormat: stream.pix_fmt ?? 'unknown',
+  };
+}
+
+function audioTrack(stream: ProbedStream, report: ProbeReport): AudioTrack {
+  return {
+    type: 'audio',
+    codec: stream.codec_name ?? 'unknown',
+    bitrate: bitrateOf(stream) ?? 0,
+    channels: stream.channels ?? 0,
+    duration: amount(stream.duration) ?? amount(report.format.duration) ?? 0,
+    sampleRate: amount(stream.sample_rate) ?? 0,
+  };
+}
+
+/** As it is shown: a phone's upright video is stored lying down and turned by the player. */
+function pictureSize({ width = 0, height = 0, side_data_list = [] }: ProbedStream): [number, number] {
+  const turned = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
+  return turned ? [height, width] : [width, height];
+}
+
+function bitrateOf({ bit_rate, tags }: ProbedStream): number | null {
+  return amount(bit_rate) ?? amount(tags?.BPS);
+}
+
+/** ffprobe names the whole family of a container, such as "mov,mp4,m4a,3gp,3g2,mj2". */
+function formatOf(names: string): string {
+  const family = names.split(',');
+  return family.includes('mp4') ? 'mp4' : (family[0] ?? '');
+}

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { ProbeReport } from '@/lib/core/media-probe';
+import { sandboxWrapper } from './wrapper';
+
+export type ProbeResult =
+  | { readonly ok: true; readonly report: ProbeReport }
+  /** The file is at fault: another try would end the same way. The reason names no path. */
+  | { readonly ok: false; readonly reason: string };
+
+const timeoutMs = 20_000;
+const mostOutput = 1_048_576;
+const limits = { memory: 1_500_000_000, fileSize: 1_048_576 };
+
+/**
+ * The demuxer is forced and protocols are limited to one file, because a text named .mp4 may be a playlist that names
+ * other people's files (reliability §0 row 6). References to other files are off in this demuxer by default.
+ */
+const options = [
+  ...['-v', 'error', '-protocol_whitelist', 'file', '-f', 'mov', '-max_streams', '16'],
+  ...['-probesize', '20M', '-analyzeduration', '20M', '-show_format', '-show_streams', '-of', 'json'],
+];
+
+const text = z.string().optional();
+const number = z.number().optional();
+const report = z.object({
+  streams: z.array(
+    z.object({
+      codec_type: text,
+      codec_name: text,
+      codec_tag_string: text,
+      width: number,
+      height: number,
+      pix_fmt: text,
+      avg_frame_rate: text,
+      r_frame_rate: text,
+      bit_rate: text,
+      duration: text,
+      channels: number,
+      sample_rate: text,
+      disposition: z.object({ attached_pic: number }).optional(),
+      tags: z.object({ BPS: text }).optional(),
+      side_data_list: z.array(z.object({ rotation: number })).optional(),
+    }),
+  ),
+  format: z.object({ format_name: text, duration: text, bit_rate: text }),
+});
+
+/**
+ * What ffprobe finds in an MP4, without network and within limits (reliability §3).
+ * @throws Error when ffprobe cannot be started, or on abort: that tells nothing about the file
+ */
+export async function probe(path: string, signal?: AbortSignal): Promise<ProbeResult> {
+  const { error, stdout, stderr } = await run([...options, `file:${resolve(path)}`], signal);
+  if (error?.code === 'ENOENT') throw new Error('ffprobe could not be started', { cause: error });
+  if (signal?.aborted) throw new Error('the probe was given up', { cause: error });
+  if (error?.killed) return { ok: false, reason: 'the file takes too long to read' };
+  const parsed = report.safeParse(jsonOf(stdout));
+  if (!error && parsed.success) return { ok: true, report: parsed.data };
+  return { ok: false, reason: unreadable(stderr) };
+}
+
+interface Ended {
+  readonly error: (Error & { readonly code?: unknown; readonly killed?: boolean }) | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(args: readonly string[], signal: AbortSignal | undefined): Promise<Ended> {
+  const program = sandboxWrapper('ffprobe', limits);
+  const how = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: mostOutput } as const;
+  return new Promise((resolve) => {
+    const child = execFile(
+      program,
+      args,
+      { ...how, ...(signal ? { signal } : {}) },
+      (error, stdout, stderr) => resolve({ error, stdout, stderr }),
+    );
+    child.stdin?.end();
+  });
+}
+
+function jsonOf(output: string): unknown {
+  try {
+    return JSON.parse(output);
+  } catch {
+    return null;
+  }
+}
+
+function unreadable(stderr: string): string {
+  if (stderr.includes('moov atom not found'))
+    return 'the file is incomplete: its index (the moov box) is missing';
+  return 'the file cannot be read as MP4';
+}

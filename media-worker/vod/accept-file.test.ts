@@ -1,0 +1,221 @@
+import { createServer } from 'node:http';
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { playsFromStart } from '@/lib/core/mp4-outline';
+import { videoSpecOf } from '@/lib/core/video-spec';
+import { acceptFile } from './accept-file';
+import { sampleFiles, type SampleOptions } from './testing/sample-files';
+
+vi.setConfig({ testTimeout: 30_000 });
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+const rules = { silent: 'refused' } as const;
+
+async function accepted(path: string) {
+  const result = await acceptFile(path, rules);
+  if (!result.accepted) throw new Error(result.reason);
+  return { spec: videoSpecOf(result.report), fromStart: playsFromStart(result.outline) };
+}
+const reasonFor = async (path: string) => {
+  const result = await acceptFile(path, rules);
+  return result.accepted ? 'accepted' : result.reason;
+};
+
+describe('accepts H.264 and AAC in MP4, and tells what is in it', () => {
+  test('constant frame rate, index at the end', async () => {
+    const { spec, fromStart } = await accepted(samples.make('cfr.mp4', { fps: '30000/1001' }));
+    expect(fromStart).toBe(false);
+    const [video, audio] = spec.tracks;
+    expect(spec).toMatchObject({ format: 'mp4', tracks: [{ type: 'video' }, { type: 'audio' }] });
+    expect(video).toEqual({
+      type: 'video',
+      codec: 'h264',
+      fps: 29.97,
+      width: 160,
+      height: 90,
+      bitrate: expect.any(Number) as number,
+      duration: video?.duration,
+      pixelFormat: 'yuv420p',
+    });
+    expect(audio).toEqual({
+      type: 'audio',
+      codec: 'aac',
+      bitrate: expect.any(Number) as number,
+      channels: 1,
+      duration: audio?.duration,
+      sampleRate: 48_000,
+    });
+    for (const seconds of [spec.duration, video?.duration, audio?.duration])
+      expect(seconds).toBeCloseTo(2, 1);
+    // Bits a second, not thousands of them and not bytes.
+    expect(audio?.bitrate).toBeGreaterThan(20_000);
+    expect(audio?.bitrate).toBeLessThan(80_000);
+    const bytes = readFileSync(samples.path('cfr.mp4')).length;
+    expect(spec.bitrate).toBeCloseTo((bytes * 8) / 2, -4);
+  });
+
+  test.each<[string, SampleOptions, object]>([
+    ['index first', { output: ['-movflags', '+faststart'] }, { fromStart: true }],
+    ['fragments', { output: ['-movflags', 'frag_keyframe+empty_moov'] }, { fromStart: false }],
+    ['5.1 sound', { output: ['-ac', '6'] }, { channels: 6 }],
+    ['variable frame rate', { output: ['-vf', "select='not(mod(n,3))+lt(n,8)'", '-vsync', 'vfr'] }, {}],
+  ])('%s', async (name, options, wanted) => {
+    const { spec, fromStart } = await accepted(samples.make(`${name.replaceAll(' ', '-')}.mp4`, options));
+    const [video, audio] = spec.tracks;
+    expect(spec.duration).toBeGreaterThan(1.5);
+    expect(video?.type === 'video' && video.fps > 0 && video.fps <= 10.1).toBe(true);
+    expect({ fromStart, channels: audio?.type === 'audio' && audio.channels }).toMatchObject(wanted);
+  });
+
+  test('upright video has the size that people see', async () => {
+    const flat = samples.make('flat.mp4');
+    samples.ffmpeg('-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90', samples.path('upright.mp4'));
+    const { spec } = await accepted(samples.path('upright.mp4'));
+    expect(spec.tracks[0]).toMatchObject({ width: 90, height: 160 });
+  });
+
+  test('a picture of the cover is no video track', async () => {
+    const flat = samples.make('plain.mp4');
+    samples.ffmpeg(
+      '-f',
+      'lavfi',
+      '-i',
+      'color=size=64x64:duration=0.1:rate=10',
+      '-frames:v',
+      '1',
+      samples.path('c.jpg'),
+    );
+    samples.ffmpeg(
+      ...['-i', flat, '-i', samples.path('c.jpg'), '-map', '0', '-map', '1', '-c', 'copy'],
+      ...['-disposition:v:1', 'attached_pic', samples.path('cover.mp4')],
+    );
+    expect((await accepted(samples.path('cover.mp4'))).spec.tracks).toHaveLength(2);
+  });
+});
+
+describe('refuses, with the reason', () => {
+  test.each<[string, SampleOptions, string]>([
+    ['hevc', { video: ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none'] }, 'video codec is HEVC; H.264 is accepted'],
+    ['vp9', { video: ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'] }, 'video codec is VP9; H.264 is accepted'],
+    ['mpeg4', { video: ['-c:v', 'mpeg4'] }, 'video codec is MPEG-4 Part 2; H.264 is accepted'],
+    ['mp3', { audio: ['-c:a', 'libmp3lame'] }, 'audio codec is MP3; AAC is accepted'],
+    ['silent', { audio: null }, 'the file has no audio track; AAC audio is needed'],
+    ['444', { video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p'] }, 'video pixel format is yuv444p; yuv420p and yuvj420p are accepted'],
+    ['two', { output: ['-map', '0:v', '-map', '0:v', '-map', '1:a'] }, 'the file has 2 video tracks; one is accepted'],
+    ['sound', { output: ['-vn'] }, 'the file has no video track; H.264 video is needed'],
+    ['large', { size: '4100x2400', seconds: 1, fps: '1' }, 'the picture has 4100x2400 pixels; at most 4096x2304 are accepted'],
+    ['fast', { fps: '240', seconds: 1 }, 'the video has 240 frames per second; at most 120 are accepted'],
+  ])('%s', async (name, options, reason) => {
+    expect(await reasonFor(samples.make(`${name}.mp4`, options))).toBe(reason);
+  }); // prettier-ignore
+
+  test('QuickTime, Matroska, and a file with subtitles', async () => {
+    expect(await reasonFor(samples.make('film.mov'))).toBe(
+      'the container is QuickTime (MOV); MP4 is accepted',
+    );
+    expect(await reasonFor(samples.make('film.mkv'))).toBe('the file is not an MP4');
+    writeFileSync(samples.path('s.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
+    const flat = samples.make('to-title.mp4');
+    samples.ffmpeg(
+      '-i',
+      flat,
+      '-i',
+      samples.path('s.srt'),
+      '-c',
+      'copy',
+      '-c:s',
+      'mov_text',
+      samples.path('subtitle.mp4'),
+    );
+    expect(await reasonFor(samples.path('subtitle.mp4'))).toBe(
+      'the file has a track of type subtitle (tx3g); only video and audio are accepted',
+    );
+  });
+
+  test('what is not whole', async () => {
+    const whole = samples.make('whole.mp4', { output: ['-movflags', '+faststart'] });
+    const bytes = readFileSync(whole).length;
+    for (const [name, size] of [
+      ['cut.mp4', bytes - 1_000],
+      ['begin.mp4', 10],
+      ['empty.mp4', 0],
+    ] as const) {
+      copyFileSync(whole, samples.path(name));
+      truncateSync(samples.path(name), size);
+    }
+    expect(await reasonFor(samples.path('cut.mp4'))).toBe(
+      `the file is incomplete: it ends after ${bytes - 1_000} bytes, in the middle of its mdat box`,
+    );
+    expect(await reasonFor(samples.path('begin.mp4'))).toMatch(/^the file is incomplete/);
+    expect(await reasonFor(samples.path('empty.mp4'))).toBe('the file is empty');
+    const moovLess = readFileSync(samples.make('end.mp4'));
+    writeFileSync(samples.path('no-moov.mp4'), moovLess.subarray(0, moovLess.indexOf('moov') - 4));
+    expect(await reasonFor(samples.path('no-moov.mp4'))).toBe(
+      'the file is incomplete: its index (the moov box) is missing',
+    );
+  });
+});
+
+describe('files that pretend (reliability F25)', () => {
+  test('texts that name other files or addresses are not even opened', async () => {
+    const other = samples.make('other.mp4');
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked++;
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.ts`;
+    const texts = [
+      `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nfile://${other}\n#EXT-X-ENDLIST\n`,
+      `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${url}\n#EXT-X-ENDLIST\n`,
+      `ffconcat version 1.0\nfile other.mp4\n`,
+      `<?xml version="1.0"?><MPD><BaseURL>${url}</BaseURL></MPD>`,
+      'v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\nm=video 5000 RTP/AVP 96\r\n',
+      '[Script Info]\nTitle: x\n',
+      '<!doctype html><video src="/etc/passwd">',
+      'PK\x03\x04 an archive',
+    ];
+    for (const [index, content] of texts.entries()) {
+      const path = samples.path(`text${index}.mp4`);
+      writeFileSync(path, content);
+      expect(await reasonFor(path)).toMatch(/^the file (is not an MP4|is incomplete)/);
+      // The same after a true beginning: the boxes are read, and the rest is no box.
+      writeFileSync(path, Buffer.concat([Buffer.from('\0\0\0\x10ftypisom\0\0\0\0'), Buffer.from(content)]));
+      expect(await reasonFor(path)).toMatch(/^the file (is incomplete|cannot be read)/);
+    }
+    server.close();
+    expect(asked).toBe(0);
+  });
+
+  test('a data reference to another file is not followed', async () => {
+    const bytes = readFileSync(samples.make('reference.mp4', { output: ['-movflags', '+faststart'] }));
+    const place = bytes.indexOf('url \0\0\0\x01');
+    expect(place).toBeGreaterThan(0);
+    // The flag "the media is in this file" is taken away.
+    bytes[place + 7] = 0;
+    writeFileSync(samples.path('reference.mp4'), bytes);
+    const result = await acceptFile(samples.path('reference.mp4'), rules);
+    if (result.accepted) expect(videoSpecOf(result.report).tracks).toHaveLength(2);
+  });
+
+  test('a table with a million entries ends in time', async () => {
+    const bytes = readFileSync(samples.make('table.mp4', { output: ['-movflags', '+faststart'] }));
+    bytes.writeUInt32BE(1_000_000, bytes.indexOf('stts') + 8);
+    writeFileSync(samples.path('table.mp4'), bytes);
+    const begin = performance.now();
+    await acceptFile(samples.path('table.mp4'), rules);
+    expect(performance.now() - begin).toBeLessThan(25_000);
+  });
+});
+
+test('what this service made itself may be silent', async () => {
+  const path = samples.make('own.mp4', { audio: null });
+  expect(await acceptFile(path, { silent: 'fine' })).toMatchObject({ accepted: true });
+});
+
+test('a probe that is given up tells nothing about the file', async () => {
+  const path = samples.make('given-up.mp4');
+  await expect(acceptFile(path, rules, AbortSignal.abort())).rejects.toThrow('given up');
+});
