@@ -72,7 +72,7 @@ describe('videoSpecOf', () => {
   });
 
   test('fills in what a track does not say from the file', () => {
-    const { bit_rate: _, duration: __, ...bare } = video;
+    const bare = { ...video, bit_rate: undefined, duration: undefined };
     const spec = videoSpecOf(file(bare, audio));
     expect(spec.tracks[0]).toMatchObject({ bitrate: 2_140_000 - 128_000, duration: 60.023 });
     expect(videoSpecOf(file({ ...bare, tags: { BPS: '777' } }, audio)).tracks[0]?.bitrate).toBe(777);

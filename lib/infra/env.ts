@@ -45,6 +45,12 @@ const operatorSchema = z.object({
     .default(600),
   EGRESS_ALLOW_CIDRS: z.preprocess(cidrs, z.array(cidr)).default([]),
   TRUSTED_PROXIES: z.preprocess(cidrs, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
+  MAX_UPLOAD_BYTES: z.coerce
+    .number({ error: 'a whole number of bytes' })
+    .int()
+    .min(1)
+    .max(2 ** 42)
+    .default(5 * 2 ** 30),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'one of trace, debug, info, warn, error, silent',
@@ -74,6 +80,8 @@ export interface OperatorSettings {
   readonly sessionReconnectSeconds: number;
   /** Requests that one API key, or one person's browser, may make a minute. */
   readonly apiRateLimit: number;
+  /** Of one uploaded or imported file. */
+  readonly maxUploadBytes: number;
   readonly egressAllowCidrs: readonly string[];
   /** Ranges of the reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -133,6 +141,7 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
     APP_SECRET: settings.appSecret,
     SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
     API_RATE_LIMIT: String(settings.apiRateLimit),
+    MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
     TRUSTED_PROXIES: settings.trustedProxies.join(','),
     LOG_LEVEL: settings.logLevel,
@@ -158,6 +167,7 @@ function derive(given: Operator): OperatorSettings {
     appSecret: given.APP_SECRET,
     sessionReconnectSeconds: given.SESSION_RECONNECT_SECONDS,
     apiRateLimit: given.API_RATE_LIMIT,
+    maxUploadBytes: given.MAX_UPLOAD_BYTES,
     egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,
     trustedProxies: given.TRUSTED_PROXIES,
     logLevel: given.LOG_LEVEL,

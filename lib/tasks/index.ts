@@ -1,5 +1,6 @@
 export { cancelTasksFor } from './cancel-tasks-for';
 export { createTask } from './create-task';
+export { failTasksFor, queueTasksFor } from './end-tasks-for';
 export { getTask } from './get-task';
 export { type AccountTransaction } from './internal';
 export { listTasks } from './list-tasks';

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { statusOfError } from '@/lib/core/error-status';
+import type { AppError } from '@/lib/core/errors';
 
 export type Headers = Readonly<Record<string, string | number>>;
 
@@ -24,6 +26,12 @@ export function errorAnswer(status: number, message: string, headers: Headers = 
   return jsonAnswer(status, { errors: [message] }, headers);
 }
 
+/** The same for a refusal that names several things. */
+export function refusalAnswer(error: AppError): Answer {
+  const retry = error.retryAfter === undefined ? {} : { 'Retry-After': error.retryAfter };
+  return jsonAnswer(statusOfError(error.code), { errors: error.messages }, retry);
+}
+
 /** `HEAD` gets the headers of a `GET`, without the bytes. */
 export function send(response: ServerResponse, { status, headers, body }: Answer): void {
   const length = body?.reduce((sum, chunk) => sum + chunk.length, 0);
@@ -34,6 +42,12 @@ export function send(response: ServerResponse, { status, headers, body }: Answer
     response.uncork();
   }
   response.end();
+}
+
+/** A value of the query of a request target; null when it is not there. */
+export function queryValue(target: string | undefined, name: string): string | null {
+  const start = target?.indexOf('?') ?? -1;
+  return start === -1 ? null : new URLSearchParams(target?.slice(start)).get(name);
 }
 
 /** The part of a request target before its query; nothing in it is decoded. */

@@ -12,6 +12,8 @@ export interface ListenOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly maxConnections: number;
+  /** For a whole request, in milliseconds; 0 where a body may take as long as it takes. */
+  readonly requestTimeout?: number;
   readonly log: Logger;
 }
 
@@ -20,7 +22,13 @@ const graceMs = 1_000;
 /** An HTTP server in which every wait ends: half a request, an idle connection, a reader that stopped reading. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
   const server = createServer(
-    { keepAlive: true, noDelay: true, headersTimeout: 5_000, requestTimeout: 10_000, maxHeaderSize: 16_384 },
+    {
+      keepAlive: true,
+      noDelay: true,
+      headersTimeout: 5_000,
+      requestTimeout: options.requestTimeout ?? 10_000,
+      maxHeaderSize: 16_384,
+    },
     (request, response) => {
       try {
         handler(request, response);

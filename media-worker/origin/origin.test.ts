@@ -12,6 +12,7 @@ import { createUpstream } from './upstream';
 
 const id = 'abcd1234efgh5678';
 const log = createLogger('test', 'silent');
+const unexpected = () => Promise.reject(new Error('no upload here'));
 const upstream = createUpstream({ timeoutMs: 300 });
 let live: FakeLiveNode;
 let origin: HttpServer;
@@ -35,6 +36,7 @@ beforeEach(async () => {
     log,
     nodes: new NodeFinder((playbackId) => located(playbackId), systemClock),
     proxy: new LiveProxy({ fetch: upstream.fetch }),
+    uploads: { put: unexpected, tus: { handle: unexpected } },
   });
 });
 afterEach(() => origin.close());

@@ -4,11 +4,13 @@ import type { Logger } from '@/lib/infra/logger';
 import { errorAnswer, jsonAnswer, pathOf, send, type Answer } from '../http/answer';
 import { listen, type HttpServer } from '../http/listen';
 import { serveLive, type ServeLive } from './serve-live';
+import { serveUpload, uploadsPath, type ServeUploads } from './serve-uploads';
 
 export interface OriginOptions extends ServeLive {
   readonly host: string;
   readonly port: number;
   readonly log: Logger;
+  readonly uploads: ServeUploads;
 }
 
 const maxConnections = 20_000;
@@ -18,16 +20,26 @@ const methods = 'GET, HEAD, OPTIONS';
 export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   const handler = (request: IncomingMessage, response: ServerResponse) => {
     setCommonHeaders(response);
-    route(request, options)
+    respond(request, response, options)
       .catch((error: unknown) => {
         options.log.error({ err: error, path: pathOf(request.url) }, 'request failed');
-        return errorAnswer(500, 'Something went wrong here.');
+        if (response.headersSent) response.destroy();
+        else send(response, errorAnswer(500, 'Something went wrong here.'));
       })
-      .then((answer) => send(response, answer))
       .catch(() => response.destroy());
   };
   const { host, port, log } = options;
-  return listen(handler, { host, port, log, maxConnections });
+  // An upload takes as long as it takes; silent senders are cut off by a rule of its own.
+  return listen(handler, { host, port, log, maxConnections, requestTimeout: 0 });
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: OriginOptions,
+): Promise<void> {
+  if (pathOf(request.url).startsWith(uploadsPath)) return serveUpload(request, response, options.uploads);
+  send(response, await route(request, options));
 }
 
 async function route(request: IncomingMessage, options: OriginOptions): Promise<Answer> {

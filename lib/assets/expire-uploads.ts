@@ -1,0 +1,39 @@
+import { transact, type SystemContext } from '@/lib/context';
+import { uploadLifetimeMs } from '@/lib/core/upload-token';
+import { failTasksFor } from '@/lib/tasks';
+
+/** A sending that went silent longer ago than this is over; its asset waits for the next one. */
+const silentMs = 60_000;
+const batch = 100;
+const reason = 'upload expired: no file came before its URL ran out';
+
+/** Uploads that nobody sends any more: back to `waiting`, and failed once their URL has run out. */
+export async function expireUploads(ctx: SystemContext): Promise<void> {
+  const now = ctx.clock.now();
+  const silentSince = new Date(now.getTime() - silentMs);
+  await ctx.db.asset.updateMany({
+    where: { phase: 'uploading', uploadLeaseUntil: { lt: silentSince } },
+    data: { phase: 'waiting', statusUpdatedAt: now, uploadLease: null, uploadLeaseUntil: null },
+  });
+  const expired = await ctx.db.asset.findMany({
+    where: {
+      phase: 'waiting',
+      uploadLease: null,
+      deletedAt: null,
+      sourceType: 'directUpload',
+      sourceAssetId: null,
+      createdAt: { lt: new Date(now.getTime() - uploadLifetimeMs - silentMs) },
+    },
+    select: { id: true },
+    take: batch,
+  });
+  for (const { id } of expired) {
+    await transact(ctx, async (tx) => {
+      const { count } = await tx.db.asset.updateMany({
+        where: { id, phase: 'waiting', uploadLease: null },
+        data: { phase: 'failed', statusUpdatedAt: now, errorMessage: reason },
+      });
+      if (count > 0) await failTasksFor(tx, id, reason);
+    });
+  }
+}

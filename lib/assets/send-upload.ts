@@ -1,0 +1,136 @@
+import { transact, type SystemContext } from '@/lib/context';
+import type { FileSpec } from '@/lib/core/video-spec';
+import { AppError } from '@/lib/core/errors';
+import type { Transaction } from '@/lib/infra/db';
+import { failTasksFor, queueTasksFor } from '@/lib/tasks';
+import { notFound } from './internal';
+
+/** One sending of an upload: many may be tried one after the other, only one at a time (reliability §3). */
+export interface UploadTurn {
+  readonly assetId: string;
+  /** Made anew for each sending. */
+  readonly lease: string;
+}
+
+/** For so long an upload stays reserved for a sender that says nothing more. */
+const leaseMs = 60_000;
+
+/**
+ * Reserves the asset for this sending: `waiting` → `uploading`. A sending that went silent is pushed aside.
+ * @throws AppError `not_found`; `conflict` while another one runs; `invalid` once the file has been received
+ */
+export async function beginUpload(
+  ctx: SystemContext,
+  { assetId, lease }: UploadTurn,
+): Promise<{ playbackId: string }> {
+  const now = ctx.clock.now();
+  const [row] = await ctx.db.asset.updateManyAndReturn({
+    where: {
+      id: assetId,
+      deletedAt: null,
+      account: { suspended: false },
+      OR: [
+        { phase: 'waiting', uploadLease: null, sourceType: 'directUpload', sourceAssetId: null },
+        { phase: 'uploading', uploadLease: lease },
+        { phase: 'uploading', uploadLeaseUntil: { lt: now } },
+      ],
+    },
+    data: { phase: 'uploading', statusUpdatedAt: now, uploadLease: lease, uploadLeaseUntil: until(now) },
+    select: { playbackId: true },
+  });
+  return row ?? refuse(ctx, assetId);
+}
+
+/** Bytes still arrive. @returns false when the asset is not reserved for this sending any more */
+export async function renewUpload(ctx: SystemContext, { assetId, lease }: UploadTurn): Promise<boolean> {
+  const { count } = await ctx.db.asset.updateMany({
+    where: { id: assetId, phase: 'uploading', uploadLease: lease, deletedAt: null },
+    data: { uploadLeaseUntil: until(ctx.clock.now()) },
+  });
+  return count > 0;
+}
+
+/** The bytes ended early: the same URL works again. */
+export async function breakUpload(ctx: SystemContext, { assetId, lease }: UploadTurn): Promise<void> {
+  await ctx.db.asset.updateMany({
+    where: { id: assetId, phase: 'uploading', uploadLease: lease },
+    data: {
+      phase: 'waiting',
+      statusUpdatedAt: ctx.clock.now(),
+      uploadLease: null,
+      uploadLeaseUntil: null,
+    },
+  });
+}
+
+export interface ReceivedFile {
+  /** Where it is in the storage. */
+  readonly key: string;
+  readonly bytes: number;
+  /** Null where it was not computed on the way. */
+  readonly hashes: readonly { readonly hash: string; readonly algorithm: string }[] | null;
+  readonly spec: FileSpec;
+}
+
+/**
+ * The file is complete, accepted and in the storage: the asset is `processing`, its task is due.
+ * @throws AppError `conflict` when the sending was pushed aside meanwhile
+ */
+export async function receiveUpload(
+  ctx: SystemContext,
+  turn: UploadTurn,
+  { key, bytes, hashes, spec }: ReceivedFile,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    await leave(tx, turn, {
+      phase: 'processing',
+      sourceKey: key,
+      size: BigInt(bytes),
+      ...(hashes ? { hash: [...hashes] } : {}),
+      videoSpec: spec,
+    });
+    await queueTasksFor(tx, turn.assetId);
+  });
+}
+
+/**
+ * The file was refused: asset and task fail with the same words (api-contract §13, decision 6).
+ * @throws AppError `conflict`
+ */
+export async function refuseUpload(ctx: SystemContext, turn: UploadTurn, reason: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    await leave(tx, turn, { phase: 'failed', errorMessage: reason });
+    await failTasksFor(tx, turn.assetId, reason);
+  });
+}
+
+type Change = Parameters<Transaction['asset']['updateManyAndReturn']>[0]['data'];
+
+async function leave(
+  tx: SystemContext & { readonly db: Transaction },
+  { assetId, lease }: UploadTurn,
+  data: Change,
+): Promise<void> {
+  const { count } = await tx.db.asset.updateMany({
+    where: { id: assetId, phase: 'uploading', uploadLease: lease, deletedAt: null },
+    data: { ...data, statusUpdatedAt: tx.clock.now(), uploadLease: null, uploadLeaseUntil: null },
+  });
+  if (count === 0) throw new AppError('conflict', 'another upload of this asset took over');
+}
+
+async function refuse(ctx: SystemContext, assetId: string): Promise<never> {
+  const row = await ctx.db.asset.findFirst({
+    where: { id: assetId, deletedAt: null, account: { suspended: false } },
+    select: { phase: true, errorMessage: true, sourceType: true },
+  });
+  if (!row || row.sourceType !== 'directUpload') throw notFound();
+  if (row.phase === 'uploading') {
+    throw new AppError('conflict', 'this asset is being uploaded already; try again when that has ended');
+  }
+  if (row.phase === 'failed') {
+    throw new AppError('invalid', `this upload failed: ${row.errorMessage ?? 'no reason is known'}`);
+  }
+  throw new AppError('invalid', 'asset has already been uploaded');
+}
+
+const until = (now: Date): Date => new Date(now.getTime() + leaseMs);

@@ -1,0 +1,28 @@
+import type { SystemContext } from '@/lib/context';
+import { queuedTaskPhases, unfinishedTaskPhases } from '@/lib/core/task-state';
+import type { Transaction } from '@/lib/infra/db';
+import { notify } from '@/lib/infra/notifications';
+
+type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
+
+/** What the import of this asset waited for has come: its task is due from now on. */
+export async function queueTasksFor(tx: SystemTransaction, outputAssetId: string): Promise<void> {
+  const now = tx.clock.now();
+  const rows = await tx.db.task.updateManyAndReturn({
+    where: { outputAssetId, type: 'import', phase: { in: [...queuedTaskPhases] }, scheduledAt: null },
+    data: { phase: 'waiting', statusUpdatedAt: now, scheduledAt: now },
+  });
+  for (const row of rows) await notify(tx.db, 'task_due', row.id);
+}
+
+/** The asset failed before any work on it began, and its task with it. */
+export async function failTasksFor(
+  tx: SystemTransaction,
+  outputAssetId: string,
+  errorMessage: string,
+): Promise<void> {
+  await tx.db.task.updateMany({
+    where: { outputAssetId, phase: { in: [...unfinishedTaskPhases] } },
+    data: { phase: 'failed', statusUpdatedAt: tx.clock.now(), errorMessage },
+  });
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorAnswer, pathOf, send, type Answer } from '../http/answer';
+import { tusPath, type TusUploads } from './upload-tus';
+
+export interface ServeUploads {
+  readonly put: (request: IncomingMessage) => Promise<Answer>;
+  readonly tus: Pick<TusUploads, 'handle'>;
+}
+
+export const uploadsPath = '/api/asset/upload/';
+const putPath = `${uploadsPath}direct`;
+const putMethods = 'PUT, OPTIONS';
+/** So long a refused sender may go on before it is cut off: it reads the answer when it has stopped. */
+const drainMs = 5_000;
+
+/** Answers everything below the path of uploads; pages of any site may send files here (api-contract §13.13). */
+export async function serveUpload(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { put, tus }: ServeUploads,
+): Promise<void> {
+  const path = pathOf(request.url);
+  const isTus = path === tusPath || path.startsWith(`${tusPath}/`);
+  if (isTus && request.method !== 'OPTIONS') return tus.handle(request, response);
+  answerUpload(request, response, await answer(request, path, isTus, put));
+}
+
+async function answer(
+  request: IncomingMessage,
+  path: string,
+  isTus: boolean,
+  put: ServeUploads['put'],
+): Promise<Answer> {
+  if (!isTus && path !== putPath) return errorAnswer(404, 'There is nothing at this address.');
+  const methods = isTus ? 'POST, HEAD, PATCH, DELETE, OPTIONS' : putMethods;
+  if (request.method === 'OPTIONS') return preflight(request, methods, isTus);
+  if (request.method !== 'PUT') return errorAnswer(405, 'Only PUT is possible here.', { Allow: methods });
+  return put(request);
+}
+
+/** Clients send headers of their own, and none of them means anything here: all are allowed. */
+function preflight(request: IncomingMessage, methods: string, isTus: boolean): Answer {
+  const asked = request.headers['access-control-request-headers'] ?? '';
+  return {
+    status: 204,
+    headers: {
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers': /^[\w!#$%&'*+.^`|~, -]{1,2000}$/.test(asked) ? asked : 'Content-Type',
+      'Access-Control-Max-Age': 86_400,
+      ...(isTus
+        ? {
+            'Tus-Resumable': '1.0.0',
+            'Tus-Version': '1.0.0',
+            'Tus-Extension': 'creation,creation-with-upload,creation-defer-length,termination,expiration',
+          }
+        : {}),
+    },
+  };
+}
+
+/** A sender that is refused in the middle is still sending: it has to get rid of its bytes to see the answer. */
+function answerUpload(request: IncomingMessage, response: ServerResponse, reply: Answer): void {
+  send(response, reply);
+  if (request.complete || request.destroyed) return;
+  const timer = setTimeout(() => request.socket.destroy(), drainMs);
+  request.once('close', () => clearTimeout(timer));
+  request.resume();
+}

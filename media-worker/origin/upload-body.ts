@@ -1,0 +1,94 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** `too_large`: more than was allowed. `idle`: the sender fell silent. `broken`: it went away. `full`: the disk is. */
+export class UploadBodyError extends Error {
+  override readonly name = 'UploadBodyError';
+  constructor(readonly kind: 'too_large' | 'idle' | 'broken' | 'full') {
+    super(`The body of the upload is ${kind}`);
+  }
+}
+
+export interface ReceivedBody {
+  readonly bytes: number;
+  readonly hashes: readonly { readonly hash: string; readonly algorithm: string }[];
+}
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** In this time at least a kilobyte must arrive. */
+  readonly idleMs: number;
+  /** Ends it from outside. */
+  readonly signal: AbortSignal;
+}
+
+const leastBytes = 1_024;
+
+/**
+ * Writes a request's body to a new file and computes its hashes on the way: no more than a few chunks are in memory
+ * whatever its size. The file is on the disk when this returns; who calls removes it when this throws.
+ * @throws UploadBodyError, or the signal's reason
+ */
+export async function receiveBody(
+  request: IncomingMessage,
+  path: string,
+  { maxBytes, idleMs, signal }: BodyLimits,
+): Promise<ReceivedBody> {
+  const ending = new AbortController();
+  const hashes = { md5: createHash('md5'), sha256: createHash('sha256') };
+  let bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      bytes += chunk.length;
+      for (const hash of Object.values(hashes)) hash.update(chunk);
+      if (bytes > maxBytes) callback(new UploadBodyError('too_large'));
+      else callback(null, chunk);
+    },
+  });
+  // Not part of the pipeline, which would destroy the request and with it the way to answer.
+  const broken = () => {
+    if (!request.complete) measure.destroy(new UploadBodyError('broken'));
+  };
+  request.once('error', broken).once('close', broken).pipe(measure);
+  const stopWatching = watchIdle(request, idleMs, () => ending.abort(new UploadBodyError('idle')));
+  try {
+    const file = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: 256 * 1024 });
+    await pipeline(measure, file, { signal: AbortSignal.any([signal, ending.signal]) });
+    return { bytes, hashes: digests(hashes) };
+  } catch (error) {
+    throw reasonOf(error, ending.signal, signal);
+  } finally {
+    stopWatching();
+    request.unpipe(measure).off('error', broken).off('close', broken);
+  }
+}
+
+/**
+ * Calls `onIdle` when less than a kilobyte of a request has arrived in `ms`; a body that is complete is not idle.
+ * @returns how to stop looking
+ */
+export function watchIdle(request: IncomingMessage, ms: number, onIdle: () => void): () => void {
+  let before = request.socket.bytesRead;
+  const timer = setInterval(() => {
+    const { bytesRead } = request.socket;
+    if (!request.complete && bytesRead - before < leastBytes) onIdle();
+    before = bytesRead;
+  }, ms);
+  return () => clearInterval(timer);
+}
+
+function digests(hashes: Readonly<Record<string, Hash>>): ReceivedBody['hashes'] {
+  return Object.entries(hashes).map(([algorithm, hash]) => ({ hash: hash.digest('hex'), algorithm }));
+}
+
+function reasonOf(error: unknown, idle: AbortSignal, outside: AbortSignal): unknown {
+  if (error instanceof UploadBodyError) return error;
+  if (idle.aborted) return idle.reason;
+  if (outside.aborted) return outside.reason;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new UploadBodyError('full');
+  return error;
+}

@@ -1,0 +1,201 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { Upload, type DetailedError, type UploadOptions } from 'tus-js-client';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import type { HttpServer } from '../http/listen';
+import { workerFixtures } from '../testing/worker-fixtures';
+import { sampleFiles } from '../vod/testing/sample-files';
+import { NodeFinder } from './find-node';
+import { LiveProxy } from './live-proxy';
+import { startOrigin } from './server';
+import { putUpload } from './upload-put';
+import { openTusUploads } from './upload-tus';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+const port = 20_000 + Math.floor(Math.random() * 20_000);
+const uploadUrl = `http://127.0.0.1:${port}`;
+const { ctx, dataDir, person, storage, upload, assetRow, taskRow } = workerFixtures(await testDatabase(), {
+  uploadUrl,
+  maxUploadBytes: 3_000_000,
+});
+const owner = await person();
+const samples = sampleFiles();
+const good = readFileSync(samples.make('good.mp4', { seconds: 6, size: '320x180' }));
+const folder = join(dataDir, 'uploads', 'tus');
+let origin: HttpServer;
+
+const start = async () => {
+  origin = await startOrigin({
+    host: '127.0.0.1',
+    port,
+    log: ctx.log,
+    nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
+    proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads(ctx) },
+  });
+};
+beforeAll(start);
+afterAll(async () => {
+  await origin.close();
+  samples.remove();
+});
+
+/** Sends a file as a browser would; `uploadUrl` goes on with one begun before. */
+function send(endpoint: string, file: Buffer, options: Partial<UploadOptions> = {}) {
+  let begun: Upload | undefined;
+  const done = new Promise<Upload>((resolve, reject) => {
+    begun = new Upload(file, {
+      endpoint,
+      retryDelays: null,
+      chunkSize: 16_384,
+      metadata: { filename: 'a.mp4', filetype: 'video/mp4' },
+      onSuccess: () => begun && resolve(begun),
+      onError: reject,
+      ...options,
+    });
+    begun.start();
+  });
+  return done;
+}
+
+/** Sends until some of it has arrived, then stops as a closed tab does. */
+function sendSome(endpoint: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const begun = new Upload(good, {
+      endpoint,
+      chunkSize: 16_384,
+      retryDelays: null,
+      onError: reject,
+      onChunkComplete: (_size, sent) => {
+        if (sent >= 16_384) void begun.abort(false).then(() => resolve(begun.url ?? ''));
+      },
+    });
+    begun.start();
+  });
+}
+
+const reasonOf = (error: unknown) => {
+  const { originalResponse } = error as DetailedError;
+  return [originalResponse?.getStatus(), JSON.parse(originalResponse?.getBody() ?? 'null') as unknown];
+};
+const storedAs = async (playbackId: string) => {
+  const file = await storage.read(`directUpload/${playbackId}/source`);
+  return file && (await buffer(file));
+};
+const offsetAt = async (url: string) =>
+  (await fetch(url, { method: 'HEAD', headers: { 'Tus-Resumable': '1.0.0' } })).headers.get('upload-offset');
+
+describe('tus', () => {
+  test('takes a file in pieces, in the end like a PUT', async () => {
+    const { tusEndpoint, assetId, playbackId, taskId } = await upload(owner);
+    const { url } = await send(tusEndpoint, good);
+    expect(url).toMatch(new RegExp(`^${uploadUrl}/api/asset/upload/tus/${assetId}-[0-9a-f]{32}$`));
+    expect((await storedAs(playbackId))?.equals(good)).toBe(true);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', scheduledAt: expect.any(Date) as Date });
+    expect(readdirSync(folder)).toEqual([]);
+    // A client that did not hear the last answer learns that nothing is missing.
+    expect(await offsetAt(url ?? '')).toBe(String(good.length));
+    await send(tusEndpoint, good, { uploadUrl: url ?? '' });
+  });
+
+  test('goes on after a reload of the page and after a restart of the server', async () => {
+    const { tusEndpoint, assetId, playbackId } = await upload(owner);
+    const url = await sendSome(tusEndpoint);
+    const before = Number(await offsetAt(url));
+    expect(before).toBeGreaterThanOrEqual(16_384);
+    expect(before).toBeLessThan(good.length);
+    await origin.close();
+    await start();
+    expect(Number(await offsetAt(url))).toBe(before);
+    const offsets: number[] = [];
+    await send(tusEndpoint, good, { uploadUrl: url, onProgress: (sent) => offsets.push(sent) });
+    expect(offsets[0]).toBeGreaterThanOrEqual(before);
+    expect((await storedAs(playbackId))?.equals(good)).toBe(true);
+    expect((await assetRow(assetId)).phase).toBe('processing');
+  });
+
+  test('refuses with the reason, and asset and task fail with it', async () => {
+    const { tusEndpoint, assetId, taskId } = await upload(owner);
+    const error = await send(tusEndpoint, Buffer.from('no video at all')).catch(
+      (refused: unknown) => refused,
+    );
+    const reason = 'the file is not an MP4';
+    expect(reasonOf(error)).toEqual([422, { errors: [reason] }]);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('can be given up, after which the asset waits for another', async () => {
+    const { tusEndpoint, assetId, url: putUrl } = await upload(owner);
+    const url = await sendSome(tusEndpoint);
+    await Upload.terminate(url);
+    expect(readdirSync(folder)).toEqual([]);
+    await vi.waitFor(async () => expect((await assetRow(assetId)).phase).toBe('waiting'));
+    expect((await fetch(putUrl, { method: 'PUT', body: good })).status).toBe(200);
+  });
+
+  test('one upload a token, one file an asset', async () => {
+    const { tusEndpoint } = await upload(owner);
+    const url = await sendSome(tusEndpoint);
+    const again = await send(tusEndpoint, good);
+    expect(again.url).toBe(url);
+    expect(reasonOf(await send(tusEndpoint, good).catch((refused: unknown) => refused))).toEqual([
+      422,
+      { errors: ['asset has already been uploaded'] },
+    ]);
+  });
+
+  test('refuses what is too large, a bad token and addresses that nobody was given', async () => {
+    const { tusEndpoint, assetId } = await upload(owner);
+    const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((refused: unknown) => refused);
+    expect(reasonOf(large)[0]).toBe(413);
+    const bad = await send(`${tusEndpoint}x`, good).catch((refused: unknown) => refused);
+    expect(reasonOf(bad)).toEqual([403, { errors: ['This upload URL is not valid, or has run out.'] }]);
+    const guesses = [
+      `${assetId}-${'0'.repeat(32)}`,
+      assetId,
+      '..%2f..%2fapp-secret',
+      '%2e%2e',
+      'a'.repeat(4_000),
+    ];
+    for (const guess of guesses) {
+      for (const method of ['HEAD', 'PATCH', 'DELETE', 'GET']) {
+        const response = await fetch(`${uploadUrl}/api/asset/upload/tus/${guess}`, {
+          method,
+          headers: {
+            'Tus-Resumable': '1.0.0',
+            ...(method === 'PATCH'
+              ? { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }
+              : {}),
+          },
+          ...(method === 'PATCH' ? { body: 'x' } : {}),
+        });
+        expect(response.status).toBe(404);
+      }
+    }
+  });
+
+  test('finishes what was complete when the process died, and removes what ran out', async () => {
+    const died = await upload(owner);
+    const url = await sendSome(died.tusEndpoint);
+    const id = url.slice(url.lastIndexOf('/') + 1);
+    writeFileSync(join(folder, id), good);
+    const late = await upload(owner);
+    const lateUrl = await sendSome(late.tusEndpoint);
+    const info = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
+    const longAgo = new Date(Date.now() - 13 * 3_600_000).toISOString();
+    writeFileSync(
+      info,
+      readFileSync(info, 'utf8').replace(/"creation_date":"[^"]*"/, `"creation_date":"${longAgo}"`),
+    );
+    await openTusUploads(ctx).sweep();
+    expect((await assetRow(died.assetId)).phase).toBe('processing');
+    expect((await storedAs(died.playbackId))?.equals(good)).toBe(true);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

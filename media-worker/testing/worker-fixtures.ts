@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { requestUpload } from '@/lib/assets';
+import type { AccountContext, WorkerContext } from '@/lib/context';
+import type { Settings } from '@/lib/infra/env';
+import { openStorage } from '@/lib/infra/storage';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+
+/** What tests of files start from: an empty database and an empty DATA_DIR, both gone afterwards. */
+export function workerFixtures(databaseUrl: string, change: Partial<Settings> = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'headwater-data-'));
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+  const fixtures = liveFixtures(databaseUrl, { settings: { dataDir, ...change } });
+  const storage = openStorage(fixtures.ctx.settings);
+  const ctx: WorkerContext = { ...fixtures.ctx, storage };
+  return {
+    ...fixtures,
+    ctx,
+    storage,
+    dataDir,
+    person: async (): Promise<AccountContext> => ({
+      ...fixtures.ctx,
+      actor: { kind: 'key', userId: await fixtures.account(), keyName: 'backend' },
+    }),
+    /** An upload that was asked for. */
+    upload: async (owner: AccountContext, name = 'Town hall') => {
+      const { url, tusEndpoint, asset, task } = await requestUpload(owner, { name });
+      return { url, tusEndpoint, assetId: asset.id, playbackId: asset.playbackId, taskId: task.id };
+    },
+    assetRow: (id: string) => fixtures.db.asset.findUniqueOrThrow({ where: { id } }),
+    taskRow: (id: string) => fixtures.db.task.findUniqueOrThrow({ where: { id } }),
+  };
+}
