@@ -113,7 +113,7 @@ export default {
       'door-child-process',
       'One door for child processes: limits, death with the parent, exit codes.',
       '^(node:)?child_process$',
-      ['^media-worker/ffmpeg/(run|probe)\\.ts$', '^scripts/'],
+      ['^media-worker/ffmpeg/(run|probe)\\.ts$', '^scripts/', '/testing/'],
     ),
     only(
       'door-undici',
