@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { deliveryEvents, deliveryStates, nextDeliveryState } from '@/lib/core/delivery-state';
 import { nextStreamState, streamEvents, streamStates } from '@/lib/core/stream-state';
 import { nextTargetState, targetEvents, targetStates } from '@/lib/core/target-state';
 
@@ -11,30 +12,38 @@ function printed(name: string): string {
   return table.trim().replaceAll(/ +\|/g, ' |').replaceAll(/-{3,}/g, '---');
 }
 
+/** Markdown of a table: `cell` says what follows an event in a state. */
+function tableOf<S extends string, E extends string>(
+  title: string,
+  states: readonly S[],
+  events: readonly E[],
+  cell: (state: S, event: E) => string,
+): string {
+  const rows = [
+    [title, ...events],
+    ['', ...events].map(() => '---'),
+    ...states.map((state) => [`**${state}**`, ...events.map((event) => cell(state, event))]),
+  ];
+  return rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
 test('docs/architecture.md prints the stream state machine as it is', () => {
-  const cell = (state: (typeof streamStates)[number], event: (typeof streamEvents)[number]): string => {
+  const table = tableOf('stream', streamStates, streamEvents, (state, event) => {
     const next = nextStreamState(state, event);
     if ('refused' in next) return '–';
     return next.emits ? `${next.state}, \`${next.emits}\`` : next.state;
-  };
-  const rows = [
-    ['stream', ...streamEvents],
-    ['', ...streamEvents].map(() => '---'),
-    ...streamStates.map((state) => [`**${state}**`, ...streamEvents.map((event) => cell(state, event))]),
-  ];
-  const table = rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
+  });
   expect(printed('stream-state')).toBe(table);
 });
 
 test('docs/architecture.md prints the state machine of targets as it is', () => {
-  const rows = [
-    ['target', ...targetEvents],
-    ['', ...targetEvents].map(() => '---'),
-    ...targetStates.map((state) => [
-      `**${state}**`,
-      ...targetEvents.map((event) => nextTargetState(state, event) ?? '–'),
-    ]),
-  ];
-  const table = rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
-  expect(printed('target-state')).toBe(table);
+  const cell = (state: (typeof targetStates)[number], event: (typeof targetEvents)[number]) =>
+    nextTargetState(state, event) ?? '–';
+  expect(printed('target-state')).toBe(tableOf('target', targetStates, targetEvents, cell));
+});
+
+test('docs/architecture.md prints the delivery state machine as it is', () => {
+  const cell = (state: (typeof deliveryStates)[number], event: (typeof deliveryEvents)[number]) =>
+    nextDeliveryState(state, event) ?? '–';
+  expect(printed('delivery-state')).toBe(tableOf('delivery', deliveryStates, deliveryEvents, cell));
 });

@@ -43,6 +43,12 @@ const operatorSchema = z.object({
     .min(1)
     .max(10_000_000)
     .default(600),
+  WEBHOOK_RETRY_BASE_MS: z.coerce
+    .number({ error: 'a whole number of milliseconds' })
+    .int()
+    .min(1)
+    .max(600_000)
+    .default(5_000),
   EGRESS_ALLOW_CIDRS: z.preprocess(cidrs, z.array(cidr)).default([]),
   TRUSTED_PROXIES: z.preprocess(cidrs, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
   MAX_UPLOAD_BYTES: z.coerce
@@ -82,6 +88,8 @@ export interface OperatorSettings {
   readonly apiRateLimit: number;
   /** Of one uploaded or imported file. */
   readonly maxUploadBytes: number;
+  /** Length of the first gap between two attempts of a delivery; the others are scaled with it. */
+  readonly webhookRetryBaseMs: number;
   readonly egressAllowCidrs: readonly string[];
   /** Ranges of the reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -142,6 +150,7 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
     SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
     API_RATE_LIMIT: String(settings.apiRateLimit),
     MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
+    WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
     TRUSTED_PROXIES: settings.trustedProxies.join(','),
     LOG_LEVEL: settings.logLevel,
@@ -168,6 +177,7 @@ function derive(given: Operator): OperatorSettings {
     sessionReconnectSeconds: given.SESSION_RECONNECT_SECONDS,
     apiRateLimit: given.API_RATE_LIMIT,
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
+    webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,
     trustedProxies: given.TRUSTED_PROXIES,
     logLevel: given.LOG_LEVEL,

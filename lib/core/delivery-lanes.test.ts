@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { laneLimits, shareSlots, type Load, type Waiting } from './delivery-lanes';
+
+const idle: Load = { quick: 0, slow: 0, failing: 0, quickByAccount: new Map(), byWebhook: new Map() };
+const hook = (webhookId: string, more: Partial<Waiting> = {}): Waiting => ({
+  webhookId,
+  userId: 'ada',
+  failing: false,
+  due: 1,
+  ...more,
+});
+const many = (count: number, more: (index: number) => Partial<Waiting> = () => ({})) =>
+  Array.from({ length: count }, (_, index) => hook(`w${index}`, more(index)));
+
+describe('a webhook', () => {
+  test.each([
+    ['gets what is due', {}, undefined, 1],
+    ['gets no more than four', { due: 100 }, undefined, 4],
+    ['gets the rest of its four', { due: 100 }, { quick: 3, slow: 0 }, 1],
+    ['that is at its limit gets nothing', { due: 100 }, { quick: 4, slow: 0 }, undefined],
+    ['with a slow attempt gets nothing', { due: 100 }, { quick: 0, slow: 1 }, undefined],
+    ['that fails gets one', { due: 100, failing: true }, undefined, 1],
+    ['that fails gets no second one', { due: 100, failing: true }, { quick: 0, slow: 1 }, undefined],
+  ])('%s', (_name, more, running, share) => {
+    const byWebhook = new Map(running ? [['w', running]] : []);
+    expect(shareSlots({ ...idle, byWebhook }, [hook('w', more)]).get('w')).toBe(share);
+  });
+});
+
+test('an account does not take the places of others', () => {
+  const shares = shareSlots(idle, [
+    ...many(50, () => ({ due: 4 })),
+    hook('other', { userId: 'eve', due: 4 }),
+  ]);
+  const ofAda = [...shares].filter(([id]) => id !== 'other').reduce((sum, [, share]) => sum + share, 0);
+  expect(ofAda).toBe(laneLimits.quickPerAccount);
+  expect(shares.get('other')).toBe(4);
+});
+
+test('webhooks with nothing under way come first', () => {
+  const quickByAccount = new Map([['ada', laneLimits.quickPerAccount - 1]]);
+  const byWebhook = new Map([['w0', { quick: 1, slow: 0 }]]);
+  expect([...shareSlots({ ...idle, quickByAccount, byWebhook }, many(2)).keys()]).toEqual(['w1']);
+});
+
+test('places for webhooks that fail are limited; others still find one', () => {
+  const load = { ...idle, failing: laneLimits.failing, slow: laneLimits.failing };
+  expect([...shareSlots(load, [hook('bad', { failing: true }), hook('good')]).keys()]).toEqual(['good']);
+});
+
+test('slow attempts beyond their limit take the places of quick ones', () => {
+  const full = { ...idle, slow: laneLimits.slow };
+  expect(shareSlots(full, [hook('w')]).size).toBe(1);
+  expect(shareSlots({ ...full, slow: laneLimits.slow + laneLimits.quick }, [hook('w')]).size).toBe(0);
+});
+
+test('the limits hold for every load', () => {
+  const waiting = fc.array(
+    fc.record({
+      webhookId: fc.uuid(),
+      userId: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+      failing: fc.boolean(),
+      due: fc.integer({ min: 1, max: 1_000 }),
+    }),
+    { maxLength: 400 },
+  );
+  const load = fc.record({
+    quick: fc.integer({ min: 0, max: 300 }),
+    slow: fc.integer({ min: 0, max: 900 }),
+    failing: fc.integer({ min: 0, max: 300 }),
+  });
+  fc.assert(
+    fc.property(load, waiting, (counts, hooks) => {
+      const shares = shareSlots({ ...idle, ...counts }, hooks);
+      const sumOf = (chosen: readonly Waiting[]) =>
+        chosen.reduce((sum, { webhookId }) => sum + (shares.get(webhookId) ?? 0), 0);
+      const started = sumOf(hooks);
+      if (started > 0) {
+        expect(counts.quick + started + Math.max(0, counts.slow - laneLimits.slow)).toBeLessThanOrEqual(
+          laneLimits.quick,
+        );
+      }
+      const failing = sumOf(hooks.filter((one) => one.failing));
+      if (failing > 0) expect(counts.failing + failing).toBeLessThanOrEqual(laneLimits.failing);
+      for (const user of new Set(hooks.map(({ userId }) => userId))) {
+        const own = hooks.filter(({ userId }) => userId === user);
+        expect(sumOf(own)).toBeLessThanOrEqual(laneLimits.quickPerAccount);
+      }
+    }),
+  );
+});

@@ -1,0 +1,62 @@
+/**
+ * How many deliveries may be under way at once, so that receivers that hang delay nobody else (reliability §1.2
+ * item 5). An attempt is quick at first; one that takes longer than `slowAfterMs` gives its place to another and
+ * counts as slow, of which many may wait. A webhook that is known to fail, or has a slow attempt, gets no second one.
+ */
+export const laneLimits = {
+  slowAfterMs: 1_000,
+  perWebhook: 4,
+  quickPerAccount: 64,
+  quick: 256,
+  /** Slow attempts beyond this many count as quick ones. */
+  slow: 512,
+  /** Attempts to webhooks that failed last time. */
+  failing: 256,
+} as const;
+
+/** What is under way. */
+export interface Load {
+  readonly quick: number;
+  readonly slow: number;
+  readonly failing: number;
+  readonly quickByAccount: ReadonlyMap<string, number>;
+  readonly byWebhook: ReadonlyMap<string, { readonly quick: number; readonly slow: number }>;
+}
+
+/** A webhook for which something is due. */
+export interface Waiting {
+  readonly webhookId: string;
+  readonly userId: string;
+  readonly failing: boolean;
+  /** How many deliveries are due. */
+  readonly due: number;
+}
+
+/** How many attempts each webhook may begin now. Webhooks with less under way come first. */
+export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string, number> {
+  const shares = new Map<string, number>();
+  const accounts = new Map(load.quickByAccount);
+  let free = laneLimits.quick - load.quick - Math.max(0, load.slow - laneLimits.slow);
+  let freeFailing = laneLimits.failing - load.failing;
+  const running = ({ webhookId }: Waiting) => {
+    const { quick = 0, slow = 0 } = load.byWebhook.get(webhookId) ?? {};
+    return quick + slow;
+  };
+  for (const one of [...waiting].sort((a, b) => running(a) - running(b))) {
+    const { webhookId, userId, failing, due } = one;
+    const used = accounts.get(userId) ?? 0;
+    const wanted = Math.min(due, ownLimit(load, one) - running(one));
+    const share = Math.min(wanted, free, laneLimits.quickPerAccount - used, failing ? freeFailing : Infinity);
+    if (share <= 0) continue;
+    shares.set(webhookId, share);
+    accounts.set(userId, used + share);
+    free -= share;
+    if (failing) freeFailing -= share;
+  }
+  return shares;
+}
+
+function ownLimit(load: Load, { webhookId, failing }: Waiting): number {
+  if (failing) return 1;
+  return (load.byWebhook.get(webhookId)?.slow ?? 0) > 0 ? 0 : laneLimits.perWebhook;
+}
