@@ -26,7 +26,8 @@ export type AuditAction =
   | 'webhook.updated'
   | 'webhook.deleted'
   | 'webhook.secret-revealed'
-  | 'webhook.resent';
+  | 'webhook.resent'
+  | 'webhook.switched-off';
 
 export interface AuditFact {
   readonly action: AuditAction;

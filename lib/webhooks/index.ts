@@ -1,6 +1,9 @@
+export { claimDeliveries, listWaiting, type ClaimedDelivery } from './claim-deliveries';
 export { createWebhook } from './create-webhook';
+export { deliver } from './deliver';
 export { deleteWebhook } from './delete-webhook';
 export { emitEvent } from './emit-event';
+export { forgetOldAttempts } from './forget-old-attempts';
 export { getWebhook } from './get-webhook';
 export { listWebhooks } from './list-webhooks';
 export { getLog, listLogs } from './read-logs';

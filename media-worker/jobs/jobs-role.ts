@@ -1,19 +1,27 @@
+import type { SystemContext } from '@/lib/context';
 import { forgetOldRequests } from '@/lib/idempotency';
+import { openEgress } from '@/lib/infra/egress';
 import { newId } from '@/lib/infra/ids';
 import { listen as listenToDatabase } from '@/lib/infra/notifications';
+import { forgetOldAttempts } from '@/lib/webhooks';
 import { every } from '../every';
 import { errorAnswer, jsonAnswer, send } from '../http/answer';
 import { listen } from '../http/listen';
 
 import { takePlace } from '../presence';
+import type { Lifecycle } from '../lifecycle';
 import type { StartRole } from '../role';
 import { startJobWorkers } from '../runtime';
+import { WebhookDeliveries } from './deliver-webhooks';
 import { createSweep } from './sweep';
 import { TestPatterns } from './test-patterns';
 
 const sweepMs = 2_000;
 const testPatternMs = 2_000;
 const forgetMs = 60_000;
+const forgetAttemptsMs = 3_600_000;
+/** Finds what lost its nudge; retries of receivers that failed wait for this turn. */
+const deliveryMs = 1_000;
 const nothingHere = errorAnswer(404, 'There is nothing at this address.');
 
 /** Work that no viewer or publisher waits for. */
@@ -51,5 +59,23 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const { databaseUrl } = ctx.settings;
   const listener = listenToDatabase(databaseUrl, 'stream_changed', () => looking.now(), ctx.log);
   lifecycle.own('notifications', () => listener.close());
+  startDeliveries(ctx, lifecycle);
   ctx.log.info('ready for work');
 };
+
+/** An event nudges when it is committed; the timer finds what is due without a nudge (ADR 3). */
+function startDeliveries(ctx: SystemContext, lifecycle: Lifecycle): void {
+  const egress = openEgress({ allowCidrs: ctx.settings.egressAllowCidrs });
+  lifecycle.own('outbound calls', () => egress.close());
+  const wake = () => looking.now();
+  const deliveries = new WebhookDeliveries(ctx, egress, { wake });
+  lifecycle.own('deliveries', () => deliveries.close(), 3_000);
+  const looking = every(deliveryMs, 'webhook deliveries', ctx.log, () => deliveries.look());
+  lifecycle.own('looking for deliveries', () => looking.close());
+  const forgetting = every(forgetAttemptsMs, 'forgetting old deliveries', ctx.log, async () => {
+    await forgetOldAttempts(ctx);
+  });
+  lifecycle.own('forgetting old deliveries', () => forgetting.close());
+  const listener = listenToDatabase(ctx.settings.databaseUrl, 'event_written', wake, ctx.log);
+  lifecycle.own('notifications of events', () => listener.close());
+}

@@ -1,0 +1,120 @@
+import type { SystemContext } from '@/lib/context';
+import { readRetryAfter } from '@/lib/core/retry-schedule';
+import type { Egress, EgressReply } from '@/lib/infra/egress';
+import { EgressError } from '@/lib/infra/egress-error';
+import type { ClaimedDelivery } from './claim-deliveries';
+import { signatureHeaders } from './sign-delivery';
+
+/** For everything: connection, headers and the reply as far as it is read (reliability §1.2 item 3). */
+const attemptMs = 15_000;
+/** Of the reply so much is read, and the beginning is kept for the log. */
+const replyBytes = 16_384;
+const keptBytes = 1_024;
+
+export interface SentRequest {
+  readonly url: string;
+  readonly method: 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What came of one attempt. */
+export interface Outcome {
+  /** `stopped`: this process ends, and the attempt does not count. */
+  readonly result: 'accepted' | 'refused' | 'gone' | 'switched_off' | 'stopped';
+  /** Why it was not accepted, in words for the account. */
+  readonly error?: string;
+  readonly request?: SentRequest;
+  readonly status?: number;
+  readonly response?: { readonly statusText: string; readonly body: string };
+  readonly retryAfterMs?: number | undefined;
+  readonly durationMs: number;
+}
+
+const switchedOff = {
+  disabled: 'skipped: the webhook is disabled',
+  deleted: 'skipped: the webhook was deleted',
+  suspended: 'skipped: the account is suspended',
+} as const;
+
+/**
+ * Sends one delivery: signed over the exact bytes, no redirects, everything bounded. Never throws for what the
+ * receiver does; the reply decides (api-contract §13, decision 3).
+ */
+export async function sendDelivery(
+  ctx: SystemContext,
+  egress: Egress,
+  claimed: ClaimedDelivery,
+  { signal, timeoutMs = attemptMs }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+): Promise<Outcome> {
+  if (claimed.off) return { result: 'switched_off', error: switchedOff[claimed.off], durationMs: 0 };
+  const request = requestOf(ctx, claimed);
+  const begin = ctx.clock.monotonic();
+  const durationMs = () => Math.round(ctx.clock.monotonic() - begin);
+  try {
+    const { method, headers, body } = request;
+    const options = { method, headers, body, signal, timeoutMs, maxReplyBytes: Number.MAX_SAFE_INTEGER };
+    const reply = await egress.fetch(request.url, options);
+    const text = await headOf(reply);
+    return { ...judge(reply, ctx.clock.now().getTime(), text), request, durationMs: durationMs() };
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    const result = error.failure === 'aborted' ? 'stopped' : 'refused';
+    if (result === 'refused') ctx.log.info({ err: error, webhookId: claimed.webhookId }, 'delivery failed');
+    return { result, error: error.message, request, durationMs: durationMs() };
+  }
+}
+
+/** The request as it is sent and logged: same event, same id, a fresh timestamp and signature. */
+function requestOf(ctx: SystemContext, claimed: ClaimedDelivery): SentRequest {
+  const { eventId: id, webhookId, url, event, sequence, test, payload, happenedAt } = claimed;
+  const timestamp = ctx.clock.now().getTime();
+  const content = typeof payload === 'object' ? payload : {};
+  const body = JSON.stringify({
+    id,
+    webhookId,
+    createdAt: happenedAt.getTime(),
+    timestamp,
+    event,
+    ...(sequence === null ? {} : { sequence }),
+    ...(test ? { test } : {}),
+    ...content,
+  });
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Headwater-Webhooks/1',
+    accept: '*/*',
+    ...signatureHeaders({ id, timestamp, body, secrets: secretsOf(ctx, claimed) }),
+  };
+  return { url, method: 'POST', headers, body };
+}
+
+function secretsOf(ctx: SystemContext, claimed: ClaimedDelivery): string[] {
+  const owner = { kind: 'webhook-secret', id: claimed.webhookId, userId: claimed.userId } as const;
+  const sealed = [claimed.secretSealed, claimed.secretPreviousSealed];
+  return sealed.flatMap((one) => (one ? [ctx.secrets.open(owner, one)] : []));
+}
+
+/** The beginning of the reply; what lies beyond is not waited for. */
+async function headOf({ body }: EgressReply): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    // Leaving the loop destroys the body and with it the connection.
+    if (bytes >= replyBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, keptBytes);
+}
+
+function judge({ status, statusText, headers }: EgressReply, now: number, head: Buffer) {
+  const response = { statusText: statusText.replaceAll('\0', ''), body: head.toString('base64') };
+  if (status >= 200 && status < 300) return { result: 'accepted', status, response } as const;
+  const redirected = status >= 300 && status < 400 ? ', and redirects are not followed' : '';
+  const error = `the receiver answered ${status}${redirected}`;
+  if (status === 410) return { result: 'gone', status, response, error } as const;
+  const asked = headers['retry-after'];
+  const retryAfterMs = readRetryAfter(typeof asked === 'string' ? asked : undefined, now);
+  return { result: 'refused', status, response, error, retryAfterMs } as const;
+}

@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { newWebhookSecret } from '@/lib/infra/ids';
+import { signatureHeaders } from './sign-delivery';
+
+const id = '6a0c4d52-0f0b-4a53-9c0e-54a2f0d6b7c1';
+const body = JSON.stringify({ id, name: 'Übertragung 🎥' });
+const secret = newWebhookSecret();
+const sign = (secrets: readonly string[], text = body) =>
+  signatureHeaders({ id, timestamp: Date.now(), body: text, secrets });
+
+describe('Standard Webhooks', () => {
+  test('the library of the receivers accepts it', () => {
+    expect(new Webhook(secret).verify(body, sign([secret]))).toEqual(JSON.parse(body));
+  });
+
+  test('both secrets are accepted while one replaces the other', () => {
+    const [next, before] = [newWebhookSecret(), secret];
+    const headers = sign([next, before]);
+    for (const either of [next, before])
+      expect(() => new Webhook(either).verify(body, headers)).not.toThrow();
+    expect(() => new Webhook(newWebhookSecret()).verify(body, headers)).toThrow('No matching signature');
+  });
+
+  test.each(['my own secret', 'whsec_not base64', 'whsec_abc', 'whsec_'])(
+    'a secret that its owner made up is the key as it stands: %s',
+    (own) => {
+      expect(() => new Webhook(own, { format: 'raw' }).verify(body, sign([own]))).not.toThrow();
+    },
+  );
+
+  test.each(['id', 'timestamp', 'signature'])('a changed %s is refused', (part) => {
+    const headers = sign([secret]);
+    const name = `webhook-${part}`;
+    const value = part === 'timestamp' ? String(Number(headers[name]) + 1) : `v1,${'A'.repeat(43)}=`;
+    expect(() => new Webhook(secret).verify(body, { ...headers, [name]: value })).toThrow();
+    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
+  });
+});
+
+describe('Livepeer-Signature', () => {
+  test('is the time and the HMAC of the body, one for each secret', () => {
+    const secrets = [secret, 'the one before'];
+    const headers = signatureHeaders({ id, timestamp: 1_767_225_600_123, body, secrets });
+    const [first, second] = secrets.map((key) => createHmac('sha256', key).update(body).digest('hex'));
+    expect(headers['livepeer-signature']).toBe(`t=1767225600123,v1=${first},v1=${second}`);
+    expect(headers['webhook-timestamp']).toBe('1767225600');
+  });
+});
