@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { deliveryEvents, deliveryStates, nextDeliveryState } from '@/lib/core/delivery-state';
+import { nextRecordingState, recordingEvents, recordingStates } from '@/lib/core/recording-state';
 import { nextStreamState, streamEvents, streamStates } from '@/lib/core/stream-state';
 import { nextTargetState, targetEvents, targetStates } from '@/lib/core/target-state';
 
@@ -46,4 +47,13 @@ test('docs/architecture.md prints the delivery state machine as it is', () => {
   const cell = (state: (typeof deliveryStates)[number], event: (typeof deliveryEvents)[number]) =>
     nextDeliveryState(state, event) ?? '–';
   expect(printed('delivery-state')).toBe(tableOf('delivery', deliveryStates, deliveryEvents, cell));
+});
+
+test('docs/architecture.md prints the state machine of recordings as it is', () => {
+  const table = tableOf('recording', recordingStates, recordingEvents, (state, event) => {
+    const next = nextRecordingState(state, event);
+    if ('refused' in next) return '–';
+    return next.emits ? `${next.state}, \`${next.emits}\`` : next.state;
+  });
+  expect(printed('recording-state')).toBe(table);
 });

@@ -52,7 +52,7 @@ describe('sessions', () => {
 
   beforeAll(async () => {
     [first, second] = [await parent(), await parent()];
-    await insert(first, 'silent', null, { record: true });
+    await insert(first, 'silent', null, { record: true, recording: 'empty' });
     await insert(first, 'long', 90, { record: true });
     await insert(first, 'short', 10);
     await insert(second, 'other', 50, { record: true, state: 'live' });

@@ -1,5 +1,6 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
+import { discardRecordings } from '@/lib/sessions';
 import { cancelTasksFor } from '@/lib/tasks';
 import { notFound } from './internal';
 
@@ -10,11 +11,12 @@ import { notFound } from './internal';
  */
 export async function deleteAsset(ctx: AccountContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    const { count } = await tx.db.asset.updateMany({
+    const [asset] = await tx.db.asset.updateManyAndReturn({
       where: { id, userId: ctx.actor.userId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },
     });
-    if (count === 0) throw notFound();
+    if (!asset) throw notFound();
+    if (asset.sourceSessionId !== null) await discardRecordings(tx, { id: asset.sourceSessionId });
     await cancelTasksFor(tx, id);
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { listQuery } from './list-query';
 import { playbackId, timestamp, uuid } from './primitives';
 import { profiles } from './profile';
+import { recordingSpec } from './recording-spec';
 
 const counter = z.number().min(0);
 
@@ -18,7 +19,8 @@ export const session = z
     lastSeen: timestamp.meta({ description: 'When media last arrived; 0 = never.' }),
     isActive: z.boolean().meta({ description: 'True while live and until the reconnect window has passed.' }),
     profiles,
-    record: z.boolean(),
+    record: z.boolean().meta({ description: 'As the stream had it when the session began.' }),
+    recordingSpec: recordingSpec.exactOptional(),
     sourceSegments: counter,
     transcodedSegments: counter,
     sourceSegmentsDuration: counter.meta({ description: 'Seconds.' }),
@@ -38,6 +40,16 @@ export const session = z
       .string()
       .exactOptional()
       .meta({ description: 'The same as mp4URL, as newer clients spell it.' }),
+    recordingError: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'Why nothing was recorded, or not everything; absent when all is well.' }),
+    recordingGaps: z
+      .array(z.object({ from: timestamp, to: timestamp }))
+      .exactOptional()
+      .meta({
+        description: 'When nothing was recorded in between, such as before a reconnect; once it is ready.',
+      }),
   })
   .meta({ id: 'Session' });
 

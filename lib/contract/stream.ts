@@ -4,6 +4,7 @@ import { listQuery } from './list-query';
 import { targetSpec } from './multistream';
 import { playbackId, text, timestamp, uuid } from './primitives';
 import { profiles } from './profile';
+import { recordingSpec } from './recording-spec';
 
 const counter = z.number().min(0);
 
@@ -80,6 +81,7 @@ export const stream = z
     creatorId: creatorId.exactOptional(),
     userTags: userTagsSchema.exactOptional(),
     playbackPolicy: playbackPolicy.exactOptional(),
+    recordingSpec: recordingSpec.exactOptional(),
   })
   .meta({ id: 'Stream' });
 
@@ -98,7 +100,11 @@ const multistream = z.strictObject({
 
 const settable = {
   profiles: profiles.nullable().exactOptional().meta({ description: 'None = no transcoding.' }),
-  record: z.boolean().exactOptional(),
+  record: z
+    .boolean()
+    .exactOptional()
+    .meta({ description: 'Of the sessions to come: one that runs keeps what it began with.' }),
+  recordingSpec: recordingSpec.nullable().exactOptional(),
   suspended: z.boolean().exactOptional(),
   multistream: multistream.exactOptional(),
   creatorId: creatorIdInput.exactOptional().meta({ description: 'Whom the stream was made for.' }),

@@ -74,7 +74,7 @@ describe('the child object', () => {
     await markActive(ctx, { ...second.guard, issues: [] });
     expect(await reread(childId)).toMatchObject({ isActive: true });
     expect(await eventsOf(childId)).toEqual([]);
-    expect(await eventsOf(row.id)).toHaveLength(3);
+    expect(await eventsOf(row.id)).toHaveLength(5);
   });
 
   test('counts what the session counts', async () => {

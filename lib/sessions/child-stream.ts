@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 import type { Transaction } from '@/lib/infra/db';
-import type { Session } from '@/lib/generated/prisma/client';
+import { Prisma, type Session } from '@/lib/generated/prisma/client';
 import { newPlaybackId } from '@/lib/infra/ids';
 
 type Tx = SystemContext & { readonly db: Transaction };
@@ -19,6 +19,7 @@ export async function createChildStream(tx: Tx, session: Session, isActive: bool
       playbackId: newPlaybackId(),
       profiles: session.profiles ?? [],
       record: session.record,
+      recordingSpec: session.recordingSpec ?? Prisma.DbNull,
       isActive,
       createdAt: session.createdAt,
     },

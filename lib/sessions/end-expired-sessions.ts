@@ -1,10 +1,14 @@
-import type { SystemContext } from '@/lib/context';
+import { transact, type SystemContext } from '@/lib/context';
 import { nextSessionState } from '@/lib/core/session-state';
+import { stepRecording } from './recording';
 import { databaseNow, factsOf } from './internal';
 
 const batch = 200;
 
-/** Ends waiting sessions whose reconnect window is over, counted from their last media; returns how many. */
+/**
+ * Ends waiting sessions whose reconnect window is over, counted from their last media; what was recorded in them is due
+ * to be finished. @returns how many ended
+ */
 export async function endExpiredSessions(ctx: SystemContext): Promise<number> {
   const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
   const now = await databaseNow(ctx);
@@ -23,11 +27,14 @@ export async function endExpiredSessions(ctx: SystemContext): Promise<number> {
     const next = nextSessionState(factsOf(session), { type: 'clock', at: now.getTime() }, windowMs);
     if (!('state' in next) || next.state !== 'ended') continue;
     // Conditional on what was read: a publish that resumes the session at this moment wins.
-    const { count } = await ctx.db.session.updateMany({
-      where: { id: session.id, state: 'waiting', lastSeen: session.lastSeen },
-      data: { state: 'ended', endedAt: now },
+    ended += await transact(ctx, async (tx) => {
+      const { count } = await tx.db.session.updateMany({
+        where: { id: session.id, state: 'waiting', lastSeen: session.lastSeen },
+        data: { state: 'ended', endedAt: now },
+      });
+      if (count > 0 && session.record) await stepRecording(tx, session, 'ended');
+      return count;
     });
-    ended += count;
   }
   return ended;
 }

@@ -7,5 +7,5 @@ import { serializeSession } from './serialize';
 export async function getSession(ctx: AccountContext, id: string): Promise<Session> {
   const row = await ctx.db.session.findFirst({ where: { id, userId: ctx.actor.userId } });
   if (!row) throw new AppError('not_found', 'not found');
-  return serializeSession(row);
+  return serializeSession(row, ctx.settings);
 }

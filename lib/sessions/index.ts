@@ -3,4 +3,14 @@ export { endExpiredSessions } from './end-expired-sessions';
 export { getSession } from './get-session';
 export { listSessions, listStreamSessions } from './list-sessions';
 export { parkSession } from './park-session';
+export {
+  discardRecordings,
+  followStream,
+  holdRecording,
+  reportRecordingTrouble,
+  stepRecording,
+  type RecordingNews,
+} from './recording';
+export { recordingAddresses } from './addresses';
+export { serializeSession } from './serialize';
 export { startOrResumeSession } from './start-or-resume';

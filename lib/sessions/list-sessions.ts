@@ -62,7 +62,7 @@ async function listWhere(
     rows: ({ conditions, orderBy, take }) =>
       ctx.db.session.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
     count: (conditions) => ctx.db.session.count({ where: { ...scope, AND: conditions } }),
-    item: serializeSession,
+    item: (row) => serializeSession(row, ctx.settings),
   });
 }
 

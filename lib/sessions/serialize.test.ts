@@ -21,11 +21,25 @@ const row: Session = {
   createdAt: new Date(1_000),
   lastSeen: null,
   endedAt: null,
+  recordingSpec: null,
+  recording: 'none',
+  recordingError: null,
+  recordingGaps: null,
+  recordingAttempts: 0,
+  recordingLease: null,
+  recordingDueAt: null,
+  recordingRemovedAt: null,
 };
+
+const settings = { cdnUrl: 'https://cdn.test' };
+const addresses = ['recordingUrl', 'mp4URL', 'mp4Url'];
 
 describe('serializeSession', () => {
   test('holds what the contract names and nothing else', () => {
-    const object = serializeSession({ ...row, lastSeen: new Date(5_000), sourceBytes: 5_000_000_000n });
+    const object = serializeSession(
+      { ...row, lastSeen: new Date(5_000), sourceBytes: 5_000_000_000n },
+      settings,
+    );
     expect(session.strict().parse(object)).toEqual(object);
     expect(object).toMatchObject({ createdAt: 1_000, lastSeen: 5_000, sourceBytes: 5_000_000_000 });
   });
@@ -35,14 +49,36 @@ describe('serializeSession', () => {
     [{ state: 'waiting' }, true, undefined],
     [{ state: 'ended' }, false, undefined],
     [{ state: 'live', record: true }, true, 'waiting'],
-    [{ state: 'waiting', record: true, sourceSegmentsDuration: 4 }, true, 'waiting'],
-    [{ state: 'ended', record: true, sourceSegmentsDuration: 4 }, false, 'waiting'],
-    [{ state: 'ended', record: true }, false, 'none'],
+    [{ state: 'live', record: true, recording: 'recording' }, true, 'waiting'],
+    [{ state: 'waiting', record: true, recording: 'waiting' }, true, 'waiting'],
+    [{ state: 'ended', record: true, recording: 'processing' }, false, 'waiting'],
+    [{ state: 'ended', record: true, recording: 'importing' }, false, 'waiting'],
+    [{ state: 'ended', record: true, recording: 'failed' }, false, 'failed'],
+    [{ state: 'ended', record: true, recording: 'deleted' }, false, 'deleted'],
+    [{ state: 'ended', record: true, recording: 'empty' }, false, 'none'],
   ])('%j: active %s, recording %s', (change, isActive, recordingStatus) => {
-    const object = serializeSession({ ...row, ...change });
+    const object = serializeSession({ ...row, ...change }, settings);
     expect(object.isActive).toBe(isActive);
     expect(object.recordingStatus).toBe(recordingStatus);
     expect('recordingStatus' in object).toBe(recordingStatus !== undefined);
-    for (const field of ['recordingUrl', 'mp4URL', 'mp4Url']) expect(object).not.toHaveProperty(field);
+    for (const field of addresses) expect(object).not.toHaveProperty(field);
+  });
+
+  test('a finished recording has its addresses, its gaps and what went wrong', () => {
+    const ready = { ...row, state: 'ended', record: true, recording: 'ready' };
+    const gaps = [{ from: 10, to: 20 }];
+    const object = serializeSession(
+      { ...ready, recordingGaps: gaps, recordingError: 'The disk is almost full.', recordingSpec: {} },
+      settings,
+    );
+    expect(session.strict().parse(object)).toEqual(object);
+    expect(object).toMatchObject({
+      recordingUrl: `https://cdn.test/recordings/${row.id}/index.m3u8`,
+      mp4URL: `https://cdn.test/recordings/${row.id}/source.mp4`,
+      mp4Url: `https://cdn.test/recordings/${row.id}/source.mp4`,
+      recordingGaps: gaps,
+      recordingError: 'The disk is almost full.',
+      recordingSpec: {},
+    });
   });
 });

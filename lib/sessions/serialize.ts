@@ -1,9 +1,13 @@
 import type { Profile } from '@/lib/contract/profile';
+import type { RecordingSpec } from '@/lib/contract/recording-spec';
 import type { Session as SessionObject } from '@/lib/contract/session';
+import { recordingStateOf, recordingStatusOf } from '@/lib/core/recording-state';
 import type { Session } from '@/lib/generated/prisma/client';
+import type { Settings } from '@/lib/infra/env';
+import { recordingAddresses } from './addresses';
 
 /** The session object (specification §2.2, api-contract §4.2). */
-export function serializeSession(row: Session): SessionObject {
+export function serializeSession(row: Session, settings: Pick<Settings, 'cdnUrl'>): SessionObject {
   return {
     id: row.id,
     kind: 'session',
@@ -17,17 +21,31 @@ export function serializeSession(row: Session): SessionObject {
     // Checked when the stream was written.
     profiles: row.profiles as unknown as Profile[],
     record: row.record,
+    ...(row.recordingSpec === null ? {} : { recordingSpec: row.recordingSpec as unknown as RecordingSpec }),
     sourceSegments: row.sourceSegments,
     transcodedSegments: row.transcodedSegments,
     sourceSegmentsDuration: row.sourceSegmentsDuration,
     transcodedSegmentsDuration: row.transcodedSegmentsDuration,
     sourceBytes: Number(row.sourceBytes),
     transcodedBytes: Number(row.transcodedBytes),
-    ...(row.record ? { recordingStatus: recordingStatusOf(row) } : {}),
+    ...(row.record ? recordingOf(row, settings) : {}),
   };
 }
 
-/** A session that ended without media has nothing to record (api-contract §6). */
-function recordingStatusOf(row: Session): 'waiting' | 'none' {
-  return row.state === 'ended' && row.sourceSegmentsDuration === 0 ? 'none' : 'waiting';
+type RecordingFields = Pick<
+  SessionObject,
+  'recordingStatus' | 'recordingUrl' | 'mp4URL' | 'mp4Url' | 'recordingError' | 'recordingGaps'
+>;
+
+/** Its addresses only once both can be fetched (api-contract §8). */
+function recordingOf(row: Session, settings: Pick<Settings, 'cdnUrl'>): RecordingFields {
+  const recordingStatus = recordingStatusOf(recordingStateOf(row.recording));
+  return {
+    recordingStatus,
+    ...(recordingStatus === 'ready' ? recordingAddresses(settings, row.id) : {}),
+    ...(row.recordingError === null ? {} : { recordingError: row.recordingError }),
+    ...(recordingStatus === 'ready' && row.recordingGaps !== null
+      ? { recordingGaps: row.recordingGaps as unknown as { from: number; to: number }[] }
+      : {}),
+  };
 }

@@ -1,9 +1,10 @@
 import type { SystemContext } from '@/lib/context';
 import type { Transaction } from '@/lib/infra/db';
-import type { Stream } from '@/lib/generated/prisma/client';
+import { Prisma, type Stream } from '@/lib/generated/prisma/client';
 import { nextSessionState } from '@/lib/core/session-state';
 import { createChildStream, quietChildren } from './child-stream';
 import { databaseNow, factsOf } from './internal';
+import { stepRecording } from './recording';
 
 /**
  * The session that a publish belongs to: the last one while its reconnect window is open, otherwise a new one
@@ -12,7 +13,10 @@ import { databaseNow, factsOf } from './internal';
  */
 export async function startOrResumeSession(
   ctx: SystemContext & { readonly db: Transaction },
-  stream: Pick<Stream, 'id' | 'userId' | 'name' | 'playbackId' | 'profiles' | 'record' | 'isActive'>,
+  stream: Pick<
+    Stream,
+    'id' | 'userId' | 'name' | 'playbackId' | 'profiles' | 'record' | 'recordingSpec' | 'isActive'
+  >,
 ): Promise<{ sessionId: string; resumed: boolean }> {
   const now = await databaseNow(ctx);
   const last = await ctx.db.session.findFirst({
@@ -27,6 +31,7 @@ export async function startOrResumeSession(
       return { sessionId: last.id, resumed: true };
     }
     await ctx.db.session.update({ where: { id: last.id }, data: { state: 'ended', endedAt: now } });
+    if (last.record) await stepRecording(ctx, last, 'ended');
     await quietChildren(ctx, stream.id);
   }
   const session = await ctx.db.session.create({
@@ -37,6 +42,7 @@ export async function startOrResumeSession(
       playbackId: stream.playbackId,
       profiles: stream.profiles ?? [],
       record: stream.record,
+      recordingSpec: stream.record ? (stream.recordingSpec ?? Prisma.DbNull) : Prisma.DbNull,
       createdAt: now,
     },
   });

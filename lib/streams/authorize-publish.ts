@@ -1,8 +1,9 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { publishRefusal } from '@/lib/core/stream-state';
-import { startOrResumeSession } from '@/lib/sessions';
+import { followStream, startOrResumeSession } from '@/lib/sessions';
 import { nodeAliveSince } from './internal-live';
 import { readLiveSettings, type LiveSettings } from './live-settings';
+import { emitRecordingEvent } from './recording-events';
 
 /** A publish that may go on, and what belongs to it. */
 export interface AuthorizedPublish {
@@ -65,6 +66,8 @@ export async function authorizePublish(
     });
     if (!stream) return null;
     const { sessionId } = await startOrResumeSession(tx, stream);
+    // Taken over from a node that died: the stream stays active, so nothing else would begin the new recording.
+    if (stream.isActive) await emitRecordingEvent(tx, await followStream(tx, streamId, 'playable'));
     const { id, playbackId, runs: run } = stream;
     const settings = await readLiveSettings(tx, { streamId, sessionId });
     return { streamId: id, playbackId, sessionId, run, publishedAt: aliveSince.now, settings };

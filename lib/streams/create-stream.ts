@@ -4,7 +4,7 @@ import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Stream } from '@/lib/contract/stream';
 import type { createStream as endpoint } from '@/lib/contract/stream-endpoints';
 import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
-import { checkProfiles, checkTargets } from './internal';
+import { checkProfiles, checkRecordingSpec, checkTargets } from './internal';
 import { serializeStream } from './serialize';
 import { settingsColumns } from './settings-columns';
 import { replaceTargets } from './stream-targets';
@@ -16,6 +16,7 @@ import { replaceTargets } from './stream-targets';
 export async function createStream(ctx: AccountContext, body: BodyOf<typeof endpoint>): Promise<Stream> {
   const profiles = body.profiles ?? [];
   checkProfiles(profiles);
+  checkRecordingSpec(body.recordingSpec, body.record ?? false);
   const wishes = body.multistream?.targets ?? [];
   checkTargets(wishes, profiles);
   const { userId, keyName } = ctx.actor;

@@ -1,11 +1,13 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import { notify } from '@/lib/infra/notifications';
+import { discardRecordings } from '@/lib/sessions';
 import { notFound } from './internal';
 
 /**
  * Deletes a stream: it is not found any more, playback stops and the live role cuts a running publish
- * (specification §3, §4.1). The row stays, marked, and so do those of its historic child-session objects.
+ * (specification §3, §4.1). The row stays, marked, and so do those of its historic child-session objects. Its recordings
+ * go with it; the assets made of them stay.
  * @throws AppError `not_found`
  */
 export async function deleteStream(ctx: AccountContext, id: string): Promise<void> {
@@ -19,6 +21,7 @@ export async function deleteStream(ctx: AccountContext, id: string): Promise<voi
       where: { parentId: id, userId: ctx.actor.userId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },
     });
+    await discardRecordings(tx, { parentId: id });
     await recordAudit(tx, { action: 'stream.deleted', objectId: id });
     await notify(tx.db, 'stream_changed', id);
   });

@@ -14,6 +14,7 @@ export { locateLive } from './locate-live';
 export { markActive } from './mark-active';
 export { markIdle } from './mark-idle';
 export { readPublishes, type PublishRow } from './read-publishes';
+export { emitRecordingEvent } from './recording-events';
 export { reclaimPublish } from './reclaim-publish';
 export { recordProgress, type Progress } from './record-progress';
 export { releaseDeadNodes, releaseNode } from './release-node';

@@ -1,9 +1,10 @@
 import type { SystemContext } from '@/lib/context';
 import type { Stream } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
-import { parkSession } from '@/lib/sessions';
+import { followStream, parkSession } from '@/lib/sessions';
 import { emitEvent } from '@/lib/webhooks';
 import { aboutStream } from './about-stream';
+import { emitRecordingEvent } from './recording-events';
 import { disconnectTargets } from './report-target';
 
 type Tx = SystemContext & { readonly db: Transaction };
@@ -38,6 +39,7 @@ export async function endPublish(tx: Tx, { streamId, nodeId, run }: PublishGuard
   });
   if (stream) {
     await emitStreamEvent(tx, 'stream.idle', stream);
+    await emitRecordingEvent(tx, await followStream(tx, streamId, 'idle'));
   } else {
     const { count } = await tx.db.stream.updateMany({ where: mine, data: { liveNodeId: null } });
     if (count === 0) return false;

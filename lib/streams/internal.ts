@@ -1,5 +1,6 @@
 import type { AccountContext } from '@/lib/context';
 import type { Profile } from '@/lib/contract/profile';
+import type { RecordingSpec } from '@/lib/contract/recording-spec';
 import type { TargetReferenceInput } from '@/lib/contract/stream';
 import { AppError } from '@/lib/core/errors';
 import { profilesFault, targetsFault } from '@/lib/core/profile-rules';
@@ -36,6 +37,16 @@ export async function lockedStreamOf(tx: Tx, id: string): Promise<Stream> {
 export function checkProfiles(profiles: readonly Profile[]): void {
   const fault = profilesFault(profiles);
   if (fault) throw new AppError('bad_request', fault);
+}
+
+/**
+ * How to record says something only where recording is on (api-contract §4.1).
+ * @throws AppError `invalid` (without recording), `bad_request` (its profiles)
+ */
+export function checkRecordingSpec(spec: RecordingSpec | null | undefined, record: boolean): void {
+  if (!spec) return;
+  if (!record) throw new AppError('invalid', 'recordingSpec: needs record to be true');
+  checkProfiles(spec.profiles ?? []);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { SystemContext } from '@/lib/context';
 import type { Profile } from '@/lib/contract/profile';
 import { targetsOf } from './stream-targets';
+import type { RecordingSpec } from '@/lib/contract/recording-spec';
 import { profilesOf } from './serialize';
 
 /** What a publish does besides being packaged. */
@@ -10,6 +11,10 @@ export interface LiveSettings {
   readonly profiles: readonly Profile[];
   /** Of the session: a change at the stream is for sessions to come (specification §8). */
   readonly record: boolean;
+  /** Which renditions besides the source are recorded, by name; absent: all (api-contract §4.1, recordingSpec). */
+  readonly recordedRenditions?: readonly string[];
+  /** The stream says otherwise by now: the next session will, or will not, be recorded. */
+  readonly recordNext?: boolean;
   readonly targets: readonly LiveTarget[];
 }
 
@@ -28,17 +33,25 @@ export async function readLiveSettings(
   // The version first: what changes meanwhile is read once more, rather than never.
   const stream = await ctx.db.stream.findUniqueOrThrow({
     where: { id: streamId },
-    select: { settingsVersion: true, profiles: true },
+    select: { settingsVersion: true, profiles: true, record: true },
   });
   const session = await ctx.db.session.findUniqueOrThrow({
     where: { id: sessionId },
-    select: { record: true },
+    select: { record: true, recordingSpec: true },
   });
   const targets = await targetsOf(ctx, streamId);
   return {
     version: stream.settingsVersion,
     profiles: profilesOf(stream),
     record: session.record,
+    ...recordingSettings(session.recordingSpec),
+    ...(stream.record === session.record ? {} : { recordNext: stream.record }),
     targets: targets.map(({ targetId, profile, videoOnly }) => ({ targetId, profile, videoOnly })),
   };
+}
+
+/** Checked when it was written. */
+function recordingSettings(spec: unknown): Pick<LiveSettings, 'recordedRenditions'> {
+  const profiles = (spec as RecordingSpec | null)?.profiles;
+  return profiles ? { recordedRenditions: profiles.map(({ name }) => name) } : {};
 }

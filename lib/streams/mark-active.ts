@@ -1,10 +1,11 @@
 import { transact, type SystemContext } from '@/lib/context';
-import { activateSession } from '@/lib/sessions';
+import { activateSession, followStream } from '@/lib/sessions';
 import { emitStreamEvent, type PublishGuard } from './internal-live';
+import { emitRecordingEvent } from './recording-events';
 
 /**
  * The first segment of this publish can be fetched: the stream is active, and `stream.started` is written exactly
- * when that was news. @returns whether it was
+ * when that was news, with `recording.started` behind it when that was. @returns whether the stream was not before
  */
 export async function markActive(
   ctx: SystemContext,
@@ -31,6 +32,7 @@ export async function markActive(
     if (!stream) return false;
     await activateSession(tx, stream.id);
     await emitStreamEvent(tx, 'stream.started', stream);
+    await emitRecordingEvent(tx, await followStream(tx, stream.id, 'playable'));
     return true;
   });
 }

@@ -5,7 +5,8 @@ import { AppError } from '@/lib/core/errors';
 import { newStreamKey } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { lockedStreamOf } from './internal';
-import { serializeStream, withTargets } from './serialize';
+import { serializeStream } from './serialize';
+import { targetsOf } from './stream-targets';
 
 /**
  * Gives the stream a new key: the old one opens nothing any more, and a publish that runs with it is cut. The test
@@ -30,7 +31,7 @@ export async function rotateKey(ctx: AccountContext, id: string): Promise<Stream
     await tx.db.$executeRaw`update "Stream" set "keyRotatedAt" = clock_timestamp() where "id" = ${id}::uuid`;
     await recordAudit(tx, { action: 'stream.key-rotated', objectId: id });
     await notify(tx.db, 'stream_changed', id);
-    const row = await tx.db.stream.findUniqueOrThrow({ where: { id }, include: withTargets });
-    return serializeStream(row, ctx.secrets);
+    const row = await tx.db.stream.findUniqueOrThrow({ where: { id } });
+    return serializeStream({ ...row, targets: await targetsOf(tx, id) }, ctx.secrets);
   });
 }

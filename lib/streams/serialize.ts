@@ -1,5 +1,6 @@
 import type { CreatorId } from '@/lib/contract/creator';
 import type { Profile } from '@/lib/contract/profile';
+import type { RecordingSpec } from '@/lib/contract/recording-spec';
 import type { Stream as StreamObject, UserTags } from '@/lib/contract/stream';
 import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
 import type { Secrets } from '@/lib/infra/secrets';
@@ -61,11 +62,17 @@ function referenceOf({ targetId, profile, videoOnly }: StreamTarget) {
 }
 
 /** What the account holder wrote on the stream; absent where nothing was. */
-function labelsOf(row: Stream): Pick<StreamObject, 'creatorId' | 'userTags' | 'playbackPolicy'> {
+function labelsOf(
+  row: Stream,
+): Pick<StreamObject, 'creatorId' | 'userTags' | 'playbackPolicy' | 'recordingSpec'> {
   return {
     ...(row.creatorId === null ? {} : { creatorId: row.creatorId as unknown as CreatorId }),
     ...(row.userTags === null ? {} : { userTags: row.userTags as unknown as UserTags }),
     ...(row.playbackPolicy === null ? {} : { playbackPolicy: { type: 'public' } }),
+    // Kept while recording is switched off, and shown with it.
+    ...(row.recordingSpec === null || !row.record
+      ? {}
+      : { recordingSpec: row.recordingSpec as unknown as RecordingSpec }),
   };
 }
 

@@ -4,7 +4,7 @@ import { Prisma } from '@/lib/generated/prisma/client';
 
 /** The columns that a body names, for creation and change alike; those of targets are in stream-targets.ts. */
 export function settingsColumns(body: BodyOf<typeof updateStream>) {
-  const { name, record, suspended, profiles, creatorId, userTags, playbackPolicy } = body;
+  const { name, record, suspended, profiles, creatorId, userTags, playbackPolicy, recordingSpec } = body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(record === undefined ? {} : { record }),
@@ -14,5 +14,6 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
     ...(creatorId === undefined ? {} : { creatorId }),
     ...(userTags === undefined ? {} : { userTags }),
     ...(playbackPolicy === undefined ? {} : { playbackPolicy: playbackPolicy ?? Prisma.DbNull }),
+    ...(recordingSpec === undefined ? {} : { recordingSpec: recordingSpec ?? Prisma.DbNull }),
   };
 }

@@ -5,7 +5,15 @@ import type { updateStream as endpoint } from '@/lib/contract/stream-endpoints';
 import { AppError } from '@/lib/core/errors';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
-import { checkProfiles, checkTargets, lockedStreamOf, notFound, streamOf, type Tx } from './internal';
+import {
+  checkProfiles,
+  checkRecordingSpec,
+  checkTargets,
+  lockedStreamOf,
+  notFound,
+  streamOf,
+  type Tx,
+} from './internal';
 import { profilesOf } from './serialize';
 import { settingsColumns } from './settings-columns';
 import { replaceTargets, targetsOf, wishesOf } from './stream-targets';
@@ -24,6 +32,7 @@ export async function updateStream(
     if (stream.parentId !== null) throw new AppError('bad_request', "can't patch stream session");
     const targets = change.multistream?.targets;
     if (change.profiles) checkProfiles(change.profiles);
+    checkRecordingSpec(change.recordingSpec, change.record ?? stream.record);
     // Also the references that stay: a rendition that is sent somewhere cannot be taken away unnoticed.
     if (targets ?? change.profiles) {
       const profiles = change.profiles ?? profilesOf(stream);

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { profiles } from './profile';
+
+/** How sessions are to be recorded (api-contract §4.1). */
+export const recordingSpec = z
+  .strictObject({
+    profiles: profiles.exactOptional().meta({
+      description: 'Which renditions of the stream are kept besides the source, by name; all when left out.',
+    }),
+  })
+  .meta({ id: 'RecordingSpec', description: 'Only together with `record`: true.' });
+
+export type RecordingSpec = z.output<typeof recordingSpec>;

@@ -1,0 +1,79 @@
+/**
+ * Names of what a session recorded, below its prefix in the storage. They are the journal: a segment is listed by being
+ * stored, completely, under a name that tells everything a playlist needs; there is no second record to disagree with.
+ */
+
+/** One stored segment of one rendition. Times in milliseconds. */
+export interface RecordedSegment {
+  /** Which init segment it decodes with: the publish's number, and a counter behind it when that had several. */
+  readonly stretch: string;
+  readonly msn: number;
+  /** On the session's media timeline, which all its renditions share. */
+  readonly startMs: number;
+  readonly durationMs: number;
+  /** Wall clock of its first frame, ms since 1970. */
+  readonly wallMs: number;
+  readonly independent: boolean;
+}
+
+/** What is known of everything under one init segment; kept as JSON beside it. */
+export interface RecordedStretch {
+  /** Name of the rendition; its folder is made from it, not readable back. */
+  readonly rendition: string;
+  /** RFC 6381 names, video first. */
+  readonly codecs: readonly string[];
+  readonly resolution?: { readonly width: number; readonly height: number };
+  readonly frameRate?: number;
+}
+
+/** Folder of everything that a playlist names, in the recording's prefix. */
+export const hlsFolder = 'hls/';
+/** The whole recording in one file. */
+export const mp4File = 'source.mp4';
+/** Folder of the source's rendition. */
+export const sourceFolder = 'source';
+
+export const initFile = (folder: string, stretch: string): string =>
+  `${hlsFolder}${folder}/init-${stretch}.mp4`;
+export const stretchFile = (folder: string, stretch: string): string => `stretch/${folder}/${stretch}.json`;
+export const segmentFile = (folder: string, segment: RecordedSegment): string =>
+  `${hlsFolder}${folder}/${segmentName(segment)}`;
+
+const micro = (ms: number): number => Math.round(ms * 1_000);
+
+/** Its name in the folder of its rendition; times to the microsecond. */
+export function segmentName(segment: RecordedSegment): string {
+  const { stretch, msn, startMs, durationMs, wallMs, independent } = segment;
+  const times = [micro(startMs), micro(durationMs), Math.round(wallMs)].join('_');
+  return `${stretch}_${msn}_${times}_${independent ? 'i' : 'd'}.m4s`;
+}
+
+const grammar = /^(\d{1,9}(?:-\d{1,9})?)_(\d{1,15})_(\d{1,15})_(\d{1,12})_(\d{1,15})_([id])\.m4s$/;
+
+/** The segment of that name; null for every other file. */
+export function parseSegmentName(name: string): RecordedSegment | null {
+  const match = grammar.exec(name);
+  if (!match) return null;
+  const [, stretch = '', msn, start, duration, wall, flag] = match;
+  return {
+    stretch,
+    msn: Number(msn),
+    startMs: Number(start) / 1_000,
+    durationMs: Number(duration) / 1_000,
+    wallMs: Number(wall),
+    independent: flag === 'i',
+  };
+}
+
+/** In the order of their recording: publish by publish, then by number. */
+export function bySequence(a: RecordedSegment, b: RecordedSegment): number {
+  return compareStretches(a.stretch, b.stretch) || a.msn - b.msn;
+}
+
+/** The number of the publish comes first, then the counter of its init segments. */
+function compareStretches(a: string, b: string): number {
+  if (a === b) return 0;
+  const [runA = 0, partA = 0] = a.split('-').map(Number);
+  const [runB = 0, partB = 0] = b.split('-').map(Number);
+  return runA - runB || partA - partB;
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  nextRecordingState,
+  recordingEvents,
+  recordingStateOf,
+  recordingStates,
+  recordingStatesBefore,
+  recordingStatusOf,
+  type RecordingEvent,
+  type RecordingState,
+} from './recording-state';
+
+const possible: Partial<Record<RecordingState, Partial<Record<RecordingEvent, RecordingState>>>> = {
+  none: { playable: 'recording', idle: 'none', ended: 'empty' },
+  recording: { playable: 'recording', idle: 'waiting', ended: 'processing' },
+  waiting: { playable: 'recording', idle: 'waiting', ended: 'processing' },
+  processing: { made: 'importing', failed: 'failed' },
+  importing: { ready: 'ready', failed: 'failed', deleted: 'deleted' },
+  ready: { deleted: 'deleted' },
+  failed: { deleted: 'deleted' },
+};
+
+describe('nextRecordingState', () => {
+  const pairs = recordingStates.flatMap((state) => recordingEvents.map((event) => [state, event] as const));
+
+  test.each(pairs)('%s + %s', (state, event) => {
+    const wanted = possible[state]?.[event];
+    const next = nextRecordingState(state, event);
+    if (!wanted) expect(next).toEqual({ refused: 'out_of_turn' });
+    else expect(next).toMatchObject({ state: wanted });
+    expect(recordingStatesBefore(event).includes(state)).toBe(wanted !== undefined);
+  });
+
+  test('whatever happens: started once, waiting only after it, ready once and last', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...recordingEvents), { maxLength: 40 }), (events) => {
+        let state: RecordingState = 'none';
+        const emitted: string[] = [];
+        for (const event of events) {
+          const next = nextRecordingState(state, event);
+          if ('refused' in next) continue;
+          state = next.state;
+          if (next.emits) emitted.push(next.emits);
+        }
+        expect(emitted.filter((name) => name === 'recording.started').length).toBeLessThanOrEqual(1);
+        expect(emitted[0] ?? 'recording.started').toBe('recording.started');
+        const ready = emitted.indexOf('recording.ready');
+        if (ready >= 0) expect(ready).toBe(emitted.length - 1);
+      }),
+    );
+  });
+});
+
+test('clients see less of it', () => {
+  expect(recordingStates.map((state) => [state, recordingStatusOf(state)])).toEqual([
+    ['none', 'waiting'],
+    ['empty', 'none'],
+    ['recording', 'waiting'],
+    ['waiting', 'waiting'],
+    ['processing', 'waiting'],
+    ['importing', 'waiting'],
+    ['ready', 'ready'],
+    ['failed', 'failed'],
+    ['deleted', 'deleted'],
+  ]);
+});
+
+test('a row holds one of them', () => {
+  expect(recordingStateOf('ready')).toBe('ready');
+  expect(() => recordingStateOf('Ready')).toThrow('unknown state Ready');
+});

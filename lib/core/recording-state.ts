@@ -1,0 +1,85 @@
+/**
+ * What becomes of the recording of one session (specification §3, api-contract §8).
+ * `none`: nothing was playable yet. `empty`: and nothing ever will be. `recording`: the stream is active. `waiting`: the stream is idle, the session may
+ * go on. `processing`: the session is over, its files are being made. `importing`: the files are there, the asset is
+ * being made of them. `ready`, `failed`: as their names say. `deleted`: what was recorded is gone.
+ */
+export const recordingStates = [
+  'none',
+  'empty',
+  'recording',
+  'waiting',
+  'processing',
+  'importing',
+  'ready',
+  'failed',
+  'deleted',
+] as const;
+export type RecordingState = (typeof recordingStates)[number];
+
+/** `made`: playlist and MP4 are stored. `deleted`: the stream or the asset was. */
+export const recordingEvents = ['playable', 'idle', 'ended', 'made', 'ready', 'failed', 'deleted'] as const;
+export type RecordingEvent = (typeof recordingEvents)[number];
+
+type Emits = 'recording.started' | 'recording.waiting' | 'recording.ready';
+
+export type RecordingTransition =
+  { readonly state: RecordingState; readonly emits: Emits | null } | { readonly refused: 'out_of_turn' };
+
+const to = (state: RecordingState, emits: Emits | null = null): RecordingTransition => ({ state, emits });
+
+const transitions: Readonly<
+  Record<RecordingState, Partial<Readonly<Record<RecordingEvent, RecordingTransition>>>>
+> = {
+  none: { playable: to('recording', 'recording.started'), idle: to('none'), ended: to('empty') },
+  empty: {},
+  recording: {
+    playable: to('recording'),
+    idle: to('waiting', 'recording.waiting'),
+    ended: to('processing'),
+  },
+  // A reconnect goes on with the same recording: it starts once (api-contract §8).
+  waiting: { playable: to('recording'), idle: to('waiting'), ended: to('processing') },
+  processing: { made: to('importing'), failed: to('failed') },
+  importing: { ready: to('ready', 'recording.ready'), failed: to('failed'), deleted: to('deleted') },
+  ready: { deleted: to('deleted') },
+  failed: { deleted: to('deleted') },
+  deleted: {},
+};
+
+/** What follows for the recording of one session. */
+export function nextRecordingState(state: RecordingState, event: RecordingEvent): RecordingTransition {
+  return transitions[state][event] ?? { refused: 'out_of_turn' };
+}
+
+/** Where `event` is possible from: the condition of a conditional update. */
+export function recordingStatesBefore(event: RecordingEvent): RecordingState[] {
+  return recordingStates.filter((state) => transitions[state][event] !== undefined);
+}
+
+/** The state that a row holds. @throws Error when it holds another text */
+export function recordingStateOf(text: string): RecordingState {
+  const state = recordingStates.find((known) => known === text);
+  if (!state) throw new Error(`A recording is in the unknown state ${text}`);
+  return state;
+}
+
+export type RecordingStatus = 'waiting' | 'ready' | 'failed' | 'deleted' | 'none';
+
+/** What clients see of it (api-contract §6). */
+export function recordingStatusOf(state: RecordingState): RecordingStatus {
+  switch (state) {
+    case 'empty':
+      return 'none';
+    case 'none':
+    case 'recording':
+    case 'waiting':
+    case 'processing':
+    case 'importing':
+      return 'waiting';
+    case 'ready':
+    case 'failed':
+    case 'deleted':
+      return state;
+  }
+}

@@ -1,0 +1,288 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { WorkerContext } from '@/lib/context';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { openStorage } from '@/lib/infra/storage';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { endExpiredSessions, holdRecording } from '@/lib/sessions';
+import { authorizePublish, markActive, markIdle, recordProgress } from '@/lib/streams';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { claimRecording, listDueRecordings, renewRecording } from './claim-recording';
+import { completeRecordings } from './complete-recordings';
+import { findRecordedSession } from './find-recorded-session';
+import { keepMadeRecording } from './keep-made-recording';
+import { postponeRecording } from './postpone-recording';
+import { removeRecordings } from './remove-recordings';
+
+const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
+const { ctx, db, account, stream, node, eventsOf } = fixtures;
+const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
+const userId = await account();
+
+const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
+const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
+const due = () => listDueRecordings(ctx, 1_000);
+
+async function publish(streamId: string) {
+  const nodeId = await node();
+  const authorized = await authorizePublish(ctx, { streamId, nodeId });
+  if (!authorized) throw new Error('not authorized');
+  const guard = { streamId, nodeId, run: authorized.run };
+  return { sessionId: authorized.sessionId, guard, settings: authorized.settings };
+}
+
+/** A recorded session whose window is over and that nobody has finished. */
+async function ended({ media = true } = {}) {
+  const row = await stream(userId, { record: true });
+  const { sessionId, guard } = await publish(row.id);
+  if (media) await markActive(ctx, { ...guard, issues: [] });
+  await markIdle(ctx, guard);
+  await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
+  await endExpiredSessions(ctx);
+  return { streamId: row.id, sessionId };
+}
+
+async function claimed() {
+  const one = await ended();
+  const claim = await claimRecording(ctx, one.sessionId);
+  if (!claim) throw new Error('not claimed');
+  return { ...one, claim };
+}
+
+async function made() {
+  const one = await claimed();
+  await keepMadeRecording(ctx, one.claim, { gaps: [{ from: 1, to: 2 }] });
+  const asset = await db.asset.findFirstOrThrow({ where: { sourceSessionId: one.sessionId } });
+  return { ...one, assetId: asset.id };
+}
+
+async function ready() {
+  const one = await made();
+  await db.asset.update({ where: { id: one.assetId }, data: { phase: 'ready' } });
+  await completeRecordings(ctx);
+  return one;
+}
+
+describe('while live', () => {
+  test('the events of a recorded session, with one reconnect', async () => {
+    const row = await stream(userId, { record: true });
+    const first = await publish(row.id);
+    expect(first.settings.record).toBe(true);
+    await markActive(ctx, { ...first.guard, issues: [] });
+    expect(await sessionOf(first.sessionId)).toMatchObject({ recording: 'recording' });
+    await markIdle(ctx, first.guard);
+    const second = await publish(row.id);
+    await markActive(ctx, { ...second.guard, issues: [] });
+    await Promise.all([markIdle(ctx, second.guard), markIdle(ctx, second.guard)]);
+    expect(await namesOf(row.id)).toEqual([
+      'stream.started',
+      'recording.started',
+      'stream.idle',
+      'recording.waiting',
+      'stream.started',
+      'stream.idle',
+      'recording.waiting',
+    ]);
+    const events = await eventsOf(row.id);
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(events[1]?.payload).toMatchObject({
+      payload: { session: { id: first.sessionId, record: true, recordingStatus: 'waiting' } },
+    });
+    expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain('streamKey');
+  });
+
+  test('nothing of the kind without recording, also when it is switched on in the middle', async () => {
+    const row = await stream(userId);
+    const { sessionId, guard, settings } = await publish(row.id);
+    expect(settings).not.toHaveProperty('recordNext');
+    await db.stream.update({ where: { id: row.id }, data: { record: true } });
+    await markActive(ctx, { ...guard, issues: [] });
+    await markIdle(ctx, guard);
+    expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
+    expect(await sessionOf(sessionId)).toMatchObject({ record: false, recording: 'none' });
+    const again = await publish(row.id);
+    expect(again.settings).toMatchObject({ record: false, recordNext: true });
+  });
+
+  test('a stream taken over from a dead node begins the recording of its new session', async () => {
+    const row = await stream(userId, { record: true });
+    const first = await publish(row.id);
+    await markActive(ctx, { ...first.guard, issues: [] });
+    await db.node.update({ where: { id: first.guard.nodeId }, data: { seenAt: new Date(0) } });
+    await db.session.update({ where: { id: first.sessionId }, data: { lastSeen: new Date(0) } });
+    const second = await publish(row.id);
+    expect(second.sessionId).not.toBe(first.sessionId);
+    expect(await namesOf(row.id)).toEqual(['stream.started', 'recording.started', 'recording.started']);
+    expect(await due()).toContain(first.sessionId);
+  });
+
+  test('a session that was never playable has nothing to finish', async () => {
+    const { sessionId } = await ended({ media: false });
+    expect(await sessionOf(sessionId)).toMatchObject({ state: 'ended', recording: 'empty' });
+    expect(await due()).not.toContain(sessionId);
+  });
+});
+
+describe('making the files', () => {
+  test('is due when the window is over, for one process at a time', async () => {
+    const { sessionId } = await ended();
+    expect(await due()).toContain(sessionId);
+    const claims = await Promise.all(Array.from({ length: 5 }, () => claimRecording(ctx, sessionId)));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    expect(await due()).not.toContain(sessionId);
+    expect(claims.find(Boolean)?.session).toMatchObject({ recordingAttempts: 1 });
+  });
+
+  test('waits for segments that are still being stored', async () => {
+    const { sessionId } = await ended();
+    await holdRecording(ctx, sessionId, true);
+    expect(await due()).not.toContain(sessionId);
+    expect(await claimRecording(ctx, sessionId)).toBeNull();
+    await holdRecording(ctx, sessionId, false);
+    expect(await due()).toContain(sessionId);
+  });
+
+  test('is taken over from a process that died, whose work then changes nothing', async () => {
+    const { sessionId, claim } = await claimed();
+    await db.session.update({ where: { id: sessionId }, data: { recordingDueAt: new Date(0) } });
+    const other = await claimRecording(ctx, sessionId);
+    expect(other?.session.recordingAttempts).toBe(2);
+    expect(await renewRecording(ctx, claim)).toBe(false);
+    expect(await keepMadeRecording(ctx, claim, { gaps: [] })).toBe(false);
+    expect(await postponeRecording(ctx, claim, { reason: 'late', final: true })).toBe(false);
+    expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
+    expect(other && (await renewRecording(ctx, other))).toBe(true);
+    expect(other && (await keepMadeRecording(ctx, other, { gaps: [] }))).toBe(true);
+    expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(1);
+  });
+
+  test('is tried again after a failure, and given up with its reason after many', async () => {
+    const { sessionId, claim } = await claimed();
+    expect(await postponeRecording(ctx, claim, { reason: 'disk', final: false })).toBe(false);
+    expect(await due()).not.toContain(sessionId);
+    const soon = await sessionOf(sessionId);
+    expect(soon.recordingDueAt?.getTime()).toBeGreaterThan(Date.now() + 3_000);
+    await db.session.update({
+      where: { id: sessionId },
+      data: { recordingDueAt: null, recordingAttempts: 7 },
+    });
+    const last = await claimRecording(ctx, sessionId);
+    expect(last && (await postponeRecording(ctx, last, { reason: 'disk', final: false }))).toBe(true);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'disk' });
+  });
+
+  test('fails at once when no other try would succeed', async () => {
+    const { sessionId, claim } = await claimed();
+    expect(await postponeRecording(ctx, claim, { reason: 'nothing', final: true })).toBe(true);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'nothing' });
+  });
+});
+
+describe('the asset', () => {
+  test('is named after stream and time, and made of playlist and MP4', async () => {
+    const { sessionId, assetId } = await made();
+    const session = await sessionOf(sessionId);
+    expect(session).toMatchObject({
+      recording: 'importing',
+      recordingGaps: [{ from: 1, to: 2 }],
+      recordingLease: null,
+    });
+    const asset = await db.asset.findUniqueOrThrow({ where: { id: assetId }, include: { outputOf: true } });
+    expect(asset.name).toMatch(/^Town hall · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+    expect(asset.createdAt).toEqual(session.createdAt);
+    expect(asset.outputOf[0]?.work).toEqual({
+      recorded: {
+        mp4Key: `recording/${sessionId}/source.mp4`,
+        hlsPrefix: `recording/${sessionId}/hls/`,
+      },
+    });
+  });
+
+  test('makes the recording ready with itself, once, whoever looks', async () => {
+    const { streamId, sessionId, assetId } = await made();
+    await completeRecordings(ctx);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
+    await db.asset.update({ where: { id: assetId }, data: { phase: 'ready' } });
+    await Promise.all(Array.from({ length: 4 }, () => completeRecordings(ctx)));
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'ready' });
+    const events = (await eventsOf(streamId)).filter(({ name }) => name === 'recording.ready');
+    expect(events).toHaveLength(1);
+    const cdn = `${ctx.settings.cdnUrl}/recordings/${sessionId}`;
+    expect(events[0]?.payload).toMatchObject({
+      payload: {
+        recordingUrl: `${cdn}/index.m3u8`,
+        mp4Url: `${cdn}/source.mp4`,
+        session: { id: sessionId, recordingStatus: 'ready', assetId },
+      },
+    });
+    expect(await findRecordedSession(ctx, sessionId)).toEqual({ id: sessionId });
+  });
+
+  test('takes the recording with it when it fails, with its reason', async () => {
+    const { streamId, sessionId, assetId } = await made();
+    await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'no video' } });
+    await completeRecordings(ctx);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'no video' });
+    expect(await namesOf(streamId)).not.toContain('recording.ready');
+    expect(await findRecordedSession(ctx, sessionId)).toBeNull();
+  });
+
+  test('deleted before it was ready means deleted', async () => {
+    const { sessionId, assetId } = await made();
+    await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date() } });
+    await completeRecordings(ctx);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
+  });
+});
+
+describe('what is stored', () => {
+  const store = (sessionId: string) =>
+    worker.storage.put(recordingKey(sessionId, 'hls/index.m3u8'), Buffer.from('x'));
+  const stored = async (sessionId: string) =>
+    (await worker.storage.head(recordingKey(sessionId, 'hls/index.m3u8'))) !== null;
+
+  test('stays as long as it can be played', async () => {
+    const { sessionId } = await ready();
+    await store(sessionId);
+    await removeRecordings(worker);
+    expect(await stored(sessionId)).toBe(true);
+  });
+
+  test('goes with the stream, also when that was deleted while the files were made', async () => {
+    const [before, during] = [await ready(), await made()];
+    for (const { streamId, sessionId } of [before, during]) {
+      await store(sessionId);
+      await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
+    }
+    expect(await findRecordedSession(ctx, before.sessionId)).toBeNull();
+    await db.asset.update({ where: { id: during.assetId }, data: { phase: 'ready' } });
+    await completeRecordings(ctx);
+    expect(await sessionOf(during.sessionId)).toMatchObject({ recording: 'deleted' });
+    expect(await namesOf(during.streamId)).toContain('recording.ready');
+    await removeRecordings(worker);
+    expect(await stored(during.sessionId)).toBe(false);
+    expect((await sessionOf(during.sessionId)).recordingRemovedAt).not.toBeNull();
+  });
+
+  test('of a publish too short to play goes soon, of a failed recording after a week', async () => {
+    const [short, failed, old] = [await ended({ media: false }), await claimed(), await claimed()];
+    for (const one of [failed, old]) await postponeRecording(ctx, one.claim, { reason: 'x', final: true });
+    await db.session.update({ where: { id: old.sessionId }, data: { endedAt: new Date(0) } });
+    for (const { sessionId } of [short, failed, old]) await store(sessionId);
+    await removeRecordings(worker);
+    expect(await stored(short.sessionId)).toBe(false);
+    expect(await stored(failed.sessionId)).toBe(true);
+    expect(await stored(old.sessionId)).toBe(false);
+  });
+});
+
+test('progress does not touch what is being finished', async () => {
+  const { streamId, sessionId } = await claimed();
+  const progress = { sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3, silentMs: 0 };
+  await recordProgress(ctx, [{ streamId, sessionId, ...progress }]);
+  expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', state: 'ended' });
+});

@@ -1,0 +1,93 @@
+import type { AccountContext, SystemContext } from '@/lib/context';
+import {
+  nextRecordingState,
+  recordingStateOf,
+  recordingStatesBefore,
+  type RecordingEvent,
+  type RecordingState,
+} from '@/lib/core/recording-state';
+import type { Prisma, Session } from '@/lib/generated/prisma/client';
+
+/** A change of a recording that people are told of. */
+export interface RecordingNews {
+  readonly name: 'recording.started' | 'recording.waiting' | 'recording.ready';
+  /** As it is now. */
+  readonly session: Session;
+}
+
+/**
+ * Takes the recording of a session one step further, conditional on where it was.
+ * @returns the session as it is now, and what to tell; null when the step was not possible (any more)
+ */
+export async function stepRecording(
+  ctx: SystemContext,
+  before: Pick<Session, 'id' | 'recording'>,
+  event: RecordingEvent,
+  data: Omit<Prisma.SessionUpdateManyMutationInput, 'recording'> = {},
+): Promise<{ readonly session: Session; readonly news: RecordingNews | null } | null> {
+  const next = nextRecordingState(recordingStateOf(before.recording), event);
+  if ('refused' in next) return null;
+  const [session] = await ctx.db.session.updateManyAndReturn({
+    where: { id: before.id, recording: before.recording },
+    data: { ...data, recording: next.state },
+  });
+  if (!session) return null;
+  return { session, news: next.emits && { name: next.emits, session } };
+}
+
+/**
+ * The stream became active, or idle: so did the recording of its session, if it has one. Call it before the session is
+ * parked. @returns what to tell of it
+ */
+export async function followStream(
+  ctx: SystemContext,
+  streamId: string,
+  event: 'playable' | 'idle',
+): Promise<RecordingNews | null> {
+  const session = await ctx.db.session.findFirst({
+    where: {
+      parentId: streamId,
+      record: true,
+      state: 'live',
+      recording: { in: recordingStatesBefore(event) },
+    },
+    orderBy: { createdAt: 'desc' },
+  });
+  return session && ((await stepRecording(ctx, session, event))?.news ?? null);
+}
+
+/** Says on the session why not everything is recorded; null when all is well again with what follows. */
+export async function reportRecordingTrouble(
+  ctx: SystemContext,
+  { sessionId, reason }: { readonly sessionId: string; readonly reason: string },
+): Promise<void> {
+  await ctx.db.session.updateMany({ where: { id: sessionId }, data: { recordingError: reason } });
+}
+
+/** How long segments of a session that is over may still be on their way into the storage. */
+export const storingSeconds = 20;
+
+/**
+ * Segments of this session are still being stored (or not any more): nobody makes the files before they are here, or
+ * before `storingSeconds` are over because the process that had them died.
+ */
+export async function holdRecording(ctx: SystemContext, sessionId: string, held: boolean): Promise<void> {
+  await ctx.db.$executeRaw`
+    update "Session" set "recordingDueAt" =
+      case when ${held} then now() + ${storingSeconds}::int * interval '1 second' end
+    where "id" = ${sessionId}::uuid and "recordingLease" is null`;
+}
+
+/**
+ * The stream was deleted, or the asset that was made of the recording: it cannot be played any more, and its bytes are
+ * removed soon. One that is still being made is made first.
+ */
+export async function discardRecordings(
+  ctx: SystemContext | AccountContext,
+  where: { readonly parentId: string } | { readonly id: string },
+): Promise<void> {
+  await ctx.db.session.updateMany({
+    where: { ...where, recording: { in: ['ready', 'failed'] satisfies RecordingState[] } },
+    data: { recording: 'deleted' satisfies RecordingState },
+  });
+}
