@@ -12,6 +12,7 @@ describe('parseHlsPath', () => {
     [`/${id}/source/init-3-1.mp4`, 'source', 'init-3-1.mp4', 'init'],
     [`/${id}/source/878787878.m4s`, 'source', '878787878.m4s', 'media'],
     [`/${id}/720p_0-x/878787878.3.m4s`, '720p_0-x', '878787878.3.m4s', 'media'],
+    [`/${id}/720p~20~28main~29/index.m3u8`, '720p~20~28main~29', 'index.m3u8', 'playlist'],
   ])('%s', (path, rendition, file, kind) => {
     expect(parseHlsPath(path)).toEqual({ playbackId: id, rendition, file, kind });
   });
@@ -47,7 +48,7 @@ describe('parseHlsPath', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 80 }), (tail) => {
         const parsed = parseHlsPath(`/${id}/${tail}`);
-        expect(/^[A-Za-z0-9_.-]+$/.test(`${parsed?.rendition ?? ''}${parsed?.file ?? 'x'}`)).toBe(true);
+        expect(/^[A-Za-z0-9_.~-]+$/.test(`${parsed?.rendition ?? ''}${parsed?.file ?? 'x'}`)).toBe(true);
         expect(parsed?.file ?? 'x').not.toContain('..');
       }),
     );

@@ -1,7 +1,7 @@
 /** What an HLS address names, below `/hls` at the origin and below `/` at a live node. */
 export interface HlsPath {
   readonly playbackId: string;
-  /** Folder of one rendition; null for the master playlist. */
+  /** Folder of one rendition (core/rendition-folder); null for the master playlist. */
   readonly rendition: string | null;
   readonly file: string;
   readonly kind: 'playlist' | 'init' | 'media';
@@ -12,7 +12,7 @@ export interface HlsPath {
  * so `..`, `%2f` and their kin are just characters that no name has (reliability F28).
  */
 const grammar =
-  /^\/([a-z0-9]{16})\/(?:([A-Za-z0-9_-]{1,64})\/)?(index\.m3u8|init[a-z0-9-]{0,40}\.mp4|\d{1,15}(?:\.\d{1,6})?\.m4s)$/;
+  /^\/([a-z0-9]{16})\/(?:([A-Za-z0-9_~-]{1,768})\/)?(index\.m3u8|init[a-z0-9-]{0,40}\.mp4|\d{1,15}(?:\.\d{1,6})?\.m4s)$/;
 
 /** @param path without a query, beginning with a slash */
 export function parseHlsPath(path: string): HlsPath | null {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -37,6 +38,11 @@ const operatorSchema = z.object({
   RTMP_URL: z.url({ protocol: /^rtmps?$/, error: 'an rtmp:// or rtmps:// URL' }).optional(),
   APP_SECRET: z.string().min(32, { error: 'at least 32 characters' }).optional(),
   SESSION_RECONNECT_SECONDS: seconds.default(360),
+  TRANSCODE_CORES: z.coerce
+    .number({ error: 'a number of cores such as 1.5' })
+    .min(0.1)
+    .max(1024)
+    .default(() => 0.75 * availableParallelism()),
   API_RATE_LIMIT: z.coerce
     .number({ error: 'a whole number of requests a minute' })
     .int()
@@ -84,6 +90,8 @@ export interface OperatorSettings {
   readonly rtmpUrl: string;
   readonly appSecret: string | undefined;
   readonly sessionReconnectSeconds: number;
+  /** Cores that the renditions of all live streams may keep busy. */
+  readonly transcodeCores: number;
   /** Requests that one API key, or one person's browser, may make a minute. */
   readonly apiRateLimit: number;
   /** Of one uploaded or imported file. */
@@ -148,6 +156,7 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
     RTMP_URL: settings.rtmpUrl,
     APP_SECRET: settings.appSecret,
     SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
+    TRANSCODE_CORES: String(settings.transcodeCores),
     API_RATE_LIMIT: String(settings.apiRateLimit),
     MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
@@ -175,6 +184,7 @@ function derive(given: Operator): OperatorSettings {
     rtmpUrl: given.RTMP_URL ?? `rtmp://${publicHost}:${given.RTMP_PORT}/live`,
     appSecret: given.APP_SECRET,
     sessionReconnectSeconds: given.SESSION_RECONNECT_SECONDS,
+    transcodeCores: given.TRANSCODE_CORES,
     apiRateLimit: given.API_RATE_LIMIT,
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,

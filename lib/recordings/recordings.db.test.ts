@@ -282,7 +282,10 @@ describe('what is stored', () => {
 
 test('progress does not touch what is being finished', async () => {
   const { streamId, sessionId } = await claimed();
-  const progress = { sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3, silentMs: 0 };
+  const progress = {
+    ...{ sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3, silentMs: 0 },
+    ...{ transcodedSegments: 1, transcodedSegmentsDuration: 2, transcodedBytes: 3 },
+  };
   await recordProgress(ctx, [{ streamId, sessionId, ...progress }]);
   expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', state: 'ended' });
 });

@@ -79,10 +79,16 @@ describe('the child object', () => {
 
   test('counts what the session counts', async () => {
     const { row, childId } = await live();
-    const progress = { sourceSegments: 2, sourceSegmentsDuration: 4.5, sourceBytes: 900, silentMs: 10 };
+    const progress = {
+      ...{ sourceSegments: 2, sourceSegmentsDuration: 4.5, sourceBytes: 900, silentMs: 10 },
+      ...{ transcodedSegments: 3, transcodedSegmentsDuration: 6.5, transcodedBytes: 700 },
+    };
     await recordProgress(ctx, [{ streamId: row.id, sessionId: childId, ...progress }]);
     await recordProgress(ctx, [{ streamId: row.id, sessionId: childId, ...progress }]);
-    const counted = { sourceSegments: 4, sourceSegmentsDuration: 9, sourceBytes: 1_800n };
+    const counted = {
+      ...{ sourceSegments: 4, sourceSegmentsDuration: 9, sourceBytes: 1_800n },
+      ...{ transcodedSegments: 6, transcodedSegmentsDuration: 13, transcodedBytes: 1_400n },
+    };
     const [session] = await sessionsOf(row.id);
     for (const object of [await reread(row.id), await reread(childId), session]) {
       expect(object).toMatchObject(counted);

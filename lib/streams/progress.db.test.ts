@@ -10,6 +10,11 @@ const databaseUrl = await testDatabase();
 const { ctx, db, account, stream, node, reread, sessionsOf } = liveFixtures(databaseUrl);
 const userId = await account();
 
+const none = {
+  ...{ sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0 },
+  ...{ transcodedSegments: 0, transcodedSegmentsDuration: 0, transcodedBytes: 0 },
+};
+
 async function publish() {
   const row = await stream(userId);
   const authorized = await authorizePublish(ctx, { streamId: row.id, nodeId: await node() });
@@ -23,6 +28,9 @@ describe('recordProgress', () => {
       sourceSegments: 3,
       sourceSegmentsDuration: 6.04,
       sourceBytes: 5_000_000_000,
+      transcodedSegments: 6,
+      transcodedSegmentsDuration: 12.08,
+      transcodedBytes: 3_000_000_000,
       silentMs: 0,
     };
     await recordProgress(ctx, [
@@ -34,7 +42,9 @@ describe('recordProgress', () => {
       sourceSegments: 6,
       sourceSegmentsDuration: 12.08,
       sourceBytes: 10_000_000_000n,
-      transcodedSegments: 0,
+      transcodedSegments: 12,
+      transcodedSegmentsDuration: 24.16,
+      transcodedBytes: 6_000_000_000n,
     };
     expect(await reread(first.streamId)).toMatchObject(counted);
     expect((await sessionsOf(first.streamId))[0]).toMatchObject(counted);
@@ -44,7 +54,6 @@ describe('recordProgress', () => {
 
   test('lastSeen is the moment of the last media and never goes back', async () => {
     const of = await publish();
-    const none = { sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0 };
     await recordProgress(ctx, [{ ...of, ...none, silentMs: 60_000 }]);
     const early = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
     expect(Date.now() - early).toBeGreaterThan(59_000);
@@ -59,9 +68,7 @@ describe('recordProgress', () => {
   test('nothing to write, and rows that are gone, are no errors', async () => {
     await recordProgress(ctx, []);
     const gone = { streamId: newId(), sessionId: newId() };
-    await recordProgress(ctx, [
-      { ...gone, sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3, silentMs: 0 },
-    ]);
+    await recordProgress(ctx, [{ ...gone, ...none, sourceSegments: 1, silentMs: 0 }]);
   });
 });
 

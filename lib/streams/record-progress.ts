@@ -9,6 +9,10 @@ export interface Progress {
   /** Seconds. */
   readonly sourceSegmentsDuration: number;
   readonly sourceBytes: number;
+  /** Of all renditions together. */
+  readonly transcodedSegments: number;
+  readonly transcodedSegmentsDuration: number;
+  readonly transcodedBytes: number;
   /** Milliseconds since the last media packet, by a clock that never jumps. */
   readonly silentMs: number;
 }
@@ -36,14 +40,22 @@ function additionOf(items: Counted): Prisma.Sql {
   const segments = items.map(({ sourceSegments }) => sourceSegments);
   const seconds = items.map(({ sourceSegmentsDuration }) => sourceSegmentsDuration);
   const bytes = items.map(({ sourceBytes }) => sourceBytes);
+  const madeSegments = items.map(({ transcodedSegments }) => transcodedSegments);
+  const madeSeconds = items.map(({ transcodedSegmentsDuration }) => transcodedSegmentsDuration);
+  const madeBytes = items.map(({ transcodedBytes }) => transcodedBytes);
   const silent = items.map(({ silentMs }) => silentMs);
   return Prisma.sql`
     set
       "lastSeen" = greatest(target."lastSeen", now() - p.silent * interval '1 millisecond'),
       "sourceSegments" = target."sourceSegments" + p.segments,
       "sourceSegmentsDuration" = target."sourceSegmentsDuration" + p.seconds,
-      "sourceBytes" = target."sourceBytes" + p.bytes
-    from unnest(${ids}::uuid[], ${segments}::int[], ${seconds}::float8[], ${bytes}::bigint[], ${silent}::float8[])
-      as p(id, segments, seconds, bytes, silent)
+      "sourceBytes" = target."sourceBytes" + p.bytes,
+      "transcodedSegments" = target."transcodedSegments" + p.made_segments,
+      "transcodedSegmentsDuration" = target."transcodedSegmentsDuration" + p.made_seconds,
+      "transcodedBytes" = target."transcodedBytes" + p.made_bytes
+    from unnest(
+      ${ids}::uuid[], ${segments}::int[], ${seconds}::float8[], ${bytes}::bigint[],
+      ${madeSegments}::int[], ${madeSeconds}::float8[], ${madeBytes}::bigint[], ${silent}::float8[]
+    ) as p(id, segments, seconds, bytes, made_segments, made_seconds, made_bytes, silent)
     where target."id" = p.id`;
 }

@@ -34,7 +34,7 @@ function answer(path: string, find: FindSession): Answer {
 /** The bytes behind an address; null when there are none (yet, or any more). */
 function read(renditions: Renditions, { rendition, file, kind }: HlsPath): readonly Buffer[] | null {
   if (rendition === null) return master(renditions);
-  const window = renditions.get(rendition)?.window;
+  const window = renditions.inFolder(rendition)?.window;
   if (!window) return null;
   if (kind === 'playlist') return playlist(window);
   if (kind === 'init') return only(window.init(file));
@@ -46,9 +46,9 @@ function read(renditions: Renditions, { rendition, file, kind }: HlsPath): reado
 /** Renditions join as soon as they can be played; before the source can, there is nothing. */
 function master(renditions: Renditions): readonly Buffer[] | null {
   if (!renditions.source.window.playable) return null;
-  const offered = renditions.all.flatMap(({ name, window }) => {
+  const offered = renditions.all.flatMap(({ folder, window }) => {
     const facts = window.facts();
-    return facts ? [{ ...facts, uri: `${name}/index.m3u8` }] : [];
+    return facts ? [{ ...facts, uri: `${folder}/index.m3u8` }] : [];
   });
   return [Buffer.from(masterPlaylist(offered))];
 }

@@ -9,6 +9,8 @@ import { startLiveHttp } from './live-http';
 import { LiveSessions } from './live-sessions';
 import { ProgressMeter } from './progress-meter';
 import { startStreamControl } from './stream-control';
+import { TranscodeBudget } from './transcode-budget';
+import { startTranscoder } from './transcoder';
 
 const progressMs = 5_000;
 
@@ -16,7 +18,9 @@ const progressMs = 5_000;
 export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
-  const sessions = new LiveSessions({ ctx, nodeId, meter, companions: [] });
+  const budget = new TranscodeBudget(ctx.settings.transcodeCores);
+  const companions = [startTranscoder({ clock: ctx.clock, budget })];
+  const sessions = new LiveSessions({ ctx, nodeId, meter, companions });
 
   const http = await startLiveHttp((playbackId) => sessions.byPlaybackId(playbackId), ctx.log);
   lifecycle.own('live http', () => http.close());

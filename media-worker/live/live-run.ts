@@ -5,6 +5,7 @@ import type { PublishEnd, PublisherConnection, PublishSink } from '../ingest/pub
 import { Packager } from './packager';
 import type { PackagerEvent } from './packager-events';
 import type { Rendition } from './rendition';
+import { StretchFeed } from './stretch-feed';
 
 /** What a run tells its session. */
 export interface LiveRunObserver {
@@ -51,6 +52,9 @@ export class LiveRun {
       emit: (event) => this.#onEvent(event),
       clock,
       startMs: window.mediaEndMs,
+      timed: new StretchFeed(options.rendition, (error) =>
+        log.error({ err: error }, 'reader of a stretch failed'),
+      ),
     });
     this.#bus = new PacketBus({
       onSubscriberError: (error) => {

@@ -7,7 +7,7 @@ import type { LiveRecord } from './live-record';
 import type { Companion, StartCompanion } from './companion';
 import { LiveRun } from './live-run';
 import type { ProgressMeter } from './progress-meter';
-import { Renditions } from './rendition';
+import { Renditions, type Rendition } from './rendition';
 import { LiveWindow } from './window';
 
 export interface LiveSessionOptions {
@@ -52,6 +52,10 @@ export class LiveSession {
         options.meter.segment(this.#publish, segment);
         options.meter.seen(this.#publish, this.silentMs ?? 0);
       },
+    });
+    this.renditions.observe({
+      added: (rendition) => this.#count(rendition),
+      removed: () => undefined,
     });
     this.#companions = options.companions.map((start) => this.#start(start));
   }
@@ -129,6 +133,13 @@ export class LiveSession {
     const { record } = this.#options;
     if (emits === 'stream.started') record.active(this.#publish, this.#allIssues);
     else record.issues(this.#publish, this.#allIssues);
+  }
+
+  #count(rendition: Rendition): void {
+    if (rendition === this.renditions.source) return;
+    rendition.window.observe({
+      onSegment: (segment) => this.#options.meter.transcoded(this.#publish, segment),
+    });
   }
 
   get #allIssues(): string[] {

@@ -2,7 +2,7 @@ import type { Tracks } from '../cmaf/codec-config';
 import { initSegment } from '../cmaf/init-segment';
 import { mediaPart } from '../cmaf/media-part';
 import type { AudioPacket, MediaPacket, VideoPacket } from '../ingest/media-packet';
-import { decideCut } from './packager-cut';
+import { decideCut, type Cut, type CutQuestion } from './packager-cut';
 import type { EmitPackagerEvent, IssueCode } from './packager-events';
 import type { PackagerLimits } from './packager-limits';
 import { AudioQueue, VideoQueue } from './packager-samples';
@@ -14,6 +14,10 @@ export interface StretchStart {
   readonly first: MediaPacket;
   readonly startMs: number;
   readonly wallMs: number;
+  /** Hears of every frame that is packaged, with its time on the media timeline. */
+  readonly onFrame?: ((frame: MediaPacket) => void) | undefined;
+  /** Where to cut instead of by the limits alone; `ms` is the frame's decode time on the media timeline. */
+  readonly decide?: ((ms: number, question: CutQuestion) => Cut) | undefined;
 }
 
 /** The media between two discontinuities: one init segment, one timeline. Emits its init at once, then its parts. */
@@ -21,6 +25,8 @@ export class Stretch {
   readonly tracks: Tracks;
   readonly #limits: PackagerLimits;
   readonly #emit: EmitPackagerEvent;
+  readonly #onFrame: StretchStart['onFrame'];
+  readonly #decide: NonNullable<StretchStart['decide']>;
   readonly #timeline: Timeline;
   readonly #video: VideoQueue | undefined;
   readonly #audio: AudioQueue | undefined;
@@ -38,6 +44,8 @@ export class Stretch {
     this.tracks = tracks;
     this.#limits = limits;
     this.#emit = emit;
+    this.#onFrame = start.onFrame;
+    this.#decide = start.decide ?? ((_ms, question) => decideCut(question, limits));
     this.#timeline = new Timeline(start.first, startMs);
     this.#video = tracks.video && new VideoQueue();
     this.#audio = tracks.audio && new AudioQueue(tracks.audio.timescale, tracks.audio.samplesPerFrame);
@@ -77,6 +85,7 @@ export class Stretch {
     else if (dts - this.#lastKeyMs > this.#limits.longGopMs) this.#longGop();
     this.#cutBefore(dts, packet.key, video.frameMs);
     video.hold({ dts, pts, key: packet.key, data: packet.payload });
+    this.#onFrame?.({ ...packet, dts, pts });
   }
 
   #pushAudio(packet: AudioPacket, ms: number): void {
@@ -92,20 +101,18 @@ export class Stretch {
     if (!this.#video || (pictureMs !== undefined && start - pictureMs > this.#limits.stalledVideoMs)) {
       this.#cutBefore(start, true, audio.frameMs);
     }
+    this.#onFrame?.({ ...packet, dts: start, pts: start });
   }
 
   #cutBefore(ms: number, entry: boolean, frameMs: number): void {
-    const cut = decideCut(
-      {
-        sinceSegmentMs: ms - this.#segmentStart,
-        sincePartMs: ms - this.#partStart,
-        segmentBytes: this.#segmentBytes + (this.#video?.bytes ?? 0) + (this.#audio?.bytes ?? 0),
-        partSamples: (this.#video?.count ?? 0) + (this.#audio?.count ?? 0),
-        frameMs,
-        entry,
-      },
-      this.#limits,
-    );
+    const cut = this.#decide(ms, {
+      sinceSegmentMs: ms - this.#segmentStart,
+      sincePartMs: ms - this.#partStart,
+      segmentBytes: this.#segmentBytes + (this.#video?.bytes ?? 0) + (this.#audio?.bytes ?? 0),
+      partSamples: (this.#video?.count ?? 0) + (this.#audio?.count ?? 0),
+      frameMs,
+      entry,
+    });
     if (cut === 'none') return;
     this.#closePart(ms, false);
     if (cut === 'part') return;

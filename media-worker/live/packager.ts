@@ -1,4 +1,5 @@
 import type { Clock } from '@/lib/infra/clock';
+import type { Tracks } from '../cmaf/codec-config';
 import type { MediaPacket } from '../ingest/media-packet';
 import type { EmitPackagerEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-limits';
@@ -14,6 +15,14 @@ export interface PackagerOptions {
   /** Media time of the run's first frame, ms: the end of the run before it, so that the timeline never goes back. */
   readonly startMs?: number;
   readonly limits?: Partial<PackagerLimits>;
+  readonly timed?: TimedOutput;
+}
+
+/** Takes the frames of each stretch as they were packaged, timed on the media timeline: for those who encode them anew. */
+export interface TimedOutput {
+  begin(tracks: Tracks): void;
+  frame(frame: MediaPacket): void;
+  end(): void;
 }
 
 /**
@@ -25,13 +34,15 @@ export class Packager {
   readonly #clock: Clock;
   readonly #limits: PackagerLimits;
   readonly #configs: TrackConfigs;
+  readonly #timed: TimedOutput | undefined;
   #wait: TrackWait | undefined;
   #stretch: Stretch | undefined;
   #stretchBeganAt = -Infinity;
   #endMs: number;
   #over = false;
 
-  constructor({ emit, clock, startMs = 0, limits = {} }: PackagerOptions) {
+  constructor({ emit, clock, startMs = 0, limits = {}, timed }: PackagerOptions) {
+    this.#timed = timed;
     this.#emit = emit;
     this.#clock = clock;
     this.#limits = { ...PACKAGER_LIMITS, ...limits };
@@ -112,8 +123,11 @@ export class Packager {
     if (!this.#entry(packet) || !this.#rested()) return;
     const { tracks } = this.#configs;
     this.#stretchBeganAt = this.#clock.monotonic();
-    const start = { tracks, first: packet, startMs: this.#endMs, wallMs };
+    const timed = this.#timed;
+    const onFrame = timed && ((frame: MediaPacket) => timed.frame(frame));
+    const start = { tracks, first: packet, startMs: this.#endMs, wallMs, onFrame };
     this.#stretch = new Stretch(start, this.#limits, this.#emit);
+    timed?.begin(tracks);
     this.#stretch.push(packet);
   }
 
@@ -122,6 +136,7 @@ export class Packager {
     this.#stretch.finish();
     this.#endMs = Math.ceil(this.#stretch.endMs);
     this.#stretch = undefined;
+    this.#timed?.end();
   }
 }
 

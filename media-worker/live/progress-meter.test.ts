@@ -6,6 +6,11 @@ import { SteppedClock } from './testing/packaging';
 
 const of = (id: string) => ({ streamId: `stream ${id}`, sessionId: `session ${id}` });
 
+const none = {
+  ...{ sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0 },
+  ...{ transcodedSegments: 0, transcodedSegmentsDuration: 0, transcodedBytes: 0 },
+};
+
 function open() {
   const clock = new SteppedClock();
   const batches: (readonly Progress[])[] = [];
@@ -24,6 +29,8 @@ describe('ProgressMeter', () => {
     await meter.flush();
     meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
     meter.segment(of('a'), { durationMs: 1_500, bytes: 50 });
+    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
+    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 20 });
     meter.seen(of('a'), 200);
     meter.seen(of('b'), 0);
     clock.ms += 1_000;
@@ -31,8 +38,14 @@ describe('ProgressMeter', () => {
     await meter.flush();
     expect(batches).toEqual([
       [
-        { ...of('a'), sourceSegments: 2, sourceSegmentsDuration: 3.5, sourceBytes: 150, silentMs: 1_200 },
-        { ...of('b'), sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0, silentMs: 1_000 },
+        {
+          ...of('a'),
+          ...none,
+          ...{ sourceSegments: 2, sourceSegmentsDuration: 3.5, sourceBytes: 150 },
+          ...{ transcodedSegments: 2, transcodedSegmentsDuration: 4, transcodedBytes: 60 },
+          silentMs: 1_200,
+        },
+        { ...of('b'), ...none, silentMs: 1_000 },
       ],
     ]);
   });
@@ -41,15 +54,24 @@ describe('ProgressMeter', () => {
     const { meter, batches, clock, database } = open();
     database.away = true;
     meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
+    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
     meter.seen(of('a'), 0);
     await expect(meter.flush()).rejects.toThrow('away');
     clock.ms += 5_000;
     meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
+    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
     await expect(meter.flush()).rejects.toThrow('away');
     database.away = false;
     await meter.flush();
     expect(batches).toEqual([
-      [{ ...of('a'), sourceSegments: 2, sourceSegmentsDuration: 4, sourceBytes: 200, silentMs: 5_000 }],
+      [
+        {
+          ...of('a'),
+          ...{ sourceSegments: 2, sourceSegmentsDuration: 4, sourceBytes: 200 },
+          ...{ transcodedSegments: 2, transcodedSegmentsDuration: 4, transcodedBytes: 80 },
+          silentMs: 5_000,
+        },
+      ],
     ]);
   });
 

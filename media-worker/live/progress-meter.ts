@@ -7,11 +7,19 @@ interface Entry {
   segments: number;
   seconds: number;
   bytes: number;
+  transcodedSegments: number;
+  transcodedSeconds: number;
+  transcodedBytes: number;
   /** On the clock that never jumps. */
   lastMediaAt: number;
 }
 
 type Of = Pick<Progress, 'streamId' | 'sessionId'>;
+
+interface Segment {
+  readonly durationMs: number;
+  readonly bytes: number;
+}
 
 /**
  * Counts what all publishes of this node receive and writes it in one batch. What could not be written stays and
@@ -29,11 +37,19 @@ export class ProgressMeter {
   }
 
   /** A source segment was closed. */
-  segment(of: Of, segment: { readonly durationMs: number; readonly bytes: number }): void {
+  segment(of: Of, segment: Segment): void {
     const entry = this.#entryOf(of);
     entry.segments += 1;
     entry.seconds += segment.durationMs / 1_000;
     entry.bytes += segment.bytes;
+  }
+
+  /** A segment of a rendition was closed. */
+  transcoded(of: Of, segment: Segment): void {
+    const entry = this.#entryOf(of);
+    entry.transcodedSegments += 1;
+    entry.transcodedSeconds += segment.durationMs / 1_000;
+    entry.transcodedBytes += segment.bytes;
   }
 
   /** The last media of this publish came `silentMs` milliseconds ago. */
@@ -63,6 +79,9 @@ export class ProgressMeter {
           sourceSegments: entry.segments,
           sourceSegmentsDuration: entry.seconds,
           sourceBytes: entry.bytes,
+          transcodedSegments: entry.transcodedSegments,
+          transcodedSegmentsDuration: entry.transcodedSeconds,
+          transcodedBytes: entry.transcodedBytes,
           silentMs: Math.max(0, now - entry.lastMediaAt),
         })),
       );
@@ -77,13 +96,17 @@ export class ProgressMeter {
     counted.segments += entry.segments;
     counted.seconds += entry.seconds;
     counted.bytes += entry.bytes;
+    counted.transcodedSegments += entry.transcodedSegments;
+    counted.transcodedSeconds += entry.transcodedSeconds;
+    counted.transcodedBytes += entry.transcodedBytes;
     counted.lastMediaAt = Math.max(counted.lastMediaAt, entry.lastMediaAt);
   }
 
   #entryOf({ streamId, sessionId }: Of): Entry {
     let entry = this.#entries.get(sessionId);
     if (!entry) {
-      entry = { streamId, sessionId, segments: 0, seconds: 0, bytes: 0, lastMediaAt: -Infinity };
+      const none = { transcodedSegments: 0, transcodedSeconds: 0, transcodedBytes: 0 };
+      entry = { streamId, sessionId, segments: 0, seconds: 0, bytes: 0, ...none, lastMediaAt: -Infinity };
       this.#entries.set(sessionId, entry);
     }
     return entry;

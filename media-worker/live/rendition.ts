@@ -1,18 +1,33 @@
 import { sourceProfile } from '@/lib/core/profile-rules';
+import { renditionFolder } from '@/lib/core/rendition-folder';
+import type { Tracks } from '../cmaf/codec-config';
 import type { PacketBus } from '../ingest/packet-bus';
 import type { LiveWindow } from './window';
 
 export type BusListener = (bus: PacketBus) => void;
 
+/** What lies between two discontinuities: its packets, timed on the window's media timeline, until the bus ends. */
+export interface TimedStretch {
+  readonly tracks: Tracks;
+  readonly bus: PacketBus;
+}
+
+export type StretchListener = (stretch: TimedStretch) => void;
+
 /** One rendition of a live session: its packets, run after run, and the window made of them. */
 export class Rendition {
   readonly name: string;
+  /** Its place in HLS addresses. */
+  readonly folder: string;
   readonly window: LiveWindow;
   readonly #listeners = new Set<BusListener>();
+  readonly #stretchListeners = new Set<StretchListener>();
   #bus: PacketBus | null = null;
+  #stretch: TimedStretch | null = null;
 
   constructor(name: string, window: LiveWindow) {
     this.name = name;
+    this.folder = renditionFolder(name);
     this.window = window;
   }
 
@@ -27,6 +42,19 @@ export class Rendition {
     this.#listeners.add(listener);
     if (this.#bus && !this.#bus.ended) listener(this.#bus);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** The timed packets of the window's newest stretch follow. */
+  beginStretch(stretch: TimedStretch): void {
+    this.#stretch = stretch;
+    for (const listener of this.#stretchListeners) listener(stretch);
+  }
+
+  /** Hears of every stretch, the running one included. Returns how to stop listening. */
+  onStretch(listener: StretchListener): () => void {
+    this.#stretchListeners.add(listener);
+    if (this.#stretch && !this.#stretch.bus.ended) listener(this.#stretch);
+    return () => void this.#stretchListeners.delete(listener);
   }
 }
 
@@ -53,6 +81,10 @@ export class Renditions {
 
   get(name: string): Rendition | undefined {
     return this.#byName.get(name);
+  }
+
+  inFolder(folder: string): Rendition | undefined {
+    return this.all.find((rendition) => rendition.folder === folder);
   }
 
   /** @throws Error when there is one of that name: take it away first */

@@ -14,6 +14,13 @@ export interface WindowStretch {
   readonly wallOffset: number;
 }
 
+/** A segment by its number, where it starts (media time, ms), and the stretch it belongs to. */
+export interface WindowPlace {
+  readonly msn: number;
+  readonly startMs: number;
+  readonly stretch: WindowStretch;
+}
+
 export interface WindowPart {
   readonly data: Buffer;
   readonly startMs: number;

@@ -5,7 +5,7 @@ import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-limits';
 import { renditionFacts } from './window-facts';
 import { WindowSegment } from './window-segment';
-import type { WindowPart, WindowStretch } from './window-segment';
+import type { WindowPart, WindowPlace, WindowStretch } from './window-segment';
 
 export interface WindowOptions {
   readonly clock: Clock;
@@ -44,6 +44,9 @@ export class LiveWindow {
   #open: WindowSegment | undefined;
   #stretch: WindowStretch | undefined;
   #run: { readonly number: number; inits: number } | undefined;
+  #likeness: WindowPlace | undefined;
+  /** Where the open segment starts, or the next one will. */
+  #edgeMs = 0;
   #nextMsn: number;
   #targetDuration: number;
   #mediaEndMs = 0;
@@ -74,6 +77,27 @@ export class LiveWindow {
     this.#ended = false;
   }
 
+  /**
+   * The next init segment and the segments behind it stand for those of another window from `place` on: numbers, breaks
+   * and dates are the same. What was begun and not closed is dropped; so are, with the next closed segment, those
+   * that it does not follow, for a playlist has no holes.
+   */
+  align(place: WindowPlace): void {
+    this.#open = undefined;
+    this.#nextMsn = place.msn;
+    this.#likeness = place;
+    this.#ended = false;
+  }
+
+  /** The segment that holds media time `ms`; undefined when it is no longer held, or nothing has begun. */
+  placeOf(ms: number): WindowPlace | undefined {
+    if (this.#stretch && ms >= this.#edgeMs) {
+      const { msn } = this.#open ?? { msn: this.#nextMsn };
+      return { msn, startMs: this.#edgeMs, stretch: this.#stretch };
+    }
+    return this.#segments.findLast((segment) => segment.startMs <= ms);
+  }
+
   /** Takes the packager's events in order. */
   apply(event: MediaEvent): void {
     if (event.type === 'init') this.#beginStretch(event);
@@ -96,7 +120,7 @@ export class LiveWindow {
     return {
       targetDuration: this.#targetDuration,
       segments: this.#segments.slice(-this.#listed),
-      open: this.#open,
+      open: this.#follows(this.#open) ? this.#open : undefined,
       nextMsn: this.#nextMsn,
       nextDiscontinuity: this.#stretch?.discontinuity ?? this.#run?.number ?? 0,
       partTargetMs: this.#partTargetMs,
@@ -127,6 +151,15 @@ export class LiveWindow {
   }
 
   #beginStretch({ data, tracks, startMs, wallMs }: InitEvent): void {
+    this.#edgeMs = startMs;
+    const like = this.#likeness;
+    if (like) {
+      const { run, discontinuity, wallOffset } = like.stretch;
+      // Numbers are never used twice, so neither is the name.
+      const init = `init-${run}-${like.msn}.mp4`;
+      this.#stretch = { run, init, initData: data, tracks, discontinuity, wallOffset };
+      return;
+    }
     const run = (this.#run ??= { number: 0, inits: 0 });
     const suffix = run.inits === 0 ? '' : `-${run.inits}`;
     run.inits++;
@@ -156,10 +189,17 @@ export class LiveWindow {
     const closed = this.#open;
     if (!closed) return;
     this.#open = undefined;
+    this.#edgeMs = closed.endMs;
+    if (!this.#follows(closed)) this.#segments.length = 0;
     this.#segments.push(closed);
     this.#targetDuration = Math.max(this.#targetDuration, Math.round(closed.durationMs / 1000));
     this.#dropOld();
     for (const observer of this.#observers) observer.onSegment?.(closed);
+  }
+
+  #follows(segment: WindowSegment | undefined): boolean {
+    const last = this.#segments.at(-1);
+    return !segment || !last || segment.msn === last.msn + 1;
   }
 
   #dropOld(): void {

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ladderOf, type WantedRung } from './ladder';
+
+const profile = (width: number, height: number, more: Partial<WantedRung> = {}): WantedRung => ({
+  name: `${height}p`,
+  width,
+  height,
+  bitrate: 1_000_000,
+  fps: 0,
+  ...more,
+});
+const hd = profile(1280, 720);
+const sd = profile(854, 480);
+const low = profile(640, 360);
+const source = (width: number, height: number, fps: number | undefined = 30) => ({ width, height, fps });
+const sizes = (profiles: readonly WantedRung[], of: ReturnType<typeof source>) =>
+  ladderOf(profiles, of).rungs.map(({ name, width, height }) => `${name} ${width}x${height}`);
+
+describe('the ladder', () => {
+  it.each([
+    ['larger', source(1920, 1080), ['720p 1280x720', '480p 854x480', '360p 640x360']],
+    ['as large as the first rung', source(1280, 720), ['720p 1280x720', '480p 854x480', '360p 640x360']],
+    ['as large as the second', source(854, 480), ['480p 854x480', '360p 640x360']],
+    ['smaller than all', source(320, 180), []],
+    ['4:3', source(1440, 1080), ['720p 960x720', '480p 640x480', '360p 480x360']],
+    ['very wide', source(2560, 1080), ['720p 1280x540', '480p 854x360', '360p 640x270']],
+    ['standing', source(1080, 1920), ['720p 720x1280', '480p 480x854', '360p 360x640']],
+    ['standing and small', source(480, 854), ['480p 480x854', '360p 360x640']],
+    ['square', source(1080, 1080), ['720p 720x720', '480p 480x480', '360p 360x360']],
+    ['of odd size', source(641, 361), ['360p 640x360']],
+  ])('of a source that is %s', (_name, of, made) => {
+    expect(sizes([hd, sd, low], of)).toEqual(made);
+  });
+
+  it('says what it leaves out', () => {
+    expect(ladderOf([hd, low], source(640, 360)).skipped).toEqual([
+      'rendition "720p" (1280x720) is left out: the source is only 640x360',
+    ]);
+    expect(ladderOf([low], source(640, 360)).skipped).toEqual([]);
+  });
+
+  it('takes a standing profile for a standing picture as it is', () => {
+    expect(sizes([profile(360, 640, { name: 'tall' })], source(720, 1280))).toEqual(['tall 360x640']);
+  });
+
+  it.each([
+    ['0 keeps the source', 0, undefined, 30, null],
+    ['fewer are a cap', 15, undefined, 30, 15],
+    ['a fraction', 30_000, 1001, 60, 30_000 / 1001],
+    ['as many as the source', 30, undefined, 30, null],
+    ['30 of 29.97', 30, undefined, 29.97, null],
+    ['29.97 of 30', 30_000, 1001, 30, null],
+    ['more are not made up', 60, undefined, 30, null],
+    ['an unknown source is capped', 30, undefined, undefined, 30],
+  ])('frames: %s', (_name, fps, fpsDen, sourceFps, expected) => {
+    const wanted = profile(640, 360, { fps, ...(fpsDen === undefined ? {} : { fpsDen }) });
+    const [rung] = ladderOf([wanted], { width: 1280, height: 720, fps: sourceFps }).rungs;
+    expect(rung?.fps).toBe(expected);
+  });
+
+  it.each([
+    [{}, { bitrate: 1_000_000, quality: null, gopFrames: null, profile: 'main' }],
+    [{ bitrate: 400 }, { bitrate: 16_000 }],
+    [
+      { quality: 23, profile: 'H264High' },
+      { quality: 23, profile: 'high' },
+    ],
+    [
+      { profile: 'H264Baseline', gop: '0' },
+      { profile: 'baseline', gopFrames: null },
+    ],
+    [
+      { profile: 'H264ConstrainedHigh', gop: '1.5' },
+      { profile: 'high', gopFrames: 45 },
+    ],
+    [{ gop: 'intra' }, { gopFrames: 1 }],
+    [{ gop: '2', fps: 15 }, { gopFrames: 30 }],
+  ])('%j', (more, expected) => {
+    expect(ladderOf([profile(640, 360, more)], source(1280, 720)).rungs[0]).toMatchObject(expected);
+  });
+
+  it('is even, inside box and source, and of the shape of the source, whatever the sizes', () => {
+    const side = fc.integer({ min: 128, max: 7680 });
+    fc.assert(
+      fc.property(side, side, side, side, (boxWidth, boxHeight, width, height) => {
+        const { rungs, skipped } = ladderOf([profile(boxWidth, boxHeight)], source(width, height));
+        expect(rungs.length + skipped.length).toBe(1);
+        for (const rung of rungs) {
+          expect([rung.width % 2, rung.height % 2]).toEqual([0, 0]);
+          expect(rung.width).toBeLessThanOrEqual(width);
+          expect(rung.height).toBeLessThanOrEqual(height);
+          const shape = Math.abs(rung.width - (rung.height * width) / height);
+          expect(shape).toBeLessThanOrEqual(2 + (2 * width) / height);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { renditionFolder } from './rendition-folder';
+
+describe('the folder of a rendition', () => {
+  it.each([
+    ['source', 'source'],
+    ['720p', '720p'],
+    ['720p_0-x', '720p_0-x'],
+    ['720p (main)', '720p~20~28main~29'],
+    ['a.b:c+d@e', 'a~2Eb~3Ac~2Bd~40e'],
+    ['720p..', '720p~2E~2E'],
+    ['высокое', '~D0~B2~D1~8B~D1~81~D0~BE~D0~BA~D0~BE~D0~B5'],
+  ])('of %j is %j', (name, folder) => {
+    expect(renditionFolder(name)).toBe(folder);
+  });
+
+  const name = fc.stringMatching(/^[\p{L}\p{N}][\p{L}\p{N} ._:+@()-]{0,63}$/u);
+
+  it('is one safe segment of bounded length, another one for every name', () => {
+    fc.assert(
+      fc.property(name, name, (one, other) => {
+        expect(renditionFolder(one)).toMatch(/^[A-Za-z0-9_~-]{1,768}$/);
+        if (one !== other) expect(renditionFolder(one)).not.toBe(renditionFolder(other));
+      }),
+    );
+  });
+});

@@ -1,0 +1,111 @@
+import { CodecConfigError, parseAvcConfig, type AudioConfig, type VideoConfig } from '../cmaf/codec-config';
+import type { MediaPacket } from '../ingest/media-packet';
+import { decideCut, type Cut, type CutQuestion } from './packager-cut';
+import { PACKAGER_LIMITS } from './packager-limits';
+import { Stretch } from './packager-stretch';
+import type { LiveWindow } from './window';
+import type { WindowPlace } from './window-segment';
+
+export interface RungPackagerOptions {
+  /** Gets the segments. */
+  readonly window: LiveWindow;
+  /** The source's window, whose cuts are followed. */
+  readonly leader: LiveWindow;
+  /** Sound of the source, which the rung shares. */
+  readonly audio: AudioConfig | undefined;
+  /** The first number that may be used: those below were, with other bytes. */
+  readonly fromMsn: number;
+}
+
+/** A keyframe this near to the source's cut is the one it was made at: stamps are rounded. */
+const NEAR_MS = 20;
+/** How far into a segment a rung may begin and still count as having all of it. */
+const LATE_MS = 200;
+/** The source decides how long a segment gets. */
+const LIMITS = { ...PACKAGER_LIMITS, maxSegmentMs: Infinity, maxSegmentBytes: Infinity };
+
+/**
+ * Packages a rung of the ladder in step with the source: the same segments under the same numbers. It begins where
+ * the source begins a segment; where its own keyframes left a gap of a segment or more, it begins anew behind it.
+ * Packets are timed on the media timeline.
+ */
+export class RungPackager {
+  readonly #options: RungPackagerOptions;
+  #video: VideoConfig | undefined;
+  #stretch: Stretch | undefined;
+  #place: WindowPlace | undefined;
+
+  constructor(options: RungPackagerOptions) {
+    this.#options = options;
+  }
+
+  /** Number of the newest segment; undefined before the first. */
+  get lastMsn(): number | undefined {
+    return this.#place?.msn;
+  }
+
+  push(packet: MediaPacket): void {
+    if (packet.role === 'config') this.#configure(packet);
+    else if (packet.kind === 'video' && packet.key) this.#pushKey(packet);
+    else this.#stretch?.push(packet);
+  }
+
+  /** What has gathered becomes the last segment. May be called twice. */
+  finish(): void {
+    this.#stretch?.finish();
+    this.#stretch = undefined;
+  }
+
+  #configure(packet: MediaPacket): void {
+    if (packet.kind === 'audio' || this.#video?.record.equals(packet.payload)) return;
+    this.finish();
+    try {
+      this.#video = parseAvcConfig(packet.payload);
+    } catch (error) {
+      if (!(error instanceof CodecConfigError)) throw error;
+      this.#video = undefined;
+    }
+  }
+
+  #pushKey(packet: MediaPacket): void {
+    const place = this.#options.leader.placeOf(packet.dts + NEAR_MS);
+    if (this.#place && place && place.msn > this.#place.msn + 1) this.finish();
+    if (!this.#stretch && place) this.#begin(packet, place);
+    else this.#stretch?.push(packet);
+  }
+
+  #begin(packet: MediaPacket, place: WindowPlace): void {
+    const { window, audio, fromMsn } = this.#options;
+    if (!this.#video || place.msn < fromMsn || packet.dts - place.startMs > LATE_MS) return;
+    window.align(place);
+    this.#place = place;
+    const startMs = Math.min(packet.dts, packet.pts);
+    const start = {
+      tracks: { video: this.#video, audio },
+      first: packet,
+      startMs,
+      wallMs: startMs + place.stretch.wallOffset,
+      decide: (ms: number, question: CutQuestion) => this.#decide(ms, question),
+    };
+    this.#stretch = new Stretch(start, LIMITS, (event) => {
+      if (event.type === 'init' || event.type === 'part' || event.type === 'segment') window.apply(event);
+    });
+    this.#stretch.push(packet);
+  }
+
+  #decide(ms: number, question: CutQuestion): Cut {
+    const next = this.#options.leader.placeOf(ms + NEAR_MS);
+    if (question.sincePartMs > 0 && this.#place && next && next.msn > this.#place.msn) {
+      // Where the source had to cut without a keyframe, so has every rung.
+      const cut = question.entry ? 'segment' : this.#forced(next.msn) ? 'forced' : undefined;
+      if (cut) this.#place = next;
+      if (cut) return cut;
+    }
+    return decideCut({ ...question, entry: false }, LIMITS);
+  }
+
+  #forced(msn: number): boolean {
+    const { leader } = this.#options;
+    return leader.part(msn, 0)?.independent === false;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Rung } from '@/lib/core/ladder';
+import type { Clock } from '@/lib/infra/clock';
+import type { AudioConfig } from '../cmaf/codec-config';
+import type { CompanionHost } from './companion';
+import { Rendition } from './rendition';
+import { RungFeed } from './rung-feed';
+import type { JobRung } from './transcode-job';
+import { LiveWindow } from './window';
+
+/** The renditions of one session that a transcoder makes, across all its runs. */
+export class RungRenditions {
+  readonly #host: CompanionHost;
+  readonly #clock: Clock;
+  readonly #made = new Map<string, Rendition>();
+  /** The latest feed of every name that ever was: its segment numbers are spent. */
+  readonly #feeds = new Map<string, RungFeed>();
+
+  constructor(host: CompanionHost, clock: Clock) {
+    this.#host = host;
+    this.#clock = clock;
+  }
+
+  /** Takes back what is not among these. */
+  keep(names: readonly { readonly name: string }[]): void {
+    for (const [name, rendition] of this.#made) {
+      if (names.some((kept) => kept.name === name)) continue;
+      this.#made.delete(name);
+      this.#host.renditions.remove(rendition);
+    }
+  }
+
+  /** A rung for a job; it is offered from then on. */
+  jobRung(rung: Rung, audio: AudioConfig | undefined): JobRung {
+    const { renditions, log } = this.#host;
+    return {
+      rung,
+      open: () => {
+        const rendition = this.#offered(rung.name);
+        const feed = new RungFeed({
+          rendition,
+          leader: renditions.source.window,
+          audio,
+          fromMsn: (this.#feeds.get(rung.name)?.lastMsn ?? -1) + 1,
+          onError: (error) => log.error({ err: error, rendition: rung.name }, 'packaging failed'),
+        });
+        this.#feeds.set(rung.name, feed);
+        return feed;
+      },
+    };
+  }
+
+  #offered(name: string): Rendition {
+    let rendition = this.#made.get(name);
+    if (!rendition) {
+      rendition = new Rendition(name, new LiveWindow({ clock: this.#clock }));
+      this.#made.set(name, rendition);
+      this.#host.renditions.add(rendition);
+    }
+    return rendition;
+  }
+}

@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import type { Rung } from '@/lib/core/ladder';
+import { renditionPlan } from '../ffmpeg/rendition-args';
+import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '../ffmpeg/run';
+import { RungSocket } from '../ffmpeg/rung-socket';
+import { FlvReader } from '../ingest/flv-reader';
+import { flvHeader, flvTag } from '../ingest/flv-writer';
+import type { MediaPacket, VideoPacket } from '../ingest/media-packet';
+import type { BusReader } from '../ingest/bus-reader';
+import type { TimedStretch } from './rendition';
+import type { RungFeed } from './rung-feed';
+
+export interface JobRung {
+  readonly rung: Rung;
+  /** Made when everything is ready to run. */
+  readonly open: () => RungFeed;
+}
+
+/** What may wait for ffmpeg: more is dropped up to the next keyframe, and counted. */
+const BACKLOG = { ms: 8_000 };
+/** Time that ffmpeg has for what it holds after its input ended. */
+const drainMs = 2_000;
+
+/** One run of ffmpeg: the picture of one stretch in, all rungs out, back onto the media timeline. */
+export class TranscodeJob {
+  readonly stretch: TimedStretch;
+  readonly startedAt: number;
+  /** Resolves when ffmpeg has ended and everything of the job is gone. Never rejects. */
+  readonly done: Promise<FfmpegResult>;
+  readonly #rungs: readonly JobRung[];
+  readonly #reader: BusReader;
+  #feeds: readonly RungFeed[] = [];
+  #run: FfmpegRun | null = null;
+  #aborted = false;
+  #newestMs = -Infinity;
+  /** Media time of the first picture, which is 0 for ffmpeg, and how much later than decoded it is shown. */
+  #origin: { readonly baseMs: number; readonly delayMs: number } | null = null;
+
+  /** @param now monotonic milliseconds */
+  constructor(stretch: TimedStretch, rungs: readonly JobRung[], now: number) {
+    this.stretch = stretch;
+    this.startedAt = now;
+    this.#rungs = rungs;
+    this.#reader = stretch.bus.reader(BACKLOG);
+    const forget = stretch.bus.subscribe({
+      packet: (packet) => {
+        if (packet.kind === 'video' && packet.role === 'frame') this.#newestMs = packet.dts;
+      },
+      end: () => void this.#hurry(),
+    });
+    this.done = this.#work()
+      .catch((error: unknown) => ({ ok: false as const, reason: String(error) }))
+      .finally(forget);
+  }
+
+  /** How far the slowest rung is behind the source, ms; what it takes to start counts in. */
+  get lagMs(): number {
+    const made = Math.min(...this.#feeds.map(({ pictureMs }) => pictureMs));
+    if (Number.isFinite(made)) return this.#newestMs - made;
+    return this.#origin ? this.#newestMs - this.#origin.baseMs : 0;
+  }
+
+  /** Frames that ffmpeg was too slow for. */
+  get dropped(): number {
+    return this.#reader.dropped;
+  }
+
+  /** Every rung has come out at least once. */
+  get running(): boolean {
+    return this.#feeds.length > 0 && this.#feeds.every(({ pictureMs }) => Number.isFinite(pictureMs));
+  }
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** Breaks off: unfinished segments are dropped. May be called twice; see `done`. */
+  abort(): void {
+    this.#aborted = true;
+    this.#reader.close();
+    void this.#run?.stop();
+  }
+
+  async #work(): Promise<FfmpegResult> {
+    const sockets: RungSocket[] = [];
+    try {
+      this.#feeds = this.#rungs.map(({ open }) => open());
+      for (const feed of this.#feeds) sockets.push(await this.#listen(feed));
+      if (this.#aborted) return { ok: true };
+      const outputs = this.#rungs.map(({ rung }, index) => ({
+        rung,
+        socketPath: sockets[index]?.path ?? '',
+      }));
+      this.#run = runFfmpeg(renditionPlan(outputs), { stdin: Readable.from(this.#input()), nice: 0 });
+      return await this.#run.done;
+    } finally {
+      this.#reader.close();
+      for (const socket of sockets) socket.close();
+      for (const feed of this.#feeds) feed.end(false);
+    }
+  }
+
+  #listen(feed: RungFeed): Promise<RungSocket> {
+    const reader = new FlvReader((packet) => this.#output(feed, packet));
+    return RungSocket.open({
+      data: (chunk) => reader.push(chunk),
+      // An end that nobody asked for, in the middle of a stretch, is a crash.
+      end: () => feed.end(this.stretch.bus.ended && !this.#aborted),
+    });
+  }
+
+  /** The picture as FLV that begins at 0; the sound goes around ffmpeg. */
+  async *#input(): AsyncGenerator<Buffer, void, void> {
+    yield flvHeader({ video: true, audio: false });
+    for await (const packet of this.#reader) {
+      if (packet.kind === 'audio') for (const feed of this.#feeds) feed.sound(packet);
+      else if (packet.role === 'config') yield flvTag({ ...packet, dts: 0, pts: 0 });
+      else yield flvTag(packet, -this.#originOf(packet).baseMs);
+    }
+  }
+
+  #originOf(first: VideoPacket): { readonly baseMs: number; readonly delayMs: number } {
+    const { dts, pts } = first;
+    return (this.#origin ??= { baseMs: Math.min(dts, pts), delayMs: pts - dts });
+  }
+
+  /** Encoded without reordering: decode times are those of showing, moved to where the source's are. */
+  #output(feed: RungFeed, packet: MediaPacket): void {
+    if (packet.kind !== 'video' || !this.#origin) return;
+    const pts = packet.pts + this.#origin.baseMs;
+    feed.picture({ ...packet, pts, dts: pts - this.#origin.delayMs });
+  }
+
+  async #hurry(): Promise<void> {
+    await delay(drainMs, undefined, { ref: false });
+    void this.#run?.stop();
+  }
+}

@@ -1,0 +1,171 @@
+import type { Profile } from '@/lib/contract/profile';
+import { afterDeath, initialRestartState, type RestartPolicy } from '@/lib/core/restart-backoff';
+import { afterSample, afterWait, beginRun, initialLoadState } from '@/lib/core/transcode-load';
+import { planTranscode, type TranscodePlan } from '@/lib/core/transcode-plan';
+import type { Clock } from '@/lib/infra/clock';
+import type { AuthorizedPublish } from '@/lib/streams';
+import { displaySize } from '../cmaf/codec-config';
+import type { FfmpegResult } from '../ffmpeg/run';
+import type { Companion, CompanionHost, StartCompanion } from './companion';
+import type { TimedStretch } from './rendition';
+import { RungRenditions } from './rung-renditions';
+import type { TranscodeBudget } from './transcode-budget';
+import { TranscodeJob } from './transcode-job';
+
+export interface TranscoderOptions {
+  readonly clock: Clock;
+  readonly budget: TranscodeBudget;
+}
+
+/** The first accident is repaired at once; what keeps failing waits longer and longer (reliability: ffmpeg crash). */
+const RESTART: RestartPolicy = {
+  healthyAfterMs: 60_000,
+  freeRestarts: 1,
+  firstDelayMs: 500,
+  maxDelayMs: 30_000,
+};
+const watchMs = 1_000;
+/** A job that has run this long makes the failure before it history. */
+const forgivenAfterMs = 5_000;
+
+/** Makes the renditions that the stream's profiles ask for. */
+export const startTranscoder =
+  (options: TranscoderOptions): StartCompanion =>
+  (host) =>
+    new Transcoder(host, options);
+
+/**
+ * Keeps one ffmpeg running per stretch of the source as long as there are rungs to make. Everything that happens ends
+ * in `#reconcile`, which compares what should run with what does.
+ */
+class Transcoder implements Companion {
+  readonly #host: CompanionHost;
+  readonly #clock: Clock;
+  readonly #budget: TranscodeBudget;
+  readonly #renditions: RungRenditions;
+  readonly #watch: NodeJS.Timeout;
+  readonly #forget: () => void;
+  #profiles: readonly Profile[] = [];
+  #stretch: TimedStretch | null = null;
+  #job: { readonly transcode: TranscodeJob; readonly rungs: string } | null = null;
+  #load = initialLoadState;
+  #restart = initialRestartState;
+  #startAt = -Infinity;
+  #failure: string | null = null;
+  #reported = '[]';
+  #closed = false;
+
+  constructor(host: CompanionHost, { clock, budget }: TranscoderOptions) {
+    this.#host = host;
+    this.#clock = clock;
+    this.#budget = budget;
+    this.#renditions = new RungRenditions(host, clock);
+    this.#watch = setInterval(() => this.#look(), watchMs);
+    this.#forget = host.renditions.source.onStretch((stretch) => {
+      this.#stretch = stretch;
+      this.#reconcile();
+    });
+  }
+
+  follow({ settings }: AuthorizedPublish): void {
+    if (JSON.stringify(settings.profiles) !== JSON.stringify(this.#profiles)) this.#load = initialLoadState;
+    this.#profiles = settings.profiles;
+    this.#reconcile();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#watch);
+    this.#forget();
+    const job = this.#job?.transcode;
+    // What the end of the publish left in ffmpeg comes out by itself.
+    if (job && !job.stretch.bus.ended) job.abort();
+    await job?.done;
+    this.#budget.take(this, 0);
+  }
+
+  #reconcile(): void {
+    if (this.#closed) return;
+    const plan = this.#plan();
+    this.#report(plan);
+    this.#renditions.keep(plan?.rungs ?? this.#profiles);
+    if (this.#job) this.#review(this.#job, plan);
+    else if (plan && plan.rungs.length > 0 && this.#clock.monotonic() >= this.#startAt) this.#start(plan);
+  }
+
+  /** Null while there is no source to make anything of. */
+  #plan(): TranscodePlan | null {
+    const stretch = this.#stretch;
+    if (!stretch || stretch.bus.ended) return null;
+    const { video } = stretch.tracks;
+    return planTranscode({
+      profiles: this.#profiles,
+      source: video ? { ...displaySize(video), fps: video.fps } : null,
+      givenUp: this.#load.givenUp,
+      freeCores: this.#budget.freeFor(this),
+    });
+  }
+
+  #review(
+    { transcode, rungs }: { transcode: TranscodeJob; rungs: string },
+    plan: TranscodePlan | null,
+  ): void {
+    // The job of a stretch that has ended ends by itself, with all it had.
+    if (transcode.stretch.bus.ended || transcode.stretch !== this.#stretch) return;
+    if (JSON.stringify(plan?.rungs) !== rungs) transcode.abort();
+  }
+
+  #start(plan: TranscodePlan): void {
+    const stretch = this.#stretch;
+    if (!stretch) return;
+    this.#load = beginRun(this.#load);
+    this.#budget.take(this, plan.cost);
+    const rungs = plan.rungs.map((rung) => this.#renditions.jobRung(rung, stretch.tracks.audio));
+    const transcode = new TranscodeJob(stretch, rungs, this.#clock.monotonic());
+    this.#job = { transcode, rungs: JSON.stringify(plan.rungs) };
+    this.#host.log.info({ rungs: plan.rungs.map(({ name }) => name) }, 'transcoding');
+    void transcode.done.then((result) => this.#onDone(transcode, result));
+  }
+
+  #onDone(transcode: TranscodeJob, result: FfmpegResult): void {
+    this.#job = null;
+    this.#budget.take(this, 0);
+    const ranMs = this.#clock.monotonic() - transcode.startedAt;
+    if (transcode.aborted) this.#startAt = -Infinity;
+    else {
+      // An encoder that changes its mind each second is as restless as a process that dies.
+      const { state, delayMs } = afterDeath(this.#restart, ranMs, RESTART);
+      this.#restart = state;
+      this.#startAt = this.#clock.monotonic() + delayMs;
+      if (!transcode.stretch.bus.ended) this.#onCrash(result, delayMs);
+    }
+    this.#reconcile();
+  }
+
+  #onCrash(result: FfmpegResult, delayMs: number): void {
+    this.#failure = result.ok ? 'ffmpeg ended' : result.reason;
+    this.#host.log.warn({ reason: this.#failure, delayMs }, 'transcoder ended');
+  }
+
+  #look(): void {
+    const now = this.#clock.monotonic();
+    const job = this.#job?.transcode;
+    if (job) {
+      this.#load = afterSample(this.#load, { now, lagMs: job.lagMs, dropped: job.dropped });
+      if (job.running && now - job.startedAt >= forgivenAfterMs) this.#failure = null;
+    }
+    this.#load = afterWait(this.#load, now);
+    this.#reconcile();
+  }
+
+  #report(plan: TranscodePlan | null): void {
+    if (!plan) return;
+    const failed =
+      this.#failure === null ? [] : [`transcoding failed and is started again: ${this.#failure}`];
+    const issues = [...plan.issues, ...(plan.rungs.length > 0 ? failed : [])];
+    const text = JSON.stringify(issues);
+    if (text === this.#reported) return;
+    this.#reported = text;
+    this.#host.report(issues);
+  }
+}
