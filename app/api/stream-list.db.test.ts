@@ -56,7 +56,7 @@ describe('order, filters and switches', () => {
     await insert(ada, [
       { name: 'never b', createdAt: start + day },
       { name: 'never a', createdAt: start },
-      { name: 'early', lastSeen: start, isActive: true },
+      { name: 'early', lastSeen: start, isActive: true, creatorId: 'Ada-1' },
       {
         name: 'late 100%',
         lastSeen: start + 5 * day,
@@ -89,6 +89,7 @@ describe('order, filters and switches', () => {
     ['?order=createdAt-true,unknown-true,name-false&limit=1', ['never b']],
     ['?order=unknown-true', all],
     ['?order=lastSeen-false&streamsonly=1', ['early', 'same_A', 'same_b', 'late 100%', 'never a', 'never b']],
+    ['?order=creatorId-true&limit=1', ['early']],
     ['?name=asc&limit=1', ['child']],
     ['?name=anything&limit=1', ['child']],
     ['?name=desc&limit=1', ['same_b']],
@@ -124,6 +125,7 @@ describe('order, filters and switches', () => {
       [{ id: 'isHealthy', value: false }],
       all.filter((name) => name !== 'same_A'),
     ],
+    ['whom it was made for', [{ id: 'creatorId', value: 'ada-1' }], ['early']],
     ['an id that is none', [{ id: 'id', value: 'x' }], []],
     ['nothing at all', [], all],
   ])('filters: %s', async (_, value, expected) => {

@@ -28,7 +28,7 @@ export async function createAsset(tx: AccountTransaction, asset: NewAsset): Prom
       sourceType: asset.sourceType,
       sourceUrl: asset.sourceUrl ?? null,
       sourceAssetId: asset.sourceAssetId ?? null,
-      ...(asset.creatorId ? { creatorId: asset.creatorId } : {}),
+      ...(asset.creatorId ? { creatorId: asset.creatorId.value } : {}),
       createdByKeyName: tx.actor.keyName ?? null,
     },
   });

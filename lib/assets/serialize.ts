@@ -24,7 +24,7 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
       : {}),
     ...fileOf(row),
     ...(row.storage === null ? {} : { storage: row.storage as NonNullable<AssetObject['storage']> }),
-    ...(row.creatorId === null ? {} : { creatorId: row.creatorId as NonNullable<AssetObject['creatorId']> }),
+    ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
   };
 }
 

@@ -15,7 +15,10 @@ export async function updateAsset(
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<Asset> {
   const { name, creatorId } = change;
-  const data = { ...(name === undefined ? {} : { name }), ...(creatorId ? { creatorId } : {}) };
+  const data = {
+    ...(name === undefined ? {} : { name }),
+    ...(creatorId ? { creatorId: creatorId.value } : {}),
+  };
   return transact(ctx, async (tx) => {
     if (Object.keys(data).length === 0) return serializeAsset(await assetOf(tx, id), ctx.settings);
     const where = { id, userId: ctx.actor.userId, deletedAt: null };

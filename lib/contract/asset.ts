@@ -148,6 +148,7 @@ export const assetListFields = {
   createdAt: { type: 'timestamp' },
   updatedAt: { type: 'timestamp', column: 'statusUpdatedAt' },
   playbackId: { type: 'text' },
+  creatorId: { type: 'text', nullable: true },
   phase: { type: 'text' },
   cid: { type: 'text', nullable: true },
   nftMetadataCid: { type: 'text', nullable: true },

@@ -160,6 +160,7 @@ export const streamListFields = {
   userId: { type: 'uuid' },
   parentId: { type: 'uuid', nullable: true },
   playbackId: { type: 'text' },
+  creatorId: { type: 'text', nullable: true },
   isActive: { type: 'boolean' },
   record: { type: 'boolean' },
   suspended: { type: 'boolean' },

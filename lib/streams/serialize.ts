@@ -1,4 +1,3 @@
-import type { CreatorId } from '@/lib/contract/creator';
 import type { Profile } from '@/lib/contract/profile';
 import type { RecordingSpec } from '@/lib/contract/recording-spec';
 import type { Stream as StreamObject, UserTags } from '@/lib/contract/stream';
@@ -66,7 +65,7 @@ function labelsOf(
   row: Stream,
 ): Pick<StreamObject, 'creatorId' | 'userTags' | 'playbackPolicy' | 'recordingSpec'> {
   return {
-    ...(row.creatorId === null ? {} : { creatorId: row.creatorId as unknown as CreatorId }),
+    ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
     ...(row.userTags === null ? {} : { userTags: row.userTags as unknown as UserTags }),
     ...(row.playbackPolicy === null ? {} : { playbackPolicy: { type: 'public' } }),
     // Kept while recording is switched off, and shown with it.

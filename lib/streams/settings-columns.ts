@@ -11,7 +11,7 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
     ...(suspended === undefined ? {} : { suspended }),
     // null is the same as left out (api-contract §1, conflict 12).
     ...(profiles ? { profiles } : {}),
-    ...(creatorId === undefined ? {} : { creatorId }),
+    ...(creatorId === undefined ? {} : { creatorId: creatorId.value }),
     ...(userTags === undefined ? {} : { userTags }),
     ...(playbackPolicy === undefined ? {} : { playbackPolicy: playbackPolicy ?? Prisma.DbNull }),
     ...(recordingSpec === undefined ? {} : { recordingSpec: recordingSpec ?? Prisma.DbNull }),

@@ -1,0 +1,50 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { beforeEach, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi } from './testing/test-api';
+
+const lines: Record<string, unknown>[] = [];
+const log = pino(
+  { level: 'info' },
+  new Writable({
+    write(line: Buffer, _, done) {
+      lines.push(JSON.parse(line.toString()) as Record<string, unknown>);
+      done();
+    },
+  }),
+);
+const api = openTestApi(await testDatabase(), { log });
+const ada = await api.person('ada');
+beforeEach(() => void lines.splice(0));
+
+const requestsIn = () => lines.filter(({ msg }) => msg === 'request');
+
+test.each<[string, string, string, number]>([
+  ['a success', 'GET', '/api/stream', 200],
+  ['a refusal', 'GET', '/api/stream/00000000-0000-4000-8000-000000000000', 404],
+  ['bad input', 'POST', '/api/stream', 422],
+])('%s leaves one line with the id of its answer', async (_, method, path, status) => {
+  const response = await api.request(method, path, { key: ada.key, body: {} });
+  expect(response.status).toBe(status);
+  expect(requestsIn()).toEqual([
+    expect.objectContaining({
+      requestId: response.headers.get('x-request-id'),
+      method,
+      status,
+      userId: ada.userId,
+    }),
+  ]);
+});
+
+test('an id that the caller chose is the one in the log', async () => {
+  await api.request('GET', '/api/user/me', { key: ada.key, headers: { 'x-request-id': 'trace-7' } });
+  expect(requestsIn()).toMatchObject([{ requestId: 'trace-7' }]);
+});
+
+test('neither the key nor the query of a request is in its line', async () => {
+  await api.request('GET', '/api/stream?name=private', { key: ada.key });
+  const text = JSON.stringify(lines);
+  expect(text).not.toContain('private');
+  expect(text).not.toContain(ada.key);
+});
