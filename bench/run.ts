@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { endpoints } from './endpoints';
 import { ingestPackaging } from './ingest-packaging';
 import type { Bench, BenchOptions } from './lib/bench';
 import { writeSection } from './lib/benchmarks-document';
-import { listStreams } from './list-streams';
 import { Scope } from './lib/scope';
 import { publishToPlayable } from './publish-to-playable';
 
@@ -19,7 +19,7 @@ import { publishToPlayable } from './publish-to-playable';
 const benches: Readonly<Record<string, Bench>> = {
   'ingest-packaging': ingestPackaging,
   'publish-to-playable': publishToPlayable,
-  'list-streams': listStreams,
+  endpoints,
 };
 
 const { values, positionals } = parseArgs({

@@ -10,11 +10,12 @@ import { startProcess, untilHealthy } from './start-process';
 const root = join(import.meta.dirname, '../..');
 const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
 
-/** Builds and starts a Next app of one route that answers `answer`. @returns the address of the route */
-export async function startBareNext(scope: Scope, directory: string, answer: string): Promise<string> {
-  const answerFile = join(directory, 'answer.json');
-  await writeFile(answerFile, answer);
-  const env = { NODE_ENV: 'production' as const, NEXT_TELEMETRY_DISABLED: '1', ANSWER_FILE: answerFile };
+/** Starts one more server that answers `answer`. @returns the address of its route */
+export type StartBareNext = (answer: string) => Promise<string>;
+
+/** Builds a Next app of one route that does nothing but answer. */
+export async function buildBareNext(scope: Scope, directory: string): Promise<StartBareNext> {
+  const env = { NODE_ENV: 'production' as const, NEXT_TELEMETRY_DISABLED: '1' };
   // Inside the checkout, where it finds the product's own version of Next.
   await mkdir(join(root, '.build'), { recursive: true });
   const app = await mkdtemp(join(root, '.build/bare-next-'));
@@ -25,10 +26,14 @@ export async function startBareNext(scope: Scope, directory: string, answer: str
     env: { ...process.env, ...env },
     timeout: 120_000,
   });
-  const [port = 0] = await freePorts(1);
-  const args = [next, 'start', app, '--port', String(port), '--hostname', '127.0.0.1'];
-  const server = startProcess(process.execPath, args, { scope, env });
-  const url = `http://127.0.0.1:${port}/api/stream`;
-  await untilHealthy(server, url, 20_000);
-  return url;
+  return async (answer) => {
+    const [port = 0] = await freePorts(1);
+    const answerFile = join(directory, `answer-${port}.json`);
+    await writeFile(answerFile, answer);
+    const args = [next, 'start', app, '--port', String(port), '--hostname', '127.0.0.1'];
+    const server = startProcess(process.execPath, args, { scope, env: { ...env, ANSWER_FILE: answerFile } });
+    const url = `http://127.0.0.1:${port}/api/stream`;
+    await untilHealthy(server, url, 20_000);
+    return url;
+  };
 }

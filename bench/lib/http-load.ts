@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 
 const autocannon = fileURLToPath(import.meta.resolve('autocannon'));
-const connections = 50;
+const manyConnections = 50;
 
 const result = z.object({
   requests: z.object({ average: z.number(), total: z.number() }),
-  latency: z.object({ p50: z.number(), p99: z.number() }),
+  latency: z.object({ p50: z.number(), p97_5: z.number(), p99: z.number() }),
   '2xx': z.number(),
   non2xx: z.number(),
   errors: z.number(),
@@ -18,6 +18,7 @@ export interface Throughput {
   readonly requestsPerSecond: number;
   /** Milliseconds. */
   readonly latencyP50: number;
+  readonly latencyP97: number;
   readonly latencyP99: number;
 }
 
@@ -28,7 +29,11 @@ export interface Load {
 }
 
 /** GETs from a process of its own. @throws Error unless every answer was a success */
-export async function loadHttp({ url, headers }: Load, seconds: number): Promise<Throughput> {
+export async function loadHttp(
+  { url, headers }: Load,
+  seconds: number,
+  connections = manyConnections,
+): Promise<Throughput> {
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -43,6 +48,7 @@ export async function loadHttp({ url, headers }: Load, seconds: number): Promise
   return {
     requestsPerSecond: measured.requests.average,
     latencyP50: measured.latency.p50,
+    latencyP97: measured.latency.p97_5,
     latencyP99: measured.latency.p99,
   };
 }

@@ -1,0 +1,125 @@
+import { buildBareNext } from './lib/bare-next';
+import type { Bench } from './lib/bench';
+import { digits, markdownTable, median, ratio } from './lib/figures';
+import { startHeadwater } from './lib/headwater';
+import { loadHttp, type Load, type Throughput } from './lib/http-load';
+
+/** What the API does beyond Next itself (key, tenant, query, serialising, checking), as a share of a bare route. */
+
+const pageSize = 20;
+const manyRows = 10_000;
+const writers = 20;
+
+interface Contestant {
+  readonly endpoint: string;
+  readonly goal: string;
+  readonly ours: Load;
+  readonly bare: Load;
+  readonly rounds: { readonly ours: Throughput; readonly bare: Throughput }[];
+}
+
+/** Requests/s of both sides of each round, the share, and the latency under this load. */
+function report(contestants: readonly Contestant[]): string {
+  return markdownTable(
+    [
+      'endpoint',
+      'share of a bare route',
+      'goal',
+      'requests/s',
+      'bare',
+      'p50 (ms)',
+      'p99 (ms)',
+      'bare p99 (ms)',
+    ],
+    contestants.map(({ endpoint, goal, rounds }) => {
+      const mid = (side: 'ours' | 'bare', pick: (measured: Throughput) => number) =>
+        median(rounds.map((round) => pick(round[side])));
+      const [ours, bare] = (['ours', 'bare'] as const).map((side) => mid(side, (it) => it.requestsPerSecond));
+      return [
+        endpoint,
+        ratio(ours ?? 0, bare ?? 0),
+        goal,
+        digits(ours ?? 0, 0),
+        digits(bare ?? 0, 0),
+        digits(
+          mid('ours', (it) => it.latencyP50),
+          0,
+        ),
+        digits(
+          mid('ours', (it) => it.latencyP99),
+          0,
+        ),
+        digits(
+          mid('bare', (it) => it.latencyP99),
+          0,
+        ),
+      ];
+    }),
+  );
+}
+
+/** As many streams as a large account has. */
+async function createStreams(create: (name: string) => Promise<unknown>, count: number): Promise<void> {
+  let next = 0;
+  const write = async () => {
+    while (next < count) await create(`stream ${next++}`);
+  };
+  await Promise.all(Array.from({ length: writers }, write));
+}
+
+export const endpoints: Bench = {
+  title: 'The busiest endpoints',
+  explains:
+    'Requests with a Bearer key, each beside a bare route of the same Next version that answers the same JSON. ' +
+    '50 connections, one server process each, ours and the bare one in turns, after a warm-up. Last, one page of ' +
+    `${pageSize} of ${manyRows.toLocaleString('en')} streams, asked for by one connection; the goal is a p95 below 50 ms.`,
+  defaults: { runs: 3, window: 5, warmUp: 4 },
+  async run(scope, directory, options) {
+    const headwater = await startHeadwater(scope, directory);
+    await createStreams(headwater.createStream, pageSize);
+    const headers = { authorization: `Bearer ${await headwater.createKey('endpoints')}` };
+    const get = async (path: string) => (await fetch(`${headwater.baseUrl}${path}`, { headers })).text();
+    const list = `/api/stream?limit=${pageSize}`;
+    const [first] = JSON.parse(await get(list)) as { id: string }[];
+    if (!first) throw new Error('no stream was created');
+    const startBare = await buildBareNext(scope, directory);
+    const measured: [endpoint: string, path: string, goal: string][] = [
+      ['`GET /api/stream/{id}`', `/api/stream/${first.id}`, '≥ 0.6'],
+      [`\`GET /api/stream\`, ${pageSize} rows`, list, '≥ 0.5'],
+      ['`GET /api/session`', '/api/session', ''],
+      ['`GET /api/asset`', '/api/asset', ''],
+      ['`GET /api/user/me`', '/api/user/me', ''],
+    ];
+    const contestants: Contestant[] = [];
+    for (const [endpoint, path, goal] of measured) {
+      const bare = { url: await startBare(await get(path)), headers };
+      const contestant = {
+        endpoint,
+        goal,
+        ours: { url: headwater.baseUrl + path, headers },
+        bare,
+        rounds: [],
+      };
+      contestants.push(contestant);
+    }
+    for (const { ours, bare } of contestants) {
+      await loadHttp(ours, options.warmUp);
+      await loadHttp(bare, options.warmUp);
+    }
+    for (let round = 0; round < options.runs; round += 1) {
+      for (const { endpoint, ours, bare, rounds } of contestants) {
+        rounds.push({
+          ours: await loadHttp(ours, options.window),
+          bare: await loadHttp(bare, options.window),
+        });
+        options.progress(`round ${round + 1}: ${endpoint}`);
+      }
+    }
+    options.progress(`creating ${manyRows} streams`);
+    await createStreams(headwater.createStream, manyRows - pageSize);
+    const url = headwater.baseUrl + list;
+    const page = await loadHttp({ url, headers }, options.window, 1);
+    const latency = `p50 ${digits(page.latencyP50, 0)} ms, p97.5 ${digits(page.latencyP97, 0)} ms, p99 ${digits(page.latencyP99, 0)} ms`;
+    return `${report(contestants)}\n\n${pageSize} of ${manyRows.toLocaleString('en')} streams: ${latency}.`;
+  },
+};
