@@ -46,7 +46,9 @@ export const getPlayback = defineEndpoint({
   summary: 'Where to play it',
   description: 'Playback addresses of a playback id. Needs no key and answers any origin.',
   // Any text: what is no playback id is simply not found.
-  params: z.object({ id: z.string().meta({ description: 'The playback id.' }) }),
+  params: z.object({
+    id: z.string().meta({ description: 'The playback id; of a recording also the id of its session.' }),
+  }),
   response: playback,
   status: 200,
   errors: [],

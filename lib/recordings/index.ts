@@ -1,6 +1,5 @@
 export { claimRecording, listDueRecordings, renewRecording, type RecordingClaim } from './claim-recording';
 export { completeRecordings } from './complete-recordings';
-export { findRecordedSession, type RecordedSession } from './find-recorded-session';
 export { keepMadeRecording } from './keep-made-recording';
 export { postponeRecording } from './postpone-recording';
 export { removeRecordings } from './remove-recordings';

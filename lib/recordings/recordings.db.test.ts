@@ -6,12 +6,11 @@ import type { WorkerContext } from '@/lib/context';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { endExpiredSessions, holdRecording } from '@/lib/sessions';
-import { authorizePublish, markActive, markIdle, recordProgress } from '@/lib/streams';
+import { endExpiredSessions, findRecordedSession, holdRecording } from '@/lib/sessions';
+import { authorizePublish, findPlayback, markActive, markIdle, recordProgress } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { claimRecording, listDueRecordings, renewRecording } from './claim-recording';
 import { completeRecordings } from './complete-recordings';
-import { findRecordedSession } from './find-recorded-session';
 import { keepMadeRecording } from './keep-made-recording';
 import { postponeRecording } from './postpone-recording';
 import { removeRecordings } from './remove-recordings';
@@ -220,6 +219,10 @@ describe('the asset', () => {
       },
     });
     expect(await findRecordedSession(ctx, sessionId)).toEqual({ id: sessionId });
+    expect(await findPlayback(ctx, sessionId)).toMatchObject({
+      type: 'recording',
+      meta: { source: [{ url: `${cdn}/index.m3u8` }, { hrn: 'MP4', url: `${cdn}/source.mp4` }] },
+    });
   });
 
   test('takes the recording with it when it fails, with its reason', async () => {
@@ -229,6 +232,7 @@ describe('the asset', () => {
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'no video' });
     expect(await namesOf(streamId)).not.toContain('recording.ready');
     expect(await findRecordedSession(ctx, sessionId)).toBeNull();
+    await expect(findPlayback(ctx, sessionId)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('deleted before it was ready means deleted', async () => {

@@ -1,5 +1,6 @@
 export { activateSession } from './child-stream';
 export { endExpiredSessions } from './end-expired-sessions';
+export { findRecordedSession } from './find-recorded-session';
 export { getSession } from './get-session';
 export { listSessions, listStreamSessions } from './list-sessions';
 export { parkSession } from './park-session';

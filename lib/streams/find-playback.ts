@@ -2,19 +2,36 @@ import { findAssetPlayback } from '@/lib/assets';
 import type { Context } from '@/lib/context';
 import type { Playback } from '@/lib/contract/playback';
 import { AppError } from '@/lib/core/errors';
+import { findRecordedSession, recordingAddresses } from '@/lib/sessions';
 
 const shape = /^[a-z0-9]{16}$/;
 
 /**
- * Where a playback id, of a stream or of an asset, can be played, for anybody (api-contract §9).
- * @throws AppError `not_found`, also for a suspended or deleted stream and an asset that is not ready
+ * Where a playback id, of a stream or of an asset, or the recording of a session by the session's id, can be played, for
+ * anybody (api-contract §9).
+ * @throws AppError `not_found`, also for a suspended or deleted stream, and what is not ready
  */
 export async function findPlayback(ctx: Context, playbackId: string): Promise<Playback> {
   const found = shape.test(playbackId)
     ? ((await findStreamPlayback(ctx, playbackId)) ?? (await findAssetPlayback(ctx, playbackId)))
-    : null;
+    : await findRecordingPlayback(ctx, playbackId);
   if (!found) throw new AppError('not_found', `No playback URL found for ${playbackId.slice(0, 100)}`);
   return found;
+}
+
+async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<Playback | null> {
+  const session = await findRecordedSession(ctx, sessionId);
+  if (!session) return null;
+  const { recordingUrl, mp4Url } = recordingAddresses(ctx.settings, session.id);
+  return {
+    type: 'recording',
+    meta: {
+      source: [
+        { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: recordingUrl },
+        { hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url },
+      ],
+    },
+  };
 }
 
 async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Playback | null> {

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { statusOfError } from '@/lib/core/error-status';
 import type { AppError } from '@/lib/core/errors';
 
@@ -10,6 +12,8 @@ export interface Answer {
   readonly headers?: Headers;
   /** Bytes already in memory, one after the other. */
   readonly body?: readonly Buffer[];
+  /** Instead of `body`: bytes that are read while they are sent. Opened only when somebody wants them. */
+  readonly stream?: { readonly bytes: number; readonly open: () => Promise<Readable> };
 }
 
 /** A small JSON answer that nobody keeps. */
@@ -33,9 +37,17 @@ export function refusalAnswer(error: AppError): Answer {
 }
 
 /** `HEAD` gets the headers of a `GET`, without the bytes. */
-export function send(response: ServerResponse, { status, headers, body }: Answer): void {
-  const length = body?.reduce((sum, chunk) => sum + chunk.length, 0);
+export function send(response: ServerResponse, { status, headers, body, stream }: Answer): void {
+  const length = stream?.bytes ?? body?.reduce((sum, chunk) => sum + chunk.length, 0);
   response.writeHead(status, { ...headers, ...(length === undefined ? {} : { 'Content-Length': length }) });
+  if (stream && response.req.method !== 'HEAD') {
+    // Too late for another answer: what is cut short is noticed by its length.
+    stream
+      .open()
+      .then((source) => pipeline(source, response))
+      .catch(() => response.destroy());
+    return;
+  }
   if (body && response.req.method !== 'HEAD') {
     response.cork();
     for (const chunk of body) response.write(chunk);

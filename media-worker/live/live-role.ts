@@ -1,13 +1,18 @@
+import type { WorkerContext } from '@/lib/context';
 import { newId } from '@/lib/infra/ids';
+import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { holdRecording, reportRecordingTrouble } from '@/lib/sessions';
 import { recordProgress } from '@/lib/streams';
 import { every } from '../every';
 import { createAdmitPublish } from '../ingest/admit-publish';
 import { startRtmpServer } from '../ingest/rtmp-server';
 import { takePlace } from '../presence';
 import type { StartRole } from '../role';
+import type { StartCompanion } from './companion';
 import { startLiveHttp } from './live-http';
 import { LiveSessions } from './live-sessions';
 import { ProgressMeter } from './progress-meter';
+import { createRecorder } from './recorder';
 import { startStreamControl } from './stream-control';
 import { TranscodeBudget } from './transcode-budget';
 import { startTranscoder } from './transcoder';
@@ -19,7 +24,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
   const budget = new TranscodeBudget(ctx.settings.transcodeCores);
-  const companions = [startTranscoder({ clock: ctx.clock, budget })];
+  const companions = [startRecorder(ctx), startTranscoder({ clock: ctx.clock, budget })];
   const sessions = new LiveSessions({ ctx, nodeId, meter, companions });
 
   const http = await startLiveHttp((playbackId) => sessions.byPlaybackId(playbackId), ctx.log);
@@ -55,3 +60,14 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   settled();
   ctx.log.info({ port: rtmp.port }, 'ready for publishers');
 };
+
+function startRecorder(ctx: WorkerContext): StartCompanion {
+  return createRecorder({
+    storage: ctx.storage,
+    room: () => roomOnDisk(ctx.settings.dataDir),
+    book: {
+      trouble: (sessionId, reason) => reportRecordingTrouble(ctx, { sessionId, reason }),
+      hold: (sessionId, held) => holdRecording(ctx, sessionId, held),
+    },
+  });
+}

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { rm } from 'node:fs/promises';
 import { newId } from '@/lib/infra/ids';
+import { findRecordedSession } from '@/lib/sessions';
 import { locateLive } from '@/lib/streams';
 import { every } from '../every';
 import { takePlace } from '../presence';
@@ -25,7 +26,9 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   await rm(putFolder(ctx.settings.dataDir), { recursive: true, force: true });
   const tus = openTusUploads(ctx);
   const uploads = { put: (request: IncomingMessage) => putUpload(ctx, request), tus };
-  const server = await startOrigin({ host, port, nodes, proxy, uploads, log: ctx.log });
+  const recorded = async (sessionId: string) => (await findRecordedSession(ctx, sessionId))?.id ?? null;
+  const recordings = { storage: ctx.storage, sessions: new NodeFinder(recorded, ctx.clock) };
+  const server = await startOrigin({ host, port, nodes, proxy, uploads, recordings, log: ctx.log });
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');
   const url = `http://${reachable(host)}:${server.port}`;

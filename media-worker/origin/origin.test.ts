@@ -8,6 +8,7 @@ import { NodeFinder } from './find-node';
 import { LiveProxy } from './live-proxy';
 import { startOrigin } from './server';
 import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
+import { nothingRecorded } from './testing/nothing-recorded';
 import { createUpstream } from './upstream';
 
 const id = 'abcd1234efgh5678';
@@ -37,6 +38,7 @@ beforeEach(async () => {
     nodes: new NodeFinder((playbackId) => located(playbackId), systemClock),
     proxy: new LiveProxy({ fetch: upstream.fetch }),
     uploads: { put: unexpected, tus: { handle: unexpected } },
+    recordings: nothingRecorded,
   });
 });
 afterEach(() => origin.close());

@@ -4,6 +4,7 @@ import type { Logger } from '@/lib/infra/logger';
 import { errorAnswer, jsonAnswer, pathOf, send, type Answer } from '../http/answer';
 import { listen, type HttpServer } from '../http/listen';
 import { serveLive, type ServeLive } from './serve-live';
+import { serveRecording, type ServeRecordings } from './serve-recording';
 import { serveUpload, uploadsPath, type ServeUploads } from './serve-uploads';
 
 export interface OriginOptions extends ServeLive {
@@ -11,6 +12,7 @@ export interface OriginOptions extends ServeLive {
   readonly port: number;
   readonly log: Logger;
   readonly uploads: ServeUploads;
+  readonly recordings: ServeRecordings;
 }
 
 const maxConnections = 20_000;
@@ -50,6 +52,9 @@ async function route(request: IncomingMessage, options: OriginOptions): Promise<
   }
   if (path === '/healthz') return jsonAnswer(200, { ok: true });
   if (path.startsWith('/hls/')) return serveLive(path.slice('/hls'.length), request.headers.range, options);
+  if (path.startsWith('/recordings/')) {
+    return serveRecording(path.slice('/recordings'.length), request.headers, options.recordings);
+  }
   return errorAnswer(404, 'There is nothing at this address.');
 }
 
@@ -64,7 +69,7 @@ const preflight: Answer = {
 
 function setCommonHeaders(response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', '*');
-  response.setHeader('Access-Control-Expose-Headers', 'Content-Length, Content-Range, X-Request-Id');
+  response.setHeader('Access-Control-Expose-Headers', 'Content-Length, Content-Range, ETag, X-Request-Id');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('X-Request-Id', randomUUID());
 }

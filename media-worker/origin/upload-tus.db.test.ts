@@ -13,6 +13,7 @@ import { LiveProxy } from './live-proxy';
 import { startOrigin } from './server';
 import { putUpload } from './upload-put';
 import { openTusUploads } from './upload-tus';
+import { nothingRecorded } from './testing/nothing-recorded';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 const port = 20_000 + Math.floor(Math.random() * 20_000);
@@ -35,6 +36,7 @@ const start = async () => {
     nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
     proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads(ctx) },
+    recordings: nothingRecorded,
   });
 };
 beforeAll(start);

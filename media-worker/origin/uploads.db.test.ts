@@ -15,6 +15,7 @@ import { LiveProxy } from './live-proxy';
 import { startOrigin } from './server';
 import { putFolder, putUpload, uploadLimits } from './upload-put';
 import { openTusUploads } from './upload-tus';
+import { nothingRecorded } from './testing/nothing-recorded';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 const maxUploadBytes = 3_000_000;
@@ -40,6 +41,7 @@ beforeAll(async () => {
     nodes: new NodeFinder(nowhere, systemClock),
     proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     uploads: { put: (request) => putUpload(ctx, request, limits), tus: openTusUploads(ctx) },
+    recordings: nothingRecorded,
   });
 });
 afterAll(async () => {

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { sourceProfile } from '@/lib/core/profile-rules';
+import {
+  initFile,
+  segmentFile,
+  sourceFolder,
+  stretchFile,
+  type RecordedSegment,
+  type RecordedStretch,
+} from '@/lib/core/recorded-segment';
+import { recordingKey } from '@/lib/core/storage-keys';
+import type { LiveWindow } from './window';
+import type { WindowSegment } from './window-segment';
+import type { PendingFile } from './segment-store';
+
+/** Folder of a rendition: its name may hold anything, a key may not. */
+export function folderOf(rendition: string): string {
+  if (rendition === sourceProfile) return sourceFolder;
+  return `r-${createHash('sha256').update(rendition).digest('hex').slice(0, 16)}`;
+}
+
+/** The segment itself, as it is played live. */
+export function segmentFileOf(sessionId: string, rendition: string, segment: WindowSegment): PendingFile {
+  const recorded: RecordedSegment = {
+    stretch: stretchOf(segment),
+    msn: segment.msn,
+    startMs: segment.startMs,
+    durationMs: segment.durationMs,
+    wallMs: segment.wallMs,
+    independent: segment.independent,
+  };
+  return {
+    key: recordingKey(sessionId, segmentFile(folderOf(rendition), recorded)),
+    body: segment.parts.map(({ data }) => data),
+  };
+}
+
+/** What a segment needs to be played: what is known of its stretch, and the init segment. Both come before it. */
+export function stretchFilesOf(
+  sessionId: string,
+  rendition: string,
+  segment: WindowSegment,
+  window: Pick<LiveWindow, 'facts'>,
+): PendingFile[] {
+  const folder = folderOf(rendition);
+  const stretch = stretchOf(segment);
+  const facts = window.facts();
+  const known: RecordedStretch = {
+    rendition,
+    codecs: facts?.codecs ?? [],
+    ...(facts?.resolution ? { resolution: facts.resolution } : {}),
+    ...(facts?.frameRate === undefined ? {} : { frameRate: facts.frameRate }),
+  };
+  return [
+    {
+      key: recordingKey(sessionId, stretchFile(folder, stretch)),
+      body: [Buffer.from(JSON.stringify(known))],
+    },
+    { key: recordingKey(sessionId, initFile(folder, stretch)), body: [segment.stretch.initData] },
+  ];
+}
+
+/** `init-7-1.mp4` → `7-1` */
+export function stretchOf({ init }: Pick<WindowSegment, 'init'>): string {
+  return init.slice('init-'.length, -'.mp4'.length);
+}

@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkerContext } from '@/lib/context';
+import { sourceProfile } from '@/lib/core/profile-rules';
+import type { AuthorizedPublish } from '@/lib/streams';
+import type { Companion, CompanionHost, StartCompanion } from './companion';
+import type { Rendition } from './rendition';
+import { SessionRecording, type RecordingBook } from './session-recording';
+import type { WindowSegment } from './window-segment';
+
+export interface RecorderOptions {
+  readonly storage: WorkerContext['storage'];
+  /** Bytes that may still be stored; not positive: recording stops. */
+  readonly room: () => Promise<number>;
+  readonly book: RecordingBook;
+}
+
+const roomMs = 5_000;
+/** How long the end of a session waits for what is still being stored; the rest goes on by itself. */
+const lingerMs = 1_000;
+
+/**
+ * Stores every closed segment of every rendition of a recorded session. Never in the live path: it takes what is closed
+ * anyway, and when that cannot be stored it stops with a reason while the stream plays on. The next publish tries again.
+ */
+export const createRecorder =
+  (options: RecorderOptions): StartCompanion =>
+  (host) =>
+    new Recorder(host, options);
+
+class Recorder implements Companion {
+  readonly #host: CompanionHost;
+  readonly #options: RecorderOptions;
+  readonly #windows = new Map<Rendition, () => void>();
+  readonly #stopListening: () => void;
+  readonly #watch: NodeJS.Timeout;
+  #publish: AuthorizedPublish | null = null;
+  #recording: SessionRecording | null = null;
+  #closing: Promise<void> | null = null;
+  #onForgotten: () => unknown = () => undefined;
+
+  constructor(host: CompanionHost, options: RecorderOptions) {
+    this.#host = host;
+    this.#options = options;
+    this.#stopListening = host.renditions.observe({
+      added: (rendition) => this.#listen(rendition),
+      removed: (rendition) => this.#forget(rendition),
+    });
+    this.#watch = setInterval(() => void this.#lookAtRoom(), roomMs);
+  }
+
+  follow(publish: AuthorizedPublish): void {
+    const before = this.#publish;
+    this.#publish = publish;
+    if (before?.run !== publish.run) this.#begin(publish);
+    this.#report();
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    // What is made of the source ends a little after it.
+    await Promise.race([this.#othersGone(), delay(lingerMs, undefined, { ref: false })]);
+    clearInterval(this.#watch);
+    this.#stopListening();
+    for (const rendition of [...this.#windows.keys()]) this.#forget(rendition);
+    const finished = this.#recording?.finish();
+    await Promise.race([finished, delay(lingerMs, undefined, { ref: false })]);
+  }
+
+  /** Resolves when the source is the only rendition left. */
+  #othersGone(): Promise<void> {
+    if (this.#windows.size <= 1) return Promise.resolve();
+    return new Promise((resolve) => (this.#onForgotten = () => this.#windows.size <= 1 && resolve()));
+  }
+
+  #begin({ sessionId, settings }: AuthorizedPublish): void {
+    const before = this.#recording;
+    if (before && before.sessionId === sessionId && !before.failed) return;
+    void before?.finish();
+    this.#recording = null;
+    if (!settings.record) return;
+    const { storage, book } = this.#options;
+    const { log } = this.#host;
+    this.#recording = new SessionRecording({ sessionId, storage, book, log, changed: () => this.#report() });
+    void this.#lookAtRoom();
+  }
+
+  #listen(rendition: Rendition): void {
+    const stop = rendition.window.observe({ onSegment: (segment) => this.#store(rendition, segment) });
+    this.#windows.set(rendition, stop);
+  }
+
+  #forget(rendition: Rendition): void {
+    this.#windows.get(rendition)?.();
+    this.#windows.delete(rendition);
+    this.#onForgotten();
+  }
+
+  #store(rendition: Rendition, segment: WindowSegment): void {
+    const wanted = this.#publish?.settings.recordedRenditions;
+    if (rendition.name !== sourceProfile && wanted && !wanted.includes(rendition.name)) return;
+    this.#recording?.add(rendition, segment);
+  }
+
+  async #lookAtRoom(): Promise<void> {
+    const recording = this.#recording;
+    if (!recording || recording.failed) return;
+    const room = await this.#options.room().catch(() => 1);
+    if (room <= 0) recording.fail('The disk is almost full.');
+  }
+
+  #report(): void {
+    const next = this.#publish?.settings.recordNext;
+    const issues: string[] = [];
+    if (this.#recording?.trouble) issues.push(`The recording stopped: ${this.#recording.trouble}`);
+    if (next === true) issues.push('Recording was switched on: it begins with the next session.');
+    if (next === false) issues.push('Recording was switched off: this session is recorded to its end.');
+    this.#host.report(issues);
+  }
+}

@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { errorAnswer, type Answer, type Headers } from '../http/answer';
+import { byteRange } from './byte-range';
+
+/** A stored file as viewers get it. */
+export interface ServedFile {
+  readonly key: string;
+  readonly contentType: string;
+  readonly cacheControl: string;
+}
+
+/** For what never changes under its name. */
+export const immutable = 'public, max-age=31536000, immutable';
+
+/**
+ * Answers a GET or HEAD with a stored file: whole, a range of it, or "not modified" (RFC 9110 §13, §14); null when there
+ * is no such file.
+ */
+export async function serveFile(
+  storage: Pick<StorageDriver, 'head' | 'read'>,
+  { key, contentType, cacheControl }: ServedFile,
+  request: IncomingHttpHeaders,
+): Promise<Answer | null> {
+  const stored = await storage.head(key);
+  if (!stored) return null;
+  const etag = `"${stored.etag}"`;
+  const headers: Headers = { 'Cache-Control': cacheControl, ETag: etag };
+  if (request['if-none-match'] === etag) return { status: 304, headers };
+  const file = { ...headers, 'Content-Type': contentType, 'Accept-Ranges': 'bytes' };
+  const open = async (range?: { readonly start: number; readonly end: number }) => {
+    const source = await storage.read(key, range);
+    if (!source) throw new Error('The file was removed meanwhile');
+    return source;
+  };
+  // A range of another version would be of no use (RFC 9110 §13.1.5).
+  const ranged = request['if-range'] === undefined || request['if-range'] === etag;
+  const range = ranged ? byteRange(request.range, stored.bytes) : 'whole';
+  if (range === 'whole') {
+    return { status: 200, headers: file, stream: { bytes: stored.bytes, open: () => open() } };
+  }
+  if (range === 'unsatisfiable') {
+    return errorAnswer(416, 'The file has no such bytes.', { 'Content-Range': `bytes */${stored.bytes}` });
+  }
+  const { start, end } = range;
+  return {
+    status: 206,
+    headers: { ...file, 'Content-Range': `bytes ${start}-${end}/${stored.bytes}` },
+    stream: { bytes: end - start + 1, open: () => open(range) },
+  };
+}

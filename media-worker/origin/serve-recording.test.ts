@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { systemClock } from '@/lib/infra/clock';
+import { createLogger } from '@/lib/infra/logger';
+import { openStorage } from '@/lib/infra/storage';
+import { send } from '../http/answer';
+import { listen, type HttpServer } from '../http/listen';
+import { NodeFinder } from './find-node';
+import { serveRecording } from './serve-recording';
+
+const id = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
+const hidden = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const away = '00000000-0000-4000-8000-000000000000';
+const folder = await mkdtemp(join(tmpdir(), 'serve-recording-'));
+const storage = openStorage({ dataDir: folder });
+const video = Buffer.from('0123456789');
+let server: HttpServer;
+
+beforeAll(async () => {
+  for (const session of [id, hidden]) {
+    await storage.put(recordingKey(session, 'source.mp4'), video);
+    await storage.put(recordingKey(session, 'hls/index.m3u8'), Buffer.from('#EXTM3U'));
+    await storage.put(recordingKey(session, 'hls/source/index.m3u8'), Buffer.from('#EXTM3U 2'));
+    await storage.put(recordingKey(session, 'hls/source/init-7-1.mp4'), Buffer.from('init'));
+    await storage.put(recordingKey(session, 'hls/source/7-1_2_0_2000000_5_i.m4s'), Buffer.from('segment'));
+    await storage.put(recordingKey(session, 'stretch/source/7.json'), Buffer.from('{}'));
+  }
+  const find = (session: string) => {
+    if (session === away) return Promise.reject(new Error('away'));
+    return Promise.resolve(session === id ? id : null);
+  };
+  const sessions = new NodeFinder(find, systemClock);
+  server = await listen(
+    (request, response) => {
+      void serveRecording(request.url ?? '', request.headers, { storage, sessions }).then((answer) =>
+        send(response, answer),
+      );
+    },
+    { host: '127.0.0.1', port: 0, maxConnections: 10, log: createLogger('test', 'silent') },
+  );
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const get = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${server.port}${path}`, init);
+
+describe('files of a recording', () => {
+  const lasting = 'public, max-age=31536000, immutable';
+
+  test.each([
+    ['index.m3u8', 'application/vnd.apple.mpegurl', 'public, max-age=60', '#EXTM3U'],
+    ['source/index.m3u8', 'application/vnd.apple.mpegurl', 'public, max-age=60', '#EXTM3U 2'],
+    ['source/init-7-1.mp4', 'video/mp4', lasting, 'init'],
+    ['source/7-1_2_0_2000000_5_i.m4s', 'video/iso.segment', lasting, 'segment'],
+    ['source.mp4', 'video/mp4', lasting, '0123456789'],
+  ])('%s is %s, %s', async (name, type, cache, body) => {
+    const response = await get(`/${id}/${name}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(response.headers.get('cache-control')).toBe(cache);
+    expect(Number(response.headers.get('content-length'))).toBe(body.length);
+    expect(await response.text()).toBe(body);
+  });
+
+  test.each([
+    ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
+    ['bytes=7-', 206, '789', 'bytes 7-9/10'],
+    ['bytes=-2', 206, '89', 'bytes 8-9/10'],
+    ['bytes=0-99', 206, '0123456789', 'bytes 0-9/10'],
+    ['lines=1-2', 200, '0123456789', null],
+  ])('Range: %s', async (range, status, body, told) => {
+    const response = await get(`/${id}/source.mp4`, { headers: { Range: range } });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-range')).toBe(told);
+    expect(await response.text()).toBe(body);
+  });
+
+  test('beyond its end there is nothing', async () => {
+    const response = await get(`/${id}/source.mp4`, { headers: { Range: 'bytes=10-' } });
+    expect(response.status).toBe(416);
+    expect(response.headers.get('content-range')).toBe('bytes */10');
+  });
+
+  test('HEAD, a known version, and a range of another version', async () => {
+    const head = await get(`/${id}/source.mp4`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
+    const etag = head.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[0-9a-z-]+"$/);
+    const known = await get(`/${id}/source.mp4`, { headers: { 'If-None-Match': etag } });
+    expect([known.status, await known.text()]).toEqual([304, '']);
+    const ranged = (version: string) =>
+      get(`/${id}/source.mp4`, { headers: { Range: 'bytes=0-1', 'If-Range': version } });
+    expect((await ranged(etag)).status).toBe(206);
+    expect((await ranged('"other"')).status).toBe(200);
+  });
+});
+
+test.each([
+  [`/${hidden}/index.m3u8`, 404],
+  [`/${hidden}/source.mp4`, 404],
+  [`/${id}/other.mp4`, 404],
+  [`/${id}/stretch/source/7.json`, 404],
+  [`/${id}/source/..%2f..%2fsource.mp4`, 404],
+  [`/${id}/source/init-9.mp4`, 404],
+  [`/${id}/`, 404],
+  [`/${id.toUpperCase()}/index.m3u8`, 404],
+  ['/x/index.m3u8', 404],
+  [`/${away}/index.m3u8`, 503],
+])('%s: %i', async (path, status) => {
+  const response = await get(path);
+  expect(response.status).toBe(status);
+  expect(((await response.json()) as { errors: string[] }).errors).toHaveLength(1);
+});

@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { hlsFolder, mp4File } from '@/lib/core/recorded-segment';
+import { isStorageKey, recordingKey } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { errorAnswer, type Answer } from '../http/answer';
+import type { NodeFinder } from './find-node';
+import { immutable, serveFile, type ServedFile } from './serve-file';
+
+export interface ServeRecordings {
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  /** Whose recordings may be played now: finds the id of the session itself. Remembers for a moment. */
+  readonly sessions: Pick<NodeFinder, 'find'>;
+}
+
+/** The whole grammar; what does not match is unknown, and nothing is decoded (reliability F28). */
+const grammar =
+  /^\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(?:(source\.mp4)|(index\.m3u8|[a-z0-9-]{1,40}\/(?:index\.m3u8|init-[0-9-]{1,24}\.mp4|[0-9_-]{1,100}_[id]\.m4s)))$/;
+
+/**
+ * Answers a GET or HEAD below `/recordings`.
+ * @param path what follows `/recordings`
+ */
+export async function serveRecording(
+  path: string,
+  headers: IncomingHttpHeaders,
+  { storage, sessions }: ServeRecordings,
+): Promise<Answer> {
+  const [, sessionId = '', mp4, hls = ''] = grammar.exec(path) ?? [];
+  if (!sessionId) return notFound();
+  const found = await sessions.find(sessionId).catch(() => undefined);
+  if (found === undefined) {
+    return errorAnswer(503, 'The recording cannot be reached at the moment.', { 'Retry-After': 1 });
+  }
+  if (found === null) return notFound();
+  const file = mp4 ? mp4Of(sessionId) : hlsOf(sessionId, hls);
+  return (file && (await serveFile(storage, file, headers))) ?? notFound();
+}
+
+function mp4Of(sessionId: string): ServedFile {
+  return { key: recordingKey(sessionId, mp4File), contentType: 'video/mp4', cacheControl: immutable };
+}
+
+function hlsOf(sessionId: string, name: string): ServedFile | null {
+  const key = recordingKey(sessionId, `${hlsFolder}${name}`);
+  if (!isStorageKey(key)) return null;
+  if (name.endsWith('.m3u8')) {
+    return { key, contentType: 'application/vnd.apple.mpegurl', cacheControl: 'public, max-age=60' };
+  }
+  const contentType = name.endsWith('.mp4') ? 'video/mp4' : 'video/iso.segment';
+  return { key, contentType, cacheControl: immutable };
+}
+
+function notFound(): Answer {
+  return errorAnswer(404, 'There is no recording at this address.');
+}
