@@ -44,6 +44,14 @@ describe('askAdmission', () => {
     expect(admit).toHaveBeenCalledTimes(2);
   });
 
+  it('does not take a key that is in use for a guess', async () => {
+    admit.mockResolvedValue('taken');
+    for (const key of ['one', 'two', 'three']) expect(await ask(key)).toBeNull();
+    expect(log.warn).not.toHaveBeenCalled();
+    admit.mockResolvedValue(sink);
+    expect(await ask('good')).toBe(sink);
+  });
+
   it('does not take a failure for a guess', async () => {
     admit.mockRejectedValue(new Error('database is away'));
     for (const key of ['one', 'two', 'three']) await expect(ask(key)).rejects.toThrow();

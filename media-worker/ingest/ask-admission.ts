@@ -22,10 +22,15 @@ export async function askAdmission(
   const group = addressGroup(request.ip);
   const fields = { connection: connection.id, ip: request.ip, key: keyTail(request.streamKey) };
   const allowed = request.streamKey !== '' && !guesses.isBlocked(group);
-  const sink = allowed ? await admit(request, connection) : null;
-  if (sink) {
+  const admission = allowed ? await admit(request, connection) : null;
+  if (admission === 'taken') {
+    // A key that opens a stream is no guess, however many encoders behind one address are late to let go of theirs.
+    log.info(fields, 'publish refused: somebody else publishes');
+    return null;
+  }
+  if (admission) {
     log.info(fields, 'publish admitted');
-    return sink;
+    return admission;
   }
   log.info(fields, 'publish refused');
   if (allowed && guesses.refused(group, request.streamKey))

@@ -33,8 +33,8 @@ export interface PublishSink {
   end(reason: PublishEnd): void;
 }
 
-/** Decides over one publish. Refusals carry no reason: the client learns only "not allowed" (reliability §4.1). */
-export type AdmitPublish = (
-  request: PublishRequest,
-  connection: PublisherConnection,
-) => Promise<PublishSink | null>;
+/** `taken`: the key is right, but another encoder publishes with it. Null: it opens nothing. */
+export type Admission = PublishSink | 'taken' | null;
+
+/** Decides over one publish. The client learns only "not allowed", whatever the reason (reliability §4.1). */
+export type AdmitPublish = (request: PublishRequest, connection: PublisherConnection) => Promise<Admission>;

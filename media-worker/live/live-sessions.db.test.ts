@@ -28,8 +28,9 @@ async function liveNode() {
   const connect = async (streamKey: string): Promise<FakeConnection | null> => {
     const connection = new FakeConnection(now);
     const sink = await admit({ app: 'live', streamKey, ip: '127.0.0.1' }, connection);
-    if (sink) connection.admitted(sink);
-    return sink && connection;
+    if (sink === null || sink === 'taken') return null;
+    connection.admitted(sink);
+    return connection;
   };
   const control = new StreamControl({ ctx, nodeId, sessions });
   return { nodeId, sessions, connect, control, meter, time };

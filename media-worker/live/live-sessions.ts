@@ -1,7 +1,7 @@
 import type { SystemContext } from '@/lib/context';
 import { decideTakeover } from '@/lib/core/publish-takeover';
 import { authorizePublish } from '@/lib/streams';
-import type { PublisherConnection, PublishSink } from '../ingest/publish';
+import type { Admission, PublisherConnection } from '../ingest/publish';
 import type { StartCompanion } from './companion';
 import { LiveRecord } from './live-record';
 import { LiveSession } from './live-session';
@@ -39,8 +39,8 @@ export class LiveSessions {
     return this.#byPlaybackId.get(playbackId);
   }
 
-  /** Lets a publisher whose key is valid in, or not: null. Publishers of one stream take turns. */
-  admit(streamId: string, connection: PublisherConnection, streamKey?: string): Promise<PublishSink | null> {
+  /** Lets a publisher whose key is valid in, or not. Publishers of one stream take turns. */
+  admit(streamId: string, connection: PublisherConnection, streamKey?: string): Promise<Admission> {
     const before = this.#turns.get(streamId) ?? Promise.resolve();
     const turn = before.catch(() => undefined).then(() => this.#admit(streamId, connection, streamKey));
     this.#turns.set(streamId, turn);
@@ -62,12 +62,12 @@ export class LiveSessions {
     streamId: string,
     connection: PublisherConnection,
     streamKey: string | undefined,
-  ): Promise<PublishSink | null> {
+  ): Promise<Admission> {
     const present = this.#byStream.get(streamId);
     if (present?.over) await present.close();
     else if (present) {
       const decision = decideTakeover(present.silentMs);
-      if (decision === 'refuse') return null;
+      if (decision === 'refuse') return 'taken';
       if (decision === 'replace') present.replace();
     }
     const { ctx, nodeId } = this.#options;
