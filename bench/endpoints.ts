@@ -82,7 +82,7 @@ export const endpoints: Bench = {
     const list = `/api/stream?limit=${pageSize}`;
     const [first] = JSON.parse(await get(list)) as { id: string }[];
     if (!first) throw new Error('no stream was created');
-    const startBare = await buildBareNext(scope, directory);
+    const startBare = await buildBareNext(scope);
     const measured: [endpoint: string, path: string, goal: string][] = [
       ['`GET /api/stream/{id}`', `/api/stream/${first.id}`, '≥ 0.6'],
       [`\`GET /api/stream\`, ${pageSize} rows`, list, '≥ 0.5'],

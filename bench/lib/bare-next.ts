@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,7 +14,7 @@ const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
 export type StartBareNext = (answer: string) => Promise<string>;
 
 /** Builds a Next app of one route that does nothing but answer. */
-export async function buildBareNext(scope: Scope, directory: string): Promise<StartBareNext> {
+export async function buildBareNext(scope: Scope): Promise<StartBareNext> {
   const env = { NODE_ENV: 'production' as const, NEXT_TELEMETRY_DISABLED: '1' };
   // Inside the checkout, where it finds the product's own version of Next.
   await mkdir(join(root, '.build'), { recursive: true });
@@ -28,10 +28,8 @@ export async function buildBareNext(scope: Scope, directory: string): Promise<St
   });
   return async (answer) => {
     const [port = 0] = await freePorts(1);
-    const answerFile = join(directory, `answer-${port}.json`);
-    await writeFile(answerFile, answer);
     const args = [next, 'start', app, '--port', String(port), '--hostname', '127.0.0.1'];
-    const server = startProcess(process.execPath, args, { scope, env: { ...env, ANSWER_FILE: answerFile } });
+    const server = startProcess(process.execPath, args, { scope, env: { ...env, ANSWER: answer } });
     const url = `http://127.0.0.1:${port}/api/stream`;
     await untilHealthy(server, url, 20_000);
     return url;

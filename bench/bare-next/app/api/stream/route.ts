@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-
 /** The answer that Headwater gave, as a value: it is serialised for each request, as every route has to do. */
-const answer: unknown = JSON.parse(readFileSync(process.env.ANSWER_FILE ?? '', 'utf8'));
+const answer: unknown = JSON.parse(process.env.ANSWER ?? 'null');
 
 export const dynamic = 'force-dynamic';
 
