@@ -21,7 +21,18 @@ export const systemResolve: Resolve = (hostname) => systemLookup(hostname, { all
  * and the socket gets exactly those: what the name says a moment later does not matter (reliability §1.4 item 3).
  */
 export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): buildConnector.connector {
-  const lookup: LookupFunction = (hostname, options, callback) => {
+  const lookup = judgedLookup(policy, resolve);
+  const connect = buildConnector({ lookup, timeout: connectMs, allowH2: false, maxCachedSessions: 0 });
+  return (options, callback) => {
+    // The look-up is not asked about literal addresses.
+    if (policy.allowsHost(options.hostname)) connect(options, callback);
+    else callback(new EgressDenied(options.hostname), null);
+  };
+}
+
+/** A look-up that gives allowed addresses alone, and fails when a name has any other. */
+export function judgedLookup(policy: EgressPolicy, resolve: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
     judged(policy, resolve, hostname).then(
       (addresses) => {
         const [first] = addresses;
@@ -30,12 +41,6 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
       },
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), '', 0),
     );
-  };
-  const connect = buildConnector({ lookup, timeout: connectMs, allowH2: false, maxCachedSessions: 0 });
-  return (options, callback) => {
-    // The look-up is not asked about literal addresses.
-    if (policy.allowsHost(options.hostname)) connect(options, callback);
-    else callback(new EgressDenied(options.hostname), null);
   };
 }
 

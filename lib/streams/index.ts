@@ -20,5 +20,6 @@ export { recordProgress, type Progress } from './record-progress';
 export { releaseDeadNodes, releaseNode } from './release-node';
 export { reportIssues } from './report-issues';
 export { reportTarget, type TargetReport } from './report-target';
+export type { TargetFact } from './target-events';
 export { getMultistream } from './get-multistream';
 export { rotateKey } from './rotate-key';

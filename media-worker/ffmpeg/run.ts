@@ -23,7 +23,10 @@ export interface FfmpegOptions {
   readonly signal?: AbortSignal;
 }
 
-export type FfmpegResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+export type FfmpegResult =
+  | { readonly ok: true }
+  /** `said`: its last messages, one a line, without secrets. */
+  | { readonly ok: false; readonly reason: string; readonly said?: readonly string[] };
 
 export interface FfmpegRun {
   /** Never rejects. The exit code alone proves nothing about the output (reliability §0 row 7). */
@@ -80,7 +83,9 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
           if (seconds !== undefined && speed !== undefined) options.onProgress?.({ seconds, speed });
         }
       })
-      .on('error', (error: Error) => resolve({ ok: false, reason: reasonOf(error, tail, options.secrets) }))
+      .on('error', (error: Error) => {
+        resolve({ ok: false, reason: reasonOf(error, tail, options.secrets), said: [...tail] });
+      })
       .on('end', () => resolve({ ok: true }))
       .run();
   }).finally(() => {

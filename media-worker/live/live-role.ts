@@ -1,4 +1,5 @@
 import type { WorkerContext } from '@/lib/context';
+import { openEgressSockets } from '@/lib/infra/egress-socket';
 import { newId } from '@/lib/infra/ids';
 import { roomOnDisk } from '@/lib/infra/storage/disk-space';
 import { holdRecording, reportRecordingTrouble } from '@/lib/sessions';
@@ -13,6 +14,7 @@ import { startLiveHttp } from './live-http';
 import { LiveSessions } from './live-sessions';
 import { ProgressMeter } from './progress-meter';
 import { createRecorder } from './recorder';
+import { createRestreamer } from './restreamer';
 import { startStreamControl } from './stream-control';
 import { TranscodeBudget } from './transcode-budget';
 import { startTranscoder } from './transcoder';
@@ -24,7 +26,12 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
   const budget = new TranscodeBudget(ctx.settings.transcodeCores);
-  const companions = [startRecorder(ctx), startTranscoder({ clock: ctx.clock, budget })];
+  const sockets = openEgressSockets({ allowCidrs: ctx.settings.egressAllowCidrs });
+  const companions = [
+    startRecorder(ctx),
+    startTranscoder({ clock: ctx.clock, budget }),
+    createRestreamer({ ctx, nodeId, sockets }),
+  ];
   const sessions = new LiveSessions({ ctx, nodeId, meter, companions });
 
   const http = await startLiveHttp((playbackId) => sessions.byPlaybackId(playbackId), ctx.log);

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openEgressSockets } from './egress-socket';
+
+let connections = 0;
+const server = createServer((socket) => {
+  connections += 1;
+  socket.on('error', () => undefined);
+  socket.end('hello');
+});
+let port = 0;
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => void server.close());
+
+const at = (address: string) => () => Promise.resolve([{ address, family: 4 }]);
+const open = openEgressSockets({ allowCidrs: ['127.0.0.1/32'], resolve: at('127.0.0.1') });
+const shut = openEgressSockets({ allowCidrs: [], resolve: at('127.0.0.1') });
+const limit = { timeoutMs: 2_000 };
+
+test('connects to what is allowed, by the address that was judged', async () => {
+  const socket = await open.connect({ host: 'live.example.com', port, tls: false }, limit);
+  expect(socket.remoteAddress).toBe('127.0.0.1');
+  expect(String((await once(socket, 'data'))[0])).toBe('hello');
+  socket.destroy();
+  expect(await open.resolve('live.example.com')).toBe('127.0.0.1');
+  expect(await open.resolve('127.0.0.1')).toBe('127.0.0.1');
+});
+
+test.each(['127.0.0.1', 'live.example.com', 'localhost', '[::1]', '[::ffff:7f00:1]', '0.0.0.0'])(
+  '%s leads nowhere when it is private',
+  async (host) => {
+    const before = connections;
+    await expect(shut.connect({ host, port, tls: false }, limit)).rejects.toMatchObject({
+      failure: 'unreachable',
+    });
+    await expect(shut.resolve(host)).rejects.toMatchObject({ failure: 'unreachable' });
+    expect(connections).toBe(before);
+  },
+);
+
+test('a name with one private address among others is refused as a whole', async () => {
+  const mixed = openEgressSockets({
+    allowCidrs: [],
+    resolve: () =>
+      Promise.resolve([
+        { address: '203.0.114.1', family: 4 },
+        { address: '10.0.0.1', family: 4 },
+      ]),
+  });
+  await expect(mixed.resolve('live.example.com')).rejects.toMatchObject({ failure: 'unreachable' });
+});
+
+test('what speaks no TLS is refused where TLS is asked for', async () => {
+  await expect(open.connect({ host: 'live.example.com', port, tls: true }, limit)).rejects.toMatchObject({
+    failure: 'tls',
+  });
+});
+
+test('what never answers the handshake is given up in time', async () => {
+  const silent = createServer((socket) => void socket.pause()).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const where = { host: '127.0.0.1', port: (silent.address() as AddressInfo).port, tls: true };
+  const begin = performance.now();
+  await expect(open.connect(where, { timeoutMs: 200 })).rejects.toMatchObject({ failure: 'unreachable' });
+  expect(performance.now() - begin).toBeLessThan(1_500);
+  silent.close();
+});

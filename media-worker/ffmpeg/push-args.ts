@@ -1,0 +1,62 @@
+import type { PushDestination, RtmpDestination, SrtDestination } from '@/lib/core/push-destination';
+import type { FfmpegPlan } from './plan';
+
+/** FLV on standard input, whose tracks are known from its header: probing longer would only delay the first frame. */
+const input = { options: ['-fpsprobesize', '0', '-analyzeduration', '1000000', '-f', 'flv'], url: 'pipe:0' };
+
+export interface PushPlanOptions {
+  readonly destination: PushDestination;
+  /** `host:port` to connect to: our relay, or the receiver's judged address. */
+  readonly address: string;
+  /** File with the text of `pushSecrets`. */
+  readonly secretsFile: string;
+}
+
+/** Media from standard input to another service, as it is. What must stay secret is not among the words. */
+export function pushPlan({ destination, address, secretsFile }: PushPlanOptions): FfmpegPlan {
+  const options = ['-map', '0', '-c', 'copy', '-fpre', secretsFile];
+  return destination.kind === 'rtmp'
+    ? {
+        inputs: [input],
+        outputs: [
+          {
+            options: [...options, '-flvflags', 'no_duration_filesize', '-f', 'flv'],
+            url: `rtmp://${address}/`,
+          },
+        ],
+      }
+    : {
+        inputs: [input],
+        outputs: [
+          {
+            options: [...options, '-connect_timeout', '5000', '-f', 'mpegts'],
+            url: `srt://${address}?mode=caller`,
+          },
+        ],
+      };
+}
+
+/**
+ * Options that ffmpeg reads from a file, because its command line can be read by every user of the machine: one
+ * `name=value` a line.
+ */
+export function pushSecrets(destination: PushDestination): string {
+  const lines = destination.kind === 'rtmp' ? rtmpLines(destination) : srtLines(destination);
+  return lines
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
+
+function rtmpLines({ app, key, serverUrl }: RtmpDestination): [string, string][] {
+  return [
+    ['rtmp_app', app],
+    ['rtmp_playpath', key],
+    // Without it the platform would be told that it is at our relay.
+    ['rtmp_tcurl', serverUrl],
+  ];
+}
+
+function srtLines({ options }: SrtDestination): [string, string][] {
+  return Object.entries(options);
+}

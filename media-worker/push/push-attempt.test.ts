@@ -1,0 +1,166 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { pushDestination } from '@/lib/core/push-destination';
+import { openEgressSockets } from '@/lib/infra/egress-socket';
+import { startIngest } from '../ingest/testing/ingest-harness';
+import { PushAttempt, type PushAttemptOptions } from './push-attempt';
+import { clipPackets, EncoderBus } from './testing/encoder-bus';
+import { blackHole, resetting, startRawTarget } from './testing/raw-target';
+
+vi.setConfig({ testTimeout: 20_000 });
+const packets = await clipPackets();
+const encoders: EncoderBus[] = [];
+afterEach(() => encoders.splice(0).forEach((encoder) => encoder.end()));
+
+const loopback = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
+
+function push(url: string, options: Partial<PushAttemptOptions> = {}) {
+  const destination = pushDestination(url);
+  if (typeof destination === 'string') throw new Error(destination);
+  const encoder = new EncoderBus(packets);
+  encoders.push(encoder);
+  const onFlowing = vi.fn<() => void>();
+  const attempt = new PushAttempt({
+    ...{ destination, bus: encoder.bus, videoOnly: false, sockets: loopback, onFlowing },
+    isOwn: () => Promise.resolve(false),
+    now: () => performance.now(),
+    ...options,
+  });
+  return { attempt, encoder, onFlowing };
+}
+
+const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('headwater-push-'));
+
+describe('a target that takes the stream', () => {
+  test('gets it whole, under its own name, and a goodbye', async () => {
+    await using ingest = await startIngest();
+    const { attempt, encoder, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
+    await vi.waitFor(() => expect(onFlowing).toHaveBeenCalled(), 8_000);
+    expect(leftovers()).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const [taken] = ingest.admitted;
+    expect(taken?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
+    encoder.end();
+    expect(await attempt.done).toEqual({ over: true });
+    expect(await taken?.sink.ended()).toBe('finished');
+    const got = taken?.sink.packets.filter(({ role }) => role === 'frame') ?? [];
+    const payloads = got.filter(({ kind }) => kind === 'video').map(({ payload }) => payload.toString('hex'));
+    const sent = packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
+    const wanted = sent.map(({ payload }) => payload.toString('hex'));
+    expect(payloads.length).toBeGreaterThan(25);
+    // Byte for byte, from the keyframe it joined at.
+    expect(payloads).toEqual(wanted.concat(wanted).slice(0, payloads.length));
+    expect(got.some(({ kind }) => kind === 'audio')).toBe(true);
+    expect(attempt.bytes).toBeGreaterThan(10_000);
+    expect(onFlowing).toHaveBeenCalledTimes(1);
+  });
+
+  test('without the sound where that is wished, until it is stopped', async () => {
+    await using ingest = await startIngest();
+    const { attempt, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key`, { videoOnly: true });
+    await vi.waitFor(() => expect(onFlowing).toHaveBeenCalled(), 8_000);
+    await Promise.all([attempt.stop(), attempt.stop()]);
+    expect(await attempt.done).toEqual({ over: true });
+    expect(await ingest.admitted[0]?.sink.ended()).toBe('finished');
+    expect(ingest.admitted[0]?.sink.packets.some(({ kind }) => kind === 'audio')).toBe(false);
+  });
+});
+
+describe('a target that does not', () => {
+  const reasonOf = async (url: string, options: Partial<PushAttemptOptions> = {}) => {
+    const { attempt, onFlowing } = push(url, options);
+    const end = await attempt.done;
+    expect(onFlowing).not.toHaveBeenCalled();
+    expect(leftovers()).toEqual([]);
+    return 'reason' in end ? end.reason : null;
+  };
+
+  test('refuses the key: its words, never the key', async () => {
+    await using ingest = await startIngest();
+    const reason = await reasonOf(`rtmp://127.0.0.1:${ingest.port}/live/bad-secret-key`);
+    expect(reason).toMatch(/^the target refused the stream: /);
+    expect(reason).not.toContain('secret');
+  });
+
+  test('is not there', async () => {
+    const target = await startRawTarget(() => undefined);
+    await target.close();
+    expect(await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`)).toContain('the connection failed');
+  });
+
+  test('must not be called', async () => {
+    const target = await startRawTarget(() => undefined);
+    const closed = openEgressSockets({ allowCidrs: [] });
+    const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`, { sockets: closed });
+    expect(reason).toContain('no public address');
+    expect(target.connections).toBe(0);
+    await target.close();
+  });
+
+  test('is our own ingest by another name', async () => {
+    const target = await startRawTarget(() => undefined);
+    const url = `rtmp://127.0.0.1:${target.port}/live/key`;
+    expect(await reasonOf(url, { isOwn: () => Promise.resolve(true) })).toContain(
+      'the ingest of this service',
+    );
+    await target.close();
+  });
+
+  test('accepts and never reads', async () => {
+    const target = await startRawTarget(blackHole);
+    const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`, { limits: { flowingMs: 800 } });
+    expect(reason).toBe('the target accepts the connection, but no media');
+    await target.close();
+  });
+
+  test('breaks the connection', async () => {
+    const target = await startRawTarget(resetting(300));
+    const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`);
+    expect(reason).toBe('the connection to the target broke (ECONNRESET)');
+    await target.close();
+  });
+
+  test('speaks no TLS where it should', async () => {
+    const target = await startRawTarget((socket) => socket.end('220 hello\r\n'));
+    expect(await reasonOf(`rtmps://127.0.0.1:${target.port}/live/key`)).toContain('TLS');
+    await target.close();
+  });
+
+  test('hangs: stopped at once, whatever it does', async () => {
+    const target = await startRawTarget(blackHole);
+    const { attempt } = push(`rtmp://127.0.0.1:${target.port}/live/key`);
+    await vi.waitFor(() => expect(target.connections).toBe(1), 5_000);
+    const begin = performance.now();
+    await attempt.stop();
+    expect(performance.now() - begin).toBeLessThan(1_500);
+    await target.close();
+  });
+});
+
+test('SRT goes out too, with its options', async () => {
+  const { spawn } = await import('node:child_process');
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const listener = spawn('ffmpeg', [
+    ...['-v', 'error', '-i', `srt://127.0.0.1:${port}?mode=listener&passphrase=sesame-open`, '-t', '2'],
+    ...['-c', 'copy', '-f', 'framemd5', '-'],
+  ]);
+  let heard = '';
+  listener.stdout.on('data', (text: Buffer) => (heard += text.toString()));
+  try {
+    const url = `srt://127.0.0.1:${port}?passphrase=sesame-open&streamid=one`;
+    let tries = push(url);
+    await vi.waitFor(
+      async () => {
+        if ((await Promise.race([tries.attempt.done, Promise.resolve(null)])) !== null) tries = push(url);
+        expect(tries.onFlowing).toHaveBeenCalled();
+      },
+      { timeout: 10_000, interval: 500 },
+    );
+    await vi.waitFor(() => expect(heard.split('\n').length).toBeGreaterThan(20), 8_000);
+    expect(leftovers()).toEqual([]);
+    await tries.attempt.stop();
+  } finally {
+    listener.kill('SIGKILL');
+  }
+});

@@ -1,0 +1,191 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { secretsOf, type PushDestination } from '@/lib/core/push-destination';
+import { EgressError } from '@/lib/infra/egress-error';
+import type { EgressSockets } from '@/lib/infra/egress-socket';
+import { pushPlan, pushSecrets } from '../ffmpeg/push-args';
+import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '../ffmpeg/run';
+import type { PacketBus } from '../ingest/packet-bus';
+import { PushFeed } from './push-feed';
+import { openRelay, type Relay } from './relay';
+
+export interface PushAttemptOptions {
+  readonly destination: PushDestination;
+  readonly bus: PacketBus;
+  readonly videoOnly: boolean;
+  readonly sockets: EgressSockets;
+  /** Whether an address is our own ingest. */
+  readonly isOwn: (where: { address: string; port: number }) => Promise<boolean>;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Media passes. Called once. */
+  readonly onFlowing: () => void;
+  readonly limits?: Partial<PushLimits>;
+}
+
+/** Milliseconds. */
+export interface PushLimits {
+  readonly connectMs: number;
+  /** From the start of ffmpeg until a second of media has passed. */
+  readonly flowingMs: number;
+  /** For which the receiver may take nothing of what is there. */
+  readonly stalledMs: number;
+}
+
+const defaults: PushLimits = { connectMs: 5_000, flowingMs: 15_000, stalledMs: 10_000 };
+
+/** `over`: the publish ended, or its tracks changed: nothing went wrong. */
+export type PushEnd = { readonly over: true } | { readonly over: false; readonly reason: string };
+
+const flowingSeconds = 1;
+const watchMs = 250;
+/** A receiver that takes longer over the goodbye is cut off. */
+const goodbyeMs = 1_000;
+
+const own = 'this is the ingest of this service: the stream would go in circles';
+
+/** One try to send one rendition to one target: connection, relay, feed and ffmpeg, all gone when it is over. */
+export class PushAttempt {
+  /** Never rejects. */
+  readonly done: Promise<PushEnd>;
+  readonly #options: PushAttemptOptions;
+  readonly #limits: PushLimits;
+  readonly #feed: PushFeed;
+  readonly #ending = new AbortController();
+  #relay: Relay | null = null;
+  #run: FfmpegRun | null = null;
+  #flowing = false;
+  #folder: string | null = null;
+  /** Why we gave it up. */
+  #fault: string | null = null;
+
+  constructor(options: PushAttemptOptions) {
+    this.#options = options;
+    this.#limits = { ...defaults, ...options.limits };
+    const { bus, videoOnly, now } = options;
+    this.#feed = new PushFeed({ bus, videoOnly, now });
+    this.done = this.#go();
+  }
+
+  /** Bytes handed to the receiver so far. */
+  get bytes(): number {
+    return this.#feed.bytes;
+  }
+
+  /** Packets that the receiver was too slow for. */
+  get dropped(): number {
+    return this.#feed.dropped;
+  }
+
+  /** Says goodbye, or cuts off who does not listen. May be called twice. */
+  async stop(): Promise<void> {
+    if (!this.#ending.signal.aborted) {
+      this.#ending.abort();
+      this.#feed.close();
+      void this.#run?.stop();
+      // Who has not answered yet needs no goodbye.
+      if (!this.#flowing) this.#relay?.close();
+      else setTimeout(() => this.#relay?.close(), goodbyeMs).unref();
+    }
+    await this.done;
+  }
+
+  async #go(): Promise<PushEnd> {
+    try {
+      const address = await this.#connect();
+      this.#folder = await mkdtemp(join(tmpdir(), 'headwater-push-'));
+      const secretsFile = join(this.#folder, 'options');
+      await writeFile(secretsFile, pushSecrets(this.#options.destination), { mode: 0o600 });
+      if (this.#ending.signal.aborted) return { over: true };
+      // Options are read before anything is connected.
+      void this.#relay?.taken.then(() => this.#forget());
+      return this.#judge(await this.#push(address, secretsFile));
+    } catch (error) {
+      return { over: false, reason: error instanceof EgressError ? error.message : String(error) };
+    } finally {
+      this.#feed.close();
+      this.#relay?.close();
+      await this.#forget();
+    }
+  }
+
+  /** @returns what ffmpeg shall connect to @throws EgressError */
+  async #connect(): Promise<string> {
+    const { destination, sockets, isOwn } = this.#options;
+    const { host, port } = destination;
+    if (destination.kind === 'srt') {
+      const address = await sockets.resolve(host);
+      return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+    }
+    const far = await sockets.connect(
+      { host, port, tls: destination.tls },
+      { timeoutMs: this.#limits.connectMs },
+    );
+    if (await isOwn({ address: far.remoteAddress ?? '', port })) {
+      far.destroy();
+      throw new EgressError('unreachable', own);
+    }
+    this.#relay = await openRelay(far);
+    return this.#relay.address;
+  }
+
+  async #push(address: string, secretsFile: string): Promise<FfmpegResult> {
+    const { destination, now, onFlowing } = this.#options;
+    const { flowingMs, stalledMs } = this.#limits;
+    const startedAt = now();
+    this.#run = runFfmpeg(pushPlan({ destination, address, secretsFile }), {
+      stdin: this.#feed.stream,
+      secrets: secretsOf(destination),
+      onProgress: ({ seconds }) => {
+        if (this.#flowing || seconds < flowingSeconds) return;
+        this.#flowing = true;
+        void this.#forget();
+        onFlowing();
+      },
+    });
+    const watch = setInterval(() => {
+      if (!this.#flowing && now() - startedAt > flowingMs) {
+        this.#giveUp('the target accepts the connection, but no media');
+      } else if (this.#feed.blockedMs > stalledMs) this.#giveUp('the target takes no more media');
+    }, watchMs);
+    try {
+      return await this.#run.done;
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
+  /** What is secret lies on disk no longer than ffmpeg needs to read it. */
+  async #forget(): Promise<void> {
+    const folder = this.#folder;
+    this.#folder = null;
+    if (folder !== null) await rm(folder, { recursive: true, force: true });
+  }
+
+  #giveUp(reason: string): void {
+    if (this.#fault !== null) return;
+    this.#fault = reason;
+    this.#relay?.close();
+    void this.#run?.stop();
+  }
+
+  #judge(result: FfmpegResult): PushEnd {
+    if (this.#fault !== null) return { over: false, reason: this.#fault };
+    const goodbye = this.#ending.signal.aborted || this.#options.bus.ended || this.#feed.tracksChanged;
+    if (goodbye) return { over: true };
+    return { over: false, reason: reasonOf(result, this.#relay?.lost ?? null) };
+  }
+}
+
+/** The clearest of what is known: the receiver's own words, then the end of its connection, then ffmpeg's. */
+function reasonOf(result: FfmpegResult, lost: string | null): string {
+  const said = result.ok ? [] : (result.said ?? []);
+  const refusal = said.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
+  if (refusal) return `the target refused the stream: ${refusal}`;
+  if (lost === 'closed') return 'the target closed the connection';
+  if (lost !== null) return `the connection to the target broke (${lost})`;
+  const last = said.at(-1)?.replace(/^\[\w+ @ \w+\] /, '');
+  return last ? `the stream could not be sent: ${last}` : 'the stream could not be sent';
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { openRelay } from './relay';
+import { startRawTarget } from './testing/raw-target';
+
+async function target(onConnection: (socket: Socket) => void = () => undefined) {
+  const started = await startRawTarget(onConnection);
+  const far = connect(started.port, '127.0.0.1');
+  far.on('error', () => undefined);
+  await once(far, 'connect');
+  return { far, close: () => started.close() };
+}
+
+async function join(address: string) {
+  const near = connect(Number(address.split(':')[1]), '127.0.0.1');
+  near.on('error', () => undefined);
+  await once(near, 'connect');
+  return near;
+}
+
+test('carries bytes both ways, and what was said before a goodbye', async () => {
+  let heard = '';
+  const { far, close } = await target((socket) => {
+    socket.on('data', (bytes: Buffer) => {
+      heard += bytes.toString();
+      socket.write(`you said ${bytes.toString()}`);
+    });
+  });
+  const relay = await openRelay(far);
+  const near = await join(relay.address);
+  await relay.taken;
+  near.write('hello');
+  expect(String((await once(near, 'data'))[0])).toBe('you said hello');
+  near.end(' goodbye');
+  await vi.waitFor(() => expect(heard).toBe('hello goodbye'));
+  expect(relay.lost).toBeNull();
+  relay.close();
+  relay.close();
+  await close();
+});
+
+test('lets nobody in after the first', async () => {
+  const { far, close } = await target();
+  const relay = await openRelay(far);
+  const near = await join(relay.address);
+  await relay.taken;
+  await expect(join(relay.address)).rejects.toThrow('ECONNREFUSED');
+  near.destroy();
+  relay.close();
+  await close();
+});
+
+test.each(['before', 'after'] as const)(
+  'a far side that breaks %s somebody came ends the near one',
+  async (when) => {
+    let server: Socket | undefined;
+    const { far, close } = await target((socket) => {
+      socket.resume();
+      server = socket;
+    });
+    const relay = await openRelay(far);
+    if (when === 'before') {
+      server?.resetAndDestroy();
+      await vi.waitFor(() => expect(relay.lost).toBe('ECONNRESET'));
+    }
+    const near = await join(relay.address);
+    near.resume();
+    const over = once(near, 'close');
+    if (when === 'after') {
+      await relay.taken;
+      server?.resetAndDestroy();
+    }
+    await over;
+    expect(relay.lost).toBe('ECONNRESET');
+    relay.close();
+    await close();
+  },
+);
+
+test('a far side that is gone already is lost from the start', async () => {
+  const { far, close } = await target();
+  far.destroy();
+  await once(far, 'close');
+  expect((await openRelay(far)).lost).toBe('closed');
+  await close();
+});

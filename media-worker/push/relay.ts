@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** A port on the loopback interface that leads one program to a connection made beforehand. */
+export interface Relay {
+  /** `127.0.0.1:port`, for the first who comes. */
+  readonly address: string;
+  /** Resolves when somebody came; never, when nobody does. */
+  readonly taken: Promise<void>;
+  /** The far side closed, or broke off: why. Null while it is there, and when we ended it. */
+  readonly lost: string | null;
+  /** Breaks both sides off. May be called twice. */
+  close(): void;
+}
+
+/**
+ * ffmpeg resolves names by itself, follows nothing of the egress policy and checks no certificate: so it talks to
+ * this, and the connection behind it was judged, pinned and encrypted by us (reliability §1.4 item 8).
+ */
+export async function openRelay(far: Socket): Promise<Relay> {
+  let near: Socket | null = null;
+  let lost: string | null = null;
+  let closed = false;
+  let onTaken = (): void => undefined;
+  const taken = new Promise<void>((resolve) => (onTaken = resolve));
+
+  const server = createServer((socket) => {
+    server.close();
+    near = socket;
+    socket.on('error', () => undefined);
+    onTaken();
+    if (lost !== null || closed) {
+      socket.destroy();
+      return;
+    }
+    // Its end is a goodbye: what it sent before still goes out.
+    socket.once('close', () => far.end());
+    socket.pipe(far);
+    far.pipe(socket);
+  });
+  const close = () => {
+    closed = true;
+    server.close();
+    near?.destroy();
+    far.destroy();
+  };
+  const lose = (reason: string) => {
+    if (!closed) lost ??= reason;
+    // Without its reader ffmpeg would write into our buffers for a while.
+    near?.destroy();
+  };
+  far.on('error', (error: NodeJS.ErrnoException) => lose(error.code ?? 'error'));
+  far.once('end', () => lose('closed'));
+  far.once('close', () => lose('closed'));
+  far.setNoDelay(true);
+  if (far.destroyed) lose('closed');
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `127.0.0.1:${port}`,
+    taken,
+    close,
+    get lost() {
+      return lost;
+    },
+  };
+}

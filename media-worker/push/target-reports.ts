@@ -1,0 +1,53 @@
+import type { SystemContext } from '@/lib/context';
+import { reportTarget, type TargetReport } from '@/lib/streams';
+import { pause } from './pause';
+
+const retryMs = 1_000;
+/** While the database is away only the newest states of a target are kept. */
+const mostWaiting = 8;
+
+type Write = (report: TargetReport) => Promise<unknown>;
+
+/** What the database is told of one target, in order; it waits for PostgreSQL, the stream does not. */
+export class TargetReports {
+  readonly #write: Write;
+  readonly #log: SystemContext['log'];
+  #waiting: TargetReport[] = [];
+  #writing: Promise<void> | null = null;
+  readonly #ending = new AbortController();
+
+  constructor(ctx: SystemContext, write: Write = (report) => reportTarget(ctx, report)) {
+    this.#log = ctx.log;
+    this.#write = write;
+  }
+
+  add(report: TargetReport): void {
+    if (this.#ending.signal.aborted) return;
+    this.#waiting = [...this.#waiting, report].slice(-mostWaiting);
+    this.#writing ??= this.#work();
+  }
+
+  /** Resolves when everything is written that could be; what the end of the publish says is no concern of ours. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    this.#waiting = [];
+    await this.#writing;
+  }
+
+  async #work(): Promise<void> {
+    let failing = false;
+    for (let report = this.#waiting.shift(); report; report = this.#waiting.shift()) {
+      try {
+        await this.#write(report);
+        failing = false;
+      } catch (error) {
+        if (!failing) this.#log.warn({ err: error, targetId: report.targetId }, 'target state not written');
+        failing = true;
+        if (this.#ending.signal.aborted) break;
+        this.#waiting = [report, ...this.#waiting].slice(-mostWaiting);
+        await pause(retryMs, this.#ending.signal);
+      }
+    }
+    this.#writing = null;
+  }
+}
