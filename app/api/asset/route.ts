@@ -3,6 +3,8 @@ import { listAssets } from '@/lib/contract/asset-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 
+export const dynamic = 'force-dynamic';
+
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(listAssets, ({ ctx, query }) => assets.listAssets(ctx, query)),
 );

@@ -3,6 +3,8 @@ import { checkHealth } from '@/lib/http/check-health';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 
+export const dynamic = 'force-dynamic';
+
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(getHealth, ({ ctx }) => checkHealth(ctx)),
 );

@@ -3,6 +3,8 @@ import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as sessions from '@/lib/sessions';
 
+export const dynamic = 'force-dynamic';
+
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(listSessions, ({ ctx, query }) => sessions.listSessions(ctx, query)),
 );

@@ -3,6 +3,8 @@ import { deleteAsset, getAsset, updateAsset } from '@/lib/contract/asset-endpoin
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 
+export const dynamic = 'force-dynamic';
+
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(getAsset, ({ ctx, params }) => assets.getAsset(ctx, params.id)),
   route(updateAsset, ({ ctx, params, body }) => assets.updateAsset(ctx, { id: params.id, change: body })),

@@ -3,6 +3,8 @@ import * as accounts from '@/lib/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 
+export const dynamic = 'force-dynamic';
+
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(signUp, ({ ctx, body }) => accounts.signUp(ctx, body)),
 );

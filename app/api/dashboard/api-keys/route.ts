@@ -3,6 +3,8 @@ import { createApiKey, listApiKeys } from '@/lib/contract/api-key';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 
+export const dynamic = 'force-dynamic';
+
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(listApiKeys, ({ ctx }) => apiKeys.listApiKeys(ctx)),
   route(createApiKey, ({ ctx, body }) => apiKeys.createApiKey(ctx, body)),

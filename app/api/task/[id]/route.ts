@@ -3,6 +3,8 @@ import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as tasks from '@/lib/tasks';
 
+export const dynamic = 'force-dynamic';
+
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(getTask, ({ ctx, params }) => tasks.getTask(ctx, params.id)),
 );

@@ -3,6 +3,8 @@ import { exportAsset } from '@/lib/contract/asset-work-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 
+export const dynamic = 'force-dynamic';
+
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(exportAsset, ({ ctx, params, body }) => assets.exportAsset(ctx, { id: params.id, body })),
 );

@@ -3,6 +3,8 @@ import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import { setRecord } from '@/lib/streams';
 
+export const dynamic = 'force-dynamic';
+
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(setStreamRecord, ({ ctx, params, body }) => setRecord(ctx, { id: params.id, record: body.record })),
 );

@@ -3,6 +3,8 @@ import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as streams from '@/lib/streams';
 
+export const dynamic = 'force-dynamic';
+
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(terminateStream, ({ ctx, params }) => streams.terminateStream(ctx, params.id)),
 );

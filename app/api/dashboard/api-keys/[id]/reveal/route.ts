@@ -3,6 +3,8 @@ import { revealApiKey } from '@/lib/contract/api-key';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 
+export const dynamic = 'force-dynamic';
+
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(revealApiKey, ({ ctx, params, body }) =>
     apiKeys.revealApiKey(ctx, { id: params.id, password: body.password }),
