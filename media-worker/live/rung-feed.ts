@@ -1,14 +1,16 @@
-import type { MediaPacket } from '../ingest/media-packet';
+import type { MediaPacket, VideoPacket } from '../ingest/media-packet';
 import { PacketBus } from '../ingest/packet-bus';
 import type { Rendition } from './rendition';
-import { RungPackager, type RungPackagerOptions } from './rung-packager';
+import { placeOfKey, RungPackager, type RungPackagerOptions } from './rung-packager';
 
 export interface RungFeedOptions extends Omit<RungPackagerOptions, 'window'> {
   readonly rendition: Rendition;
+  /** The feed of the same rung that is still running: it goes on to the end of its segment, this one from there. */
+  readonly after?: RungFeed | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-/** Sound waits for the picture it belongs to, but for no more packets than these: three minutes of AAC. */
+/** Sound waits for the picture it belongs to, and a successor for its turn, but with no more packets than these. */
 const MOST_WAITING = 8192;
 
 /**
@@ -16,17 +18,22 @@ const MOST_WAITING = 8192;
  * the packager of the rung reads it first.
  */
 export class RungFeed {
+  readonly #options: RungFeedOptions;
   readonly #bus: PacketBus;
   readonly #packager: RungPackager;
-  readonly #fromMsn: number;
   #sound: MediaPacket[] = [];
+  /** What came before it was our turn; null when it is. */
+  #waiting: MediaPacket[] | null = null;
   #pictureMs = -Infinity;
+  #giveWay: (() => void) | null = null;
+  #over = false;
 
-  constructor({ rendition, onError, ...options }: RungFeedOptions) {
+  constructor(options: RungFeedOptions) {
+    const { rendition, onError, after } = options;
+    this.#options = options;
     this.#bus = new PacketBus({ onSubscriberError: onError });
     const packager = new RungPackager({ ...options, window: rendition.window });
     this.#packager = packager;
-    this.#fromMsn = options.fromMsn;
     this.#bus.subscribe({
       packet: (packet) => packager.push(packet),
       end: (reason) => {
@@ -34,7 +41,9 @@ export class RungFeed {
         if (reason === 'finished') packager.finish();
       },
     });
-    rendition.begin(this.#bus);
+    this.#waiting = [];
+    if (after) after.#makeWay(() => this.#takeTurn());
+    else this.#takeTurn();
   }
 
   /** Decode time of the newest picture, media ms. */
@@ -44,32 +53,81 @@ export class RungFeed {
 
   /** The highest segment number that was begun, here or before. */
   get lastMsn(): number {
-    return this.#packager.lastMsn ?? this.#fromMsn - 1;
+    return this.#packager.lastMsn ?? this.#options.fromMsn - 1;
   }
 
-  picture(packet: MediaPacket): void {
-    if (packet.role === 'frame') {
-      this.#pictureMs = packet.dts;
-      this.#soundUntil(packet.dts);
+  get over(): boolean {
+    return this.#over;
+  }
+
+  picture(packet: VideoPacket): void {
+    if (packet.role === 'config') {
+      this.#push(packet);
+      return;
     }
-    this.#bus.push(packet);
+    this.#pictureMs = packet.dts;
+    if (this.#giveWay && this.#begins(packet, this.lastMsn + 1)) {
+      this.#soundUntil(packet.dts);
+      this.#sound = [];
+      this.end(true);
+      return;
+    }
+    if (this.#waiting && !this.#waiting.some(({ role }) => role === 'frame')) {
+      // What the predecessor shows is not shown again.
+      if (!this.#begins(packet, this.#options.fromMsn)) return;
+      this.#sound = this.#sound.filter(({ dts }) => dts >= packet.dts);
+    }
+    this.#soundUntil(packet.dts);
+    this.#push(packet);
   }
 
   sound(packet: MediaPacket): void {
-    if (packet.role === 'config') this.#bus.push(packet);
+    if (packet.role === 'config') this.#push(packet);
     else this.#sound.push(packet);
     if (this.#sound.length > MOST_WAITING) this.#sound.shift();
   }
 
-  /** @param whole everything that was to come has come */
+  /**
+   * May be called twice.
+   * @param whole everything that was to come has come
+   */
   end(whole: boolean): void {
+    if (this.#over) return;
+    this.#over = true;
     if (whole) this.#soundUntil(Infinity);
     this.#bus.end(whole ? 'finished' : 'cut');
+    this.#giveWay?.();
+  }
+
+  /** Ends with the segment that is under construction, then calls `then`: at once when there is none. */
+  #makeWay(then: () => void): void {
+    if (this.#over) then();
+    else {
+      this.#giveWay = then;
+      if (this.#packager.lastMsn === undefined) this.end(false);
+    }
+  }
+
+  #takeTurn(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    if (this.#over) return;
+    this.#options.rendition.begin(this.#bus);
+    for (const packet of waiting) this.#bus.push(packet);
+  }
+
+  #begins(packet: VideoPacket, msn: number): boolean {
+    return packet.key && (placeOfKey(this.#options.leader, packet)?.msn ?? -1) >= msn;
+  }
+
+  #push(packet: MediaPacket): void {
+    if (!this.#waiting) this.#bus.push(packet);
+    else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(packet);
   }
 
   #soundUntil(ms: number): void {
     const later = this.#sound.findIndex((packet) => packet.dts > ms);
     const due = this.#sound.splice(0, later === -1 ? this.#sound.length : later);
-    for (const packet of due) this.#bus.push(packet);
+    for (const packet of due) this.#push(packet);
   }
 }

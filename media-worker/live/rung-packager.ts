@@ -24,6 +24,11 @@ const LATE_MS = 200;
 /** The source decides how long a segment gets. */
 const LIMITS = { ...PACKAGER_LIMITS, maxSegmentMs: Infinity, maxSegmentBytes: Infinity };
 
+/** The source's segment that a keyframe of a rung belongs to. */
+export function placeOfKey(leader: LiveWindow, key: MediaPacket): WindowPlace | undefined {
+  return leader.placeOf(key.dts + NEAR_MS);
+}
+
 /**
  * Packages a rung of the ladder in step with the source: the same segments under the same numbers. It begins where
  * the source begins a segment; where its own keyframes left a gap of a segment or more, it begins anew behind it.
@@ -68,7 +73,7 @@ export class RungPackager {
   }
 
   #pushKey(packet: MediaPacket): void {
-    const place = this.#options.leader.placeOf(packet.dts + NEAR_MS);
+    const place = placeOfKey(this.#options.leader, packet);
     if (this.#place && place && place.msn > this.#place.msn + 1) this.finish();
     if (!this.#stretch && place) this.#begin(packet, place);
     else this.#stretch?.push(packet);

@@ -29,18 +29,23 @@ export class RungRenditions {
     }
   }
 
-  /** A rung for a job; it is offered from then on. */
-  jobRung(rung: Rung, audio: AudioConfig | undefined): JobRung {
+  /**
+   * A rung for a job; it is offered from then on.
+   * @param seamless it goes on where the feed that still runs ends its segment
+   */
+  jobRung(rung: Rung, audio: AudioConfig | undefined, seamless: boolean): JobRung {
     const { renditions, log } = this.#host;
     return {
       rung,
       open: () => {
         const rendition = this.#offered(rung.name);
+        const before = this.#feeds.get(rung.name);
         const feed = new RungFeed({
           rendition,
+          after: seamless ? before : undefined,
           leader: renditions.source.window,
           audio,
-          fromMsn: (this.#feeds.get(rung.name)?.lastMsn ?? -1) + 1,
+          fromMsn: (before?.lastMsn ?? -1) + 1,
           onError: (error) => log.error({ err: error, rendition: rung.name }, 'packaging failed'),
         });
         this.#feeds.set(rung.name, feed);

@@ -33,6 +33,7 @@ export class TranscodeJob {
   #feeds: readonly RungFeed[] = [];
   #run: FfmpegRun | null = null;
   #aborted = false;
+  #leaving = false;
   #newestMs = -Infinity;
   /** Media time of the first picture, which is 0 for ffmpeg, and how much later than decoded it is shown. */
   #origin: { readonly baseMs: number; readonly delayMs: number } | null = null;
@@ -75,9 +76,23 @@ export class TranscodeJob {
     return this.#aborted;
   }
 
+  /**
+   * Another job takes these rungs over, each at the end of its segment; all others end at once, and ffmpeg with the
+   * last.
+   */
+  leaveTo(names: readonly string[]): void {
+    for (const [index, feed] of this.#feeds.entries()) {
+      const name = this.#rungs[index]?.rung.name;
+      if (name === undefined || !names.includes(name)) feed.end(false);
+    }
+    this.#leaving = true;
+    this.#leaveWhenOver();
+  }
+
   /** Breaks off: unfinished segments are dropped. May be called twice; see `done`. */
   abort(): void {
     this.#aborted = true;
+    for (const feed of this.#feeds) feed.end(false);
     this.#reader.close();
     void this.#run?.stop();
   }
@@ -130,6 +145,11 @@ export class TranscodeJob {
     if (packet.kind !== 'video' || !this.#origin) return;
     const pts = packet.pts + this.#origin.baseMs;
     feed.picture({ ...packet, pts, dts: pts - this.#origin.delayMs });
+    this.#leaveWhenOver();
+  }
+
+  #leaveWhenOver(): void {
+    if (this.#leaving && !this.#aborted && this.#feeds.every(({ over }) => over)) this.abort();
   }
 
   async #hurry(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Profile } from '@/lib/contract/profile';
+import type { Rung } from '@/lib/core/ladder';
 import { afterDeath, initialRestartState, type RestartPolicy } from '@/lib/core/restart-backoff';
 import { afterSample, afterWait, beginRun, initialLoadState } from '@/lib/core/transcode-load';
 import { planTranscode, type TranscodePlan } from '@/lib/core/transcode-plan';
@@ -28,6 +29,13 @@ const watchMs = 1_000;
 /** A job that has run this long makes the failure before it history. */
 const forgivenAfterMs = 5_000;
 
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+interface Running {
+  readonly transcode: TranscodeJob;
+  readonly rungs: readonly Rung[];
+}
+
 /** Makes the renditions that the stream's profiles ask for. */
 export const startTranscoder =
   (options: TranscoderOptions): StartCompanion =>
@@ -47,12 +55,14 @@ class Transcoder implements Companion {
   readonly #forget: () => void;
   #profiles: readonly Profile[] = [];
   #stretch: TimedStretch | null = null;
-  #job: { readonly transcode: TranscodeJob; readonly rungs: string } | null = null;
+  #job: Running | null = null;
+  /** Hands its rungs over to `#job`. */
+  #leaving: TranscodeJob | null = null;
   #load = initialLoadState;
   #restart = initialRestartState;
   #startAt = -Infinity;
   #failure: string | null = null;
-  #reported = '[]';
+  #reported: readonly string[] = [];
   #closed = false;
 
   constructor(host: CompanionHost, { clock, budget }: TranscoderOptions) {
@@ -68,7 +78,7 @@ class Transcoder implements Companion {
   }
 
   follow({ settings }: AuthorizedPublish): void {
-    if (JSON.stringify(settings.profiles) !== JSON.stringify(this.#profiles)) this.#load = initialLoadState;
+    if (!same(settings.profiles, this.#profiles)) this.#load = initialLoadState;
     this.#profiles = settings.profiles;
     this.#reconcile();
   }
@@ -80,7 +90,8 @@ class Transcoder implements Companion {
     const job = this.#job?.transcode;
     // What the end of the publish left in ffmpeg comes out by itself.
     if (job && !job.stretch.bus.ended) job.abort();
-    await job?.done;
+    if (job?.stretch.bus.ended === false) this.#leaving?.abort();
+    await Promise.all([job?.done, this.#leaving?.done]);
     this.#budget.take(this, 0);
   }
 
@@ -106,28 +117,42 @@ class Transcoder implements Companion {
     });
   }
 
-  #review(
-    { transcode, rungs }: { transcode: TranscodeJob; rungs: string },
-    plan: TranscodePlan | null,
-  ): void {
+  #review(job: Running, plan: TranscodePlan | null): void {
+    const { transcode, rungs } = job;
     // The job of a stretch that has ended ends by itself, with all it had.
-    if (transcode.stretch.bus.ended || transcode.stretch !== this.#stretch) return;
-    if (JSON.stringify(plan?.rungs) !== rungs) transcode.abort();
+    if (!plan || transcode.stretch.bus.ended || same(plan.rungs, rungs)) return;
+    const stay = plan.rungs.filter((rung) => rungs.some((running) => same(rung, running)));
+    if (stay.length === 0 || !transcode.running) {
+      transcode.abort();
+      return;
+    }
+    this.#leaving?.abort();
+    this.#leaving = transcode;
+    const names = stay.map(({ name }) => name);
+    this.#start(plan, names);
+    transcode.leaveTo(names);
   }
 
-  #start(plan: TranscodePlan): void {
+  /** @param seamless rungs that a running job hands over */
+  #start(plan: TranscodePlan, seamless: readonly string[] = []): void {
     const stretch = this.#stretch;
     if (!stretch) return;
+    if (seamless.length === 0) this.#leaving?.abort();
     this.#load = beginRun(this.#load);
     this.#budget.take(this, plan.cost);
-    const rungs = plan.rungs.map((rung) => this.#renditions.jobRung(rung, stretch.tracks.audio));
+    const { audio } = stretch.tracks;
+    const rungs = plan.rungs.map((rung) =>
+      this.#renditions.jobRung(rung, audio, seamless.includes(rung.name)),
+    );
     const transcode = new TranscodeJob(stretch, rungs, this.#clock.monotonic());
-    this.#job = { transcode, rungs: JSON.stringify(plan.rungs) };
+    this.#job = { transcode, rungs: plan.rungs };
     this.#host.log.info({ rungs: plan.rungs.map(({ name }) => name) }, 'transcoding');
     void transcode.done.then((result) => this.#onDone(transcode, result));
   }
 
   #onDone(transcode: TranscodeJob, result: FfmpegResult): void {
+    if (transcode === this.#leaving) this.#leaving = null;
+    if (transcode !== this.#job?.transcode) return;
     this.#job = null;
     this.#budget.take(this, 0);
     const ranMs = this.#clock.monotonic() - transcode.startedAt;
@@ -163,9 +188,8 @@ class Transcoder implements Companion {
     const failed =
       this.#failure === null ? [] : [`transcoding failed and is started again: ${this.#failure}`];
     const issues = [...plan.issues, ...(plan.rungs.length > 0 ? failed : [])];
-    const text = JSON.stringify(issues);
-    if (text === this.#reported) return;
-    this.#reported = text;
+    if (same(issues, this.#reported)) return;
+    this.#reported = issues;
     this.#host.report(issues);
   }
 }

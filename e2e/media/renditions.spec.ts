@@ -1,0 +1,184 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect, test } from '@playwright/test';
+import type HlsPlayer from 'hls.js';
+import { Encoder, sourceFile } from './testing/encoder';
+import { measure, renditionsAt, segmentsAt } from './testing/playlist';
+import { hlsUrl, Owner, processOf, rtmpUrl, sessionsOf, until } from './testing/service';
+
+/** One stream of 640x360 at 30 frames through everything that can happen to its renditions. */
+test.describe.configure({ mode: 'serial' });
+
+const low = { name: '180p (low)', width: 320, height: 180, bitrate: 200_000, fps: 15 };
+const full = { name: '360p', width: 640, height: 360, bitrate: 500_000, fps: 0 };
+const above = { name: '720p', width: 1280, height: 720, bitrate: 2_000_000, fps: 0 };
+const folders = { low: '180p~20~28low~29', full: '360p' };
+
+let owner: Owner;
+let encoder: Encoder;
+let stream: Awaited<ReturnType<Owner['newStream']>>;
+
+const master = () => hlsUrl(stream.playbackId);
+const playlist = (folder: string) => hlsUrl(stream.playbackId, `${folder}/index.m3u8`);
+const listed = async () => (await renditionsAt(master())).map(({ folder }) => folder);
+const newest = async (folder: string) => (await segmentsAt(playlist(folder))).at(-1)?.msn ?? -1;
+const current = () => owner.stream(stream.id);
+
+/** The ffmpeg that makes the renditions: below the live process, and the only one that filters. */
+function transcoderPid(): number | null {
+  const live = processOf('live');
+  const found = readdirSync('/proc').find((name) => {
+    try {
+      const [, parent] = /\) \w (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? [];
+      return (
+        Number(parent) === live && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('filter_complex')
+      );
+    } catch {
+      return false; // no process, or gone meanwhile
+    }
+  });
+  return found === undefined ? null : Number(found);
+}
+
+test.beforeAll(async () => {
+  owner = await Owner.create();
+  stream = await owner.newStream({ profiles: [low, full, above] });
+  encoder = new Encoder(await sourceFile(), rtmpUrl(stream.streamKey));
+});
+test.afterAll(() => encoder.kill());
+
+test('all are listed soon after the source, the one above it is not', async () => {
+  await until(async () => (await listed()).includes('source'), 10_000);
+  await until(async () => (await listed()).length === 3, 4_000);
+  const [source, ...made] = await renditionsAt(master());
+  expect(source).toMatchObject({ folder: 'source', width: 640, height: 360, frameRate: 30 });
+  expect(made.map(({ folder, width, height, frameRate }) => [folder, width, height, frameRate])).toEqual([
+    [folders.low, 320, 180, 15],
+    [folders.full, 640, 360, 30],
+  ]);
+  const { issues, isHealthy } = await current();
+  expect(issues).toEqual(['rendition "720p" (1280x720) is left out: the source is only 640x360']);
+  expect(isHealthy).toBe(false);
+});
+
+test('are cut where the source is, under the same numbers, with the same times', async () => {
+  await until(async () => (await segmentsAt(playlist(folders.low))).length >= 3, 10_000);
+  const lists = await Promise.all(
+    ['source', folders.low, folders.full].map((folder) => segmentsAt(playlist(folder))),
+  );
+  const [source = [], ...rungs] = lists;
+  for (const [index, rung] of rungs.entries()) {
+    const fps = index === 0 ? 15 : 30;
+    for (const segment of rung.slice(0, 3)) {
+      const original = source.find(({ msn }) => msn === segment.msn);
+      if (!original) throw new Error(`the source has no segment ${segment.msn}`);
+      expect(segment.discontinuity).toBe(original.discontinuity);
+      expect(Math.abs(segment.duration - original.duration)).toBeLessThan(0.002);
+      expect(Math.abs(segment.date - original.date)).toBeLessThanOrEqual(1);
+      const [theirs, ours] = await Promise.all([measure(original), measure(segment)]);
+      expect(ours.startsWithKey).toBe(true);
+      // Half a frame of 30 a second would do; it is a rounding of a millisecond.
+      expect(Math.abs(ours.firstPicture - theirs.firstPicture)).toBeLessThan(0.002);
+      expect(Math.abs(ours.firstSound - theirs.firstSound)).toBeLessThan(0.025);
+      expect(ours.videoFrames).toBe(segment.duration * fps);
+      expect(ours).toMatchObject(index === 0 ? { width: 320, height: 180 } : { width: 640, height: 360 });
+      // Rate control may stray in one segment, and the sound of the source comes on top.
+      expect((ours.bytes * 8) / segment.duration).toBeLessThan(
+        1.25 * (index === 0 ? low : full).bitrate + 128_000,
+      );
+    }
+  }
+});
+
+test('are counted on stream and session', async () => {
+  await until(async () => (await current()).transcodedSegments >= 6, 10_000);
+  const { sourceSegments, transcodedSegments, transcodedSegmentsDuration, transcodedBytes } = await current();
+  expect(Math.abs(transcodedSegments - 2 * sourceSegments)).toBeLessThanOrEqual(2);
+  expect(transcodedSegmentsDuration).toBeCloseTo(2 * transcodedSegments, 0);
+  expect(transcodedBytes).toBeGreaterThan(10_000);
+  const [session] = await sessionsOf(stream.id);
+  expect(await owner.stream(session?.id ?? '')).toMatchObject({ parentId: stream.id });
+  expect((await owner.stream(session?.id ?? '')).transcodedSegments).toBeGreaterThanOrEqual(
+    transcodedSegments,
+  );
+});
+
+test('play in a browser, from one to the other and back', async ({ page }) => {
+  await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
+  const played = await page.evaluate(playEveryLevel, master());
+  expect(played.errors).toEqual([]);
+  expect(played.heights).toEqual([180, 360, 360, 180]);
+  expect(played.stalls).toBe(0);
+});
+
+test('come back when their ffmpeg is killed, and the source does not notice', async () => {
+  const pid = transcoderPid();
+  if (pid === null) throw new Error('there is no transcoder');
+  const before = { source: await newest('source'), low: await newest(folders.low) };
+  process.kill(pid, 'SIGKILL');
+  await until(async () => (await newest(folders.low)) > before.low + 1, 10_000);
+  expect(transcoderPid()).not.toBe(pid);
+  const source = await segmentsAt(playlist('source'));
+  expect(source.at(-1)?.msn).toBeGreaterThan(before.source);
+  expect(new Set(source.map(({ discontinuity }) => discontinuity)).size).toBe(1);
+  expect(await listed()).toEqual(['source', folders.low, folders.full]);
+  const low = (await segmentsAt(playlist(folders.low))).at(-1);
+  const original = source.find(({ msn }) => msn === low?.msn);
+  if (!low || !original) throw new Error('the rendition is not where the source is');
+  const [ours, theirs] = await Promise.all([measure(low), measure(original)]);
+  expect(Math.abs(ours.firstPicture - theirs.firstPicture)).toBeLessThan(0.002);
+});
+
+test('follow a change of the profiles within 5 s, those that stay without a break', async () => {
+  const before = await segmentsAt(playlist(folders.full));
+  const added = { ...low, name: '144p', width: 256, height: 144 };
+  expect((await owner.request('PATCH', `/api/stream/${stream.id}`, { profiles: [full, added] })).status).toBe(
+    204,
+  );
+  await until(async () => (await listed()).join() === `source,${full.name},144p`, 5_000);
+  const after = await segmentsAt(playlist(folders.full));
+  expect(after.some(({ msn }) => msn === before.at(-1)?.msn)).toBe(true);
+  expect((await owner.request('PATCH', `/api/stream/${stream.id}`, { profiles: [] })).status).toBe(204);
+  await until(async () => (await listed()).join() === 'source' && transcoderPid() === null, 5_000);
+  expect(await current()).toMatchObject({ isHealthy: true, issues: null });
+});
+
+interface Played {
+  readonly errors: string[];
+  readonly heights: number[];
+  readonly stalls: number;
+}
+
+/** Runs in the page: plays each level until the picture has its size and goes on. */
+async function playEveryLevel(url: string): Promise<Played> {
+  const { Hls } = globalThis as unknown as { Hls: typeof HlsPlayer };
+  const video = document.body.appendChild(document.createElement('video'));
+  video.muted = true;
+  const hls = new Hls({ lowLatencyMode: false });
+  const errors: string[] = [];
+  let stalls = 0;
+  hls.on(Hls.Events.ERROR, (_event, { details }) => {
+    if (details === Hls.ErrorDetails.BUFFER_STALLED_ERROR) stalls += 1;
+    // Leaving a level breaks off what was being loaded of it.
+    else if (details !== Hls.ErrorDetails.INTERNAL_ABORTED) errors.push(details);
+  });
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const reached = async (condition: () => boolean) => {
+    for (let turn = 0; turn < 150 && !condition(); turn++) await wait(100);
+  };
+  hls.loadSource(url);
+  hls.attachMedia(video);
+  await reached(() => hls.levels.length === 3);
+  const heights: number[] = [];
+  const smallest = hls.levels.findIndex(({ height }) => height === 180);
+  for (const level of [smallest, ...[0, 1, 2].filter((index) => index !== smallest), smallest]) {
+    hls.nextLevel = level;
+    const wanted = hls.levels[level]?.height;
+    const atStart = video.currentTime;
+    void video.play();
+    await reached(() => video.videoHeight === wanted && video.currentTime > atStart + 1);
+    heights.push(video.videoHeight);
+  }
+  hls.destroy();
+  return { errors, heights, stalls };
+}
