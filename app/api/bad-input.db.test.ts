@@ -11,7 +11,13 @@ import { endpoints, openTestApi, type RequestOptions } from './testing/test-api'
 /** Generated from the registry: whatever is sent, a refusal in our words and nothing changed (reliability F32). */
 const unlimited = { points: 1_000_000, seconds: 60 };
 const api = openTestApi(await testDatabase(), {
-  limiters: createLimiters({ ...limitSizes, api: unlimited, signUpPerIp: unlimited, reveal: unlimited }),
+  limiters: createLimiters({
+    ...limitSizes,
+    api: unlimited,
+    signUpPerIp: unlimited,
+    reveal: unlimited,
+    resend: unlimited,
+  }),
 });
 const owner = await api.person('owner');
 await makeExampleObjects(api, owner);

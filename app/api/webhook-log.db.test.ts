@@ -54,7 +54,7 @@ const filtered = (...filters: object[]) => `?filters=${encodeURIComponent(JSON.s
 
 describe('the log', () => {
   test('shows every attempt, the newest first', async () => {
-    const { webhook, stream, attempt, path } = await delivered();
+    const { webhook, stream, delivery, attempt, path } = await delivered();
     await db.webhookAttempt.createMany({
       data: [
         attempt(1),
@@ -65,6 +65,7 @@ describe('the log', () => {
     expect(first).toEqual({
       id: expect.any(String) as string,
       webhookId: webhook.id,
+      deliveryId: delivery.id,
       event: 'stream.idle',
       resourceId: stream.id,
       attempt: 1,
@@ -152,6 +153,7 @@ describe('resend', () => {
     expect(entry).toEqual({
       id: expect.any(String) as string,
       webhookId: webhook.id,
+      deliveryId: delivery.id,
       event: 'stream.idle',
       resourceId: stream.id,
       attempt: 13,
@@ -160,7 +162,7 @@ describe('resend', () => {
     });
     expect(entry.id).not.toBe(id);
     const due = await db.webhookDelivery.findUniqueOrThrow({ where: { id: delivery.id } });
-    expect(due).toMatchObject({ state: 'pending', attempt: 12 });
+    expect(due).toMatchObject({ state: 'pending', attempt: 12, triesBefore: 12, firstAt: null });
     expect(Math.abs(Number(due.nextAt) - Date.now())).toBeLessThan(60_000);
     expect((await list(path))[0]).toEqual(entry);
     expect(await db.auditEntry.count({ where: { objectId: webhook.id, action: 'webhook.resent' } })).toBe(1);

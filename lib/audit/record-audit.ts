@@ -27,6 +27,9 @@ export type AuditAction =
   | 'webhook.deleted'
   | 'webhook.secret-revealed'
   | 'webhook.resent'
+  | 'webhook.replayed'
+  | 'webhook.tested'
+  | 'webhook.secret-rolled'
   | 'webhook.switched-off';
 
 export interface AuditFact {

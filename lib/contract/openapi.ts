@@ -4,7 +4,10 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
+import { eventNames } from '@/lib/core/events';
 import type { Endpoint } from './define-endpoint';
+import { sampleEvent } from './event-samples';
+import { eventSchemas } from './event-schemas';
 import { idempotencyHeaders, keepsAnswers } from './idempotency';
 import { errorBody } from './primitives';
 
@@ -54,6 +57,7 @@ export function openApiOf(
     },
     servers: [{ url: baseUrl }],
     paths,
+    webhooks: webhooksOf(),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, made in the dashboard.' },
@@ -66,6 +70,29 @@ export function openApiOf(
       },
     },
   });
+}
+
+/** What receivers of webhooks get: one entry for each event. */
+function webhooksOf(): ZodOpenApiPathsObject {
+  return Object.fromEntries(
+    eventNames.map((name) => [
+      name,
+      {
+        post: {
+          operationId: name,
+          tags: ['Webhooks'],
+          summary: name,
+          description:
+            'Sent to every webhook that is subscribed to it, signed; any answer but 2xx is tried again for about 15 minutes.',
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: eventSchemas[name], example: sampleEvent(name) } },
+          },
+          responses: { '2XX': { description: 'Accepted.' } },
+        },
+      },
+    ]),
+  );
 }
 
 function methodOf({ method }: Endpoint) {

@@ -18,6 +18,7 @@ import {
   listTargets,
   updateTarget,
 } from './multistream-endpoints';
+import { readEvents } from './event-endpoints';
 import { getPlayback } from './playback';
 import { getHealth, getOpenApi, listIngests } from './service';
 import { getSession, listSessions, listStreamSessions } from './session-endpoints';
@@ -36,6 +37,13 @@ import {
 } from './stream-endpoints';
 import { getTask, listTasks } from './task-endpoints';
 import { getMe } from './user';
+import {
+  listWebhookDeliveries,
+  replayEvents,
+  resendFailedDeliveries,
+  rollWebhookSecret,
+  sendTestEvent,
+} from './webhook-desk-endpoints';
 import {
   createWebhook,
   deleteWebhook,
@@ -89,7 +97,13 @@ export const registry: readonly Endpoint[] = [
   listWebhookLogs,
   getWebhookLog,
   resendWebhookLog,
+  readEvents,
   revealWebhookSecret,
+  rollWebhookSecret,
+  listWebhookDeliveries,
+  sendTestEvent,
+  resendFailedDeliveries,
+  replayEvents,
   getMe,
   getPlayback,
   listIngests,

@@ -9,6 +9,7 @@ const logId = 'd2f8a1b4-3c5e-4f60-8a7b-9c0d1e2f3a4b';
 const waitingExample = {
   id: logId,
   webhookId: id,
+  deliveryId: '3c1d2e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
   event: 'stream.started',
   resourceId: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10',
   attempt: 2,
@@ -21,6 +22,7 @@ const sentExample = {
   createdAt: 1_767_225_600_000,
   duration: 0.042,
   error: 'the receiver answered 500',
+  nextAttemptAt: 1_767_225_605_000,
   request: {
     url: 'https://example.com/hooks/headwater',
     method: 'POST',
@@ -73,9 +75,10 @@ export const resendWebhookLog = defineEndpoint({
   path: '/api/webhook/{id}/log/{logId}/resend',
   summary: 'Send an event again',
   description:
-    'The delivery becomes due at once, with the same event id. Answers with the new log entry: it has no request and no response until it was sent; read it again. While one waits, the same entry is answered.',
+    'The delivery becomes due at once, with the same event id, and is tried like a new one; ten times a minute for each webhook. Answers with the new log entry: it has no request and no response until it was sent; read it again. While one waits, the same entry is answered.',
   params: logParams,
   response: webhookLog,
+  limit: 'resend',
   status: 200,
   errors: [409],
   example: { params: { id, logId }, response: waitingExample },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deliveryStates } from '@/lib/core/delivery-state';
 import { eventNames } from '@/lib/core/events';
 import { listQuery } from './list-query';
 import { text, timestamp, uuid } from './primitives';
@@ -27,6 +28,10 @@ export const webhook = z
     createdAt: timestamp,
     streamId: uuid.exactOptional().meta({ description: 'Only events of this stream; absent = all streams.' }),
     disabled: z.boolean().meta({ description: 'Nothing is sent while true.' }),
+    disabledReason: z.enum(['gone', 'failing']).exactOptional().meta({
+      description:
+        'Why the service switched it off: the receiver answered 410, or nothing but failed for three days. Writing disabled: false switches it on again.',
+    }),
     status: z
       .object({
         lastTriggeredAt: timestamp.exactOptional(),
@@ -70,7 +75,14 @@ export const updateWebhookBody = z.strictObject({
   events: settable.events.exactOptional(),
 });
 
-export const webhookReadOnlyFields = ['id', 'kind', 'userId', 'createdAt', 'status'] as const;
+export const webhookReadOnlyFields = [
+  'id',
+  'kind',
+  'userId',
+  'createdAt',
+  'status',
+  'disabledReason',
+] as const;
 
 export const listWebhooksQuery = listQuery;
 
@@ -101,8 +113,11 @@ export const webhookLog = z
   .object({
     id: uuid,
     webhookId: uuid,
+    deliveryId: uuid.meta({ description: 'The same for all attempts of one event.' }),
     event: z.string(),
-    resourceId: uuid.exactOptional().meta({ description: 'The stream that the event tells of.' }),
+    resourceId: uuid
+      .exactOptional()
+      .meta({ description: 'The stream, asset or task that the event tells of.' }),
     attempt: z.int().min(1).meta({ description: 'Counts the attempts of one delivery.' }),
     createdAt: timestamp,
     duration: z
@@ -112,6 +127,9 @@ export const webhookLog = z
       .meta({ description: 'Seconds; absent while the attempt waits to be sent.' }),
     success: z.boolean(),
     error: z.string().exactOptional().meta({ description: 'Why there was no success.' }),
+    nextAttemptAt: timestamp
+      .exactOptional()
+      .meta({ description: 'When the next attempt was planned for, after a failure that is tried again.' }),
     request: webhookRequest
       .exactOptional()
       .meta({ description: 'Absent while the attempt waits to be sent.' }),
@@ -124,9 +142,35 @@ export type WebhookLog = z.output<typeof webhookLog>;
 /** Fields for `filters` and `order` (api-contract §2.1). */
 export const webhookLogListFields = {
   id: { type: 'uuid' },
+  deliveryId: { type: 'uuid' },
   createdAt: { type: 'timestamp' },
   event: { type: 'text' },
   statusCode: { type: 'int', nullable: true },
   success: { type: 'boolean' },
   resourceId: { type: 'uuid', nullable: true },
+} as const;
+
+/** One event on its way to one webhook. */
+export const webhookDelivery = z
+  .object({
+    id: uuid,
+    eventId: uuid.meta({ description: 'The `id` of the payload.' }),
+    event: z.string(),
+    state: z
+      .enum(deliveryStates)
+      .meta({ description: 'pending: not accepted yet; failed: given up; skipped: switched off.' }),
+    attempts: z.int().min(0),
+    test: z.boolean(),
+    createdAt: timestamp,
+    nextAttemptAt: timestamp.exactOptional().meta({ description: 'Only while pending.' }),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export type WebhookDelivery = z.output<typeof webhookDelivery>;
+
+/** Fields for `filters` and `order` (api-contract §2.1). */
+export const webhookDeliveryListFields = {
+  id: { type: 'uuid' },
+  state: { type: 'text' },
+  createdAt: { type: 'timestamp' },
 } as const;

@@ -21,4 +21,11 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
     const state = await services.limiters.take('reveal', actor.userId);
     if (state.exceeded) throw tooMany(state, 'requests to show a secret');
   }
+  if (endpoint.limit === 'resend' && 'userId' in actor) {
+    const [webhookId] = /[0-9a-f-]{36}/i.exec(exchange.request.url) ?? [];
+    // Without an id nothing will be found.
+    if (webhookId === undefined) return;
+    const state = await services.limiters.take('resend', `${actor.userId}:${webhookId.toLowerCase()}`);
+    if (state.exceeded) throw tooMany(state, 'deliveries asked for again');
+  }
 }

@@ -60,3 +60,28 @@ export async function checkStream(ctx: AccountContext, streamId: string | null):
 export function sealSecret(ctx: AccountContext, id: string, secret: string): Buffer<ArrayBuffer> {
   return ctx.secrets.seal({ kind: 'webhook-secret', id, userId: ctx.actor.userId }, secret);
 }
+
+/** Receivers have so long to learn the new secret: until then both sign (reliability §1.2 item 2). */
+const overlapMs = 24 * 3_600_000;
+
+/** The columns of another secret. The same one again changes nothing. */
+export function replacedSecret(ctx: AccountContext, webhook: Webhook, secret: string) {
+  const { id, userId, secretSealed } = webhook;
+  const before = ctx.secrets.open({ kind: 'webhook-secret', id, userId }, secretSealed);
+  if (before === secret) return {};
+  return {
+    secretSealed: sealSecret(ctx, id, secret),
+    secretPreviousSealed: secretSealed,
+    secretPreviousUntil: new Date(ctx.clock.now().getTime() + overlapMs),
+  };
+}
+
+/**
+ * The webhook, if something can be sent to it.
+ * @throws AppError `not_found`, `conflict`
+ */
+export async function enabledWebhookOf(ctx: AccountContext, id: string): Promise<Webhook> {
+  const webhook = await webhookOf(ctx, id);
+  if (webhook.disabled) throw new AppError('conflict', 'the webhook is disabled: enable it first');
+  return webhook;
+}

@@ -28,7 +28,8 @@ export async function resendLog(
     if (webhook.disabled) throw new AppError('conflict', 'the webhook is disabled: enable it first');
     // The update locks the delivery: two resends, or a resend and an attempt, come one after the other.
     const [delivery] = await tx.db.$queryRaw<DueDelivery[]>`
-      update "WebhookDelivery" set "state" = 'pending', "nextAt" = now()
+      update "WebhookDelivery"
+      set "state" = 'pending', "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
       where "id" = ${deliveryId}::uuid
       returning "eventId", "attempt"`;
     if (!delivery) throw notFound();

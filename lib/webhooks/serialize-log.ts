@@ -6,6 +6,7 @@ export function serializeLog(row: WebhookAttempt): WebhookLog {
   return {
     id: row.id,
     webhookId: row.webhookId,
+    deliveryId: row.deliveryId,
     event: row.event,
     ...(row.resourceId === null ? {} : { resourceId: row.resourceId }),
     attempt: row.attempt,
@@ -13,6 +14,7 @@ export function serializeLog(row: WebhookAttempt): WebhookLog {
     ...(row.durationMs === null ? {} : { duration: row.durationMs / 1000 }),
     success: row.success,
     ...(row.error === null ? {} : { error: row.error }),
+    ...(row.nextAt === null ? {} : { nextAttemptAt: row.nextAt.getTime() }),
     ...(row.request === null ? {} : { request: webhookRequest.parse(row.request) }),
     ...responseOf(row),
   };

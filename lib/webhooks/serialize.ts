@@ -13,6 +13,7 @@ export function serializeWebhook(row: Webhook): WebhookObject {
     createdAt: row.createdAt.getTime(),
     ...(row.streamId === null ? {} : { streamId: row.streamId }),
     disabled: row.disabled,
+    ...reasonOf(row),
     ...statusOf(row),
   };
 }
@@ -29,4 +30,10 @@ function statusOf({
       ...(lastFailure === null ? {} : { lastFailure: webhookFailure.parse(lastFailure) }),
     },
   };
+}
+
+function reasonOf({
+  disabledReason,
+}: Webhook): Pick<WebhookObject, 'disabledReason'> | Record<string, never> {
+  return disabledReason === null ? {} : { disabledReason: disabledReason === 'gone' ? 'gone' : 'failing' };
 }

@@ -1,23 +1,23 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { Webhook, WebhookBody } from '@/lib/contract/webhook';
+import type { Webhook as WebhookObject, WebhookBody } from '@/lib/contract/webhook';
 import type { updateWebhook as endpoint } from '@/lib/contract/webhook-endpoints';
-import type { Prisma } from '@/lib/generated/prisma/client';
-import { checkStream, checkUrl, notFound, sealSecret, webhookOf } from './internal';
+import type { Prisma, Webhook } from '@/lib/generated/prisma/client';
+import { checkStream, checkUrl, notFound, replacedSecret, webhookOf } from './internal';
 import { serializeWebhook } from './serialize';
 
 type Change = BodyOf<typeof endpoint>;
 
 /**
  * Replaces everything that can be set; what is left out gets its default, but the secret stays unless
- * another one is given (specification §4.6, api-contract §1 row 7 and §4.6).
+ * another one is given, which the one before it outlives by a day (specification §4.6, api-contract §1 row 7 and §4.6).
  * @throws AppError `not_found`, `invalid` (url, streamId)
  */
 export async function replaceWebhook(
   ctx: AccountContext,
   { id, body }: { readonly id: string; readonly body: WebhookBody },
-): Promise<Webhook> {
+): Promise<WebhookObject> {
   return change(ctx, id, { streamId: null, disabled: false, ...body });
 }
 
@@ -32,13 +32,14 @@ export async function updateWebhook(
   await change(ctx, id, body);
 }
 
-async function change(ctx: AccountContext, id: string, body: Change): Promise<Webhook> {
+async function change(ctx: AccountContext, id: string, body: Change): Promise<WebhookObject> {
   return transact(ctx, async (tx) => {
-    const { streamId: before } = await webhookOf(tx, id);
+    const row = await webhookOf(tx, id);
+    const { streamId: before } = row;
     if (body.url !== undefined) checkUrl(tx, body.url);
     // The stream of a webhook may be gone by now; what was read can still be sent back.
     if (body.streamId !== undefined && body.streamId !== before) await checkStream(tx, body.streamId);
-    const data = columnsOf(tx, id, body);
+    const data = columnsOf(tx, row, body);
     if (Object.keys(data).length > 0) {
       const where = { id, userId: tx.actor.userId, deletedAt: null };
       if ((await tx.db.webhook.updateMany({ where, data })).count === 0) throw notFound();
@@ -48,14 +49,14 @@ async function change(ctx: AccountContext, id: string, body: Change): Promise<We
   });
 }
 
-function columnsOf(ctx: AccountContext, id: string, body: Change): Prisma.WebhookUncheckedUpdateManyInput {
+function columnsOf(ctx: AccountContext, row: Webhook, body: Change): Prisma.WebhookUncheckedUpdateManyInput {
   const { name, url, events, streamId, disabled, sharedSecret } = body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(url === undefined ? {} : { url }),
     ...(events === undefined ? {} : { events }),
     ...(streamId === undefined ? {} : { streamId }),
-    ...(disabled === undefined ? {} : { disabled }),
-    ...(sharedSecret === undefined ? {} : { secretSealed: sealSecret(ctx, id, sharedSecret) }),
+    ...(disabled === undefined ? {} : { disabled, disabledReason: null, failingSince: null, givenUp: 0 }),
+    ...(sharedSecret === undefined ? {} : replacedSecret(ctx, row, sharedSecret)),
   };
 }

@@ -7,6 +7,7 @@ import * as assetRequestUpload from '../asset/request-upload/route';
 import * as asset from '../asset/route';
 import * as assetTranscodeFlat from '../asset/transcode/route';
 import * as assetUploadUrl from '../asset/upload/url/route';
+import * as event from '../event/route';
 import * as ingest from '../ingest/route';
 import * as targetId from '../multistream/target/[id]/route';
 import * as target from '../multistream/target/route';
@@ -41,6 +42,7 @@ export const mounted: readonly RouteFile[] = [
   asset,
   assetTranscodeFlat,
   assetUploadUrl,
+  event,
   ingest,
   targetId,
   target,

@@ -1,0 +1,10 @@
+import { listWebhookDeliveries } from '@/lib/contract/webhook-desk-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as webhooks from '@/lib/webhooks';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(listWebhookDeliveries, ({ ctx, params, query }) =>
+    webhooks.listDeliveries(ctx, { id: params.id, query }),
+  ),
+);

@@ -1,0 +1,8 @@
+import { replayEvents } from '@/lib/contract/webhook-desk-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as webhooks from '@/lib/webhooks';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(replayEvents, ({ ctx, params, body }) => webhooks.replayEvents(ctx, { id: params.id, ...body })),
+);

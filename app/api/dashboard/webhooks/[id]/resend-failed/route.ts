@@ -1,0 +1,8 @@
+import { resendFailedDeliveries } from '@/lib/contract/webhook-desk-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as webhooks from '@/lib/webhooks';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(resendFailedDeliveries, ({ ctx, params }) => webhooks.resendFailed(ctx, params.id)),
+);

@@ -1,0 +1,10 @@
+import { sendTestEvent } from '@/lib/contract/webhook-desk-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as webhooks from '@/lib/webhooks';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(sendTestEvent, ({ ctx, params, body }) =>
+    webhooks.sendTestEvent(ctx, { id: params.id, event: body.event }),
+  ),
+);

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { transact } from '@/lib/context';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { emitEvent } from '@/lib/webhooks';
+import { snapshotOf } from '@/lib/webhooks/testing/webhook-fixtures';
+import { openTestApi, type Person } from './testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const ada = await api.person('ada');
+const eve = await api.person('eve');
+
+interface Answer {
+  events: { id: string; event: string; sequence: number; stream: object }[];
+  cursor: string;
+}
+
+async function read(query = '', { key }: Person = ada): Promise<Answer> {
+  const response = await api.request('GET', `/api/event${query}`, { key });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Answer;
+}
+
+async function makeStream({ userId }: Person = ada): Promise<string> {
+  const playbackId = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  return (await db.stream.create({ data: { userId, name: 'x', playbackId } })).id;
+}
+
+const emit = (tx: Parameters<typeof emitEvent>[0], { userId }: Person, streamId: string, sequence: number) =>
+  emitEvent(tx, { name: 'stream.idle', userId, streamId, sequence, stream: snapshotOf(userId, streamId) });
+
+const happen = (person: Person, streamId: string, sequence: number) =>
+  transact(person.ctx, (tx) => emit(tx, person, streamId, sequence));
+
+describe('events as they happen', () => {
+  test('begin with the present and are read once each', async () => {
+    const streamId = await makeStream();
+    await happen(ada, streamId, 1);
+    const begin = await read();
+    expect(begin.events).toEqual([]);
+    for (const sequence of [2, 3, 4]) await happen(ada, streamId, sequence);
+    await happen(eve, await makeStream(eve), 9);
+    const first = await read(`?after=${begin.cursor}`);
+    expect(first.events.map(({ sequence }) => sequence)).toEqual([2, 3, 4]);
+    expect(first.events[0]).toMatchObject({ event: 'stream.idle', stream: { id: streamId } });
+    expect(JSON.stringify(first)).not.toContain('streamKey');
+    expect(await read(`?after=${first.cursor}`)).toEqual({ events: [], cursor: first.cursor });
+  });
+
+  test('wait for the first one, and are there soon after it', async () => {
+    const streamId = await makeStream();
+    const { cursor } = await read();
+    const waiting = read(`?after=${cursor}&wait=10`);
+    const happened = happen(ada, streamId, 1).then(() => performance.now());
+    const [{ events }, at] = await Promise.all([waiting, happened]);
+    expect(events).toHaveLength(1);
+    expect(performance.now() - at).toBeLessThan(1_500);
+  });
+
+  test('an event whose transaction ends late is not passed over', async () => {
+    const streamId = await makeStream();
+    const { cursor } = await read();
+    let finish: () => void = () => undefined;
+    const written = new Promise<void>((resolve) => (finish = resolve));
+    let begun: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => (begun = resolve));
+    const slow = transact(ada.ctx, async (tx) => {
+      await emit(tx, ada, streamId, 1);
+      begun();
+      await written;
+    });
+    await started;
+    await happen(ada, streamId, 2);
+    // The younger one is committed, but an older one may still come before it.
+    expect((await read(`?after=${cursor}`)).events).toEqual([]);
+    finish();
+    await slow;
+    const { events } = await read(`?after=${cursor}&wait=5`);
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2]);
+  });
+
+  test('100 at once', async () => {
+    const streamId = await makeStream();
+    let { cursor } = await read();
+    await db.$executeRaw`
+      insert into "Event" ("id", "userId", "streamId", "name", "payload")
+      select gen_random_uuid(), ${ada.userId}::uuid, ${streamId}::uuid, 'stream.idle', '{}' from generate_series(1, 250)`;
+    const ids = new Set<string>();
+    for (const size of [100, 100, 50, 0]) {
+      const page = await read(`?after=${cursor}`);
+      expect(page.events).toHaveLength(size);
+      for (const { id } of page.events) ids.add(id);
+      ({ cursor } = page);
+    }
+    expect(ids.size).toBe(250);
+  });
+
+  test.each(['?after=nonsense', '?after=MTIz', `?after=${Buffer.from('1.x').toString('base64url')}`])(
+    '%s is refused',
+    async (query) => {
+      expect((await api.request('GET', `/api/event${query}`, { key: ada.key })).status).toBe(400);
+    },
+  );
+
+  test.each(['26', '-1', 'x', '1.5'])('wait=%s is refused', async (wait) => {
+    expect((await api.request('GET', `/api/event?wait=${wait}`, { key: ada.key })).status).toBe(422);
+  });
+});

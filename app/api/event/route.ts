@@ -1,0 +1,8 @@
+import { readEvents } from '@/lib/contract/event-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as webhooks from '@/lib/webhooks';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(readEvents, ({ ctx, query }) => webhooks.readEvents(ctx, query)),
+);

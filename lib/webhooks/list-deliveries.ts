@@ -1,0 +1,50 @@
+import type { AccountContext } from '@/lib/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import { webhookDeliveryListFields, type WebhookDelivery as Delivery } from '@/lib/contract/webhook';
+import type { listWebhookDeliveries as endpoint } from '@/lib/contract/webhook-desk-endpoints';
+import { deliveryStates } from '@/lib/core/delivery-state';
+import { readPage } from '@/lib/core/list-page';
+import { parseListQuery } from '@/lib/core/list-query';
+import type { Event, WebhookDelivery } from '@/lib/generated/prisma/client';
+import { webhookOf } from './internal';
+
+const defaultOrder = 'createdAt-true';
+const withEvent = { event: { select: { name: true, test: true } } } as const;
+
+/**
+ * One page of the events that were, or will be, sent to a webhook (api-contract §2.1).
+ * @throws AppError `not_found`, `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listDeliveries(
+  ctx: AccountContext,
+  { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
+): Promise<Page<Delivery>> {
+  const request = parseListQuery(query, webhookDeliveryListFields, defaultOrder);
+  const { id: webhookId } = await webhookOf(ctx, id);
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.webhookDelivery.findMany({
+        where: { webhookId, AND: conditions },
+        include: withEvent,
+        orderBy,
+        take,
+      }),
+    count: (conditions) => ctx.db.webhookDelivery.count({ where: { webhookId, AND: conditions } }),
+    item: serialize,
+  });
+}
+
+function serialize(row: WebhookDelivery & { event: Pick<Event, 'name' | 'test'> }): Delivery {
+  const state = deliveryStates.find((known) => known === row.state) ?? 'failed';
+  const { name, test } = row.event;
+  return {
+    id: row.id,
+    eventId: row.eventId,
+    event: name,
+    state,
+    attempts: row.attempt,
+    test,
+    createdAt: row.createdAt.getTime(),
+    ...(state === 'pending' && row.nextAt ? { nextAttemptAt: row.nextAt.getTime() } : {}),
+  };
+}

@@ -1,0 +1,95 @@
+import type { AccountContext } from '@/lib/context';
+import type { QueryOf } from '@/lib/contract/define-endpoint';
+import type { HappenedEventObject, readEvents as endpoint } from '@/lib/contract/event-endpoints';
+import { eventNames } from '@/lib/core/events';
+import { AppError } from '@/lib/core/errors';
+import { waitForEvent } from './wait-for-event';
+
+const atOnce = 100;
+/** Without a nudge: an older transaction may hold events back for a moment after their commit. */
+const lookAgainMs = 1_000;
+
+interface Place {
+  readonly txid: bigint;
+  readonly id: string;
+}
+
+interface Row extends Place {
+  readonly name: string;
+  readonly test: boolean;
+  readonly sequence: number | null;
+  readonly payload: object;
+  readonly createdAt: Date;
+}
+
+interface Answer {
+  events: HappenedEventObject[];
+  cursor: string;
+}
+
+/**
+ * The events after a cursor, in an order in which none can appear behind a reader's back: by the transaction that
+ * wrote them, and only those that no running transaction can still precede.
+ * @throws AppError `bad_request` (cursor), `unavailable` when too many wait
+ */
+export async function readEvents(
+  ctx: AccountContext,
+  { after, wait = '0' }: QueryOf<typeof endpoint>,
+): Promise<Answer> {
+  if (after === undefined) return { events: [], cursor: cursorOf(await present(ctx)) };
+  const place = placeOf(after);
+  const end = ctx.clock.monotonic() + Number(wait) * 1_000;
+  for (;;) {
+    const left = end - ctx.clock.monotonic();
+    const { databaseUrl } = ctx.settings;
+    // Before the look, so that what is committed after it wakes us.
+    const change = left > 0 ? waitForEvent(databaseUrl, ctx.log, Math.min(left, lookAgainMs)) : null;
+    const rows = await rowsAfter(ctx, place);
+    const last = rows.at(-1);
+    if (last) return { events: rows.flatMap(serialize), cursor: cursorOf(last) };
+    if (!change) return { events: [], cursor: after };
+    await change;
+  }
+}
+
+function rowsAfter(ctx: AccountContext, { txid, id }: Place): Promise<Row[]> {
+  return ctx.db.$queryRaw<Row[]>`
+    select "id", "txid", "name", "test", "sequence", "payload", "createdAt" from "Event"
+    where "userId" = ${ctx.actor.userId}::uuid and ("txid", "id") > (${txid}, ${id}::uuid)
+      and "txid" < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    order by "txid", "id" limit ${atOnce}`;
+}
+
+/** The place before everything that is not committed yet. */
+async function present(ctx: AccountContext): Promise<Place> {
+  const [row] = await ctx.db.$queryRaw<{ txid: bigint }[]>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1 as "txid"`;
+  return { txid: row?.txid ?? 0n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+}
+
+function cursorOf({ txid, id }: Place): string {
+  return Buffer.from(`${txid}.${id}`).toString('base64url');
+}
+
+function placeOf(cursor: string): Place {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  const [, txid, id] = /^(\d{1,18})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
+  if (txid === undefined || id === undefined) throw new AppError('bad_request', 'after: is not a cursor');
+  return { txid: BigInt(txid), id };
+}
+
+function serialize(row: Row): HappenedEventObject[] {
+  const event = eventNames.find((known) => known === row.name);
+  if (!event) return [];
+  const { id, createdAt, sequence, test, payload } = row;
+  return [
+    {
+      id,
+      createdAt: createdAt.getTime(),
+      event,
+      ...(test ? { test } : {}),
+      ...(sequence === null ? {} : { sequence }),
+      ...payload,
+    },
+  ];
+}

@@ -1,0 +1,37 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import { sampleContent } from '@/lib/contract/event-samples';
+import type { WebhookLog } from '@/lib/contract/webhook';
+import type { EventName } from '@/lib/core/events';
+import { newId } from '@/lib/infra/ids';
+import { notify } from '@/lib/infra/notifications';
+import { enabledWebhookOf } from './internal';
+import { serializeLog } from './serialize-log';
+
+/**
+ * Delivers a sample to this webhook alone, like an event that happened, marked `test: true`.
+ * @returns the entry of the log that the first attempt fills
+ * @throws AppError `not_found`, `conflict` for a webhook that is switched off
+ */
+export async function sendTestEvent(
+  ctx: AccountContext,
+  { id: webhookId, event: name }: { readonly id: string; readonly event: EventName },
+): Promise<WebhookLog> {
+  return transact(ctx, async (tx) => {
+    const { userId } = await enabledWebhookOf(tx, webhookId);
+    const { sequence, ...payload } = sampleContent(name, userId);
+    const event = await tx.db.event.create({
+      data: { userId, name, test: true, payload, sequence: sequence ?? null },
+    });
+    const deliveryId = newId();
+    await tx.db.$executeRaw`
+      insert into "WebhookDelivery" ("id", "eventId", "webhookId", "nextAt")
+      values (${deliveryId}::uuid, ${event.id}::uuid, ${webhookId}::uuid, now())`;
+    const row = await tx.db.webhookAttempt.create({
+      data: { userId, webhookId, deliveryId, event: name, attempt: 1 },
+    });
+    await recordAudit(tx, { action: 'webhook.tested', objectId: webhookId });
+    await notify(tx.db, 'event_written', event.id);
+    return serializeLog(row);
+  });
+}
