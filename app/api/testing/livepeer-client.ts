@@ -13,7 +13,7 @@ export async function studioRequest(request: Request): Promise<Response> {
     .slice(mount.length + 1)
     .split('/')
     .map(decodeURIComponent);
-  const handler = (studio as Readonly<Record<string, Handler | undefined>>)[request.method];
+  const handler = (studio as unknown as Readonly<Record<string, Handler | undefined>>)[request.method];
   if (!handler || !pathname.startsWith(`${mount}/`)) throw new Error(`${request.method} ${pathname}`);
   return handler(request, { params: Promise.resolve({ path }) });
 }
