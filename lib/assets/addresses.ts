@@ -4,6 +4,13 @@ import type { Settings } from '@/lib/infra/env';
 export const downloadUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
   `${cdnUrl}/asset/${playbackId}/video`;
 
+/** Pictures of it, beside the file. */
+export const assetFileUrlOf = (
+  { cdnUrl }: Settings,
+  playbackId: string,
+  file: 'poster.jpg' | 'storyboard.vtt',
+): string => `${cdnUrl}/asset/${playbackId}/${file}`;
+
 /** HLS, beside the file: everything of an asset lies under one prefix, apart from the live playlists. */
 export const playbackUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
   `${cdnUrl}/asset/${playbackId}/index.m3u8`;

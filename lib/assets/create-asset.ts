@@ -4,6 +4,7 @@ import { firstAssetPhase } from '@/lib/core/asset-state';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import type { AccountTransaction } from '@/lib/tasks';
+import { tellAsset } from './tell-asset';
 
 export interface NewAsset {
   readonly name: string;
@@ -33,5 +34,6 @@ export async function createAsset(tx: AccountTransaction, asset: NewAsset): Prom
     },
   });
   await recordAudit(tx, { action: 'asset.created', objectId: row.id });
+  await tellAsset(tx, 'asset.created', row);
   return row;
 }

@@ -3,7 +3,10 @@ import { transact, type SystemContext } from '@/lib/context';
 import { assetPhaseOf, firstAssetPhase, type AssetPhase } from '@/lib/core/asset-state';
 import { firstTaskPhase } from '@/lib/core/task-state';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { notify } from '@/lib/infra/notifications';
+import { tellTask } from '@/lib/tasks';
 import type { RecordedFiles } from './recorded-files';
+import { tellAsset } from './tell-asset';
 
 export interface Recording extends RecordedFiles {
   readonly sessionId: string;
@@ -52,7 +55,7 @@ export async function createRecordingAsset(
         sourceSessionId: sessionId,
       },
     });
-    await tx.db.task.create({
+    const task = await tx.db.task.create({
       data: {
         id: newId(),
         userId,
@@ -67,6 +70,9 @@ export async function createRecordingAsset(
       },
     });
     await recordAudit(tx, { action: 'asset.created', objectId: asset.id, userId });
+    await tellAsset(tx, 'asset.created', asset);
+    await tellTask(tx, 'task.spawned', task);
+    await notify(tx.db, 'task_due', task.id);
     return stateOf(asset);
   });
 }

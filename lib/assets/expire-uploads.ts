@@ -1,6 +1,7 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { uploadLifetimeMs } from '@/lib/core/upload-token';
 import { failTasksFor } from '@/lib/tasks';
+import { tellAsset } from './tell-asset';
 
 /** A sending that went silent longer ago than this is over; its asset waits for the next one. */
 const silentMs = 60_000;
@@ -29,11 +30,13 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
   });
   for (const { id } of expired) {
     await transact(ctx, async (tx) => {
-      const { count } = await tx.db.asset.updateMany({
+      const [row] = await tx.db.asset.updateManyAndReturn({
         where: { id, phase: 'waiting', uploadLease: null },
         data: { phase: 'failed', statusUpdatedAt: now, errorMessage: reason },
       });
-      if (count > 0) await failTasksFor(tx, id, reason);
+      if (!row) return;
+      await failTasksFor(tx, id, reason);
+      await tellAsset(tx, 'asset.failed', row);
     });
   }
 }

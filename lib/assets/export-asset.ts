@@ -6,6 +6,7 @@ import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { splitExport } from '@/lib/core/export-params';
 import { newId } from '@/lib/infra/ids';
 import { createTask, serializeTask, takeTurn, type AccountTransaction } from '@/lib/tasks';
+import { checkRemote } from './check-remote';
 import { readyAssetOf } from './internal';
 
 type ExportBody = BodyOf<typeof endpoint>;
@@ -13,13 +14,14 @@ type ExportBody = BodyOf<typeof endpoint>;
 /**
  * Asks for a copy of the file elsewhere (specification §4.4). Credentials are sealed beside the task and
  * masked in it (api-contract §4.4).
- * @throws AppError `not_found`, `precondition_failed`, `rate_limited`
+ * @throws AppError `not_found`, `precondition_failed`, `invalid` (an address that is not public), `rate_limited`
  */
 export async function exportAsset(
   ctx: AccountContext,
   { id, body }: { readonly id: string; readonly body: ExportBody },
 ): Promise<ResponseOf<typeof endpoint>> {
   const { userId } = ctx.actor;
+  if (body.custom) checkRemote(ctx, 'custom.url', body.custom.url);
   const taskId = newId();
   const { shown, secrets } = splitExport(body);
   const owner = { kind: 'export-credentials', id: taskId, userId } as const;

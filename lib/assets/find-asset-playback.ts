@@ -3,7 +3,7 @@ import type { VideoSpec } from '@/lib/contract/media-spec';
 import type { Playback } from '@/lib/contract/playback';
 import { isReadyAsset } from '@/lib/core/asset-state';
 import { AppError } from '@/lib/core/errors';
-import { downloadUrlOf, playbackUrlOf } from './addresses';
+import { assetFileUrlOf, downloadUrlOf, playbackUrlOf } from './addresses';
 
 type Source = Playback['meta']['source'][number];
 
@@ -15,7 +15,7 @@ type Source = Playback['meta']['source'][number];
 export async function findAssetPlayback(ctx: Context, playbackId: string): Promise<Playback | null> {
   const asset = await ctx.db.asset.findFirst({
     where: { playbackId, deletedAt: null, account: { suspended: false } },
-    select: { phase: true, size: true, videoSpec: true },
+    select: { phase: true, size: true, videoSpec: true, hasStoryboard: true },
   });
   if (!asset) return null;
   if (!isReadyAsset(asset.phase)) throw new AppError('not_found', 'asset is not ready for playback');
@@ -31,7 +31,18 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
     type: 'html5/application/vnd.apple.mpegurl',
     url: playbackUrlOf(ctx.settings, playbackId),
   };
-  return { type: 'vod', meta: { source: [mp4, hls] } };
+  const poster: Source = {
+    hrn: 'Thumbnail (JPEG)',
+    type: 'image/jpeg',
+    url: assetFileUrlOf(ctx.settings, playbackId, 'poster.jpg'),
+  };
+  const storyboard: Source = {
+    hrn: 'Thumbnails',
+    type: 'text/vtt',
+    url: assetFileUrlOf(ctx.settings, playbackId, 'storyboard.vtt'),
+  };
+  const source = [mp4, hls, poster, ...(asset.hasStoryboard ? [storyboard] : [])];
+  return { type: 'vod', meta: { source } };
 }
 
 function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'bitrate'> {

@@ -3,6 +3,7 @@ import type { importAsset as endpoint } from '@/lib/contract/asset-work-endpoint
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import { createTask, serializeTask, takeTurn, type AccountTransaction } from '@/lib/tasks';
+import { checkRemote } from './check-remote';
 import { createAsset } from './create-asset';
 import { serializeAsset } from './serialize';
 
@@ -12,12 +13,13 @@ const sameImportMs = 15 * 60_000;
 /**
  * An asset whose file will be downloaded (specification §4.4). The same URL again, while its import is not
  * finished, is the same import: a client that tries again makes no second asset.
- * @throws AppError `rate_limited`
+ * @throws AppError `invalid` (an address that is not public), `rate_limited`
  */
 export async function importAsset(
   ctx: AccountContext,
   { url, name, creatorId }: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
+  checkRemote(ctx, 'url', url);
   return transact(ctx, async (tx) => {
     await takeTurn(tx);
     const running = await findRunning(tx, url);

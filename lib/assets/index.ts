@@ -7,6 +7,8 @@ export { findReceivedUpload } from './find-received-upload';
 export { getAsset } from './get-asset';
 export { importAsset } from './import-asset';
 export { listAssets } from './list-assets';
+export { locateAsset, type LocatedAsset } from './locate-asset';
+export { readAssetForWork } from './read-asset-for-work';
 export { requestUpload } from './request-upload';
 export {
   beginUpload,
@@ -16,6 +18,23 @@ export {
   renewUpload,
   type UploadTurn,
 } from './send-upload';
+export {
+  endStoryboardOrder,
+  returnStoryboardOrder,
+  takeStoryboardOrder,
+  type StoryboardOrder,
+} from './storyboards';
 export { transcodeAsset, transcodeAssetById } from './transcode-asset';
 export { updateAsset } from './update-asset';
 export { readUploadToken } from './upload-token';
+export {
+  beginWork,
+  completeAsset,
+  failWork,
+  interruptWork,
+  LostTurn,
+  releaseWork,
+  reportWork,
+  reviveLostWork,
+  type FinishedAsset,
+} from './work-on-asset';

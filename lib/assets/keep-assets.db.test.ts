@@ -141,6 +141,11 @@ describe('findAssetPlayback', () => {
             type: 'html5/application/vnd.apple.mpegurl',
             url: `${cdn}/asset/${playbackId}/index.m3u8`,
           },
+          {
+            hrn: 'Thumbnail (JPEG)',
+            type: 'image/jpeg',
+            url: `${cdn}/asset/${playbackId}/poster.jpg`,
+          },
         ],
       },
     });

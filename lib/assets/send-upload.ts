@@ -1,9 +1,11 @@
 import { transact, type SystemContext } from '@/lib/context';
 import type { FileSpec } from '@/lib/core/video-spec';
 import { AppError } from '@/lib/core/errors';
+import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { failTasksFor, queueTasksFor } from '@/lib/tasks';
 import { notFound } from './internal';
+import { tellAsset } from './tell-asset';
 
 /** One sending of an upload: many may be tried one after the other, only one at a time (reliability §3). */
 export interface UploadTurn {
@@ -82,7 +84,7 @@ export async function receiveUpload(
   { key, bytes, hashes, spec }: ReceivedFile,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    await leave(tx, turn, {
+    const row = await leave(tx, turn, {
       phase: 'processing',
       sourceKey: key,
       size: BigInt(bytes),
@@ -90,6 +92,7 @@ export async function receiveUpload(
       videoSpec: spec,
     });
     await queueTasksFor(tx, turn.assetId);
+    await tellAsset(tx, 'asset.updated', row);
   });
 }
 
@@ -99,8 +102,9 @@ export async function receiveUpload(
  */
 export async function refuseUpload(ctx: SystemContext, turn: UploadTurn, reason: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    await leave(tx, turn, { phase: 'failed', errorMessage: reason });
+    const row = await leave(tx, turn, { phase: 'failed', errorMessage: reason });
     await failTasksFor(tx, turn.assetId, reason);
+    await tellAsset(tx, 'asset.failed', row);
   });
 }
 
@@ -110,12 +114,13 @@ async function leave(
   tx: SystemContext & { readonly db: Transaction },
   { assetId, lease }: UploadTurn,
   data: Change,
-): Promise<void> {
-  const { count } = await tx.db.asset.updateMany({
+): Promise<Asset> {
+  const [row] = await tx.db.asset.updateManyAndReturn({
     where: { id: assetId, phase: 'uploading', uploadLease: lease, deletedAt: null },
     data: { ...data, statusUpdatedAt: tx.clock.now(), uploadLease: null, uploadLeaseUntil: null },
   });
-  if (count === 0) throw new AppError('conflict', 'another upload of this asset took over');
+  if (!row) throw new AppError('conflict', 'another upload of this asset took over');
+  return row;
 }
 
 async function refuse(ctx: SystemContext, assetId: string): Promise<never> {

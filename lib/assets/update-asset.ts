@@ -5,6 +5,7 @@ import type { updateAsset as endpoint } from '@/lib/contract/asset-endpoints';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { assetOf, notFound } from './internal';
 import { serializeAsset } from './serialize';
+import { tellAsset } from './tell-asset';
 
 /**
  * Changes what the body names and keeps the rest, whatever phase the asset is in (api-contract §5.3).
@@ -25,6 +26,7 @@ export async function updateAsset(
     const [row] = await tx.db.asset.updateManyAndReturn({ where, data });
     if (!row) throw notFound();
     await recordAudit(tx, { action: 'asset.updated', objectId: id });
+    await tellAsset(tx, 'asset.updated', row);
     return serializeAsset(row, ctx.settings);
   });
 }

@@ -56,6 +56,9 @@ export function isReadyAsset(phase: string): boolean {
   return phase === 'ready';
 }
 
+/** Something may still become of it. */
+export const unfinishedAssetPhases: readonly AssetPhase[] = ['waiting', 'uploading', 'processing'];
+
 export function isFinalAssetPhase(phase: AssetPhase): boolean {
   return phase === 'ready' || phase === 'failed';
 }

@@ -55,9 +55,10 @@ export function refusalOf(report: ProbeReport, { silent }: MediaRules): string |
 }
 
 function refusedVideo(video: ProbedStream, report: ProbeReport): string | null {
-  const { width = 0, height = 0, pix_fmt = 'unknown' } = video;
+  const { width = 0, height = 0, pix_fmt } = video;
   const [fps, duration] = [frameRate(video), videoDuration(report)];
   if (video.codec_name !== 'h264') return `video codec is ${codecName(video)}; H.264 is accepted`;
+  if (pix_fmt === undefined) return 'the video cannot be decoded';
   if (!pixelFormats.includes(pix_fmt)) {
     return `video pixel format is ${pix_fmt}; ${pixelFormats.join(' and ')} are accepted`;
   }

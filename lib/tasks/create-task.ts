@@ -3,8 +3,10 @@ import { firstTaskPhase, maxQueuedTasks, queuedTaskPhases } from '@/lib/core/tas
 import { uploadLifetimeMs } from '@/lib/core/upload-token';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
+import { notify } from '@/lib/infra/notifications';
 import type { AccountTransaction } from './internal';
 import { takeTurn } from './take-turn';
+import { tellTask } from './tell-task';
 
 export interface NewTask {
   /** Made when left out; given where something else was sealed under it. */
@@ -34,7 +36,7 @@ export async function createTask(tx: AccountTransaction, task: NewTask): Promise
     const message = `user ${userId} has reached the maximum number of pending tasks`;
     throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
   }
-  return tx.db.task.create({
+  const row = await tx.db.task.create({
     data: {
       id: task.id ?? newId(),
       userId,
@@ -49,6 +51,9 @@ export async function createTask(tx: AccountTransaction, task: NewTask): Promise
       scheduledAt: task.due ? now : null,
     },
   });
+  if (task.due) await notify(tx.db, 'task_due', row.id);
+  await tellTask(tx, 'task.spawned', row);
+  return row;
 }
 
 /** An upload whose URL has run out can never be due, so it takes no place in the queue. */

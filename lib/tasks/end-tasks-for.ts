@@ -2,6 +2,7 @@ import type { SystemContext } from '@/lib/context';
 import { queuedTaskPhases, unfinishedTaskPhases } from '@/lib/core/task-state';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
+import { tellTask } from './tell-task';
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
@@ -12,7 +13,10 @@ export async function queueTasksFor(tx: SystemTransaction, outputAssetId: string
     where: { outputAssetId, type: 'import', phase: { in: [...queuedTaskPhases] }, scheduledAt: null },
     data: { phase: 'waiting', statusUpdatedAt: now, scheduledAt: now },
   });
-  for (const row of rows) await notify(tx.db, 'task_due', row.id);
+  for (const row of rows) {
+    await notify(tx.db, 'task_due', row.id);
+    await tellTask(tx, 'task.updated', row);
+  }
 }
 
 /** The asset failed before any work on it began, and its task with it. */
@@ -21,8 +25,9 @@ export async function failTasksFor(
   outputAssetId: string,
   errorMessage: string,
 ): Promise<void> {
-  await tx.db.task.updateMany({
+  const rows = await tx.db.task.updateManyAndReturn({
     where: { outputAssetId, phase: { in: [...unfinishedTaskPhases] } },
     data: { phase: 'failed', statusUpdatedAt: tx.clock.now(), errorMessage },
   });
+  for (const row of rows) await tellTask(tx, 'task.failed', row);
 }

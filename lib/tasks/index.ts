@@ -1,8 +1,19 @@
 export { cancelTasksFor } from './cancel-tasks-for';
+export { claimTask, type ClaimedTask, type TaskTurn } from './claim-task';
 export { createTask } from './create-task';
 export { failTasksFor, queueTasksFor } from './end-tasks-for';
 export { getTask } from './get-task';
 export { type AccountTransaction } from './internal';
 export { listTasks } from './list-tasks';
+export {
+  completeTask,
+  failTask,
+  findLostTurns,
+  interruptTask,
+  releaseTask,
+  renewTask,
+  type TaskReport,
+} from './run-task';
 export { serializeTask } from './serialize';
 export { takeTurn } from './take-turn';
+export { tellTask } from './tell-task';

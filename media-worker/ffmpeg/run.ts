@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import ffmpeg from 'fluent-ffmpeg';
 import type { FfmpegPlan } from './plan';
 import { redactLine } from './redact-line';
-import { ffmpegWrapper } from './wrapper';
+import { ffmpegWrapper, sandboxWrapper, type SandboxLimits } from './wrapper';
 
 export interface FfmpegProgress {
   /** Seconds of output written so far. */
@@ -21,6 +21,8 @@ export interface FfmpegOptions {
   /** What the input `pipe:0` reads; taken no faster than ffmpeg does, and destroyed when ffmpeg ends. */
   readonly stdin?: Readable;
   readonly signal?: AbortSignal;
+  /** For files that somebody else made: no network, and these limits. */
+  readonly sandbox?: SandboxLimits;
 }
 
 export type FfmpegResult =
@@ -112,8 +114,9 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
 const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-progress', 'pipe:2'];
 
 /** Words are handed over spread: fluent-ffmpeg splits what comes in an array at its spaces. */
-function build(plan: FfmpegPlan, { nice = 0, stdin }: FfmpegOptions): ffmpeg.FfmpegCommand {
-  const command = ffmpeg({ niceness: nice, stdoutLines: tailLines }).setFfmpegPath(ffmpegWrapper());
+function build(plan: FfmpegPlan, { nice = 0, stdin, sandbox }: FfmpegOptions): ffmpeg.FfmpegCommand {
+  const program = sandbox ? sandboxWrapper('ffmpeg', sandbox) : ffmpegWrapper();
+  const command = ffmpeg({ niceness: nice, stdoutLines: tailLines }).setFfmpegPath(program);
   for (const [index, input] of plan.inputs.entries()) {
     const options = [...(index === 0 ? globalOptions : []), ...input.options];
     command.input(stdin && input.url === 'pipe:0' ? stdin : input.url);

@@ -14,6 +14,7 @@ import type { StartRole } from '../role';
 import { startJobWorkers } from '../runtime';
 import { WebhookDeliveries } from './deliver-webhooks';
 import { createSweep } from './sweep';
+import { startWork } from './start-work';
 import { TestPatterns } from './test-patterns';
 
 const sweepMs = 2_000;
@@ -50,6 +51,8 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
     await forgetOldRequests(ctx);
   });
   lifecycle.own('forgetting old requests', () => forgetting.close());
+
+  startWork(ctx, lifecycle);
 
   const patterns = new TestPatterns(ctx);
   // ffmpeg is given 4 s before it is killed.

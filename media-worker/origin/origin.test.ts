@@ -37,6 +37,7 @@ beforeEach(async () => {
     log,
     nodes: new NodeFinder((playbackId) => located(playbackId), systemClock),
     proxy: new LiveProxy({ fetch: upstream.fetch }),
+    serveAsset: unexpected,
     uploads: { put: unexpected, tus: { handle: unexpected } },
     recordings: nothingRecorded,
   });
@@ -76,7 +77,7 @@ describe('answers', () => {
     const response = await get(segment, { method: 'OPTIONS', headers: { Origin: 'https://a.example' } });
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect(response.headers.get('access-control-allow-headers')).toBe('Range');
+    expect(response.headers.get('access-control-allow-headers')).toBe('Range, If-Range, If-None-Match');
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@/lib/infra/logger';
-import { errorAnswer, jsonAnswer, pathOf, send, type Answer } from '../http/answer';
+import { errorAnswer, jsonAnswer, pathOf, queryValue, send, type Answer } from '../http/answer';
 import { listen, type HttpServer } from '../http/listen';
+import type { ServeAsset } from './serve-asset';
 import { serveLive, type ServeLive } from './serve-live';
 import { serveRecording, type ServeRecordings } from './serve-recording';
 import { serveUpload, uploadsPath, type ServeUploads } from './serve-uploads';
@@ -13,6 +14,7 @@ export interface OriginOptions extends ServeLive {
   readonly log: Logger;
   readonly uploads: ServeUploads;
   readonly recordings: ServeRecordings;
+  readonly serveAsset: ServeAsset;
 }
 
 const maxConnections = 20_000;
@@ -55,6 +57,13 @@ async function route(request: IncomingMessage, options: OriginOptions): Promise<
   if (path.startsWith('/recordings/')) {
     return serveRecording(path.slice('/recordings'.length), request.headers, options.recordings);
   }
+  if (path.startsWith('/asset/')) {
+    const { range, 'if-none-match': ifNoneMatch } = request.headers;
+    const ifRange = request.headers['if-range']?.toString();
+    const download = queryValue(request.url, 'download') !== null;
+    const file = { path: path.slice('/asset'.length), download };
+    return options.serveAsset({ ...file, range, ifRange, ifNoneMatch });
+  }
   return errorAnswer(404, 'There is nothing at this address.');
 }
 
@@ -62,7 +71,7 @@ const preflight: Answer = {
   status: 204,
   headers: {
     'Access-Control-Allow-Methods': methods,
-    'Access-Control-Allow-Headers': 'Range',
+    'Access-Control-Allow-Headers': 'Range, If-Range, If-None-Match',
     'Access-Control-Max-Age': 86_400,
   },
 };

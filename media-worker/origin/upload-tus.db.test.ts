@@ -35,6 +35,7 @@ const start = async () => {
     log: ctx.log,
     nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
     proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    serveAsset: () => Promise.reject(new Error('no asset here')),
     uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads(ctx) },
     recordings: nothingRecorded,
   });

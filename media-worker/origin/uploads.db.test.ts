@@ -40,6 +40,7 @@ beforeAll(async () => {
     log: ctx.log,
     nodes: new NodeFinder(nowhere, systemClock),
     proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    serveAsset: () => Promise.reject(new Error('no asset here')),
     uploads: { put: (request) => putUpload(ctx, request, limits), tus: openTusUploads(ctx) },
     recordings: nothingRecorded,
   });

@@ -157,6 +157,13 @@ describe('refuses, with the reason', () => {
   });
 });
 
+test('media that is no media', async () => {
+  const bytes = readFileSync(samples.make('garbage.mp4', { output: ['-movflags', '+faststart'] }));
+  bytes.fill(0xa5, bytes.indexOf('mdat') + 4);
+  writeFileSync(samples.path('garbage.mp4'), bytes);
+  expect(await reasonFor(samples.path('garbage.mp4'))).toBe('the video cannot be decoded');
+});
+
 describe('files that pretend (reliability F25)', () => {
   test('texts that name other files or addresses are not even opened', async () => {
     const other = samples.make('other.mp4');

@@ -1,0 +1,36 @@
+import type { SystemContext } from '@/lib/context';
+import { uploadedObjectKey } from '@/lib/core/upload-token';
+import type { ClaimedTask } from '@/lib/tasks';
+import type { RecordedFiles } from './recorded-files';
+import { LostTurn } from './work-on-asset';
+
+export interface AssetForWork {
+  readonly name: string;
+  readonly playbackId: string;
+  /** Where its file is downloaded from; null for other sources. */
+  readonly url: string | null;
+  /** Where its upload lies; null before it has come, and for other sources. */
+  readonly uploadedKey: string | null;
+  readonly recorded: RecordedFiles | null;
+  readonly hash: { hash: string; algorithm: string }[] | null;
+}
+
+/** What the worker has to know about the asset that a task makes. @throws LostTurn when it was deleted */
+export async function readAssetForWork(
+  ctx: SystemContext,
+  { work, userId }: Pick<ClaimedTask, 'work' | 'userId'>,
+  assetId: string,
+): Promise<AssetForWork> {
+  const row = await ctx.db.asset.findFirst({ where: { id: assetId, userId, deletedAt: null } });
+  if (!row) throw new LostTurn();
+  const { recorded } = (work ?? {}) as { recorded?: RecordedFiles };
+  const uploaded = row.sourceType === 'directUpload' && row.sourceKey !== null;
+  return {
+    name: row.name,
+    playbackId: row.playbackId,
+    url: row.sourceType === 'url' ? row.sourceUrl : null,
+    uploadedKey: uploaded ? uploadedObjectKey(row.playbackId) : null,
+    recorded: recorded ?? null,
+    hash: row.hash as AssetForWork['hash'],
+  };
+}

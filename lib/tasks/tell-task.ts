@@ -1,0 +1,19 @@
+import type { EventName } from '@/lib/core/events';
+import type { Task } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { emitEvent } from '@/lib/webhooks';
+import { serializeTask } from './serialize';
+
+/** Tells webhooks what became of a task, as it is now, in the transaction of the change (api-contract §7). */
+export async function tellTask(
+  tx: { readonly db: Transaction },
+  name: Extract<EventName, `task.${string}`>,
+  row: Task,
+): Promise<void> {
+  const snapshot = serializeTask(row);
+  const task = { id: row.id, type: snapshot.type, snapshot };
+  const { userId } = row;
+  if (name === 'task.completed' || name === 'task.failed') {
+    await emitEvent(tx, { name, userId, payload: { task, success: name === 'task.completed' } });
+  } else await emitEvent(tx, { name, userId, payload: { task } });
+}

@@ -1,0 +1,79 @@
+import type { StoryboardLayout } from '@/lib/core/storyboard';
+import type { FfmpegEnd, FfmpegPlan } from './plan';
+
+/** Seconds that a segment of an asset lasts at least; it ends at the next keyframe. */
+const segmentSeconds = 6;
+
+/**
+ * A file that somebody else made, read as what it was accepted as and as nothing else (reliability §0 row 6).
+ * @param path absolute
+ */
+export function foreignInput(path: string, options: readonly string[] = []): FfmpegEnd {
+  return { options: ['-protocol_whitelist', 'file', ...options, '-f', 'mov'], url: `file:${path}` };
+}
+
+const tracks = ['-map', '0:v:0', '-map', '0:a:0?', '-dn', '-sn', '-map_chapters', '-1'];
+
+/** The same media with its index first, so that it plays while it is still being fetched. */
+export function fastStartPlan(input: string, output: string): FfmpegPlan {
+  return {
+    inputs: [foreignInput(input)],
+    outputs: [
+      {
+        options: [...tracks, '-c', 'copy', '-movflags', '+faststart', '-f', 'mp4', '-y'],
+        url: `file:${output}`,
+      },
+    ],
+  };
+}
+
+/** HLS of the same media without encoding: `media.m3u8`, `init.mp4` and segments in `folder`. */
+export function hlsPlan(input: string, folder: string): FfmpegPlan {
+  return {
+    inputs: [foreignInput(input)],
+    outputs: [
+      {
+        options: [
+          ...[...tracks, '-c', 'copy', '-f', 'hls', '-hls_time', String(segmentSeconds)],
+          ...['-hls_playlist_type', 'vod', '-hls_list_size', '0', '-hls_segment_type', 'fmp4'],
+          ...['-hls_fmp4_init_filename', 'init.mp4', '-hls_segment_filename', `${folder}/%06d.m4s`, '-y'],
+        ],
+        url: `${folder}/media.m3u8`,
+      },
+    ],
+  };
+}
+
+/** One picture at `seconds`, at most 1280 wide. */
+export function posterPlan(input: string, output: string, seconds: number): FfmpegPlan {
+  return {
+    inputs: [foreignInput(input, ['-ss', seconds.toFixed(3)])],
+    outputs: [
+      {
+        options: [
+          ...['-map', '0:v:0', '-frames:v', '1', '-vf', "scale='min(1280,iw)':-2", '-q:v', '3'],
+          ...['-threads', '1', '-f', 'mjpeg', '-y'],
+        ],
+        url: `file:${output}`,
+      },
+    ],
+  };
+}
+
+/** Sheets of small pictures, from keyframes alone: ten times cheaper than decoding everything. */
+export function storyboardPlan(input: string, folder: string, layout: StoryboardLayout): FfmpegPlan {
+  const { interval, width, height, columns, rows } = layout;
+  const picture = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1`;
+  return {
+    inputs: [foreignInput(input, ['-skip_frame', 'nokey', '-threads', '1'])],
+    outputs: [
+      {
+        options: [
+          ...['-map', '0:v:0', '-vf', `fps=1/${interval}:round=up,${picture},tile=${columns}x${rows}`],
+          ...['-q:v', '5', '-threads', '1', '-f', 'image2', '-y'],
+        ],
+        url: `${folder}/storyboard-%d.jpg`,
+      },
+    ],
+  };
+}

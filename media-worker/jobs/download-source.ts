@@ -1,0 +1,168 @@
+import { createWriteStream } from 'node:fs';
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { parse as parseDisposition } from 'content-disposition';
+import { EgressDenied, EgressError } from '@/lib/infra/egress-error';
+import type { EgressReply } from '@/lib/infra/egress';
+import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { StorageError } from '@/lib/infra/storage';
+import { TaskFailure, type TaskJob } from './task-job';
+
+export interface Download {
+  readonly url: string;
+  /** Where it goes in the storage. */
+  readonly key: string;
+  readonly onProgress: (share: number) => void;
+}
+
+/** Something between us and the server: another try, later, may go on from here. */
+class DownloadInterrupted extends Error {
+  override readonly name = 'DownloadInterrupted';
+  constructor(
+    readonly userMessage: string,
+    cause: unknown,
+  ) {
+    super(userMessage, { cause });
+  }
+}
+
+const hourMs = 3_600_000;
+const mostRedirects = 3;
+/** A connection that broke after it brought something is made anew at once, so often. */
+const mostResumes = 5;
+
+/**
+ * Downloads a file on behalf of an account (reliability §3): never by ffmpeg, only through the egress rules, with limits
+ * on size and time. A part that is there already is continued where the server can do that, also after a crash.
+ * @throws TaskFailure where another try would end the same way
+ */
+export async function downloadSource(
+  job: TaskJob,
+  { url, key, onProgress }: Download,
+): Promise<{ name: string; hash: null }> {
+  const name = lastSegment(url);
+  if (await job.ctx.storage.head(key)) return { name, hash: null };
+  const part = join(job.scratch, 'download.part');
+  for (let resumes = 0; ; resumes++) {
+    const before = await sizeOf(part);
+    try {
+      const named = await fetchInto(job, { url, part, onProgress });
+      await job.ctx.storage.putFile(key, part, { contentType: 'video/mp4' });
+      return { name: named ?? name, hash: null };
+    } catch (error) {
+      const brought = (await sizeOf(part)) > before;
+      if (!(error instanceof DownloadInterrupted) || !brought || resumes >= mostResumes) throw error;
+    }
+  }
+}
+
+interface Fetching {
+  readonly url: string;
+  readonly part: string;
+  readonly onProgress: (share: number) => void;
+}
+
+/** @returns the name that the server gives the file, if it does */
+async function fetchInto(job: TaskJob, { url, part, onProgress }: Fetching): Promise<string | null> {
+  const { maxUploadBytes } = job.ctx.settings;
+  const validator = await readFile(`${part}.validator`, 'utf8').catch(() => '');
+  const have = validator === '' ? 0 : await sizeOf(part);
+  try {
+    const reply = await job.egress.fetch(url, {
+      maxRedirects: mostRedirects,
+      timeoutMs: hourMs,
+      maxReplyBytes: maxUploadBytes,
+      signal: job.signal,
+      headers: {
+        'accept-encoding': 'identity',
+        ...(have > 0 ? { range: `bytes=${have}-`, 'if-range': validator } : {}),
+      },
+    });
+    const begin = await checkReply(job, reply, have);
+    await truncate(part, begin).catch(() => undefined);
+    await writeFile(`${part}.validator`, validatorOf(reply));
+    const total = begin + Number(reply.headers['content-length'] ?? Number.NaN);
+    let bytes = begin;
+    reply.body.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (total > 0) onProgress(bytes / total);
+    });
+    await pipeline(reply.body, createWriteStream(part, { flags: begin > 0 ? 'a' : 'w', flush: true }));
+    if (bytes < total) throw new EgressError('interrupted', 'the connection ended before the file did');
+    return nameOf(reply);
+  } catch (error) {
+    job.signal.throwIfAborted();
+    throw judged(error, maxUploadBytes);
+  }
+}
+
+/** @returns where in the file the answer begins */
+async function checkReply({ ctx }: TaskJob, reply: EgressReply, have: number): Promise<number> {
+  const { maxUploadBytes, dataDir } = ctx.settings;
+  const { status } = reply;
+  const refuse = (error: Error): never => {
+    reply.body.on('error', () => undefined).destroy();
+    throw error;
+  };
+  if (status === 408 || status === 429 || status >= 500) {
+    refuse(new DownloadInterrupted(`the server of the file answered ${status}`, undefined));
+  }
+  const begin = status === 206 ? have : 0;
+  if (status !== 200 && !(status === 206 && startOf(reply) === have)) {
+    refuse(new TaskFailure(`the file could not be fetched: its server answered ${status}`));
+  }
+  const length = Number(reply.headers['content-length'] ?? 0);
+  if (begin + length > maxUploadBytes) refuse(tooLarge(maxUploadBytes));
+  if ((await roomOnDisk(dataDir)) < length) refuse(new StorageError('full', 'a download'));
+  return begin;
+}
+
+function judged(error: unknown, maxBytes: number): unknown {
+  if (!(error instanceof EgressError)) return error;
+  if (error.failure === 'too_large') return tooLarge(maxBytes);
+  const final = ['redirect', 'bad_request', 'malformed'].includes(error.failure) || isDenied(error);
+  const message = `the file could not be fetched: ${error.message}`;
+  return final ? new TaskFailure(message) : new DownloadInterrupted(message, error);
+}
+
+function isDenied(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error instanceof EgressDenied || isDenied(error.cause);
+}
+
+function tooLarge(maxBytes: number): TaskFailure {
+  return new TaskFailure(`the file is too large; at most ${maxBytes} bytes are accepted`);
+}
+
+function startOf({ headers }: EgressReply): number {
+  return Number(/^bytes (\d+)-/.exec(String(headers['content-range'] ?? ''))?.[1] ?? Number.NaN);
+}
+
+/** Only a strong one proves that the rest belongs to what is here. */
+function validatorOf({ headers }: EgressReply): string {
+  const etag = String(headers.etag ?? '');
+  return etag.startsWith('"') ? etag : '';
+}
+
+function nameOf({ headers }: EgressReply): string | null {
+  try {
+    const { filename } = parseDisposition(String(headers['content-disposition'] ?? '')).parameters;
+    return filename ? filename.replace(/^.*[/\\]/s, '').slice(0, 200) : null;
+  } catch {
+    return null;
+  }
+}
+
+function lastSegment(url: string): string {
+  const segment = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(segment).slice(0, 200) || 'video.mp4';
+  } catch {
+    return segment.slice(0, 200);
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => null))?.size ?? 0;
+}

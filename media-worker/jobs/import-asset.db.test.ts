@@ -1,0 +1,286 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { parse, type types as hlsTypes } from 'hls-parser';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { createRecordingAsset, deleteAsset, getAsset, locateAsset } from '@/lib/assets';
+import { assetKey } from '@/lib/core/storage-keys';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { findPlayback } from '@/lib/streams';
+import { createServeAsset, type AssetRequest } from '../origin/serve-asset';
+import { takeIn } from '../origin/take-in';
+import { workerFixtures } from '../testing/worker-fixtures';
+import { makeHls } from '../vod/make-hls';
+import { hashFile } from '../vod/hash-file';
+import { sampleFiles, type SampleOptions } from '../vod/testing/sample-files';
+import { importAssetJob } from './import-asset';
+import { makeStoryboards } from './make-storyboards';
+import { scratchFolder } from './task-runner';
+import { taskRunner } from './testing/run-tasks';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, db, storage, dataDir, upload, assetRow, taskRow } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const work = taskRunner(ctx, { import: importAssetJob });
+const serve = createServeAsset({ storage, locate: (playbackId) => locateAsset(ctx, playbackId) });
+afterAll(async () => {
+  await work.close();
+  samples.remove();
+});
+
+/** As the end of a PUT or of a tus upload does it. */
+async function received(path: string) {
+  const asked = await upload(owner);
+  const copy = join(dataDir, `arrived-${asked.assetId}`);
+  const bytes = readFileSync(path);
+  writeFileSync(copy, bytes);
+  const lease = newId();
+  await db.asset.update({ where: { id: asked.assetId }, data: { phase: 'uploading', uploadLease: lease } });
+  const turn = { assetId: asked.assetId, lease };
+  const hashes = await hashFile(copy, AbortSignal.timeout(10_000));
+  const reason = await takeIn(ctx, turn, {
+    playbackId: asked.playbackId,
+    path: copy,
+    bytes: bytes.length,
+    hashes,
+  });
+  expect(reason).toBeNull();
+  return asked;
+}
+
+async function get(playbackId: string, file: string, change: Partial<AssetRequest> = {}) {
+  const path = `/${playbackId}/${file}`;
+  const nothing = { range: undefined, ifRange: undefined, ifNoneMatch: undefined };
+  const answer = await serve({ path, download: false, ...nothing, ...change });
+  const body = answer.stream ? await buffer(await answer.stream.open()) : Buffer.concat(answer.body ?? []);
+  return { ...answer, headers: answer.headers ?? {}, body };
+}
+const eventsOf = async (id: string) =>
+  (await db.event.findMany({ where: { payload: { path: ['payload', 'asset', 'id'], equals: id } }, orderBy: { createdAt: 'asc' } })).map(({ name }) => name); // prettier-ignore
+
+/** What an independent player would decode: frames and seconds, and nothing to complain about. */
+function decode(path: string) {
+  const found = execFileSync(
+    'ffprobe',
+    ['-v', 'warning', '-allowed_extensions', 'ALL', '-count_frames', '-select_streams', 'v', '-show_entries', 'stream=nb_read_frames:format=duration', '-of', 'json', path],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  ).toString(); // prettier-ignore
+  const { streams, format } = JSON.parse(found) as {
+    streams: { nb_read_frames: string }[];
+    format: { duration: string };
+  };
+  return { frames: Number(streams[0]?.nb_read_frames), seconds: Number(format.duration) };
+}
+
+/** Everything below `index.m3u8`, fetched as a player does, into a folder. */
+async function fetchHls(playbackId: string): Promise<string> {
+  const folder = join(samples.folder, `hls-${playbackId}`);
+  mkdirSync(join(folder, 'source'), { recursive: true });
+  const save = async (file: string) => {
+    const { status, body } = await get(playbackId, file);
+    expect([file, status]).toEqual([file, 200]);
+    writeFileSync(join(folder, file), body);
+    return body.toString();
+  };
+  const master = parse(await save('index.m3u8')) as hlsTypes.MasterPlaylist;
+  expect(master.variants).toHaveLength(1);
+  const [variant] = master.variants;
+  expect(variant?.codecs).toMatch(/^avc1\.[0-9a-f]{6},mp4a\.40\.2$/);
+  const media = parse(await save(variant?.uri ?? '')) as hlsTypes.MediaPlaylist;
+  expect(media.endlist).toBe(true);
+  await save(`source/${media.segments[0]?.map.uri ?? ''}`);
+  for (const { uri } of media.segments) await save(`source/${uri}`);
+  return join(folder, 'index.m3u8');
+}
+
+describe('an uploaded file', () => {
+  test.each<[string, SampleOptions]>([
+    ['index at the end', { seconds: 14 }],
+    ['index first', { seconds: 4, output: ['-movflags', '+faststart'] }],
+    [
+      'variable frame rate',
+      { seconds: 4, output: ['-vf', "select='not(mod(n,3))+lt(n,8)'", '-vsync', 'vfr'] },
+    ],
+    ['5.1 sound', { seconds: 4, output: ['-ac', '6'] }],
+    ['fragments', { seconds: 4, output: ['-movflags', 'frag_keyframe+empty_moov'] }],
+    ['B-frames', { seconds: 4, output: ['-bf', '2'] }],
+  ])('becomes a playable asset: %s', async (name, options) => {
+    const path = samples.make(`${name.replaceAll(' ', '-')}.mp4`, options);
+    const { assetId, playbackId, taskId } = await received(path);
+    await work.drain();
+    const asset = await getAsset(owner, assetId);
+    const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
+    expect(asset).toMatchObject({
+      status: { phase: 'ready', progress: 1 },
+      size: readFileSync(path).length,
+      hash: [{ algorithm: 'md5' }, { algorithm: 'sha256', hash: sum }],
+      playbackUrl: `http://localhost:8080/asset/${playbackId}/index.m3u8`,
+      downloadUrl: `http://localhost:8080/asset/${playbackId}/video`,
+    });
+    const original = decode(path);
+    expect(decode(await fetchHls(playbackId))).toEqual({
+      frames: original.frames,
+      seconds: expect.closeTo(original.seconds, 0) as number,
+    });
+    const video = await get(playbackId, 'video');
+    expect(video.headers).toMatchObject({ 'Content-Type': 'video/mp4', 'Accept-Ranges': 'bytes' });
+    expect(video.body.indexOf('moov')).toBeLessThan(video.body.indexOf('mdat'));
+    writeFileSync(samples.path('video.mp4'), video.body);
+    expect(decode(samples.path('video.mp4')).frames).toBe(original.frames);
+    // The file itself, as it was given.
+    expect((await get(playbackId, 'source')).body.equals(readFileSync(path))).toBe(true);
+    const task = await taskRow(taskId);
+    expect(task).toMatchObject({ phase: 'completed', progress: 1, lease: null, errorMessage: null });
+    const { videoSpec, size, hash } = asset;
+    const spec = { hash, size, videoSpec, type: 'video' };
+    const paths = { metadataFilePath: assetKey(assetId, 'metadata.json') };
+    expect(task.output).toMatchObject({ import: { ...paths, assetSpec: spec } });
+    expect(await eventsOf(assetId)).toEqual(['asset.created', 'asset.updated', 'asset.ready']);
+    expect(await storage.head(`directUpload/${playbackId}/source`)).toBeNull();
+  });
+
+  test('has a poster and pictures of its timeline', async () => {
+    const { assetId, playbackId } = await received(samples.make('pictures.mp4', { seconds: 12 }));
+    await work.drain();
+    const picture = (await get(playbackId, 'poster.jpg')).body;
+    expect(picture.subarray(0, 2).toString('hex')).toBe('ffd8');
+    expect((await get(playbackId, 'storyboard.vtt')).status).toBe(404);
+    await makeStoryboards(ctx, AbortSignal.timeout(20_000));
+    const cues = (await get(playbackId, 'storyboard.vtt')).body.toString();
+    expect(cues).toMatch(/^WEBVTT\n\n00:00:00\.000 --> 00:00:01\.000\nstoryboard-1\.jpg#xywh=0,0,160,90\n/);
+    expect(cues.match(/-->/g)).toHaveLength(12);
+    expect((await get(playbackId, 'storyboard-1.jpg')).headers['Content-Type']).toBe('image/jpeg');
+    const { meta } = await findPlayback(ctx, playbackId);
+    expect(meta.source.map(({ hrn }) => hrn)).toEqual(['MP4', 'HLS (TS)', 'Thumbnail (JPEG)', 'Thumbnails']);
+    let bytes = 0;
+    for await (const stored of storage.list(`asset/${assetId}/`)) bytes += stored.bytes;
+    expect(await assetRow(assetId)).toMatchObject({ storedBytes: BigInt(bytes), storyboardDueAt: null });
+  });
+});
+
+describe('serving', () => {
+  test('ranges, names, caches', async () => {
+    const { assetId, playbackId } = await received(
+      samples.make('serve.mp4', { output: ['-movflags', '+faststart'] }),
+    );
+    await work.drain();
+    await db.asset.update({ where: { id: assetId }, data: { name: 'Fête / "live"' } });
+    const whole = await get(playbackId, 'video');
+    const part = await get(playbackId, 'video', { range: 'bytes=10-19' });
+    expect(part.status).toBe(206);
+    expect(part.body.equals(whole.body.subarray(10, 20))).toBe(true);
+    expect(part.headers).toMatchObject({ 'Content-Range': `bytes 10-19/${whole.body.length}` });
+    expect((await get(playbackId, 'video', { range: 'bytes=99999999-' })).status).toBe(416);
+    expect(whole.stream?.bytes).toBe(whole.body.length);
+    const etag = String(whole.headers['ETag']);
+    expect((await get(playbackId, 'video', { ifNoneMatch: etag })).status).toBe(304);
+    expect((await get(playbackId, 'video', { range: 'bytes=0-1', ifRange: '"other"' })).status).toBe(200);
+    expect((await get(playbackId, 'video', { range: 'bytes=0-1', ifRange: etag })).status).toBe(206);
+    expect((await get(playbackId, 'video', { download: true })).headers['Content-Disposition']).toMatch(
+      /^attachment; .*filename\*=UTF-8''F%C3%AAte/,
+    );
+  });
+
+  test.each([
+    '..%2fmetadata.json',
+    'metadata.json',
+    '.',
+    '',
+    'video/',
+    'hls/index.m3u8',
+    'a/b/c/d/e.m4s',
+    'poster.jpg%00',
+  ])('has nothing at %j', async (file) => {
+    const ready = await db.asset.findFirstOrThrow({ where: { phase: 'ready' } });
+    expect((await get(ready.playbackId, file)).status).toBe(404);
+  });
+
+  test('nothing of an asset that is not ready, or deleted, or of nobody', async () => {
+    const waiting = await upload(owner);
+    expect((await get(waiting.playbackId, 'video')).status).toBe(404);
+    expect((await get('0123456789abcdef', 'video')).status).toBe(404);
+    const { assetId, playbackId } = await received(samples.make('deleted.mp4'));
+    await work.drain();
+    await deleteAsset(owner, assetId);
+    expect((await get(playbackId, 'video')).status).toBe(404);
+  });
+});
+
+test('a recording keeps the HLS that it has', async () => {
+  const userId = owner.actor.userId;
+  const parent = await fixtures.stream(userId);
+  const session = await db.session.create({
+    data: { userId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
+  });
+  const path = samples.make('recorded.mp4', { seconds: 4, audio: null, output: ['-movflags', '+faststart'] });
+  const hls = join(samples.folder, 'recorded-hls');
+  const spec = { format: 'mp4', duration: 4, tracks: [] };
+  await makeHls(path, hls, spec, { signal: AbortSignal.timeout(10_000), duration: 4 });
+  const prefix = `recording/${session.id}/`;
+  for (const file of ['index.m3u8', 'source/index.m3u8', 'source/init.mp4', 'source/000000.m4s']) {
+    await storage.put(`${prefix}${file}`, readFileSync(join(hls, file)));
+  }
+  const mp4Key = `${prefix}video.mp4`;
+  await storage.put(mp4Key, readFileSync(path));
+  const recording = {
+    sessionId: session.id,
+    userId,
+    name: 'Town hall',
+    startedAt: new Date(),
+    mp4Key,
+    hlsPrefix: prefix,
+  };
+  const { assetId, playbackId } = await createRecordingAsset(ctx, recording);
+  await work.drain();
+  expect(await createRecordingAsset(ctx, recording)).toMatchObject({ assetId, phase: 'ready' });
+  expect(await getAsset(owner, assetId)).toMatchObject({
+    source: { type: 'recording', sessionId: session.id },
+  });
+  expect(
+    (await get(playbackId, 'source/000000.m4s')).body.equals(readFileSync(join(hls, 'source/000000.m4s'))),
+  ).toBe(true);
+  expect((await get(playbackId, 'video')).body.equals(readFileSync(path))).toBe(true);
+});
+
+describe('when the worker dies', () => {
+  test('the next one finishes the task; what is done twice is harmless', async () => {
+    const { assetId, playbackId, taskId } = await received(samples.make('died.mp4', { seconds: 4 }));
+    // As kill -9 leaves it: running, half of the files there, and a lease that runs out.
+    const gone = { lease: newId(), leaseUntil: new Date(Date.now() - 1), progress: 0.7 };
+    await db.task.update({ where: { id: taskId }, data: { phase: 'running', ...gone } });
+    await storage.put(assetKey(assetId, 'hls/index.m3u8'), Buffer.from('half'));
+    mkdirSync(join(scratchFolder(dataDir), taskId, 'hls', 'source'), { recursive: true });
+    writeFileSync(join(scratchFolder(dataDir), taskId, 'hls', 'source', '000000.m4s'), 'half');
+    await work.drain();
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', retries: 1 });
+    expect(decode(await fetchHls(playbackId)).frames).toBe(40);
+  });
+
+  test('three times, the task has failed', async () => {
+    const { assetId, taskId } = await received(samples.make('poison.mp4'));
+    const gone = { lease: newId(), leaseUntil: new Date(Date.now() - 1) };
+    await db.task.update({ where: { id: taskId }, data: { phase: 'running', retries: 2, ...gone } });
+    await work.drain();
+    const errorMessage = 'the worker that did this stopped in the middle of it';
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage });
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage });
+  });
+
+  test('a worker that is asked to end gives its task back', async () => {
+    const { taskId } = await received(samples.make('ended.mp4', { seconds: 4 }));
+    const ended = taskRunner(ctx, {
+      import: ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    });
+    await ended.runner.look(() => undefined);
+    expect((await taskRow(taskId)).phase).toBe('running');
+    await ended.close();
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', retries: 0, lease: null });
+    await work.drain();
+    expect((await taskRow(taskId)).phase).toBe('completed');
+  });
+});

@@ -1,0 +1,57 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  endStoryboardOrder,
+  returnStoryboardOrder,
+  takeStoryboardOrder,
+  type StoryboardOrder,
+} from '@/lib/assets';
+import type { WorkerContext } from '@/lib/context';
+import { assetKey } from '@/lib/core/storage-keys';
+import { filesBelow } from '../vod/make-hls';
+import { makeStoryboard } from '../vod/make-pictures';
+import { FfmpegFailed } from '../vod/run-ffmpeg-job';
+import { scratchFolder } from './task-runner';
+
+/** Makes the pictures of the timeline after an asset is ready, one asset after the other, until none is due. */
+export async function makeStoryboards(ctx: WorkerContext, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const order = await takeStoryboardOrder(ctx);
+    if (!order) return;
+    const scratch = join(scratchFolder(ctx.settings.dataDir), `storyboard-${order.assetId}`);
+    try {
+      await make(ctx, order, scratch, signal);
+    } catch (error) {
+      if (hasEnded(signal)) await returnStoryboardOrder(ctx, order.assetId);
+      else if (!(error instanceof FfmpegFailed)) throw error;
+      else {
+        ctx.log.info({ assetId: order.assetId, reason: error.message }, 'no pictures of the timeline');
+        await endStoryboardOrder(ctx, { assetId: order.assetId, made: false, bytes: 0 });
+      }
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Asked again, because it changes while something is awaited. */
+const hasEnded = (signal: AbortSignal): boolean => signal.aborted;
+
+async function make(
+  ctx: WorkerContext,
+  { assetId, videoKey, spec }: StoryboardOrder,
+  scratch: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await ctx.storage.withFile(videoKey, (path) =>
+    makeStoryboard(path, scratch, spec, { signal, duration: spec.duration }),
+  );
+  let bytes = 0;
+  for (const file of await filesBelow(scratch)) {
+    const path = join(scratch, file);
+    bytes += (await stat(path)).size;
+    const contentType = file.endsWith('.vtt') ? 'text/vtt' : 'image/jpeg';
+    await ctx.storage.putFile(assetKey(assetId, file), path, { contentType });
+  }
+  await endStoryboardOrder(ctx, { assetId, made: true, bytes });
+}

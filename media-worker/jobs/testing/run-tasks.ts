@@ -1,0 +1,29 @@
+import type { WorkerContext } from '@/lib/context';
+import { openEgress } from '@/lib/infra/egress';
+import type { TaskHandler } from '../task-job';
+import { TaskRunner } from '../task-runner';
+
+/** Loopback may be called, because the servers of other people stand there in tests. */
+const allowCidrs = ['127.0.0.1/32'];
+
+/** A runner as the service has one, for tests: `drain` works until nothing is due any more. */
+export function taskRunner(
+  ctx: WorkerContext,
+  handlers: Readonly<Record<string, TaskHandler>>,
+  { concurrency = 1, renewMs = 50 } = {},
+) {
+  const egress = openEgress({ allowCidrs });
+  const runner = new TaskRunner(ctx, { egress, handlers, concurrency, renewMs });
+  const drain = async () => {
+    for (let ended = 1; ended > 0;) {
+      ended = 0;
+      await runner.look(() => ended++);
+      ended += await runner.settled();
+    }
+  };
+  const close = async () => {
+    await runner.close();
+    await egress.close();
+  };
+  return { runner, drain, close };
+}

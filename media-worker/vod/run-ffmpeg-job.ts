@@ -1,0 +1,57 @@
+import type { FfmpegPlan } from '../ffmpeg/plan';
+import { runFfmpeg, type FfmpegProgress } from '../ffmpeg/run';
+
+export interface FfmpegJob {
+  readonly signal: AbortSignal;
+  /** Seconds that the output lasts: what the longest possible run follows from. */
+  readonly duration: number;
+  readonly onProgress?: (progress: FfmpegProgress) => void;
+  /** Without a sign of life for so long it is killed. */
+  readonly stallMs?: number;
+}
+
+/** ffmpeg could not do it. Whether that is the file's fault, the caller knows. */
+export class FfmpegFailed extends Error {
+  override readonly name = 'FfmpegFailed';
+}
+
+const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 42 };
+
+/**
+ * Runs ffmpeg on a file that somebody else made, in a sandbox, after everything live, and never for ever: without
+ * progress for a minute, or after twice the media's length and ten minutes, it is killed (reliability §3).
+ * The output has still to be checked.
+ * @throws FfmpegFailed, or the signal's reason
+ */
+export async function runFfmpegJob(
+  plan: FfmpegPlan,
+  { signal, duration, onProgress, stallMs = 60_000 }: FfmpegJob,
+): Promise<void> {
+  const ending = new AbortController();
+  const limit = setTimeout(
+    () => ending.abort(new FfmpegFailed('it took longer than the media allows for')),
+    duration * 2_000 + 600_000,
+  );
+  let seen = -1;
+  const stalled = () => ending.abort(new FfmpegFailed('it made no progress any more'));
+  let watchdog = setTimeout(stalled, stallMs);
+  const run = runFfmpeg(plan, {
+    nice: 10,
+    sandbox,
+    signal: AbortSignal.any([signal, ending.signal]),
+    onProgress(progress) {
+      if (progress.seconds <= seen) return;
+      seen = progress.seconds;
+      clearTimeout(watchdog);
+      watchdog = setTimeout(stalled, stallMs);
+      onProgress?.(progress);
+    },
+  });
+  const result = await run.done.finally(() => {
+    clearTimeout(limit);
+    clearTimeout(watchdog);
+  });
+  signal.throwIfAborted();
+  if (ending.signal.aborted) throw ending.signal.reason;
+  if (!result.ok) throw new FfmpegFailed(result.reason);
+}
