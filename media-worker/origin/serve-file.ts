@@ -8,6 +8,8 @@ export interface ServedFile {
   readonly key: string;
   readonly contentType: string;
   readonly cacheControl: string;
+  /** How it is called when it is saved: the `Content-Disposition` header. */
+  readonly disposition?: string;
 }
 
 /** For what never changes under its name. */
@@ -19,7 +21,7 @@ export const immutable = 'public, max-age=31536000, immutable';
  */
 export async function serveFile(
   storage: Pick<StorageDriver, 'head' | 'read'>,
-  { key, contentType, cacheControl }: ServedFile,
+  { key, contentType, cacheControl, disposition }: ServedFile,
   request: IncomingHttpHeaders,
 ): Promise<Answer | null> {
   const stored = await storage.head(key);
@@ -27,7 +29,13 @@ export async function serveFile(
   const etag = `"${stored.etag}"`;
   const headers: Headers = { 'Cache-Control': cacheControl, ETag: etag };
   if (request['if-none-match'] === etag) return { status: 304, headers };
-  const file = { ...headers, 'Content-Type': contentType, 'Accept-Ranges': 'bytes' };
+  const file: Headers = {
+    ...headers,
+    'Content-Type': contentType,
+    'Accept-Ranges': 'bytes',
+    'Last-Modified': stored.modifiedAt.toUTCString(),
+    ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
+  };
   const open = async (range?: { readonly start: number; readonly end: number }) => {
     const source = await storage.read(key, range);
     if (!source) throw new Error('The file was removed meanwhile');

@@ -58,11 +58,8 @@ async function route(request: IncomingMessage, options: OriginOptions): Promise<
     return serveRecording(path.slice('/recordings'.length), request.headers, options.recordings);
   }
   if (path.startsWith('/asset/')) {
-    const { range, 'if-none-match': ifNoneMatch } = request.headers;
-    const ifRange = request.headers['if-range']?.toString();
     const download = queryValue(request.url, 'download') !== null;
-    const file = { path: path.slice('/asset'.length), download };
-    return options.serveAsset({ ...file, range, ifRange, ifNoneMatch });
+    return options.serveAsset({ path: path.slice('/asset'.length), download, headers: request.headers });
   }
   return errorAnswer(404, 'There is nothing at this address.');
 }
