@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endpoints } from './endpoints';
 import { ingestPackaging } from './ingest-packaging';
+import { ladder } from './ladder';
 import type { Bench, BenchOptions } from './lib/bench';
 import { writeSection } from './lib/benchmarks-document';
 import { Scope } from './lib/scope';
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'ingest-packaging': ingestPackaging,
   'publish-to-playable': publishToPlayable,
   endpoints,
+  ladder,
 };
 
 const { values, positionals } = parseArgs({

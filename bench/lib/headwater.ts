@@ -20,7 +20,8 @@ export interface Headwater extends RtmpService {
   readonly baseUrl: string;
   /** A full-access key of the one account. */
   readonly createKey: (name: string) => Promise<string>;
-  readonly createStream: (name: string) => Promise<Channel>;
+  /** `fields` as in `POST /api/stream`. */
+  readonly createStream: (name: string, fields?: object) => Promise<Channel>;
 }
 
 /** What `npm start` runs; the first start also builds, so it may take minutes. */
@@ -54,8 +55,8 @@ export async function startHeadwater(
   const createKey = (name: string) =>
     cli('key:create', '--email', account.email, '--name', name, '--full-access');
   const apiKey = await createKey('bench');
-  const createStream = (name: string) =>
-    postStream(env.BASE_URL, apiKey, name).then(({ streamKey, playbackId }) => ({
+  const createStream = (name: string, fields: object = {}) =>
+    postStream(env.BASE_URL, apiKey, { name, ...fields }).then(({ streamKey, playbackId }) => ({
       publishUrl: `rtmp://127.0.0.1:${rtmpPort}/live/${streamKey}`,
       playlistUrl: `http://127.0.0.1:${mediaPort}/hls/${playbackId}/index.m3u8`,
     }));
@@ -87,11 +88,11 @@ async function runCli(env: Readonly<Record<string, string>>, args: readonly stri
   return stdout.trim();
 }
 
-async function postStream(baseUrl: string, apiKey: string, name: string) {
+async function postStream(baseUrl: string, apiKey: string, stream: object) {
   const answer = await fetch(`${baseUrl}/api/stream`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name }),
+    body: JSON.stringify(stream),
     signal: AbortSignal.timeout(10_000),
   });
   if (answer.status !== 201) throw new Error(`POST /api/stream: ${answer.status} ${await answer.text()}`);
