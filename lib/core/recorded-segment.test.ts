@@ -11,7 +11,7 @@ import {
 import { isStorageKey, recordingKey } from './storage-keys';
 
 const segment = fc.record({
-  stretch: fc.constantFrom('1', '7', '12-3', '200000-14'),
+  stretch: fc.constantFrom('1', '7', '12-3', '200000-14', '7-1193046471'),
   msn: fc.nat(2_000_000_000),
   startMs: fc.nat(50 * 3_600_000_000).map((us) => us / 1_000),
   durationMs: fc.nat(30_000_000).map((us) => us / 1_000),

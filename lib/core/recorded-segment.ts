@@ -48,7 +48,7 @@ export function segmentName(segment: RecordedSegment): string {
   return `${stretch}_${msn}_${times}_${independent ? 'i' : 'd'}.m4s`;
 }
 
-const grammar = /^(\d{1,9}(?:-\d{1,9})?)_(\d{1,15})_(\d{1,15})_(\d{1,12})_(\d{1,15})_([id])\.m4s$/;
+const grammar = /^(\d{1,15}(?:-\d{1,15})?)_(\d{1,15})_(\d{1,15})_(\d{1,12})_(\d{1,15})_([id])\.m4s$/;
 
 /** The segment of that name; null for every other file. */
 export function parseSegmentName(name: string): RecordedSegment | null {

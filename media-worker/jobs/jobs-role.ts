@@ -1,4 +1,4 @@
-import type { SystemContext } from '@/lib/context';
+import type { SystemContext, WorkerContext } from '@/lib/context';
 import { forgetOldRequests } from '@/lib/idempotency';
 import { openEgress } from '@/lib/infra/egress';
 import { newId } from '@/lib/infra/ids';
@@ -13,12 +13,14 @@ import type { Lifecycle } from '../lifecycle';
 import type { StartRole } from '../role';
 import { startJobWorkers } from '../runtime';
 import { WebhookDeliveries } from './deliver-webhooks';
+import { FinishRecordings } from './finish-recordings';
 import { createSweep } from './sweep';
 import { startWork } from './start-work';
 import { TestPatterns } from './test-patterns';
 
 const sweepMs = 2_000;
 const testPatternMs = 2_000;
+const recordingMs = 1_000;
 const forgetMs = 60_000;
 const forgetAttemptsMs = 3_600_000;
 /** Finds what lost its nudge; retries of receivers that failed wait for this turn. */
@@ -53,6 +55,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   lifecycle.own('forgetting old requests', () => forgetting.close());
 
   startWork(ctx, lifecycle);
+  finishRecordings(ctx, lifecycle);
 
   const patterns = new TestPatterns(ctx);
   // ffmpeg is given 4 s before it is killed.
@@ -81,4 +84,11 @@ function startDeliveries(ctx: SystemContext, lifecycle: Lifecycle): void {
   lifecycle.own('forgetting old deliveries', () => forgetting.close());
   const listener = listenToDatabase(ctx.settings.databaseUrl, 'event_written', wake, ctx.log);
   lifecycle.own('notifications of events', () => listener.close());
+}
+
+function finishRecordings(ctx: WorkerContext, lifecycle: Lifecycle): void {
+  const recordings = new FinishRecordings(ctx);
+  lifecycle.own('recordings', () => recordings.close());
+  const looking = every(recordingMs, 'finishing recordings', ctx.log, () => recordings.look());
+  lifecycle.own('looking for recordings', () => looking.close());
 }

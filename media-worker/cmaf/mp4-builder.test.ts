@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { parseAacConfig, parseAvcConfig } from './codec-config';
+import { initSegment } from './init-segment';
+import { mediaPart } from './media-part';
+import { Mp4Builder } from './mp4-builder';
+import { boxAt } from './read-boxes';
+import { parameterSetsOf, readInit } from './read-init';
+import { readMoof } from './read-part';
+import { RECORDS } from './testing/codec-records';
+
+const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) };
+const init = readInit(initSegment(tracks));
+const videoTicks = 3_000;
+
+/** Half a second of a steady encoder that begins at `start` seconds; sound comes `late` seconds later. */
+function partAt(start: number, late = 0) {
+  const part = mediaPart({
+    sequence: 1,
+    video: {
+      start: start * 90_000,
+      samples: Array.from({ length: 15 }, (_, index) => ({
+        data: Buffer.from('video'),
+        duration: videoTicks,
+        compositionOffset: 0,
+        key: index === 0,
+      })),
+    },
+    audio: {
+      start: (start + late) * 48_000,
+      samples: Array.from({ length: 24 }, () => ({ data: Buffer.from('snd'), duration: 1_000 })),
+    },
+  });
+  return readMoof(part.subarray(0, part.readUInt32BE(0)));
+}
+
+const table = (header: Buffer, trak: number, name: string): number[] => {
+  const moov = boxAt(header, ['moov']);
+  const traks: number[] = [];
+  for (let at = moov.start; at < moov.end; at += header.readUInt32BE(at)) {
+    if (header.toString('latin1', at + 4, at + 8) === 'trak') traks.push(at);
+  }
+  const at = traks[trak] ?? 0;
+  const within = { type: 'trak', start: at + 8, end: at + header.readUInt32BE(at) };
+  const path = name === 'elst' ? ['edts', 'elst'] : ['mdia', 'minf', 'stbl', name];
+  const found = boxAt(header, path, within);
+  const values: number[] = [];
+  for (let place = found.start + 4; place + 4 <= found.end; place += 4)
+    values.push(header.readUInt32BE(place));
+  return values;
+};
+
+describe('Mp4Builder', () => {
+  test('the samples of a part are copied whole and in order, a chunk a track', () => {
+    const builder = new Mp4Builder();
+    builder.beginPiece(init);
+    const [first] = builder.addPart(partAt(0));
+    expect(first).toMatchObject({ length: 15 * 5 + 24 * 3 });
+    const header = builder.header();
+    expect(builder.mediaBytes).toBe(147);
+    expect(table(header, 0, 'stco')).toEqual([1, header.length]);
+    expect(table(header, 1, 'stco')).toEqual([1, header.length + 75]);
+    expect(table(header, 0, 'stsc')).toEqual([1, 1, 15, 1]);
+    expect(table(header, 0, 'stss')).toEqual([1, 1]);
+    expect(table(header, 0, 'stts')).toEqual([1, 15, videoTicks]);
+    expect(header.subarray(-8).toString('latin1')).toBe(`\0\0\0${String.fromCharCode(155)}mdat`);
+  });
+
+  test('a piece begins where everything before ended, by one offset for both tracks', () => {
+    const builder = new Mp4Builder();
+    builder.beginPiece(init);
+    builder.addPart(partAt(100));
+    builder.beginPiece(init);
+    builder.addPart(partAt(7, 0.1));
+    const header = builder.header();
+    // 0.5 s of each; the sound of the second piece is 0.1 s late there too.
+    expect(table(header, 0, 'stts')).toEqual([1, 30, videoTicks]);
+    expect(table(header, 1, 'stts')).toEqual([3, 23, 1_000, 1, 1_000 + 4_800, 24, 1_000]);
+  });
+
+  test('a track that begins later waits for it', () => {
+    const builder = new Mp4Builder();
+    builder.beginPiece(init);
+    builder.addPart(partAt(0, 0.25));
+    const header = builder.header();
+    expect(table(header, 0, 'elst')[0]).toBe(1);
+    // Two edits: nothing for a quarter of a second, then the media from its begin.
+    expect(table(header, 1, 'elst').slice(0, 5)).toEqual([2, 0, 22_500, 0xffffffff, 0xffffffff]);
+  });
+
+  test('a picture described anew has its parameter sets in the stream from there on', () => {
+    const [video, audio] = init;
+    if (!video || !audio) throw new Error('two tracks');
+    const entry = Buffer.from(video.entry);
+    entry.writeUInt16BE(640, 32);
+    const builder = new Mp4Builder();
+    builder.beginPiece(init);
+    builder.addPart(partAt(0));
+    builder.beginPiece([{ ...video, entry }, audio]);
+    const [sets, rest] = builder.addPart(partAt(0));
+    expect(sets).toEqual({ data: parameterSetsOf(entry) });
+    expect(rest).toMatchObject({ length: 147 });
+    builder.beginPiece(init);
+    expect(builder.addPart(partAt(0))[0]).toEqual({ data: parameterSetsOf(video.entry) });
+    const header = builder.header();
+    expect(table(header, 0, 'stsd')[0]).toBe(2);
+    expect(header.toString('latin1').split('avc3')).toHaveLength(3);
+    expect(table(header, 0, 'stsc')).toEqual([3, 1, 15, 1, 2, 15, 2, 3, 15, 1]);
+    expect(builder.mediaBytes).toBe(3 * 147 + 2 * parameterSetsOf(entry).length);
+  });
+
+  test('a part of a track that nobody named is refused', () => {
+    const builder = new Mp4Builder();
+    builder.beginPiece(init.slice(0, 1));
+    expect(() => builder.addPart(partAt(0))).toThrow('track 2');
+  });
+});

@@ -1,0 +1,145 @@
+import { ascii, box, fullBox, u16, u32 } from './boxes';
+import { MOVIE_TIMESCALE, Mp4Track, u64 } from './mp4-track';
+import { parameterSetsOf, type InitTrack } from './read-init';
+import type { PartTrack } from './read-part';
+
+const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+
+/** A piece of the file's media: bytes of the part that is being added, or bytes of our own. */
+export type MediaBytes = { readonly at: number; readonly length: number } | { readonly data: Buffer };
+
+interface PieceTrack {
+  readonly into: Mp4Track;
+  readonly entry: number;
+  readonly from: InitTrack;
+  /** In front of every keyframe: parameter sets for players that read only the first description. */
+  readonly prefix: Buffer | undefined;
+}
+
+/**
+ * An MP4 with its index in front, made of CMAF parts without touching a sample (ISO/IEC 14496-12). Parts that follow one
+ * another form a piece; a new piece begins where everything before ends, with one offset for both tracks, so picture and
+ * sound stay in step to a tick. Only tables are kept here: the media is copied afterwards, in the same order.
+ */
+export class Mp4Builder {
+  readonly #tracks: Mp4Track[] = [];
+  #piece: ReadonlyMap<number, PieceTrack> = new Map();
+  /** Added to a decode time of the piece to get that of the movie, seconds; known with its first part. */
+  #offset: number | undefined;
+  #mediaBytes = 0;
+  /** The picture was described differently before: parameter sets go into the stream from there on. */
+  #inBand = false;
+  /** How the picture was described first. */
+  #picture: Buffer | undefined;
+
+  /** The parts that follow decode with this init segment, and begin where everything before ends. */
+  beginPiece(init: readonly InitTrack[]): void {
+    this.#offset = undefined;
+    this.#piece = new Map(init.map((from) => [from.track, this.#pieceTrack(from)]));
+  }
+
+  /**
+   * Adds the samples of one part. @returns what of it goes into the file, in this order; places are counted like
+   * `offset` in PartTrack
+   */
+  addPart(part: readonly PartTrack[]): MediaBytes[] {
+    const copies: MediaBytes[] = [];
+    this.#offset ??= this.#end - this.#beginOf(part);
+    for (const track of part) copies.push(...this.#addTrack(track));
+    return merged(copies);
+  }
+
+  /** Bytes behind the header. */
+  get mediaBytes(): number {
+    return this.#mediaBytes;
+  }
+
+  /** Everything in front of the media. */
+  header(): Buffer {
+    const ftyp = box('ftyp', ascii('isom'), u32(0x200), ascii('isomiso2avc1mp41'));
+    const mdatHead = this.#mediaBytes + 16 > 0xffffffff ? 16 : 8;
+    const size = ftyp.length + this.#moov(0, false).length + mdatHead;
+    const wide = size + this.#mediaBytes > 0xffffffff;
+    const mediaAt = wide ? ftyp.length + this.#moov(0, true).length + mdatHead : size;
+    return Buffer.concat([ftyp, this.#moov(mediaAt, wide), this.#mdatHead(mdatHead)]);
+  }
+
+  #mdatHead(length: number): Buffer {
+    if (length === 8) return Buffer.concat([u32(this.#mediaBytes + 8), ascii('mdat')]);
+    return Buffer.concat([u32(1), ascii('mdat'), u64(this.#mediaBytes + 16)]);
+  }
+
+  #moov(mediaAt: number, wide: boolean): Buffer {
+    const tracks = this.#tracks.filter(({ empty }) => !empty);
+    const begin = Math.min(...tracks.map((track) => track.begin));
+    const duration = Math.max(0, ...tracks.map((track) => track.duration(begin)));
+    return box(
+      'moov',
+      fullBox('mvhd', 1, 0, u64(0), u64(0), u32(MOVIE_TIMESCALE), u64(duration), u32(0x10000), u16(0x100, 0), u32(0, 0), MATRIX, u32(0, 0, 0, 0, 0, 0, this.#tracks.length + 1)), // prettier-ignore
+      ...tracks.map((track) => track.box(begin, mediaAt, wide)),
+    );
+  }
+
+  #pieceTrack(from: InitTrack): PieceTrack {
+    const { handler, timescale, width, height } = from;
+    let into = this.#tracks.find(({ options }) => options.handler === handler);
+    if (!into) {
+      into = new Mp4Track({ id: this.#tracks.length + 1, handler, timescale, width, height });
+      this.#tracks.push(into);
+    }
+    if (handler === 'soun') return { into, from, entry: into.entry(from.entry), prefix: undefined };
+    this.#picture ??= from.entry;
+    this.#inBand ||= !this.#picture.equals(from.entry);
+    if (!this.#inBand) return { into, from, entry: into.entry(from.entry), prefix: undefined };
+    // Of all descriptions, since readers refuse two kinds in one track.
+    into.renameEntries('avc3');
+    return { into, from, entry: into.entry(from.entry), prefix: parameterSetsOf(from.entry) };
+  }
+
+  get #end(): number {
+    return Math.max(0, ...this.#tracks.filter(({ empty }) => !empty).map(({ end }) => end));
+  }
+
+  #beginOf(part: readonly PartTrack[]): number {
+    return Math.min(...part.map(({ track, start }) => start / (this.#piece.get(track)?.from.timescale ?? 1)));
+  }
+
+  #addTrack(part: PartTrack): MediaBytes[] {
+    const piece = this.#piece.get(part.track);
+    if (!piece) throw new Error(`A part has a track ${part.track} that its init segment does not name`);
+    const { into, from, entry, prefix } = piece;
+    const { timescale } = into.options;
+    const shift = (this.#offset ?? 0) * timescale;
+    const scale = timescale / from.timescale;
+    const copies: MediaBytes[] = [];
+    const begin = this.#mediaBytes;
+    let [dts, at] = [part.start, part.offset];
+    part.sizes.forEach((size, index) => {
+      const duration = part.durations[index] ?? 0;
+      const key = part.keys[index] ?? true;
+      const added = key && prefix ? prefix : undefined;
+      const compositionOffset = Math.round((part.compositionOffsets[index] ?? 0) * scale);
+      const time = Math.round(dts * scale + shift);
+      into.sample(time, Math.round(duration * scale), size + (added?.length ?? 0), compositionOffset, key);
+      if (added) copies.push({ data: added });
+      copies.push({ at, length: size });
+      this.#mediaBytes += size + (added?.length ?? 0);
+      dts += duration;
+      at += size;
+    });
+    if (part.sizes.length > 0) into.chunk(begin, part.sizes.length, entry);
+    return copies;
+  }
+}
+
+/** Neighbours in the part are copied at once. */
+function merged(copies: readonly MediaBytes[]): MediaBytes[] {
+  const out: MediaBytes[] = [];
+  for (const copy of copies) {
+    const last = out.at(-1);
+    if (last && 'at' in last && 'at' in copy && last.at + last.length === copy.at) {
+      out[out.length - 1] = { at: last.at, length: last.length + copy.length };
+    } else out.push(copy);
+  }
+  return out;
+}

@@ -1,0 +1,199 @@
+import { ascii, box, bytes, fullBox, u16, u32 } from './boxes';
+
+/** Ticks per second of the movie's header and edit lists. */
+export const MOVIE_TIMESCALE = 90_000;
+
+const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+const UNDETERMINED_LANGUAGE = 0x55c4;
+
+export interface Mp4TrackOptions {
+  readonly id: number;
+  readonly handler: 'vide' | 'soun';
+  readonly timescale: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Runs of equal values: how often, and what. */
+type Runs = [count: number, value: number][];
+
+/**
+ * The tables of one track of an MP4 that is written once and whole (ISO/IEC 14496-12 §8.6, §8.7). Samples are added in
+ * decode order; a hole in their times makes the sample in front of it longer.
+ */
+export class Mp4Track {
+  readonly options: Mp4TrackOptions;
+  readonly #entries: Buffer[] = [];
+  #entryType: string | undefined;
+  readonly #sizes: number[] = [];
+  readonly #durations: Runs = [];
+  readonly #compositionOffsets: Runs = [];
+  readonly #keys: number[] = [];
+  readonly #chunks: { readonly offset: number; readonly samples: number; readonly entry: number }[] = [];
+  #allKeys = true;
+  #first: { readonly dts: number; readonly compositionOffset: number } | undefined;
+  #last = { dts: 0, duration: 0 };
+  /** Where what is shown last ends, in ticks; with reordering that is behind the last decode time. */
+  #shownUntil = 0;
+
+  constructor(options: Mp4TrackOptions) {
+    this.options = options;
+  }
+
+  get empty(): boolean {
+    return this.#first === undefined;
+  }
+
+  /** Where its last sample ends, in seconds of the movie's decode timeline. */
+  get end(): number {
+    return (this.#last.dts + this.#last.duration) / this.options.timescale;
+  }
+
+  /** When its first sample is shown, in seconds of the same timeline. */
+  get begin(): number {
+    const { dts, compositionOffset } = this.#first ?? { dts: 0, compositionOffset: 0 };
+    return (dts + Math.max(0, compositionOffset)) / this.options.timescale;
+  }
+
+  /** Number of the sample entry, which is added when it is new. */
+  entry(entry: Buffer): number {
+    const known = this.#entries.findIndex((one) => one.equals(entry));
+    return known >= 0 ? known : this.#entries.push(entry) - 1;
+  }
+
+  /** Says of every sample entry that it is of this type. */
+  renameEntries(type: string): void {
+    this.#entryType = type;
+  }
+
+  /** The samples that follow lie one behind the other at `offset`, counted from the first byte of media. */
+  chunk(offset: number, samples: number, entry: number): void {
+    this.#chunks.push({ offset, samples, entry });
+  }
+
+  /** Times in ticks of this track. */
+  sample(dts: number, duration: number, size: number, compositionOffset: number, key: boolean): void {
+    let at = dts;
+    if (this.#first) {
+      at = Math.max(dts, this.#last.dts + 1);
+      addRun(this.#durations, at - this.#last.dts);
+    } else this.#first = { dts, compositionOffset };
+    this.#last = { dts: at, duration };
+    this.#shownUntil = Math.max(this.#shownUntil, at + compositionOffset + duration);
+    addRun(this.#compositionOffsets, compositionOffset);
+    this.#sizes.push(size);
+    if (key) this.#keys.push(this.#sizes.length);
+    else this.#allKeys = false;
+  }
+
+  /** Shown for so long, in ticks of the movie, its delay at the begin included. */
+  duration(begin: number): number {
+    return Math.round((this.#shownUntil / this.options.timescale - begin) * MOVIE_TIMESCALE);
+  }
+
+  /**
+   * @param begin when the movie begins, in seconds of the decode timeline
+   * @param mediaAt place of the first byte of media in the file
+   * @param wide whether places need 64 bits
+   */
+  box(begin: number, mediaAt: number, wide: boolean): Buffer {
+    const { id, handler, timescale, width, height } = this.options;
+    const enabledInMovie = 3;
+    const volume = handler === 'soun' ? 0x100 : 0;
+    const first = this.#first?.dts ?? 0;
+    const media = this.#last.dts + this.#last.duration - first;
+    return box(
+      'trak',
+      fullBox('tkhd', 1, enabledInMovie, u64(0), u64(0), u32(id, 0), u64(this.duration(begin)), u32(0, 0), u16(0, 0, volume, 0), MATRIX, u32(width, height)), // prettier-ignore
+      this.#edits(begin),
+      box(
+        'mdia',
+        fullBox('mdhd', 1, 0, u64(0), u64(0), u32(timescale), u64(media), u16(UNDETERMINED_LANGUAGE, 0)),
+        fullBox('hdlr', 0, 0, u32(0), ascii(handler), u32(0, 0, 0), bytes(0)),
+        box(
+          'minf',
+          handler === 'vide' ? fullBox('vmhd', 0, 1, u32(0, 0)) : fullBox('smhd', 0, 0, u32(0)),
+          box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1))),
+          this.#tables(mediaAt, wide),
+        ),
+      ),
+    );
+  }
+
+  /** A track that begins later waits; what is shown first lands on the begin, whatever its composition offset. */
+  #edits(begin: number): Buffer {
+    const delay = Math.round((this.begin - begin) * MOVIE_TIMESCALE);
+    const shown = Math.max(0, this.duration(begin) - delay);
+    const from = Math.max(0, this.#first?.compositionOffset ?? 0);
+    const rate = u16(1, 0);
+    const nothing = 0xffffffff;
+    const wait = delay > 0 ? [u64(delay), u32(nothing, nothing), rate] : [];
+    return box('edts', fullBox('elst', 1, 0, u32(delay > 0 ? 2 : 1), ...wait, u64(shown), u64(from), rate));
+  }
+
+  #tables(mediaAt: number, wide: boolean): Buffer {
+    const durations: Runs = this.#durations.map(([count, value]) => [count, value]);
+    if (this.#sizes.length > 0) addRun(durations, this.#last.duration);
+    const shifted = this.#compositionOffsets.some(([, value]) => value !== 0);
+    const places = this.#chunks.map(({ offset }) => offset + mediaAt);
+    return box(
+      'stbl',
+      fullBox('stsd', 0, 0, u32(this.#entries.length), ...this.#entries.map((entry) => this.#named(entry))),
+      fullBox('stts', 0, 0, u32(durations.length), table32(durations.flat())),
+      ...(shifted
+        ? [
+            fullBox(
+              'ctts',
+              1,
+              0,
+              u32(this.#compositionOffsets.length),
+              table32(this.#compositionOffsets.flat()),
+            ),
+          ]
+        : []),
+      ...(this.#allKeys ? [] : [fullBox('stss', 0, 0, u32(this.#keys.length), table32(this.#keys))]),
+      this.#chunkRuns(),
+      fullBox('stsz', 0, 0, u32(0, this.#sizes.length), table32(this.#sizes)),
+      wide
+        ? fullBox('co64', 0, 0, u32(places.length), table64(places))
+        : fullBox('stco', 0, 0, u32(places.length), table32(places)),
+    );
+  }
+
+  #named(entry: Buffer): Buffer {
+    if (this.#entryType === undefined) return entry;
+    return Buffer.concat([entry.subarray(0, 4), ascii(this.#entryType), entry.subarray(8)]);
+  }
+
+  #chunkRuns(): Buffer {
+    const rows: number[] = [];
+    this.#chunks.forEach(({ samples, entry }, index) => {
+      const before = this.#chunks[index - 1];
+      if (before?.samples !== samples || before.entry !== entry) rows.push(index + 1, samples, entry + 1);
+    });
+    return fullBox('stsc', 0, 0, u32(rows.length / 3), table32(rows));
+  }
+}
+
+function addRun(runs: Runs, value: number): void {
+  const last = runs.at(-1);
+  if (last?.[1] === value) last[0] += 1;
+  else runs.push([1, value]);
+}
+
+export function u64(value: number): Buffer {
+  return u32(Math.floor(value / 2 ** 32), value % 2 ** 32);
+}
+
+/** Many numbers at once; negative ones in two's complement. */
+function table32(values: readonly number[]): Buffer {
+  const data = Buffer.allocUnsafe(values.length * 4);
+  values.forEach((value, index) => data.writeUInt32BE(value >>> 0, index * 4));
+  return data;
+}
+
+function table64(values: readonly number[]): Buffer {
+  const data = Buffer.allocUnsafe(values.length * 8);
+  values.forEach((value, index) => data.writeBigUInt64BE(BigInt(value), index * 8));
+  return data;
+}

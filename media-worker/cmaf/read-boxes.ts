@@ -1,0 +1,28 @@
+/** A box inside a buffer; `start` and `end` enclose its content. */
+export interface FoundBox {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The boxes that lie one after the other between two places (ISO/IEC 14496-12 §4.2). @throws Error when one is cut off */
+export function* boxesIn(data: Buffer, start = 0, end = data.length): Generator<FoundBox> {
+  for (let at = start; at < end;) {
+    const size = at + 8 <= end ? data.readUInt32BE(at) : 0;
+    if (size < 8 || at + size > end) throw new Error(`A box at ${at} is cut off`);
+    yield { type: data.toString('latin1', at + 4, at + 8), start: at + 8, end: at + size };
+    at += size;
+  }
+}
+
+/** The first box at the end of a path such as `['moov', 'trak']`. @throws Error when there is none */
+export function boxAt(data: Buffer, path: readonly string[], within?: FoundBox): FoundBox {
+  let found: FoundBox = within ?? { type: '', start: 0, end: data.length };
+  for (const type of path) found = childOf(data, found, type);
+  return found;
+}
+
+function childOf(data: Buffer, parent: FoundBox, type: string): FoundBox {
+  for (const box of boxesIn(data, parent.start, parent.end)) if (box.type === type) return box;
+  throw new Error(`There is no box ${type}`);
+}

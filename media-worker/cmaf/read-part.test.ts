@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mediaPart } from './media-part';
+import { readMoof } from './read-part';
+
+const data = fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => Buffer.from(bytes));
+const start = fc.nat(2 ** 48);
+const duration = fc.nat(100_000);
+const videoSample = fc.record({
+  data,
+  duration,
+  compositionOffset: fc.integer({ min: -9_000, max: 9_000 }),
+  key: fc.boolean(),
+});
+const audioSample = fc.record({ data, duration });
+const samplesOf = <S>(sample: fc.Arbitrary<S>) =>
+  fc.record({ start, samples: fc.array(sample, { minLength: 1, maxLength: 20 }) });
+
+describe('readMoof', () => {
+  test('reads back what a part says of its samples, and where they are', () => {
+    fc.assert(
+      fc.property(samplesOf(videoSample), samplesOf(audioSample), (video, audio) => {
+        const part = mediaPart({ sequence: 1, video, audio });
+        const tracks = readMoof(part.subarray(0, part.readUInt32BE(0)));
+        expect(tracks.map(({ track }) => track)).toEqual([1, 2]);
+        [video, audio].forEach(({ start: wanted, samples }, index) => {
+          const track = tracks[index];
+          expect(track?.start).toBe(wanted);
+          expect(track?.durations).toEqual(samples.map((sample) => sample.duration));
+          let at = track?.offset ?? 0;
+          samples.forEach((sample, nth) => {
+            const size = track?.sizes[nth] ?? 0;
+            expect(part.subarray(at, at + size).equals(sample.data)).toBe(true);
+            at += size;
+          });
+        });
+        expect(tracks[0]?.keys).toEqual(video.samples.map(({ key }) => key));
+        expect(tracks[0]?.compositionOffsets).toEqual(
+          video.samples.map(({ compositionOffset }) => compositionOffset),
+        );
+        expect([tracks[1]?.keys, tracks[1]?.compositionOffsets]).toEqual([[], []]);
+      }),
+    );
+  });
+
+  test('whatever else it gets, it throws or returns, and never reads beyond', () => {
+    const part = mediaPart({
+      sequence: 1,
+      video: {
+        start: 0,
+        samples: [{ data: Buffer.from('x'), duration: 1, compositionOffset: 0, key: true }],
+      },
+      audio: undefined,
+    });
+    const moof = part.subarray(0, part.readUInt32BE(0));
+    fc.assert(
+      fc.property(fc.nat(moof.length - 1), fc.nat(255), fc.nat(moof.length), (at, value, length) => {
+        const damaged = Buffer.from(moof.subarray(0, length));
+        if (at < damaged.length) damaged[at] = value;
+        try {
+          readMoof(damaged);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error);
+        }
+      }),
+    );
+  });
+
+  test.each([Buffer.alloc(0), Buffer.from('0000000866726565', 'hex')])('no moof', (bytes) => {
+    expect(() => readMoof(bytes)).toThrow();
+  });
+});

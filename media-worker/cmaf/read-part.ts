@@ -1,0 +1,63 @@
+import { boxesIn, type FoundBox } from './read-boxes';
+
+/** Samples of one track in a part; the arrays run in parallel. Times in the track's ticks. */
+export interface PartTrack {
+  readonly track: number;
+  /** Decode time of the first sample. */
+  readonly start: number;
+  readonly durations: readonly number[];
+  readonly sizes: readonly number[];
+  /** Presentation minus decode time; empty where it is always 0. */
+  readonly compositionOffsets: readonly number[];
+  /** Whether a decoder can begin with the sample; empty where it always can. */
+  readonly keys: readonly boolean[];
+  /** Place of the first sample's bytes, counted from the first byte of the `moof`. */
+  readonly offset: number;
+}
+
+const nonSync = 0x10000;
+
+/** What a `moof` of ours says about its samples (see media-part.ts). @throws Error for anything else */
+export function readMoof(moof: Buffer): PartTrack[] {
+  const outer = [...boxesIn(moof)][0];
+  if (outer?.type !== 'moof') throw new Error('A part begins with moof');
+  return [...boxesIn(moof, outer.start, outer.end)]
+    .filter(({ type }) => type === 'traf')
+    .map((traf) => readTraf(moof, traf));
+}
+
+function readTraf(data: Buffer, traf: FoundBox): PartTrack {
+  const boxes = new Map([...boxesIn(data, traf.start, traf.end)].map((box) => [box.type, box]));
+  const [tfhd, tfdt, trun] = [boxes.get('tfhd'), boxes.get('tfdt'), boxes.get('trun')];
+  if (!tfhd || !tfdt || !trun) throw new Error('A traf has tfhd, tfdt and trun');
+  const start = data.readUInt32BE(tfdt.start + 4) * 2 ** 32 + data.readUInt32BE(tfdt.start + 8);
+  return { track: data.readUInt32BE(tfhd.start + 4), start, ...readTrun(data, trun) };
+}
+
+function readTrun(data: Buffer, trun: FoundBox): Omit<PartTrack, 'track' | 'start'> {
+  const flags = data.readUIntBE(trun.start + 1, 3);
+  const count = data.readUInt32BE(trun.start + 4);
+  if ((flags & 0x301) !== 0x301) throw new Error('A trun has offset, durations and sizes');
+  const [hasFlags, hasOffsets] = [(flags & 0x400) !== 0, (flags & 0x800) !== 0];
+  const durations: number[] = [];
+  const sizes: number[] = [];
+  const keys: boolean[] = [];
+  const compositionOffsets: number[] = [];
+  let at = trun.start + 12;
+  if (trun.end - at !== count * (8 + (hasFlags ? 4 : 0) + (hasOffsets ? 4 : 0)))
+    throw new Error('A trun is cut off');
+  for (let i = 0; i < count; i++) {
+    durations.push(data.readUInt32BE(at));
+    sizes.push(data.readUInt32BE(at + 4));
+    at += 8;
+    if (hasFlags) {
+      keys.push((data.readUInt32BE(at) & nonSync) === 0);
+      at += 4;
+    }
+    if (hasOffsets) {
+      compositionOffsets.push(data.readInt32BE(at));
+      at += 4;
+    }
+  }
+  return { durations, sizes, keys, compositionOffsets, offset: data.readUInt32BE(trun.start + 8) };
+}

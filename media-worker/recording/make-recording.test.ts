@@ -1,0 +1,242 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'hls-parser';
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { recordingKey } from '@/lib/core/storage-keys';
+import type { MediaPacket } from '../ingest/media-packet';
+import { Packaging } from '../live/testing/packaging';
+import { makeRecording, RecordingError } from './make-recording';
+import {
+  complaintsOf,
+  framesOf,
+  packagingAfter,
+  packetsOf,
+  recordedSessions,
+  type ProbedPacket,
+} from './testing/recorded-session';
+
+vi.setConfig({ testTimeout: 60_000 }); // encoders, on a machine that may be busy
+const sessions = await recordedSessions();
+const { storage } = sessions;
+afterAll(() => sessions.remove());
+
+const VIDEO = (size = '320x180', rate = 30) => ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`];
+const AUDIO = (rate = 48_000) => ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=${rate}`];
+const X264 =
+  '-c:v libx264 -preset veryfast -bf 2 -pix_fmt yuv420p -threads 1 -g 30 -keyint_min 30 -sc_threshold 0'.split(
+    ' ',
+  );
+const AAC = ['-c:a', 'aac'];
+
+const signal = new AbortController().signal;
+const options = { storage, room: () => Promise.resolve(Infinity), signal };
+let count = 0;
+
+/** Publishes of one session: each in a process of its own or in the one before, with pauses in front. */
+async function record(
+  publishes: readonly { packets: readonly MediaPacket[]; pauseMs?: number; restarted?: boolean }[],
+): Promise<{ sessionId: string; packagings: Packaging[] }> {
+  const sessionId = `session-${++count}`;
+  let packaging = new Packaging();
+  const packagings = [packaging];
+  for (const [index, { packets, pauseMs = 0, restarted = false }] of publishes.entries()) {
+    if (restarted) {
+      packaging = packagingAfter(index, packaging.clock.ms);
+      packagings.push(packaging);
+    }
+    packaging.clock.ms += pauseMs;
+    packaging.run(packets);
+  }
+  for (const one of packagings) await sessions.store(sessionId, one);
+  return { sessionId, packagings };
+}
+
+const timesOf = (packets: readonly ProbedPacket[]) => packets.map(({ pts_time }) => Number(pts_time));
+const firstTime = (packets: readonly ProbedPacket[]) => Math.min(...timesOf(packets));
+const endTime = (packets: readonly ProbedPacket[]) =>
+  Math.max(...packets.map(({ pts_time, duration_time }) => Number(pts_time) + Number(duration_time)));
+
+let one: { flv: string; packets: MediaPacket[] };
+let two: { flv: string; packets: MediaPacket[] };
+beforeAll(async () => {
+  [one, two] = [
+    await sessions.media(5, ...VIDEO(), ...AUDIO(), ...X264, ...AAC),
+    await sessions.media(4, ...VIDEO(), ...AUDIO(), '-vf', 'negate', ...X264, ...AAC),
+  ];
+});
+
+describe('one publish', () => {
+  test('frame for frame what was sent, in a file that can be played from its first byte', async () => {
+    const { sessionId } = await record([{ packets: one.packets }]);
+    expect(await makeRecording(sessionId, options)).toEqual({ gaps: [] });
+    const mp4 = await sessions.path(sessionId, 'source.mp4');
+    expect(await complaintsOf(mp4)).toBe('');
+    expect(await framesOf(mp4, 'v')).toEqual(await framesOf(one.flv, 'v'));
+    const [made, sent] = [await packetsOf(mp4), await packetsOf(one.flv)];
+    expect(made.video.map(({ size, flags }) => [size, flags.startsWith('K')])).toEqual(
+      sent.video.map(({ size, flags }) => [size, flags.startsWith('K')]),
+    );
+    const shift = firstTime(sent.video);
+    const begin = firstTime(made.video);
+    timesOf(made.video).forEach((time, index) => {
+      expect(Math.abs(time - begin - (Number(sent.video[index]?.pts_time) - shift))).toBeLessThan(0.002);
+    });
+    expect(firstTime([...made.video, ...made.audio])).toBeCloseTo(0, 3);
+    expect(Math.abs(firstTime(made.audio) - begin - (firstTime(sent.audio) - shift))).toBeLessThan(0.002);
+    expect((await readFile(mp4)).toString('latin1', 0, 40)).toMatch(/^....ftyp.{24}....moov/s);
+  });
+
+  test('other readers agree', async () => {
+    const { sessionId } = await record([{ packets: one.packets }]);
+    await makeRecording(sessionId, options);
+    const file = new Uint8Array(await readFile(await sessions.path(sessionId, 'source.mp4')));
+    const input = new Input({ source: new BufferSource(file), formats: ALL_FORMATS });
+    const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()];
+    const size = [await video?.getDisplayWidth(), await video?.getDisplayHeight()];
+    expect([...size, await audio?.getSampleRate()]).toEqual([320, 180, 48_000]);
+    expect(await input.computeDuration()).toBeCloseTo(5, 0);
+    const late = video && (await new EncodedPacketSink(video).getKeyPacket(3.5));
+    expect(late?.timestamp).toBeCloseTo(3, 1);
+  });
+});
+
+describe('two publishes', () => {
+  test.each([false, true])('in step on both sides of the gap (process restarted: %s)', async (restarted) => {
+    const { sessionId } = await record([
+      { packets: one.packets },
+      { packets: two.packets, pauseMs: 7_000, restarted },
+    ]);
+    const { gaps } = await makeRecording(sessionId, options);
+    expect(gaps).toHaveLength(1);
+    expect((gaps[0]?.to ?? 0) - (gaps[0]?.from ?? 0)).toBeCloseTo(7_000, -3);
+
+    const mp4 = await sessions.path(sessionId, 'source.mp4');
+    expect(await complaintsOf(mp4)).toBe('');
+    const wanted = [...(await framesOf(one.flv, 'v')), ...(await framesOf(two.flv, 'v'))];
+    expect(await framesOf(mp4, 'v')).toEqual(wanted);
+
+    const [made, first, second] = [await packetsOf(mp4), await packetsOf(one.flv), await packetsOf(two.flv)];
+    const offset = (part: { video: ProbedPacket[]; audio: ProbedPacket[] }) =>
+      firstTime(part.audio) - firstTime(part.video);
+    const before = {
+      video: made.video.slice(0, first.video.length),
+      audio: made.audio.slice(0, made.audio.length - second.audio.length),
+    };
+    const after = {
+      video: made.video.slice(first.video.length),
+      audio: made.audio.slice(made.audio.length - second.audio.length),
+    };
+    expect(after.video).toHaveLength(second.video.length);
+    expect(Math.abs(offset(before) - offset(first))).toBeLessThan(0.002);
+    expect(Math.abs(offset(after) - offset(second))).toBeLessThan(0.002);
+    expect(endTime([...made.video, ...made.audio])).toBeCloseTo(9, 0);
+    const times = timesOf(made.audio);
+    times.slice(1).forEach((time, index) => expect(time).toBeGreaterThan(times[index] ?? 0));
+
+    const hls = await sessions.path(sessionId, 'hls/source/index.m3u8');
+    const playlist = parse(await readFile(hls, 'utf8'));
+    if (playlist.isMasterPlaylist) throw new Error('not a media playlist');
+    expect(playlist.endlist).toBe(true);
+    expect(playlist.segments.filter(({ discontinuity }) => discontinuity)).toHaveLength(1);
+    expect(playlist.segments.reduce((sum, { duration }) => sum + duration, 0)).toBeCloseTo(9, 0);
+  });
+
+  test('a picture of another size and sound of another rate go on in the same file', async () => {
+    const other = await sessions.media(
+      2,
+      ...[...VIDEO('640x360', 25), ...AUDIO(44_100), ...X264, '-profile:v', 'baseline', '-bf', '0', ...AAC],
+    );
+    const { sessionId } = await record([
+      { packets: one.packets },
+      { packets: other.packets, pauseMs: 1_000 },
+      { packets: two.packets, pauseMs: 1_000, restarted: true },
+    ]);
+    await makeRecording(sessionId, options);
+    const mp4 = await sessions.path(sessionId, 'source.mp4');
+    expect(await complaintsOf(mp4)).toBe('');
+    const scaled = ['-vf', 'scale=64:36:flags=neighbor', '-s', '64x36', '-fps_mode', 'passthrough'];
+    const wanted = [one.flv, other.flv, two.flv].map((flv) => framesOf(flv, 'v', scaled));
+    expect(await framesOf(mp4, 'v', scaled)).toEqual((await Promise.all(wanted)).flat());
+    const made = await packetsOf(mp4);
+    expect(endTime(made.video)).toBeCloseTo(11, 0);
+    expect(Math.abs(endTime(made.video) - endTime(made.audio))).toBeLessThan(0.1);
+  });
+});
+
+describe('what is incomplete', () => {
+  test('picture alone, and sound that comes late', async () => {
+    const silent = await sessions.media(3, ...VIDEO(), '-an', ...X264);
+    const { sessionId } = await record([{ packets: silent.packets }, { packets: two.packets, pauseMs: 500 }]);
+    await makeRecording(sessionId, options);
+    const mp4 = await sessions.path(sessionId, 'source.mp4');
+    expect(await complaintsOf(mp4)).toBe('');
+    const { video, audio } = await packetsOf(mp4);
+    expect(firstTime(video)).toBeCloseTo(0, 2);
+    expect(firstTime(audio)).toBeCloseTo(3, 1);
+  });
+
+  test('a segment that is missing moves both tracks alike', async () => {
+    const { sessionId, packagings } = await record([{ packets: one.packets }]);
+    const [, missing] = packagings[0]?.segments ?? [];
+    for await (const { key } of storage.list(`recording/${sessionId}/hls/`)) {
+      if (key.includes(`_${missing?.msn}_`)) await storage.delete(key);
+    }
+    const { gaps } = await makeRecording(sessionId, options);
+    expect(gaps).toHaveLength(1);
+    const { video, audio } = await packetsOf(await sessions.path(sessionId, 'source.mp4'));
+    expect(endTime(video)).toBeCloseTo(3, 1);
+    expect(Math.abs(endTime(video) - endTime(audio))).toBeLessThan(0.05);
+  });
+
+  test('what a crash left without its init segment, or empty, is left out', async () => {
+    const { sessionId } = await record([{ packets: one.packets }]);
+    const hls = (file: string) => recordingKey(sessionId, `hls/source/${file}`);
+    await storage.put(hls('9_99_0_2000000_5_i.m4s'), Buffer.from('no init'));
+    await storage.put(hls('1_98_0_2000000_5_i.m4s'), Buffer.alloc(0));
+    await makeRecording(sessionId, options);
+    expect(await framesOf(await sessions.path(sessionId, 'source.mp4'), 'v')).toHaveLength(150);
+  });
+
+  test('nothing stored is final, a full disk is not', async () => {
+    await expect(makeRecording('nothing', options)).rejects.toEqual(
+      new RecordingError('Nothing of it was stored.', true),
+    );
+    const { sessionId } = await record([{ packets: one.packets }]);
+    await expect(makeRecording(sessionId, { ...options, room: () => Promise.resolve(10) })).rejects.toEqual(
+      new RecordingError('There is no room on the disk for its MP4.', false),
+    );
+    expect(await storage.head(recordingKey(sessionId, 'source.mp4'))).toBeNull();
+  });
+
+  test('given up in the middle it leaves nothing, and done twice it gives the same', async () => {
+    const { sessionId } = await record([{ packets: one.packets }]);
+    const aborted = AbortSignal.abort();
+    await expect(makeRecording(sessionId, { ...options, signal: aborted })).rejects.toThrow();
+    expect(await storage.head(recordingKey(sessionId, 'source.mp4'))).toBeNull();
+    await makeRecording(sessionId, options);
+    const first = await readFile(await sessions.path(sessionId, 'source.mp4'));
+    await makeRecording(sessionId, options);
+    expect(first.equals(await readFile(await sessions.path(sessionId, 'source.mp4')))).toBe(true);
+  });
+});
+
+test('renditions are offered with what was measured of them', async () => {
+  const small = await sessions.media(5, ...VIDEO('160x90'), ...AUDIO(), ...X264, ...AAC);
+  const { sessionId } = await record([{ packets: one.packets }]);
+  const rendition = new Packaging();
+  rendition.run(small.packets);
+  await sessions.store(sessionId, rendition, '90p');
+  await makeRecording(sessionId, options);
+  const master = parse(await readFile(await sessions.path(sessionId, 'hls/index.m3u8'), 'utf8'));
+  if (!master.isMasterPlaylist) throw new Error('not a master playlist');
+  expect(master.variants.map(({ resolution }) => resolution)).toEqual([
+    { width: 320, height: 180 },
+    { width: 160, height: 90 },
+  ]);
+  for (const { uri, codecs, bandwidth, averageBandwidth, frameRate } of master.variants) {
+    expect(codecs).toMatch(/^avc1\.[0-9a-f]{6},mp4a\.40\.2$/);
+    expect(bandwidth).toBeGreaterThanOrEqual(averageBandwidth ?? Infinity);
+    expect(frameRate).toBe(30);
+    expect(await complaintsOf(await sessions.path(sessionId, `hls/${uri}`))).toBe('');
+  }
+});

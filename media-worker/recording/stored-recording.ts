@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import {
+  hlsFolder,
+  initFile,
+  parseSegmentName,
+  stretchFile,
+  type RecordedSegment,
+  type RecordedStretch,
+} from '@/lib/core/recorded-segment';
+import type { RecordedRendition } from '@/lib/core/recording-timeline';
+import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+
+/** Everything that was stored of one session and can be played. */
+export interface StoredRecording {
+  readonly renditions: readonly RecordedRendition[];
+  /** By `<folder>/<stretch>`. */
+  readonly stretches: ReadonlyMap<string, RecordedStretch>;
+  /** Of a segment, by its name below the folder of its rendition: `<folder>/<name>`. */
+  readonly bytes: ReadonlyMap<string, number>;
+}
+
+const stretchShape = z.object({
+  rendition: z.string(),
+  codecs: z.array(z.string()),
+  resolution: z.object({ width: z.number(), height: z.number() }).exactOptional(),
+  frameRate: z.number().exactOptional(),
+});
+
+/**
+ * Reads back what a recorder stored: the list of objects is the journal. What a crash left incomplete is not there at
+ * all, or lacks its init segment and is left out.
+ */
+export async function readStoredRecording(
+  storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
+  sessionId: string,
+): Promise<StoredRecording> {
+  const found = new Map<string, RecordedSegment[]>();
+  const bytes = new Map<string, number>();
+  const prefix = `${recordingPrefix(sessionId)}${hlsFolder}`;
+  for await (const object of storage.list(prefix)) {
+    const name = object.key.slice(prefix.length);
+    const [folder = '', file = ''] = name.split('/');
+    const segment = parseSegmentName(file);
+    if (!segment || object.bytes === 0) continue;
+    bytes.set(name, object.bytes);
+    const segments = found.get(folder);
+    if (segments) segments.push(segment);
+    else found.set(folder, [segment]);
+  }
+  const stretches = await readStretches(storage, sessionId, found);
+  const renditions = [...found].map(([folder, segments]) => ({
+    folder,
+    segments: segments.filter(({ stretch }) => stretches.has(`${folder}/${stretch}`)),
+  }));
+  return { renditions, stretches, bytes };
+}
+
+async function readStretches(
+  storage: Pick<StorageDriver, 'read' | 'head'>,
+  sessionId: string,
+  found: ReadonlyMap<string, readonly RecordedSegment[]>,
+): Promise<Map<string, RecordedStretch>> {
+  const stretches = new Map<string, RecordedStretch>();
+  for (const [folder, segments] of found) {
+    for (const stretch of new Set(segments.map((segment) => segment.stretch))) {
+      const init = await storage.head(recordingKey(sessionId, initFile(folder, stretch)));
+      const known = await readStretch(storage, recordingKey(sessionId, stretchFile(folder, stretch)));
+      if (init && known) stretches.set(`${folder}/${stretch}`, known);
+    }
+  }
+  return stretches;
+}
+
+async function readStretch(
+  storage: Pick<StorageDriver, 'read'>,
+  key: string,
+): Promise<RecordedStretch | null> {
+  const body = await storage.read(key);
+  if (!body) return null;
+  const text = Buffer.concat((await body.toArray()) as Buffer[]).toString();
+  return stretchShape.parse(JSON.parse(text));
+}

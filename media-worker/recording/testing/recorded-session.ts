@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { openStorage } from '@/lib/infra/storage';
+import type { MediaPacket } from '../../ingest/media-packet';
+import { segmentFileOf, stretchFilesOf } from '../../live/recorded-files';
+import { packetsOfFlv } from '../../live/testing/flv-file';
+import { Packaging } from '../../live/testing/packaging';
+
+const run = promisify(execFile);
+
+/** Sessions recorded from real media into a storage of its own; call `remove` at the end. */
+export async function recordedSessions() {
+  const folder = await mkdtemp(join(tmpdir(), 'recorded-'));
+  const storage = openStorage({ dataDir: folder });
+  let files = 0;
+  return {
+    folder,
+    storage,
+    /** What an encoder sends: words of ffmpeg in front of its output. */
+    async media(seconds: number, ...words: string[]): Promise<{ flv: string; packets: MediaPacket[] }> {
+      const flv = join(folder, `${++files}.flv`);
+      await run('ffmpeg', ['-v', 'error', '-nostdin', ...words, '-t', `${seconds}`, '-f', 'flv', flv]);
+      return { flv, packets: packetsOfFlv(await readFile(flv)) };
+    },
+    /** Stores everything that a packaging has closed, as a recorder would. */
+    async store(sessionId: string, { segments, window }: Packaging, rendition = 'source'): Promise<void> {
+      const begun = new Set<string>();
+      for (const segment of segments) {
+        const needed = begun.has(segment.init) ? [] : stretchFilesOf(sessionId, rendition, segment, window);
+        begun.add(segment.init);
+        for (const { key, body } of [...needed, segmentFileOf(sessionId, rendition, segment)]) {
+          await storage.put(key, body);
+        }
+      }
+    },
+    path: (sessionId: string, file: string) =>
+      storage.withFile(recordingKey(sessionId, file), (path) => Promise.resolve(path)),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A process that packages after `runs` publishes of other ones. */
+export function packagingAfter(runs: number, startMs = 0): Packaging {
+  const packaging = new Packaging();
+  packaging.clock.ms = startMs;
+  for (let n = 0; n < runs; n++) packaging.run([]);
+  return packaging;
+}
+
+export interface ProbedPacket {
+  readonly codec_type: 'video' | 'audio';
+  readonly pts_time: string;
+  readonly dts_time: string;
+  readonly duration_time: string;
+  readonly size: string;
+  readonly flags: string;
+}
+
+/** Every packet as ffprobe demuxes it. */
+export async function packetsOf(input: string): Promise<{ video: ProbedPacket[]; audio: ProbedPacket[] }> {
+  const entries = 'packet=codec_type,pts_time,dts_time,duration_time,size,flags';
+  const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', entries, '-of', 'json', input], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const { packets } = JSON.parse(stdout) as { packets: ProbedPacket[] };
+  const of = (type: string) => packets.filter(({ codec_type }) => codec_type === type);
+  return { video: of('video'), audio: of('audio') };
+}
+
+/** Checksums of all decoded frames of one kind, in order, without their times. */
+export async function framesOf(
+  input: string,
+  kind: 'v' | 'a',
+  words: readonly string[] = [],
+): Promise<string[]> {
+  const { stdout } = await run(
+    'ffmpeg',
+    ['-v', 'error', '-i', input, '-map', `0:${kind}`, ...words, '-f', 'framemd5', '-'],
+    { maxBuffer: 64 * 1024 * 1024 },
+  );
+  const rows = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return rows.map((row) => row.split(',').at(-1)?.trim() ?? '');
+}
+
+/** What a decoder complains about; its demuxer wonders about the second init segment of a playlist. */
+export async function complaintsOf(input: string): Promise<string> {
+  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, '-f', 'null', '-']);
+  return stderr.replaceAll(/^\[mov.*Found duplicated MOOV Atom. Skipped it\n/gm, '');
+}
