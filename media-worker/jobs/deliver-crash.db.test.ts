@@ -83,7 +83,7 @@ test('kill -9 of the delivering process loses nothing', async () => {
         env: {
           DATABASE_URL: databaseUrl,
           NODE_ENV: 'test',
-        APP_SECRET: 'x'.repeat(32),
+          APP_SECRET: 'x'.repeat(32),
           EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
           WEBHOOK_RETRY_BASE_MS: '50',
         },

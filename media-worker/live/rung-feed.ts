@@ -67,7 +67,7 @@ export class RungFeed {
     }
     this.#pictureMs = packet.dts;
     if (this.#giveWay && this.#begins(packet, this.lastMsn + 1)) {
-      this.#soundUntil(packet.dts);
+      this.#soundBefore(packet.dts);
       this.#sound = [];
       this.end(true);
       return;
@@ -77,7 +77,7 @@ export class RungFeed {
       if (!this.#begins(packet, this.#options.fromMsn)) return;
       this.#sound = this.#sound.filter(({ dts }) => dts >= packet.dts);
     }
-    this.#soundUntil(packet.dts);
+    this.#soundBefore(packet.dts);
     this.#push(packet);
   }
 
@@ -94,7 +94,7 @@ export class RungFeed {
   end(whole: boolean): void {
     if (this.#over) return;
     this.#over = true;
-    if (whole) this.#soundUntil(Infinity);
+    if (whole) this.#soundBefore(Infinity);
     this.#bus.end(whole ? 'finished' : 'cut');
     this.#giveWay?.();
   }
@@ -125,8 +125,8 @@ export class RungFeed {
     else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(packet);
   }
 
-  #soundUntil(ms: number): void {
-    const later = this.#sound.findIndex((packet) => packet.dts > ms);
+  #soundBefore(ms: number): void {
+    const later = this.#sound.findIndex((packet) => packet.dts >= ms);
     const due = this.#sound.splice(0, later === -1 ? this.#sound.length : later);
     for (const packet of due) this.#push(packet);
   }

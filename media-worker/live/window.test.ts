@@ -224,3 +224,71 @@ describe('facts for the master playlist', () => {
     expect(window.facts()?.frameRate).toBeCloseTo(30000 / 1001);
   });
 });
+
+describe('a window that is aligned with another', () => {
+  const leader = () => {
+    const { window } = opened({ listed: 100 });
+    for (const event of [init(0, TEST_EPOCH + 7), ...segment(0), ...segment(2000), ...segment(4000)])
+      window.apply(event);
+    window.beginRun(6);
+    for (const event of [init(6000), ...segment(6000)]) window.apply(event);
+    return window;
+  };
+  const follower = () => new LiveWindow({ clock: new SteppedClock(), listed: 100 });
+  /** A segment at `startMs` behind an init segment of its own. */
+  const follow = (window: LiveWindow, source: LiveWindow, startMs: number, more: MediaEvent[] = []) => {
+    const place = source.placeOf(startMs);
+    if (!place) throw new Error(`nothing at ${startMs}`);
+    window.align(place);
+    for (const event of [init(startMs, startMs + place.stretch.wallOffset), ...segment(startMs), ...more])
+      window.apply(event);
+  };
+  const msns = (window: LiveWindow) => window.view().segments.map(({ msn }) => msn - FIRST);
+
+  it('knows where a moment belongs', () => {
+    const source = leader();
+    const at = (ms: number) => (source.placeOf(ms)?.msn ?? NaN) - FIRST;
+    expect([0, 1999, 2000, 5999, 6000, 7999, 8000, 9000].map(at)).toEqual([0, 0, 1, 2, 3, 3, 4, 4]);
+    expect(source.placeOf(-1)).toBeUndefined();
+    expect(follower().placeOf(0)).toBeUndefined();
+    expect(source.placeOf(6000)?.stretch.run).toBe(6);
+  });
+
+  it('takes over number, break and date, and never uses a name twice', () => {
+    const [source, window] = [leader(), follower()];
+    follow(window, source, 2000, segment(4000));
+    follow(window, source, 6000);
+    const theirs = source.view().segments.slice(1);
+    expect(
+      window.view().segments.map(({ msn, discontinuity, wallMs }) => [msn, discontinuity, wallMs]),
+    ).toEqual(theirs.map(({ msn, discontinuity, wallMs }) => [msn, discontinuity, wallMs]));
+    expect(window.view().segments.map(({ init: name }) => name)).toEqual([
+      `init-5-${FIRST + 1}.mp4`,
+      `init-5-${FIRST + 1}.mp4`,
+      `init-6-${FIRST + 3}.mp4`,
+    ]);
+  });
+
+  it('keeps its list until the first segment behind a hole is closed, and then begins anew', () => {
+    const [source, window] = [leader(), follower()];
+    follow(window, source, 0);
+    const place = source.placeOf(4000);
+    if (!place) throw new Error('nothing there');
+    window.align(place);
+    const [first, ...rest] = segment(4000);
+    window.apply(init(4000));
+    if (first) window.apply(first);
+    expect(msns(window)).toEqual([0]);
+    expect(window.view().open).toBeUndefined();
+    for (const event of rest) window.apply(event);
+    expect(msns(window)).toEqual([2]);
+  });
+
+  it('drops what was begun and not closed', () => {
+    const [source, window] = [leader(), follower()];
+    follow(window, source, 0, segment(2000).slice(0, 2));
+    expect(window.view().open?.msn).toBe(FIRST + 1);
+    follow(window, source, 4000);
+    expect(msns(window)).toEqual([2]);
+  });
+});

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Rung } from '@/lib/core/ladder';
+import { renditionPlan } from './rendition-args';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const rung = (more: Partial<Rung> = {}): Rung => ({
+  name: '360p',
+  width: 640,
+  height: 360,
+  bitrate: 800_000,
+  fps: null,
+  quality: null,
+  gopFrames: null,
+  profile: 'main',
+  ...more,
+});
+const planOf = (...rungs: Rung[]) =>
+  renditionPlan(rungs.map((each, index) => ({ rung: each, socketPath: `/s/${index}` })));
+const output = (more: Partial<Rung>) => planOf(rung(more)).outputs[0]?.options.join(' ') ?? '';
+const filter = (...rungs: Rung[]) => {
+  const options = planOf(...rungs).inputs.flatMap((input) => input.options);
+  return options[options.indexOf('-filter_complex') + 1];
+};
+
+describe('the command of a ladder', () => {
+  test('decodes once and writes each rung to its socket', () => {
+    const plan = planOf(rung(), rung({ width: 320, height: 180 }));
+    expect(plan.inputs.map(({ url }) => url)).toEqual(['pipe:0']);
+    expect(plan.outputs.map(({ url }) => url)).toEqual(['unix:/s/0', 'unix:/s/1']);
+    expect(filter(rung(), rung({ width: 320, height: 180 }))).toBe(
+      '[0:v]split=2[s0][s1];[s0]scale=640:360,setsar=1,format=yuv420p[v0];[s1]scale=320:180,setsar=1,format=yuv420p[v1]',
+    );
+    expect(filter(rung())).toBe('[0:v]scale=640:360,setsar=1,format=yuv420p[v0]');
+  });
+
+  test('keeps times and keyframes of the source', () => {
+    expect(planOf(rung()).inputs[0]?.options).toContain('-copyts');
+    const words = output({});
+    expect(words).toContain('-force_key_frames source');
+    expect(words).toContain('-fps_mode passthrough -enc_time_base 1:1000');
+    expect(words).toContain('-sc_threshold 0 -g 600');
+  });
+
+  test.each([
+    [{}, '-b:v 800000 -maxrate 880000 -bufsize 1200000'],
+    [{ quality: 23 }, '-crf 23 -maxrate 880000 -bufsize 1200000'],
+    [{ profile: 'baseline' as const }, '-profile:v baseline'],
+    [{ gopFrames: 48 }, '-g 48'],
+    [{ gopFrames: 4_000 }, '-g 600'],
+  ])('%j', (more, words) => {
+    expect(output(more)).toContain(words);
+  });
+});
+
+describe('what ffmpeg makes of it', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rendition-args-'));
+    execFileSync('ffmpeg', [
+      ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30', '-t', '4', '-bf', '2'],
+      ...[
+        '-c:v',
+        'libx264',
+        '-preset',
+        'ultrafast',
+        '-pix_fmt',
+        'yuv420p',
+        '-g',
+        '600',
+        '-sc_threshold',
+        '0',
+      ],
+      ...['-force_key_frames', '0,0.7,2.1,3.0333', join(folder, 'source.flv')],
+    ]);
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** The plan with files in the places of pipe and socket. */
+  function make(each: Rung): { frames: number[]; keys: number[] } {
+    const { inputs, outputs } = planOf(each);
+    const made = join(folder, `${each.name}.flv`);
+    execFileSync('ffmpeg', [
+      ...['-v', 'error', '-y', ...(inputs[0]?.options ?? []), '-i', join(folder, 'source.flv')],
+      ...(outputs[0]?.options ?? []),
+      made,
+    ]);
+    return times(made);
+  }
+
+  function times(file: string): { frames: number[]; keys: number[] } {
+    const entries = ['-show_entries', 'packet=pts,flags', '-of', 'csv=p=0'];
+    const lines = execFileSync('ffprobe', ['-v', 'error', ...entries, file])
+      .toString()
+      .trim()
+      .split('\n');
+    const packets = lines.map((line) => line.split(',')).toSorted((a, b) => Number(a[0]) - Number(b[0]));
+    return {
+      frames: packets.map(([pts]) => Number(pts)),
+      keys: packets.filter(([, flags]) => flags?.startsWith('K')).map(([pts]) => Number(pts)),
+    };
+  }
+
+  test('has every frame of the source at its time, and its keyframes', () => {
+    expect(make(rung({ name: 'all', width: 160, height: 90 }))).toEqual(times(join(folder, 'source.flv')));
+  });
+
+  test.each([15, 24, 10, 29])('at %d frames a second still has every keyframe', (fps) => {
+    const source = times(join(folder, 'source.flv'));
+    const { frames, keys } = make(rung({ name: `at${fps}`, width: 160, height: 90, fps }));
+    expect(keys).toEqual(source.keys);
+    expect(source.frames).toEqual(expect.arrayContaining(frames));
+    // Each keyframe begins the counting anew: at most one frame more for each.
+    expect(frames.length).toBeGreaterThanOrEqual(4 * fps - 1);
+    expect(frames.length).toBeLessThanOrEqual(4 * fps + keys.length);
+  });
+});
