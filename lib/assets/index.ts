@@ -1,3 +1,4 @@
+export { beginExport, completeExport } from './complete-export';
 export { createRecordingAsset } from './create-recording-asset';
 export { deleteAsset } from './delete-asset';
 export { exportAsset } from './export-asset';
@@ -9,6 +10,7 @@ export { importAsset } from './import-asset';
 export { listAssets } from './list-assets';
 export { locateAsset, type LocatedAsset } from './locate-asset';
 export { readAssetForWork } from './read-asset-for-work';
+export { openExportSecrets, readWorkInput, type WorkInput } from './read-work-input';
 export { requestUpload } from './request-upload';
 export {
   beginUpload,

@@ -3,6 +3,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { EgressDenied } from './egress-error';
+import { drainPausedParser } from './egress-paused-parser';
 import type { createEgressPolicy } from './egress-policy';
 
 type EgressPolicy = ReturnType<typeof createEgressPolicy>;
@@ -24,8 +25,15 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
   const lookup = judgedLookup(policy, resolve);
   const connect = buildConnector({ lookup, timeout: connectMs, allowH2: false, maxCachedSessions: 0 });
   return (options, callback) => {
+    const connected: typeof callback = (...[error, socket]) => {
+      if (error) callback(error, null);
+      else {
+        drainPausedParser(socket);
+        callback(null, socket);
+      }
+    };
     // The look-up is not asked about literal addresses.
-    if (policy.allowsHost(options.hostname)) connect(options, callback);
+    if (policy.allowsHost(options.hostname)) connect(options, connected);
     else callback(new EgressDenied(options.hostname), null);
   };
 }

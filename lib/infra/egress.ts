@@ -149,6 +149,8 @@ function guard(source: Readable, maxBytes: number, { why, done }: Ending): Reada
     },
   });
   source.on('error', (error) => counted.destroy(why(error)));
+  // Whoever reads it later still gets the error; until then nobody may be listening.
+  counted.on('error', () => undefined);
   counted.on('close', () => {
     done();
     source.destroy();

@@ -4,9 +4,11 @@ import { openEgress } from '@/lib/infra/egress';
 import { listen } from '@/lib/infra/notifications';
 import { every } from '../every';
 import type { Lifecycle } from '../lifecycle';
+import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
 import { makeStoryboards } from './make-storyboards';
 import { TaskRunner } from './task-runner';
+import { transcodeAssetJob } from './transcode-asset';
 
 const lookMs = 1_000;
 /** ffmpeg is given 4 s before it is killed; then the task is given back. */
@@ -23,8 +25,13 @@ export function startWork(ctx: WorkerContext, lifecycle: Lifecycle): void {
   const runners = {
     tasks: new TaskRunner(ctx, {
       egress,
-      handlers: { import: importAssetJob },
+      handlers: { import: importAssetJob, export: exportAssetJob },
       concurrency: Math.max(2, cores),
+    }),
+    encodings: new TaskRunner(ctx, {
+      egress,
+      handlers: { transcode: transcodeAssetJob },
+      concurrency: Math.max(1, Math.floor(cores / 2)),
     }),
   };
   const ending = new AbortController();

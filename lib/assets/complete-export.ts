@@ -1,0 +1,51 @@
+import { transact, type SystemContext } from '@/lib/context';
+import type { AssetStorage } from '@/lib/contract/asset';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { completeTask, type ClaimedTask } from '@/lib/tasks';
+import { changeStorage } from './storage-state';
+import { tellAsset } from './tell-asset';
+import { LostTurn } from './work-on-asset';
+
+/** Where a copy in IPFS is. A type, not an interface: it is stored as JSON. */
+export type IpfsCopy = {
+  readonly cid: string;
+  readonly url: string;
+  readonly gatewayUrl: string;
+  readonly nftMetadata: NonNullable<NonNullable<AssetStorage['ipfs']>['nftMetadata']>;
+};
+
+/** The work on an export begins: the asset says so where it shows its copies. */
+export async function beginExport(ctx: SystemContext, task: ClaimedTask): Promise<void> {
+  await transact(ctx, (tx) =>
+    changeStorage(tx, task, (storage) => ({
+      ...storage,
+      status: { ...storage.status, phase: 'processing' },
+    })),
+  );
+}
+
+/**
+ * Task `completed`, and for a copy in IPFS the asset says where it is, in one transaction (api-contract §4.3).
+ * @throws LostTurn
+ */
+export async function completeExport(
+  ctx: SystemContext,
+  task: ClaimedTask,
+  output: Prisma.InputJsonObject,
+  copy: IpfsCopy | null = null,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    if (!(await completeTask(tx, task, { export: output }))) throw new LostTurn();
+    if (!copy || task.inputAssetId === null) return;
+    const updatedAt = tx.clock.now().getTime();
+    await changeStorage(tx, task, ({ ipfs }) => ({
+      ipfs: { ...ipfs, ...copy, updatedAt },
+      status: { phase: 'ready', progress: 1, tasks: { last: task.id } },
+    }));
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: { id: task.inputAssetId, userId: task.userId },
+      data: { cid: copy.cid, nftMetadataCid: copy.nftMetadata.cid },
+    });
+    if (row) await tellAsset(tx, 'asset.updated', row);
+  });
+}

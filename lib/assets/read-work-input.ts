@@ -1,0 +1,45 @@
+import type { SystemContext } from '@/lib/context';
+import type { VideoSpec } from '@/lib/contract/media-spec';
+import { isReadyAsset } from '@/lib/core/asset-state';
+import type { ExportSecrets } from '@/lib/core/export-params';
+import type { ClaimedTask } from '@/lib/tasks';
+
+export interface WorkInput {
+  readonly assetId: string;
+  readonly name: string;
+  readonly playbackId: string;
+  readonly sourceKey: string;
+  readonly bytes: number;
+  readonly spec: VideoSpec;
+}
+
+/**
+ * The ready asset that an export or a transcoding starts from; one deleted meanwhile is still good for that, as long as
+ * its bytes are there. Null when they are not.
+ */
+export async function readWorkInput(
+  ctx: SystemContext,
+  { inputAssetId, userId }: Pick<ClaimedTask, 'inputAssetId' | 'userId'>,
+): Promise<WorkInput | null> {
+  if (inputAssetId === null) return null;
+  const row = await ctx.db.asset.findFirst({ where: { id: inputAssetId, userId, bytesRemovedAt: null } });
+  if (!row?.sourceKey || !isReadyAsset(row.phase)) return null;
+  return {
+    assetId: row.id,
+    name: row.name,
+    playbackId: row.playbackId,
+    sourceKey: row.sourceKey,
+    bytes: Number(row.size ?? 0),
+    spec: row.videoSpec as VideoSpec,
+  };
+}
+
+/** Credentials, headers and the whole URL of an export; empty where it needs none. They are never written anywhere. */
+export function openExportSecrets(
+  { secrets }: Pick<SystemContext, 'secrets'>,
+  { id, userId, credentialsSealed }: Pick<ClaimedTask, 'id' | 'userId' | 'credentialsSealed'>,
+): ExportSecrets {
+  if (!credentialsSealed) return {};
+  const owner = { kind: 'export-credentials', id, userId } as const;
+  return JSON.parse(secrets.open(owner, credentialsSealed)) as ExportSecrets;
+}

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { completeAsset, readAssetForWork, readWorkInput } from '@/lib/assets';
+import type { Profile } from '@/lib/contract/profile';
+import { ladderOf, type Rung } from '@/lib/core/ladder';
+import { assetKey } from '@/lib/core/storage-keys';
+import { videoSpecOf, type FileSpec } from '@/lib/core/video-spec';
+import { transcodePlan } from '../ffmpeg/transcode-args';
+import { acceptFile } from '../vod/accept-file';
+import { FfmpegFailed, runFfmpegJob } from '../vod/run-ffmpeg-job';
+import { finishAsset } from './import-asset';
+import { TaskFailure, type TaskHandler, type TaskJob } from './task-job';
+
+/** Share of the progress that the encoding has. */
+const encoded = 0.85;
+/** The result may be so much longer or shorter than what it was made of. */
+const durationTolerance = { share: 0.02, seconds: 0.5 };
+/** Sound and picture may end so much further apart than they did before. */
+const mostDrift = 0.2;
+/** Larger than any asset: the ladder of live streams leaves out what would be enlarged, and this was asked for. */
+const enlarged = 64;
+
+/** Makes an asset in another rendition of a ready one (specification §1.4); what it was made of stays as it is. */
+export const transcodeAssetJob: TaskHandler = async (job) => {
+  const { ctx, task, signal, scratch } = job;
+  const { outputAssetId: assetId } = task;
+  const input = await readWorkInput(ctx, task);
+  if (assetId === null || !input) throw new TaskFailure('the asset to transcode is gone');
+  const { name } = await readAssetForWork(ctx, task, assetId);
+  const { profile } = (task.params as { transcode: { profile: Profile } }).transcode;
+  const key = assetKey(assetId, 'source.mp4');
+  const output = join(scratch, 'rendition.mp4');
+  const rung = rungOf(profile, input.spec);
+  const { duration } = input.spec;
+  if (!(await ctx.storage.head(key))) {
+    await ctx.storage.withFile(input.sourceKey, (path) =>
+      runFfmpegJob(transcodePlan({ input: path, output, rung }), {
+        signal,
+        duration,
+        onProgress: ({ seconds }) => job.report((encoded * seconds) / Math.max(duration, 1)),
+      }),
+    );
+    await check(output, input.spec, signal);
+    await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
+  }
+  const rest: TaskJob = { ...job, report: (progress) => job.report(encoded + (1 - encoded) * progress) };
+  const source = { hash: null, hasHls: false, name };
+  const ready = await finishAsset(rest, { assetId, sourceKey: key, rules: { silent: 'fine' }, source });
+  await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
+    transcode: { asset: ready.output },
+  });
+};
+
+function rungOf(profile: Profile, { tracks }: FileSpec): Rung {
+  const video = tracks.find((track) => track.type === 'video');
+  if (!video || !('width' in video)) throw new TaskFailure('the asset to transcode has no video');
+  const source = { width: video.width * enlarged, height: video.height * enlarged, fps: video.fps };
+  const [rung] = ladderOf([profile], source).rungs;
+  if (!rung) throw new TaskFailure('the profile fits no picture');
+  return rung;
+}
+
+/** ffmpeg's exit code proves nothing: the result must last as long, with sound and picture as close as before. */
+async function check(path: string, before: FileSpec, signal: AbortSignal): Promise<void> {
+  const made = await acceptFile(path, { silent: 'fine' }, signal);
+  if (!made.accepted) throw new FfmpegFailed(made.reason);
+  const after = videoSpecOf(made.report);
+  const allowed = before.duration * durationTolerance.share + durationTolerance.seconds;
+  if (Math.abs(after.duration - before.duration) > allowed) {
+    throw new FfmpegFailed(`the rendition lasts ${after.duration} s instead of ${before.duration} s`);
+  }
+  if (Math.abs(driftOf(after) - driftOf(before)) > mostDrift) {
+    throw new FfmpegFailed('sound and picture of the rendition do not fit together');
+  }
+}
+
+/** Seconds that the sound ends after the picture. */
+function driftOf({ tracks }: FileSpec): number {
+  const of = (type: 'video' | 'audio') => tracks.find((track) => track.type === type)?.duration;
+  const [video, audio] = [of('video'), of('audio')];
+  return video === undefined || audio === undefined ? 0 : audio - video;
+}
