@@ -1,4 +1,4 @@
-import { BookOpen, House, KeyRound, Radio, type LucideIcon } from 'lucide-react';
+import { BookOpen, House, KeyRound, Radio, Share2, type LucideIcon } from 'lucide-react';
 
 interface NavigationItem {
   href: string;
@@ -12,6 +12,7 @@ export const navigation: readonly { title?: string; items: readonly NavigationIt
     items: [
       { href: '/', label: 'Home', icon: House },
       { href: '/streams', label: 'Streams', icon: Radio },
+      { href: '/targets', label: 'Targets', icon: Share2 },
     ],
   },
   {

@@ -9,7 +9,7 @@ export { terminateStream } from './terminate-stream';
 export { setRecord, updateStream } from './update-stream';
 export { authorizePublish, findPublishable, type AuthorizedPublish } from './authorize-publish';
 export { listTestPatterns, type TestPattern } from './list-test-patterns';
-export { readLiveSettings, type LiveSettings, type LiveTarget } from './live-settings';
+export { readLiveSettings, type LiveSettings } from './live-settings';
 export { locateLive } from './locate-live';
 export { markActive } from './mark-active';
 export { markIdle } from './mark-idle';

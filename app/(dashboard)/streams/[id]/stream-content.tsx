@@ -23,6 +23,8 @@ import type { Stream } from '@/lib/contract/stream';
 import type { Addresses } from '../../_data/addresses';
 import { useTestPattern } from '../../_data/test-pattern';
 import { DeleteStream } from '../delete-stream';
+import { RotateKey } from './rotate-key';
+import { StreamTargets } from './stream-targets';
 
 interface StreamContentProps {
   stream: Stream;
@@ -73,6 +75,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
         </div>
         <div className="grid min-w-0 gap-6">
           <StreamFacts stream={stream} />
+          <StreamTargets stream={stream} />
           <StreamSettings
             record={stream.record}
             suspended={stream.suspended}
@@ -107,6 +110,10 @@ function SendVideo({ stream, rtmpUrl }: { stream: Stream; rtmpUrl: string }) {
       }
     >
       {stream.streamKey && <EncoderTabs rtmpUrl={rtmpUrl} streamKey={stream.streamKey} />}
+      <div className="mt-5 flex flex-wrap items-center justify-between gap-3 border-t pt-4">
+        <p className="text-ink-2 text-sm">Somebody saw the key who should not have?</p>
+        <RotateKey stream={stream} />
+      </div>
     </Panel>
   );
 }

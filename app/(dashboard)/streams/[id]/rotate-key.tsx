@@ -1,0 +1,47 @@
+'use client';
+
+import { RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { sentencesOf } from '@/app/sentences-of';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { useRotateStreamKey } from '@/lib/client/target-queries';
+import type { Stream } from '@/lib/contract/stream';
+
+/** Replaces the stream key: for one that somebody saw who should not have. */
+export function RotateKey({ stream }: { stream: Stream }) {
+  const [open, setOpen] = useState(false);
+  const rotate = useRotateStreamKey(stream.id);
+  const change = (next: boolean) => {
+    setOpen(next);
+    rotate.reset();
+  };
+  return (
+    <>
+      <Button size="sm" onClick={() => change(true)}>
+        <RefreshCw aria-hidden="true" />
+        Replace key
+      </Button>
+      <ConfirmDialog
+        open={open}
+        onOpenChange={change}
+        title={`Replace the key of “${stream.name}”?`}
+        name={stream.name}
+        confirm="Replace key"
+        pending={rotate.isPending}
+        error={sentencesOf(rotate.error)[0]}
+        onConfirm={() =>
+          rotate.mutate(undefined, {
+            onSuccess: () => {
+              toast.success('The key was replaced', { description: 'Put the new one into your encoder.' });
+              change(false);
+            },
+          })
+        }
+      >
+        The old key is refused at once, and a running publish is cut. Every encoder needs the new one.
+      </ConfirmDialog>
+    </>
+  );
+}

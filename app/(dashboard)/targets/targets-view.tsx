@@ -1,0 +1,73 @@
+'use client';
+
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { TargetTable } from '@/components/targets/target-table';
+import { EmptyState } from '@/components/ui/empty-state';
+import { LoadFailed } from '@/components/ui/load-failed';
+import { PageHeader } from '@/components/ui/page-header';
+import { useStreamsWithTargets, useTargets, useUpdateTarget } from '@/lib/client/target-queries';
+import type { MultistreamTarget } from '@/lib/contract/multistream';
+import { useAddresses } from '../_data/addresses';
+import { CreateTarget } from './create-target';
+import { DeleteTarget } from './delete-target';
+import { EditTarget } from './edit-target';
+
+export function TargetsView() {
+  const targets = useTargets();
+  const streams = useStreamsWithTargets();
+  const addresses = useAddresses();
+  const update = useUpdateTarget();
+  const [edited, setEdited] = useState<MultistreamTarget | null>(null);
+  const [doomed, setDoomed] = useState<MultistreamTarget | null>(null);
+  const usedBy = (targetId: string) =>
+    streams.data?.items.filter(({ multistream }) => multistream.targets.some(({ id }) => id === targetId));
+  const switchOver = ({ id, name, disabled }: MultistreamTarget) =>
+    update.mutate(
+      { id, change: { disabled: !disabled } },
+      {
+        onSuccess: () => toast.success(disabled ? `Enabled “${name}”` : `Disabled “${name}”`),
+        onError: (error) => toast.error('Nothing was changed', { description: error.message }),
+      },
+    );
+  return (
+    <>
+      <PageHeader
+        title="Targets"
+        description="Other services that your streams are sent to while they are live."
+        action={<CreateTarget />}
+      />
+      {targets.isError && !targets.data ? (
+        <LoadFailed what="The targets" error={targets.error} onRetry={() => void targets.refetch()} />
+      ) : targets.data?.items.length === 0 ? (
+        <EmptyState
+          title="No targets yet"
+          {...(addresses
+            ? { command: { label: 'The same with an API key:', code: curl(addresses.base) } }
+            : {})}
+        >
+          Create one with the key of YouTube, Twitch, Facebook or any RTMP or SRT service, then add it to a
+          stream on the stream’s page.
+        </EmptyState>
+      ) : (
+        <TargetTable
+          targets={targets.data?.items}
+          usedBy={usedBy}
+          onEdit={setEdited}
+          onSwitch={switchOver}
+          onDelete={setDoomed}
+        />
+      )}
+      <EditTarget target={edited} onClose={() => setEdited(null)} />
+      <DeleteTarget target={doomed} onClose={() => setDoomed(null)} />
+    </>
+  );
+}
+
+const curl = (base: string) =>
+  [
+    `curl ${base}/api/multistream/target \\`,
+    '  -H "Authorization: Bearer $HEADWATER_API_KEY" \\',
+    '  -H "Content-Type: application/json" \\',
+    `  -d '{"url": "rtmp://live.example.com/app/key"}'`,
+  ].join('\n');

@@ -1,0 +1,64 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { FormError } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
+import { SecretInput } from './secret-input';
+
+export interface TargetChange {
+  name: string;
+  url?: string;
+}
+
+const form = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, { error: 'Give the target a name' })
+    .max(500, { error: 'At most 500 characters' }),
+  url: z.string().trim(),
+});
+
+interface EditTargetFormProps {
+  name: string;
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  onSubmit: (change: TargetChange) => void;
+}
+
+export function EditTargetForm({ name, pending, sentences, onSubmit }: EditTargetFormProps) {
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(form),
+    defaultValues: { name, url: '' },
+  });
+  const submit = handleSubmit(({ url, ...rest }) => onSubmit({ ...rest, ...(url === '' ? {} : { url }) }));
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+      <Field label="Name" error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+        {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
+      </Field>
+      <Field
+        label="New URL"
+        hint="With the key, in full: the saved one cannot be shown. Left empty, it stays. A running stream follows within seconds."
+        error={sentenceFor('url', sentences)}
+      >
+        {(field) => (
+          <SecretInput {...field} {...register('url')} placeholder="rtmp://live.example.com/app/key" />
+        )}
+      </Field>
+      <FormError>{otherSentences(['name', 'url'], sentences)}</FormError>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={pending}>
+          Save
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { createTargetBody } from '@/lib/contract/multistream';
+import { keyDoubt, platformOf, platforms, targetUrl } from './platforms';
+
+describe.each(platforms.map(({ value }) => platformOf(value)))('$label', (platform) => {
+  test('its own example makes a url that the service accepts, without a doubt', () => {
+    expect(keyDoubt(platform, ` ${platform.example} `)).toBeNull();
+    const url = targetUrl(platform, ` ${platform.example} `);
+    expect(createTargetBody.parse({ url })).toEqual({ url });
+    expect(url.endsWith(platform.example)).toBe(true);
+  });
+});
+
+test.each([
+  ['youtube', 'live_123_abc', 'This does not look like a stream key of YouTube.'],
+  ['twitch', 'abcd-efgh-ijkl-mnop', 'This does not look like a stream key of Twitch.'],
+  ['facebook', 'rtmps://live-api-s.facebook.com/rtmp/FB-1', 'Only the key belongs here, not the address.'],
+  ['twitch', '', null],
+  ['custom', 'rtmp://x/y', null],
+] as const)('%s, %s', (platform, key, doubt) => {
+  expect(keyDoubt(platformOf(platform), key)).toBe(doubt);
+});

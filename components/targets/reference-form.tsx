@@ -1,0 +1,67 @@
+'use client';
+
+import { useForm } from 'react-hook-form';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { FormError } from '@/components/ui/form-error';
+import { Select } from '@/components/ui/select';
+import { otherSentences } from '@/components/ui/server-sentences';
+import type { MultistreamTarget } from '@/lib/contract/multistream';
+
+export interface NewReference {
+  id: string;
+  profile: string;
+  videoOnly: boolean;
+}
+
+interface ReferenceFormProps {
+  targets: readonly MultistreamTarget[];
+  /** Names of the stream's renditions, "source" first. */
+  renditions: readonly string[];
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  onSubmit: (reference: NewReference) => void;
+}
+
+export function ReferenceForm({ targets, renditions, pending, sentences, onSubmit }: ReferenceFormProps) {
+  const { register, handleSubmit } = useForm<NewReference>({
+    defaultValues: { id: targets[0]?.id ?? '', profile: renditions[0] ?? '', videoOnly: false },
+  });
+  const submit = handleSubmit(onSubmit);
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+      <Field label="Target">
+        {(field) => (
+          <Select {...field} {...register('id')}>
+            {targets.map(({ id, name, disabled }) => (
+              <option key={id} value={id}>
+                {disabled ? `${name} (disabled)` : name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="Rendition" hint="“source” is what your encoder sends, untouched.">
+        {(field) => (
+          <Select {...field} {...register('profile')}>
+            {renditions.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <label className="flex items-center gap-2.5">
+        <input type="checkbox" {...register('videoOnly')} className="accent-accent size-4" />
+        Without sound
+      </label>
+      <FormError>{otherSentences([], sentences)}</FormError>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={pending}>
+          Add to stream
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,109 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { RadioGroup } from 'radix-ui';
+import { Controller, useForm, useWatch } from 'react-hook-form';
+import { z } from 'zod';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { FormError } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { Notice } from '@/components/ui/notice';
+import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
+import { keyDoubt, platformOf, platforms, targetUrl, type PlatformName } from './platforms';
+import { SecretInput } from './secret-input';
+
+export interface NewTarget {
+  name: string;
+  url: string;
+}
+
+const names = platforms.map(({ value }) => value);
+const form = z.object({
+  platform: z.enum(names),
+  name: z.string().trim().max(500, { error: 'At most 500 characters' }),
+  secret: z.string().trim().min(1, { error: 'Nothing can be sent without it' }),
+});
+
+interface TargetFormProps {
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  onSubmit: (target: NewTarget) => void;
+}
+
+export function TargetForm({ pending, sentences, onSubmit }: TargetFormProps) {
+  const { control, register, handleSubmit, formState } = useForm<z.infer<typeof form>>({
+    resolver: zodResolver(form),
+    defaultValues: { platform: 'youtube', name: '', secret: '' },
+  });
+  const [chosen, secret] = useWatch({ control, name: ['platform', 'secret'] });
+  const platform = platformOf(chosen);
+  const doubt = keyDoubt(platform, secret);
+  const submit = handleSubmit((values) => {
+    const given = platformOf(values.platform);
+    const name = values.name || (given.server === null ? '' : given.label);
+    onSubmit({ name, url: targetUrl(given, values.secret) });
+  });
+  const whole = platform.server === null;
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+      <Controller
+        control={control}
+        name="platform"
+        render={({ field }) => <PlatformChoice value={field.value} onChange={field.onChange} />}
+      />
+      <Field
+        label={whole ? 'URL' : 'Stream key'}
+        hint={platform.hint}
+        error={formState.errors.secret?.message ?? sentenceFor('url', sentences)}
+      >
+        {(field) => <SecretInput {...field} {...register('secret')} placeholder={platform.example} />}
+      </Field>
+      {doubt && <Notice>{doubt}</Notice>}
+      <Field label="Name (optional)" error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+        {(field) => (
+          <Input
+            {...field}
+            {...register('name')}
+            autoComplete="off"
+            placeholder={whole ? 'The host of the URL' : platform.label}
+          />
+        )}
+      </Field>
+      <FormError>{otherSentences(['name', 'url'], sentences)}</FormError>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={pending}>
+          Create target
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+interface PlatformChoiceProps {
+  value: PlatformName;
+  onChange: (value: string) => void;
+}
+
+function PlatformChoice({ value, onChange }: PlatformChoiceProps) {
+  return (
+    <RadioGroup.Root
+      aria-label="Platform"
+      value={value}
+      onValueChange={onChange}
+      className="grid grid-cols-2 gap-2 sm:grid-cols-4"
+    >
+      {platforms.map((platform) => (
+        <RadioGroup.Item
+          key={platform.value}
+          value={platform.value}
+          className="hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-accent-soft h-10 rounded-md border px-3 font-medium transition-colors"
+        >
+          {platform.label}
+        </RadioGroup.Item>
+      ))}
+    </RadioGroup.Root>
+  );
+}

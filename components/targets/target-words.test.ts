@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { TargetStatus } from '@/lib/contract/multistream';
+import { bitrateInWords, detailOf, statusOf } from './target-words';
+
+const status = (more: Partial<TargetStatus>): TargetStatus => ({
+  ...{ id: 'x', name: 'x', profile: 'source', videoOnly: false, disabled: false, since: 1 },
+  ...{ state: 'disconnected', uptime: 0, bitrate: 0, lastError: null },
+  ...more,
+});
+const lastError = { message: 'the target closed the connection', at: 1 };
+
+test.each<[Partial<TargetStatus>, string, string]>([
+  [{}, 'Not sending', ''],
+  [{ disabled: true }, 'Disabled', ''],
+  [{ disabled: true, state: 'connected', uptime: 5 }, 'Live', '5 s'],
+  [{ state: 'connected', uptime: 65, bitrate: 2_940_000 }, 'Live', '1 min 05 s · 2.9 Mbit/s'],
+  [{ state: 'connected', uptime: 65, lastError }, 'Live', '1 min 05 s'],
+  [{ state: 'error', lastError }, 'Failed', 'The target closed the connection.'],
+  [{ state: 'connecting' }, 'Connecting', ''],
+  [{ state: 'waiting', lastError }, 'Waiting', 'Begins when there is video.'],
+])('%j', (more, label, detail) => {
+  expect(statusOf(status(more)).label).toBe(label);
+  expect(detailOf(status(more))).toBe(detail);
+});
+
+test.each([
+  [950_000, '950 kbit/s'],
+  [1_000_000, '1.0 Mbit/s'],
+])('%d', (bitrate, text) => {
+  expect(bitrateInWords(bitrate)).toBe(text);
+});
