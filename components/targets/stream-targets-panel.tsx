@@ -20,15 +20,11 @@ interface StreamTargetsPanelProps {
 /** Where a stream is sent besides its own viewers, and how that goes. */
 export function StreamTargetsPanel({ targets, action, onSwitch, onRemove }: StreamTargetsPanelProps) {
   return (
-    <Panel
-      title="Targets"
-      description="Other services that get this stream while it is live."
-      action={action}
-    >
+    <Panel title="Targets" action={action}>
       {!targets ? (
         <Skeleton className="h-14 w-full" />
       ) : targets.length === 0 ? (
-        <p className="text-ink-2">Sent nowhere else.</p>
+        <p className="text-ink-2">Sent nowhere else. Targets get this stream while it is live.</p>
       ) : (
         <ul className="-my-3 divide-y">
           {targets.map((target) => (

@@ -75,6 +75,7 @@ test('pages of an empty account', async ({ page }) => {
   await look(page, { name: 'home-empty', path: '/' });
   await look(page, { name: 'streams-empty', path: '/streams' });
   await look(page, { name: 'keys-empty', path: '/developers/keys' });
+  await look(page, { name: 'targets-empty', path: '/targets' });
   expect(complaints).toEqual([]);
 });
 
@@ -84,7 +85,11 @@ test('pages of an account in use', async ({ page }) => {
   await logIn(page);
   await createStream(page, 'Old lobby', { suspended: true });
   await createStream(page, 'Town hall', { record: true });
-  const stream = await createStream(page, 'Choir rehearsal');
+  const targets = ['YouTube', 'Club channel'].map((name) => ({
+    profile: 'source',
+    spec: { name, url: 'rtmp://live.example.com/app/key' },
+  }));
+  const stream = await createStream(page, 'Choir rehearsal', { multistream: { targets } });
   const table = async () => expect(page.getByRole('link', { name: 'Choir rehearsal' })).toBeVisible();
   const visits: Visit[] = [
     { name: 'home', path: '/' },
@@ -108,6 +113,12 @@ test('pages of an account in use', async ({ page }) => {
         await page.getByRole('button', { name: 'Create key' }).click();
         await page.getByRole('radio', { name: /Browser key/ }).click();
       },
+    },
+    { name: 'targets', path: '/targets' },
+    {
+      name: 'target-create',
+      path: '/targets',
+      prepare: () => page.getByRole('button', { name: 'Create target' }).click(),
     },
     { name: 'watch', path: `/watch/${stream.playbackId}` },
     { name: 'embed', path: `/embed/${stream.playbackId}` },

@@ -34,7 +34,7 @@ export interface PushLimits {
   readonly stalledMs: number;
 }
 
-const defaults: PushLimits = { connectMs: 5_000, flowingMs: 15_000, stalledMs: 10_000 };
+const defaults: PushLimits = { connectMs: 5_000, flowingMs: 10_000, stalledMs: 10_000 };
 
 /** `over`: the publish ended, or its tracks changed: nothing went wrong. */
 export type PushEnd = { readonly over: true } | { readonly over: false; readonly reason: string };
@@ -148,7 +148,8 @@ export class PushAttempt {
     const watch = setInterval(() => {
       if (!this.#flowing && now() - startedAt > flowingMs) {
         this.#giveUp('the target accepts the connection, but no media');
-      } else if (this.#feed.blockedMs > stalledMs) this.#giveUp('the target takes no more media');
+      } else if (this.#flowing && this.#feed.blockedMs > stalledMs)
+        this.#giveUp('the target takes no more media');
     }, watchMs);
     try {
       return await this.#run.done;

@@ -132,3 +132,19 @@ export function processOf(role: 'live' | 'origin' | 'jobs'): number {
   expect(found).toHaveLength(1);
   return Number(found[0]);
 }
+
+/** Command lines of the processes that a process has started and that are still there. */
+export function childrenOf(pid: number): string[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      // Behind the name in brackets: state, then the parent.
+      const parent = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1];
+      return parent === String(pid)
+        ? [readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')]
+        : [];
+    } catch {
+      return []; // gone meanwhile
+    }
+  });
+}

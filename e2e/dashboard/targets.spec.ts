@@ -1,0 +1,98 @@
+import { expect, test } from '@playwright/test';
+import { startIngest } from '@/media-worker/ingest/testing/ingest-harness';
+import { createStream, logIn, setTestPattern } from './session';
+
+test('a target: made from a preset, changed, switched, kept while used, deleted', async ({ page }) => {
+  await logIn(page);
+  const stream = await createStream(page, 'Town hall');
+  await page.goto('/targets');
+  await expect(page.getByRole('heading', { name: 'No targets yet' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Create target' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: 'Twitch' }).click();
+  await dialog.getByLabel('Stream key').fill('not a key');
+  await expect(dialog.getByText('This does not look like a stream key of Twitch.')).toBeVisible();
+  await dialog.getByRole('radio', { name: 'Custom' }).click();
+  await dialog.getByLabel('URL').fill('http://example.com/x');
+  await dialog.getByRole('button', { name: 'Create target' }).click();
+  await expect(dialog.getByText('Must be an rtmp://, rtmps:// or srt:// URL')).toBeVisible();
+  await dialog.getByRole('radio', { name: 'Twitch' }).click();
+  await dialog.getByLabel('Stream key').fill('live_123456_secretkey');
+  await dialog.getByRole('button', { name: 'Create target' }).click();
+
+  const row = page.getByRole('row', { name: /Twitch/ });
+  await expect(row).toContainText('Enabled');
+  await expect(row).toContainText('No stream');
+  await expect(page.getByRole('main')).not.toContainText('secretkey');
+
+  await page.getByRole('button', { name: 'Actions for Twitch' }).click();
+  await page.getByRole('menuitem', { name: 'Disable' }).click();
+  await expect(row).toContainText('Disabled');
+
+  await page.getByRole('button', { name: 'Actions for Twitch' }).click();
+  await page.getByRole('menuitem', { name: 'Rename or replace URL' }).click();
+  await dialog.getByLabel('Name').fill('Second channel');
+  await dialog.getByLabel('New URL').fill('nonsense');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('Must be an rtmp://, rtmps:// or srt:// URL')).toBeVisible();
+  await dialog.getByLabel('New URL').fill('rtmps://live.example.com/app/other-key');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('row', { name: /Second channel/ })).toBeVisible();
+
+  await page.goto(`/streams/${stream.id}`);
+  const panel = page.getByRole('region', { name: 'Targets' });
+  await expect(panel).toContainText('Sent nowhere else');
+  await panel.getByRole('button', { name: 'Add target' }).click();
+  await expect(dialog.getByLabel('Target')).toContainText('Second channel (disabled)');
+  await dialog.getByLabel('Without sound').check();
+  await dialog.getByRole('button', { name: 'Add to stream' }).click();
+  await expect(panel.getByRole('listitem')).toContainText('Second channel · source, without sound');
+  await expect(panel.getByRole('listitem')).toContainText('Disabled');
+  await panel.getByRole('button', { name: 'Add target' }).click();
+  await dialog.getByRole('button', { name: 'Add to stream' }).click();
+  await expect(dialog.getByRole('alert').filter({ hasText: 'must be unique' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  const remove = async () => {
+    await page.goto('/targets');
+    await page.getByRole('button', { name: 'Actions for Second channel' }).click();
+    await page.getByRole('menuitem', { name: 'Delete target' }).click();
+    const confirm = page.getByRole('alertdialog');
+    await confirm.getByLabel('Type “Second channel” to confirm').fill('Second channel');
+    await confirm.getByRole('button', { name: 'Delete target' }).click();
+    return confirm;
+  };
+  const kept = await remove();
+  await expect(kept.getByRole('alert')).toContainText('the target is still used by "Town hall"');
+  await page.goto(`/streams/${stream.id}`);
+  await panel.getByRole('button', { name: 'Actions for Second channel' }).click();
+  await page.getByRole('menuitem', { name: 'Remove from this stream' }).click();
+  await expect(panel).toContainText('Sent nowhere else');
+  await remove();
+  await expect(page.getByRole('heading', { name: 'No targets yet' })).toBeVisible();
+});
+
+test('the stream’s page shows a target live, and the key can be replaced', async ({ page }) => {
+  await using ingest = await startIngest();
+  await logIn(page);
+  const url = `rtmp://127.0.0.1:${ingest.port}/live/good-key`;
+  const targets = [{ profile: 'source', spec: { url, name: 'Friends' } }];
+  const stream = await createStream(page, 'Choir', { multistream: { targets } });
+  await setTestPattern(page, stream.id, true);
+  await page.goto(`/streams/${stream.id}`);
+  const item = page.getByRole('region', { name: 'Targets' }).getByRole('listitem');
+  await expect(item).toContainText('Live', { timeout: 20_000 });
+  await expect(item).toContainText('bit/s', { timeout: 15_000 });
+  await page.screenshot({ path: 'screenshots/stream-target-live.png', fullPage: true });
+
+  await page.getByRole('button', { name: 'Replace key' }).click();
+  const confirm = page.getByRole('alertdialog', { name: 'Replace the key of “Choir”?' });
+  await confirm.getByLabel('Type “Choir” to confirm').fill('Choir');
+  await confirm.getByRole('button', { name: 'Replace key' }).click();
+  await expect(page.getByText('The key was replaced')).toBeVisible();
+  await expect(item).toContainText('Not sending', { timeout: 5_000 });
+  const response = await page.request.get(`/api/stream/${stream.id}`);
+  const { streamKey } = (await response.json()) as { streamKey: string };
+  expect(streamKey).not.toBe(stream.streamKey);
+});

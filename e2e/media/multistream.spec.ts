@@ -1,0 +1,175 @@
+import { expect, test } from '@playwright/test';
+import type { TargetStatus } from '@/lib/contract/multistream';
+import { startIngest, type Ingest } from '@/media-worker/ingest/testing/ingest-harness';
+import { blackHole, resetting, startRawTarget } from '@/media-worker/push/testing/raw-target';
+import { Encoder, sourceFile } from './testing/encoder';
+import { childrenOf, eventsOf, Owner, processOf, rtmpUrl, until } from './testing/service';
+
+let owner: Owner;
+let source: string;
+const encoders: Encoder[] = [];
+const closing: (() => Promise<unknown>)[] = [];
+
+test.beforeAll(async () => {
+  [owner, source] = await Promise.all([Owner.create(), sourceFile()]);
+});
+test.afterEach(async () => {
+  await Promise.all(encoders.splice(0).map((encoder) => encoder.kill()));
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+/** A real RTMP server that remembers what it got. */
+async function sink(): Promise<Ingest> {
+  const ingest = await startIngest();
+  closing.push(() => ingest.server.close());
+  return ingest;
+}
+
+const urlOf = (port: number, key = 'good-key') => `rtmp://127.0.0.1:${port}/live/${key}`;
+
+async function newTarget(url: string): Promise<string> {
+  const response = await owner.request('POST', '/api/multistream/target', { url });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { id: string }).id;
+}
+
+/** A stream that is published to, and refers to targets at these addresses. */
+async function live(...urls: string[]) {
+  const ids = await Promise.all(urls.map(newTarget));
+  const targets = ids.map((id) => ({ id, profile: 'source' }));
+  const stream = await owner.newStream({ multistream: { targets } });
+  const encoder = new Encoder(source, rtmpUrl(stream.streamKey));
+  encoders.push(encoder);
+  const statuses = async () => {
+    const response = await owner.request('GET', `/api/stream/${stream.id}/multistream`);
+    return (await response.json()) as TargetStatus[];
+  };
+  const untilStates = (wanted: readonly string[], timeoutMs: number) =>
+    until(async () => (await statuses()).map(({ state }) => state).join() === wanted.join(), timeoutMs);
+  const refer = async (wanted: readonly string[]) => {
+    const list = wanted.map((id) => ({ id, profile: 'source' }));
+    const response = await owner.request('PATCH', `/api/stream/${stream.id}`, {
+      multistream: { targets: list },
+    });
+    expect(response.status).toBe(204);
+  };
+  return { stream, encoder, ids, statuses, untilStates, refer };
+}
+
+/** Longest pause between two frames of a publish, by their own clock, in milliseconds. */
+function longestGap({ admitted }: Ingest): number {
+  const times = (admitted[0]?.sink.packets ?? []).flatMap((packet) =>
+    packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
+  );
+  expect(times.length).toBeGreaterThan(100);
+  return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
+}
+
+test('targets that hang and that break leave the good one and the stream alone', async () => {
+  const good = await sink();
+  const [hole, breaking] = [await startRawTarget(blackHole), await startRawTarget(resetting(1_000))];
+  closing.push(
+    () => hole.close(),
+    () => breaking.close(),
+  );
+  const { stream, statuses, encoder } = await live(urlOf(hole.port), urlOf(good.port), urlOf(breaking.port));
+  await until(async () => {
+    const [first, second, third] = await statuses();
+    return first?.lastError !== null && second?.state === 'connected' && third?.lastError !== null;
+  }, 30_000);
+  await until(() => Promise.resolve(breaking.connections >= 3), 20_000);
+
+  const [first, second, third] = await statuses();
+  expect(first?.lastError?.message).toContain('no media');
+  expect(second).toMatchObject({ lastError: null, state: 'connected' });
+  expect(second?.bitrate).toBeGreaterThan(50_000);
+  expect(second?.uptime).toBeGreaterThan(3);
+  expect(third?.lastError?.message).toContain('broke');
+  const names = (await eventsOf(stream.id)).filter((name) => name !== 'stream.started').sort();
+  expect(names).toEqual(['multistream.connected', 'multistream.error', 'multistream.error']);
+
+  // One publish from beginning to end, every frame 33 ms after the one before.
+  expect(good.admitted).toHaveLength(1);
+  expect(longestGap(good)).toBeLessThanOrEqual(67);
+
+  await encoder.stop();
+  await owner.untilActive(stream.id, false, 4_000);
+  await until(
+    async () => (await eventsOf(stream.id)).filter((name) => name.endsWith('disconnected')).length === 3,
+    4_000,
+  );
+  expect(await good.admitted[0]?.sink.ended()).toBe('finished');
+});
+
+test('targets are added, moved, switched and removed while the stream runs, each within 3 s', async () => {
+  const [one, two, three] = [await sink(), await sink(), await sink()];
+  const { stream, ids, refer, untilStates } = await live(urlOf(one.port));
+  const [first = ''] = ids;
+  await untilStates(['connected'], 15_000);
+  const second = await newTarget(urlOf(two.port));
+  const change = async (body: object) => {
+    expect((await owner.request('PATCH', `/api/multistream/target/${second}`, body)).status).toBe(204);
+  };
+
+  await refer([first, second]);
+  await untilStates(['connected', 'connected'], 3_000);
+  await change({ url: urlOf(three.port) });
+  await until(() => Promise.resolve(three.admitted.length === 1), 3_000);
+  expect(await two.admitted[0]?.sink.ended()).toBe('finished');
+  await untilStates(['connected', 'connected'], 3_000);
+  await change({ disabled: true });
+  await untilStates(['connected', 'disconnected'], 3_000);
+  expect(await three.admitted[0]?.sink.ended()).toBe('finished');
+  await change({ disabled: false });
+  await untilStates(['connected', 'connected'], 3_000);
+  await refer([second]);
+  await untilStates(['connected'], 3_000);
+  expect(await one.admitted[0]?.sink.ended()).toBe('finished');
+
+  expect([one.admitted.length, two.admitted.length, three.admitted.length]).toEqual([1, 1, 2]);
+  expect(longestGap(one)).toBeLessThanOrEqual(67);
+  const pair = ['multistream.disconnected', 'multistream.connected'];
+  // A target may be connected before the first segment is complete.
+  const names = (await eventsOf(stream.id)).filter((name) => name !== 'stream.started');
+  expect(names).toEqual([
+    ...['multistream.connected', 'multistream.connected'],
+    ...[...pair, ...pair, 'multistream.disconnected'],
+  ]);
+});
+
+test('no secret of a target is in the words of a process', async () => {
+  const { encoder, untilStates } = await live(urlOf((await sink()).port, 'good-secret-key'));
+  await untilStates(['connected'], 15_000);
+  const commands = childrenOf(processOf('live')).filter((command) => command.includes('ffmpeg'));
+  expect(commands.length).toBeGreaterThan(0);
+  expect(commands.join('\n')).not.toContain('secret');
+  await encoder.stop();
+});
+
+for (const [name, act] of [
+  ['suspended', (id: string) => owner.request('PATCH', `/api/stream/${id}`, { suspended: true })],
+  ['terminated', (id: string) => owner.request('DELETE', `/api/stream/${id}/terminate`)],
+  ['deleted', (id: string) => owner.request('DELETE', `/api/stream/${id}`)],
+  ['given a new key', (id: string) => owner.request('POST', `/api/stream/${id}/rotate-key`)],
+] as const) {
+  test(`a stream that is ${name} is cut within 2 s, its targets and their processes too`, async () => {
+    const [good, hole] = [await sink(), await startRawTarget(blackHole)];
+    closing.push(() => hole.close());
+    const { stream, encoder } = await live(urlOf(good.port), urlOf(hole.port));
+    await owner.untilActive(stream.id, true, 15_000);
+    await until(async () => (await eventsOf(stream.id)).includes('multistream.connected'), 15_000);
+    const begin = performance.now();
+    expect((await act(stream.id)).ok).toBe(true);
+    await encoder.ended();
+    expect(await good.admitted[0]?.sink.ended()).toBe('finished');
+    await until(() => Promise.resolve(childrenOf(processOf('live')).length === 0), 2_000);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    await until(async () => (await eventsOf(stream.id)).includes('multistream.disconnected'), 1_000);
+    expect((await eventsOf(stream.id)).includes('stream.idle')).toBe(true);
+
+    const again = new Encoder(source, rtmpUrl(stream.streamKey));
+    encoders.push(again);
+    if (name === 'terminated') await owner.untilActive(stream.id, true, 10_000);
+    else await again.ended();
+  });
+}
