@@ -1,105 +1,36 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Profile } from '@/lib/contract/profile';
-import { systemClock } from '@/lib/infra/clock';
-import { createLogger } from '@/lib/infra/logger';
-import type { AuthorizedPublish } from '@/lib/streams';
 import type { MediaPacket } from '../ingest/media-packet';
-import { LiveSession } from './live-session';
-import { ProgressMeter } from './progress-meter';
-import { FakeConnection } from './testing/fake-connection';
-import { packetsOfFlv } from './testing/flv-file';
+import type { LiveSession } from './live-session';
+import { cuts, encode, openStream, profile, windowOf } from './testing/live-stream';
 import { TranscodeBudget } from './transcode-budget';
-import { startTranscoder } from './transcoder';
 import type { LiveWindow } from './window';
 
 vi.setConfig({ testTimeout: 30_000 });
-const run = promisify(execFile);
 
-let dir = '';
 let media: MediaPacket[] = [];
 let smaller: MediaPacket[] = [];
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'transcoder-'));
-  media = await encode('640x360', ['-bf', '2', '-force_key_frames', '0,1.1,2.0333,3.1,4.5667']);
-  smaller = await encode('480x270', ['-force_key_frames', '0,2,4']);
+  const keys = (at: string) => ['-force_key_frames', at];
+  media = await encode({
+    size: '640x360',
+    seconds: 6,
+    more: ['-bf', '2', ...keys('0,1.1,2.0333,3.1,4.5667')],
+  });
+  smaller = await encode({ size: '480x270', seconds: 6, more: keys('0,2,4') });
 });
-afterAll(() => rm(dir, { recursive: true, force: true }));
 
 const sessions: LiveSession[] = [];
 afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
 
-async function encode(size: string, more: readonly string[]): Promise<MediaPacket[]> {
-  const file = join(dir, `${size}.flv`);
-  await run('ffmpeg', [
-    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30`],
-    ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=44100', '-t', '6', '-pix_fmt', 'yuv420p'],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '600', '-sc_threshold', '0', ...more],
-    ...['-c:a', 'aac', '-f', 'flv', file],
-  ]);
-  return packetsOfFlv(await readFile(file));
+function open(profiles: readonly Profile[], budget?: TranscodeBudget) {
+  const stream = openStream(profiles, budget ? { budget } : {});
+  sessions.push(stream.session);
+  return stream;
 }
-
-const profile = (height: number, more: Partial<Profile> = {}): Profile => ({
-  name: `${height}p`,
-  width: Math.round((height * 16) / 9),
-  height,
-  bitrate: 300_000,
-  fps: 0,
-  ...more,
-});
-
-function open(profiles: readonly Profile[], budget = new TranscodeBudget(2)) {
-  const publish: AuthorizedPublish = {
-    streamId: 'stream',
-    playbackId: 'abcd1234efgh5678',
-    sessionId: 'session',
-    run: 7,
-    publishedAt: new Date(0),
-    settings: { version: 0, profiles: [...profiles], record: false, targets: [] },
-  };
-  const said: (readonly string[])[] = [];
-  const session = new LiveSession(publish, {
-    clock: systemClock,
-    log: createLogger('test', 'silent'),
-    meter: new ProgressMeter(() => Promise.resolve(), systemClock),
-    companions: [startTranscoder({ clock: systemClock, budget })],
-    onOver: () => undefined,
-    record: {
-      active: () => undefined,
-      issues: (_publish, issues) => void said.push(issues),
-      idle: () => Promise.resolve(),
-    },
-  });
-  sessions.push(session);
-  let runs = publish.run;
-  const connect = () => {
-    const connection = new FakeConnection(() => systemClock.monotonic());
-    connection.admitted(session.attach({ ...publish, run: runs++ }, connection));
-    return connection;
-  };
-  const configure = (wanted: readonly Profile[]) =>
-    session.configure({ ...publish.settings, version: 1, profiles: [...wanted] });
-  return { session, connect, configure, said, publish };
-}
-
-const windowOf = (session: LiveSession, name: string): LiveWindow | undefined =>
-  session.renditions.get(name)?.window;
 
 const inits = (window: LiveWindow | undefined) =>
   new Set(window?.view().segments.map(({ init }) => init)).size;
-
-const cuts = (window: LiveWindow | undefined) =>
-  window?.view().segments.map(({ msn, durationMs, discontinuity, wallMs }) => ({
-    msn,
-    ms: Math.round(durationMs),
-    discontinuity,
-    wallMs,
-  })) ?? [];
 
 /** Waits for what ffmpeg brings about. */
 const until = (condition: () => boolean) =>

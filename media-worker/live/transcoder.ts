@@ -25,6 +25,13 @@ const RESTART: RestartPolicy = {
   firstDelayMs: 500,
   maxDelayMs: 30_000,
 };
+/** An encoder that changes its mind each second is as restless as a process that dies. */
+const RESTLESS: RestartPolicy = {
+  healthyAfterMs: 3_000,
+  freeRestarts: 3,
+  firstDelayMs: 500,
+  maxDelayMs: 4_000,
+};
 const watchMs = 1_000;
 /** A job that has run this long makes the failure before it history. */
 const forgivenAfterMs = 5_000;
@@ -59,7 +66,8 @@ class Transcoder implements Companion {
   /** Hands its rungs over to `#job`. */
   #leaving: TranscodeJob | null = null;
   #load = initialLoadState;
-  #restart = initialRestartState;
+  #crashes = initialRestartState;
+  #changes = initialRestartState;
   #startAt = -Infinity;
   #failure: string | null = null;
   #reported: readonly string[] = [];
@@ -155,19 +163,21 @@ class Transcoder implements Companion {
     if (transcode !== this.#job?.transcode) return;
     this.#job = null;
     this.#budget.take(this, 0);
-    const ranMs = this.#clock.monotonic() - transcode.startedAt;
-    if (transcode.aborted) this.#startAt = -Infinity;
-    else {
-      // An encoder that changes its mind each second is as restless as a process that dies.
-      const { state, delayMs } = afterDeath(this.#restart, ranMs, RESTART);
-      this.#restart = state;
-      this.#startAt = this.#clock.monotonic() + delayMs;
-      if (!transcode.stretch.bus.ended) this.#onCrash(result, delayMs);
-    }
+    const now = this.#clock.monotonic();
+    const ranMs = now - transcode.startedAt;
+    if (transcode.aborted) this.#startAt = now;
+    else if (transcode.stretch.bus.ended) {
+      const { state, delayMs } = afterDeath(this.#changes, ranMs, RESTLESS);
+      this.#changes = state;
+      this.#startAt = now + delayMs;
+    } else this.#onCrash(result, now, ranMs);
     this.#reconcile();
   }
 
-  #onCrash(result: FfmpegResult, delayMs: number): void {
+  #onCrash(result: FfmpegResult, now: number, ranMs: number): void {
+    const { state, delayMs } = afterDeath(this.#crashes, ranMs, RESTART);
+    this.#crashes = state;
+    this.#startAt = now + delayMs;
     this.#failure = result.ok ? 'ffmpeg ended' : result.reason;
     this.#host.log.warn({ reason: this.#failure, delayMs }, 'transcoder ended');
   }

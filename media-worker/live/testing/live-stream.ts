@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Profile } from '@/lib/contract/profile';
+import { systemClock, type Clock } from '@/lib/infra/clock';
+import { createLogger } from '@/lib/infra/logger';
+import type { AuthorizedPublish } from '@/lib/streams';
+import type { MediaPacket } from '../../ingest/media-packet';
+import { LiveSession } from '../live-session';
+import { ProgressMeter } from '../progress-meter';
+import { TranscodeBudget } from '../transcode-budget';
+import { startTranscoder } from '../transcoder';
+import type { LiveWindow } from '../window';
+import { FakeConnection } from './fake-connection';
+import { packetsOfFlv } from './flv-file';
+
+const run = promisify(execFile);
+
+interface Encoding {
+  readonly size: string;
+  readonly seconds: number;
+  /** Options of the encoder, such as where its keyframes are. */
+  readonly more: readonly string[];
+}
+
+/** H.264 at 30 frames a second and AAC, made by ffmpeg. */
+export async function encode({ size, seconds, more }: Encoding): Promise<MediaPacket[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'encode-'));
+  const file = join(folder, 'media.flv');
+  try {
+    await run('ffmpeg', [
+      ...['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30`],
+      ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=44100', '-t', `${seconds}`],
+      ...[
+        '-c:v',
+        'libx264',
+        '-preset',
+        'ultrafast',
+        '-pix_fmt',
+        'yuv420p',
+        '-g',
+        '9999',
+        '-sc_threshold',
+        '0',
+      ],
+      ...[...more, '-c:a', 'aac', '-f', 'flv', file],
+    ]);
+    return packetsOfFlv(await readFile(file));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export const profile = (height: number, more: Partial<Profile> = {}): Profile => ({
+  name: `${height}p`,
+  width: Math.round((height * 16) / 9),
+  height,
+  bitrate: 300_000,
+  fps: 0,
+  ...more,
+});
+
+/** A live session whose renditions are made by the real ffmpeg, with what it told the database. */
+export function openStream(
+  profiles: readonly Profile[],
+  { budget = new TranscodeBudget(2), clock = systemClock }: { budget?: TranscodeBudget; clock?: Clock } = {},
+) {
+  const publish: AuthorizedPublish = {
+    streamId: 'stream',
+    playbackId: 'abcd1234efgh5678',
+    sessionId: 'session',
+    run: 7,
+    publishedAt: new Date(0),
+    settings: { version: 0, profiles: [...profiles], record: false, targets: [] },
+  };
+  const said: (readonly string[])[] = [];
+  const session = new LiveSession(publish, {
+    clock,
+    log: createLogger('test', 'silent'),
+    meter: new ProgressMeter(() => Promise.resolve(), clock),
+    companions: [startTranscoder({ clock, budget })],
+    onOver: () => undefined,
+    record: {
+      active: () => undefined,
+      issues: (_publish, issues) => void said.push(issues),
+      idle: () => Promise.resolve(),
+    },
+  });
+  let runs = publish.run;
+  const connect = () => {
+    const connection = new FakeConnection(() => clock.monotonic());
+    connection.admitted(session.attach({ ...publish, run: runs++ }, connection));
+    return connection;
+  };
+  const configure = (wanted: readonly Profile[]) =>
+    session.configure({ ...publish.settings, version: 1, profiles: [...wanted] });
+  return { session, connect, configure, said };
+}
+
+export const windowOf = (session: LiveSession, name: string): LiveWindow | undefined =>
+  session.renditions.get(name)?.window;
+
+/** The listed segments in numbers that two renditions can be compared by. */
+export const cuts = (window: LiveWindow | undefined) =>
+  window?.view().segments.map(({ msn, durationMs, discontinuity, wallMs }) => ({
+    msn,
+    ms: Math.round(durationMs),
+    discontinuity,
+    wallMs,
+  })) ?? [];
