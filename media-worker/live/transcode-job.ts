@@ -21,6 +21,8 @@ export interface JobRung {
 const BACKLOG = { ms: 8_000 };
 /** Time that ffmpeg has for what it holds after its input ended. */
 const drainMs = 2_000;
+/** A successor waits no longer for the end of a segment: the source may cut none, or ffmpeg may hang. */
+const handOverMs = 10_000;
 
 /** One run of ffmpeg: the picture of one stretch in, all rungs out, back onto the media timeline. */
 export class TranscodeJob {
@@ -86,6 +88,7 @@ export class TranscodeJob {
       if (name === undefined || !names.includes(name)) feed.end(false);
     }
     this.#leaving = true;
+    setTimeout(() => this.abort(), handOverMs).unref();
     this.#leaveWhenOver();
   }
 

@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Profile } from '@/lib/contract/profile';
+import type { Clock } from '@/lib/infra/clock';
 import type { MediaPacket } from '../ingest/media-packet';
 import type { LiveSession } from './live-session';
+import { SteppedClock } from './testing/packaging';
 import { cuts, encode, openStream, profile, windowOf } from './testing/live-stream';
 import { TranscodeBudget } from './transcode-budget';
 import type { LiveWindow } from './window';
@@ -23,8 +27,8 @@ beforeAll(async () => {
 const sessions: LiveSession[] = [];
 afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
 
-function open(profiles: readonly Profile[], budget?: TranscodeBudget) {
-  const stream = openStream(profiles, budget ? { budget } : {});
+function open(profiles: readonly Profile[], budget?: TranscodeBudget, clock?: Clock) {
+  const stream = openStream(profiles, { ...(budget ? { budget } : {}), ...(clock ? { clock } : {}) });
   sessions.push(stream.session);
   return stream;
 }
@@ -150,5 +154,52 @@ describe('what other streams leave', () => {
     expect(budget.freeFor(other)).toBeLessThan(0.1);
     await session.close();
     expect(budget.freeFor(other)).toBe(Infinity);
+  });
+});
+
+describe('a machine that is too slow', () => {
+  test('keeps the small rungs, says so, and tries the others again later', async () => {
+    const clock = new SteppedClock();
+    const { session, connect, said } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
+    const connection = connect();
+    const turns = [0, 6_200, 12_400, 18_600].map((ms) =>
+      media.map((packet) => ({ ...packet, dts: packet.dts + ms, pts: packet.pts + ms })),
+    );
+    // Twenty-four seconds in no time: more than any machine keeps up with.
+    connection.send(turns.flat());
+    const names = () => session.renditions.all.map(({ name }) => name);
+    await until(() => names().join() === 'source,90p');
+    expect(said.at(-1)?.join()).toContain('"360p" is paused: this machine is too slow for it');
+    clock.ms += 59_000;
+    await delay(1_200); // it looks once a second
+    expect(names()).toEqual(['source', '90p']);
+    clock.ms += 2_000;
+    await until(() => names().join() === 'source,90p,360p');
+    expect(said.at(-1)?.join()).not.toContain('paused');
+  });
+});
+
+describe('an ffmpeg that is killed', () => {
+  test('is started again, said meanwhile, and leaves the source alone', async () => {
+    const { session, connect, said } = open([profile(90)]);
+    const connection = connect();
+    const half = media.findIndex(({ dts }) => dts > 2_500);
+    connection.send(media.slice(0, half));
+    await until(() => cuts(windowOf(session, '90p')).length >= 1);
+    const pid = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'filter_complex'])
+      .toString()
+      .trim();
+    process.kill(Number(pid), 'SIGKILL');
+    await until(() => said.at(-1)?.[0]?.includes('transcoding failed and is started again') === true);
+    connection.send(media.slice(half));
+    connection.cut('finished');
+    await session.close();
+    const source = cuts(windowOf(session, 'source'));
+    const made = cuts(windowOf(session, '90p'));
+    expect(source.map(({ ms }) => ms)).toEqual([2034, 2533, 1433]);
+    expect(made.at(-1)?.msn).toBe(source.at(-1)?.msn);
+    expect(execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)]).toString()).not.toContain(
+      'filter_complex',
+    );
   });
 });

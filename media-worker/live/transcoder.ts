@@ -32,6 +32,7 @@ const RESTLESS: RestartPolicy = {
   firstDelayMs: 500,
   maxDelayMs: 4_000,
 };
+const handOverLagMs = 1_500;
 const watchMs = 1_000;
 /** A job that has run this long makes the failure before it history. */
 const forgivenAfterMs = 5_000;
@@ -130,7 +131,8 @@ class Transcoder implements Companion {
     // The job of a stretch that has ended ends by itself, with all it had.
     if (!plan || transcode.stretch.bus.ended || same(plan.rungs, rungs)) return;
     const stay = plan.rungs.filter((rung) => rungs.some((running) => same(rung, running)));
-    if (stay.length === 0 || !transcode.running) {
+    // Whoever is behind would hold its successor up.
+    if (stay.length === 0 || !transcode.running || transcode.lagMs > handOverLagMs) {
       transcode.abort();
       return;
     }
