@@ -11,10 +11,12 @@ interface RevealFormProps {
   email: string;
   pending: boolean;
   error: string | undefined;
+  /** What the button says. */
+  submit?: string;
   onSubmit: (password: string) => void;
 }
 
-export function RevealForm({ email, pending, error, onSubmit }: RevealFormProps) {
+export function RevealForm({ email, pending, error, submit = 'Reveal secret', onSubmit }: RevealFormProps) {
   const [password, setPassword] = useState('');
   return (
     <form
@@ -37,7 +39,7 @@ export function RevealForm({ email, pending, error, onSubmit }: RevealFormProps)
       </Field>
       <DialogActions>
         <Button type="submit" variant="primary" disabled={password === ''} pending={pending}>
-          Reveal secret
+          {submit}
         </Button>
       </DialogActions>
     </form>

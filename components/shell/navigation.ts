@@ -1,4 +1,4 @@
-import { BookOpen, House, KeyRound, Radio, Share2, type LucideIcon } from 'lucide-react';
+import { BookOpen, House, KeyRound, Radio, Share2, Webhook, type LucideIcon } from 'lucide-react';
 
 interface NavigationItem {
   href: string;
@@ -19,6 +19,7 @@ export const navigation: readonly { title?: string; items: readonly NavigationIt
     title: 'Developers',
     items: [
       { href: '/developers/keys', label: 'API keys', icon: KeyRound },
+      { href: '/developers/webhooks', label: 'Webhooks', icon: Webhook },
       { href: '/docs', label: 'API reference', icon: BookOpen },
     ],
   },

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
-import { createStream, logIn } from './session';
+import { createStream, createWebhook, logIn } from './session';
 
 const widths = [360, 1440] as const;
 const themes = ['light', 'dark'] as const;
@@ -76,6 +76,7 @@ test('pages of an empty account', async ({ page }) => {
   await look(page, { name: 'streams-empty', path: '/streams' });
   await look(page, { name: 'keys-empty', path: '/developers/keys' });
   await look(page, { name: 'targets-empty', path: '/targets' });
+  await look(page, { name: 'webhooks-empty', path: '/developers/webhooks' });
   expect(complaints).toEqual([]);
 });
 
@@ -90,6 +91,7 @@ test('pages of an account in use', async ({ page }) => {
     spec: { name, url: 'rtmp://live.example.com/app/key' },
   }));
   const stream = await createStream(page, 'Choir rehearsal', { multistream: { targets } });
+  const webhook = await createWebhook(page, 'Chat bot');
   const table = async () => expect(page.getByRole('link', { name: 'Choir rehearsal' })).toBeVisible();
   const visits: Visit[] = [
     { name: 'home', path: '/' },
@@ -119,6 +121,24 @@ test('pages of an account in use', async ({ page }) => {
       name: 'target-create',
       path: '/targets',
       prepare: () => page.getByRole('button', { name: 'Create target' }).click(),
+    },
+    {
+      name: 'webhooks',
+      path: '/developers/webhooks',
+      prepare: () => expect(page.getByRole('link', { name: 'Chat bot' })).toBeVisible(),
+    },
+    {
+      name: 'webhook-create',
+      path: '/developers/webhooks',
+      prepare: () => page.getByRole('button', { name: 'Create webhook' }).click(),
+    },
+    {
+      name: 'webhook',
+      path: `/developers/webhooks/${webhook}`,
+      prepare: async () => {
+        await page.getByRole('list', { name: 'Deliveries' }).getByRole('button').click();
+        await expect(page.getByRole('list', { name: 'Attempts' })).toBeVisible();
+      },
     },
     { name: 'watch', path: `/watch/${stream.playbackId}` },
     { name: 'embed', path: `/embed/${stream.playbackId}` },

@@ -69,6 +69,23 @@ export async function createStream(page: Page, name: string, more: object = {}):
   return (await response.json()) as CreatedStream;
 }
 
+/** Creates a webhook through the API with the session of the page, and sends it a test event. @returns its id */
+export async function createWebhook(page: Page, name: string): Promise<string> {
+  const { origin } = new URL(page.url());
+  const headers = { origin };
+  // Nobody has this name: every attempt fails.
+  const data = { name, url: 'https://hooks.invalid/headwater', events: ['stream.started', 'stream.idle'] };
+  const response = await page.request.post('/api/webhook', { data, headers });
+  expect(response.status()).toBe(201);
+  const { id } = (await response.json()) as { id: string };
+  const sent = await page.request.post(`/api/dashboard/webhooks/${id}/test`, {
+    data: { event: 'stream.started' },
+    headers,
+  });
+  expect(sent.status()).toBe(200);
+  return id;
+}
+
 /** Switches the built-in test card through the API with the session of the page. */
 export async function setTestPattern(page: Page, id: string, running: boolean): Promise<void> {
   const { origin } = new URL(page.url());

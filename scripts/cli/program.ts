@@ -3,6 +3,10 @@ import { createAccount, findAccountByEmail, listAccounts } from '@/lib/accounts'
 import { createApiKey, deleteApiKey, listApiKeys } from '@/lib/api-keys';
 import type { SystemContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
+import { readOperatorSettings } from '@/lib/infra/env';
+import { newWebhookSecret } from '@/lib/infra/ids';
+import { ExpectedError } from '../service/run-to-end';
+import { listen } from './listen';
 import { actingFor, withContext } from './open-context';
 
 const print = (...cells: string[]) => void process.stdout.write(`${cells.join('\t')}\n`);
@@ -13,6 +17,7 @@ export function createProgram(): Command {
   const program = new Command('headwater').description('Accounts and API keys of this Headwater');
   addAccountCommands(program);
   addKeyCommands(program);
+  addListenCommand(program);
   return program;
 }
 
@@ -79,6 +84,31 @@ function addKeyCommands(program: Command): void {
     .description('deletes an API key; the next request with it is refused')
     .requiredOption('--id <id>', 'as key:list prints it')
     .action(({ id }: { id: string }) => withContext((ctx) => deleteKey(ctx, id)));
+}
+
+interface ListenOptions {
+  forward: string;
+  key: string;
+  url?: string;
+  secret?: string;
+}
+
+function addListenCommand(program: Command): void {
+  program
+    .command('listen')
+    .description('forwards the events of an account to a server on your machine, signed like deliveries')
+    .requiredOption('--forward <url>', 'where to post them, such as http://localhost:4000/hook')
+    .requiredOption('--key <key>', 'API key of the account')
+    .option('--url <url>', 'address of the service; BASE_URL when left out')
+    .option('--secret <secret>', 'signs them; one is made when left out')
+    .action(async ({ forward, key, url, secret = newWebhookSecret() }: ListenOptions) => {
+      if (!URL.canParse(forward) || !/^https?:/.test(forward))
+        throw new ExpectedError('--forward: expected an http:// or https:// URL');
+      const ended = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.abort());
+      const baseUrl = (url ?? readOperatorSettings().baseUrl).replace(/\/+$/, '');
+      await listen({ forward, key, baseUrl, secret, signal: ended.signal, say: print });
+    });
 }
 
 /** The operator knows the key, not whose it is. @throws AppError `not_found` */

@@ -3,6 +3,8 @@ import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as webhooks from '@/lib/webhooks';
 
+export const dynamic = 'force-dynamic';
+
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(readEvents, ({ ctx, query }) => webhooks.readEvents(ctx, query)),
 );

@@ -1,0 +1,122 @@
+'use client';
+
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { Button } from '@/components/ui/button';
+import { Chips } from '@/components/ui/chips';
+import { LoadFailed } from '@/components/ui/load-failed';
+import { Panel } from '@/components/ui/panel';
+import { Skeleton } from '@/components/ui/skeleton';
+import { ListPager } from '@/components/streams/list-pager';
+import { AttemptList } from '@/components/webhooks/attempt-list';
+import { DeliveryList } from '@/components/webhooks/delivery-list';
+import { useAttempts, useDeliveries, useResend, useResendFailed } from '@/lib/client/webhook-queries';
+import type { Webhook, WebhookDelivery } from '@/lib/contract/webhook';
+import { ReplayRange } from './replay-range';
+import { SendTest } from './send-test';
+
+const states = [
+  { value: 'all', label: 'All' },
+  { value: 'ok', label: 'Delivered' },
+  { value: 'pending', label: 'Pending' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'skipped', label: 'Skipped' },
+];
+
+const refused = (error: Error) => toast.error('Nothing was sent', { description: error.message });
+
+export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
+  const [state, setState] = useState('all');
+  const [cursor, setCursor] = useState('');
+  const filters = state !== 'all' ? JSON.stringify([{ id: 'state', value: state }]) : '';
+  const deliveries = useDeliveries(webhook.id, {
+    limit: '20',
+    ...(filters ? { filters } : {}),
+    ...(cursor ? { cursor } : {}),
+  });
+  const { items = [], nextCursor = null } = deliveries.data ?? {};
+  return (
+    <Panel title="Deliveries" action={<Actions webhook={webhook} />}>
+      <div className="grid gap-4">
+        <Chips
+          label="State"
+          value={state}
+          options={states}
+          onChange={(next) => {
+            setState(next);
+            setCursor('');
+          }}
+        />
+        {deliveries.isError && !deliveries.data ? (
+          <LoadFailed
+            what="The deliveries"
+            error={deliveries.error}
+            onRetry={() => void deliveries.refetch()}
+          />
+        ) : !deliveries.data ? (
+          <div aria-busy="true">
+            <Skeleton className="h-40 w-full" />
+          </div>
+        ) : items.length === 0 ? (
+          <p className="text-ink-2 rounded-md border border-dashed px-4 py-8 text-center">
+            {state !== 'all'
+              ? 'No deliveries in this state.'
+              : 'Nothing was sent yet. Send a test event to see it arrive.'}
+          </p>
+        ) : (
+          <DeliveryList
+            deliveries={items}
+            now={deliveries.dataUpdatedAt}
+            renderAttempts={(delivery) => <Attempts webhook={webhook} delivery={delivery} />}
+          />
+        )}
+        <ListPager
+          summary={items.length === 1 ? '1 delivery' : `${items.length} deliveries`}
+          onFirst={cursor ? () => setCursor('') : undefined}
+          onNext={nextCursor ? () => setCursor(nextCursor) : undefined}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function Actions({ webhook }: { webhook: Webhook }) {
+  const resend = useResendFailed(webhook.id);
+  const sent = ({ resent }: { resent: number }) =>
+    toast.success(resent === 0 ? 'Nothing to send again' : `${resent} sent again`);
+  return (
+    <div className="flex flex-wrap gap-2">
+      <ReplayRange webhook={webhook} onSent={sent} />
+      <Button
+        size="sm"
+        disabled={webhook.disabled}
+        pending={resend.isPending}
+        onClick={() => resend.mutate(undefined, { onSuccess: sent, onError: refused })}
+      >
+        Resend failed
+      </Button>
+      <SendTest webhook={webhook} />
+    </div>
+  );
+}
+
+function Attempts({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDelivery }) {
+  const attempts = useAttempts(webhook.id, delivery.id);
+  const resend = useResend(webhook.id);
+  if (!attempts.data) {
+    return attempts.isError ? (
+      <LoadFailed what="The attempts" error={attempts.error} onRetry={() => void attempts.refetch()} />
+    ) : (
+      <Skeleton className="h-20 w-full" />
+    );
+  }
+  return (
+    <AttemptList
+      attempts={attempts.data.items}
+      canResend={!webhook.disabled}
+      pending={resend.isPending}
+      now={attempts.dataUpdatedAt}
+      onResend={(logId) => resend.mutate(logId, { onError: refused })}
+    />
+  );
+}

@@ -1,0 +1,82 @@
+'use client';
+
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { sentencesOf } from '@/app/sentences-of';
+import { Button } from '@/components/ui/button';
+import { CodeBlock } from '@/components/ui/code-block';
+import { Dialog, DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { FormError } from '@/components/ui/form-error';
+import { Select } from '@/components/ui/select';
+import { useSendTest } from '@/lib/client/webhook-queries';
+import { sampleEvent } from '@/lib/contract/event-samples';
+import type { Webhook } from '@/lib/contract/webhook';
+import { eventNames, type EventName } from '@/lib/core/events';
+
+/** Chooses an event, shows what will be sent, and sends it. */
+export function SendTest({ webhook }: { webhook: Webhook }) {
+  const [open, setOpen] = useState(false);
+  const [event, setEvent] = useState<EventName>(webhook.events[0] ?? 'stream.started');
+  const send = useSendTest(webhook.id);
+  const submit = () =>
+    send.mutate(
+      { event },
+      {
+        onSuccess: () => {
+          toast.success(`Sent a test ${event}`);
+          setOpen(false);
+        },
+      },
+    );
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        send.reset();
+      }}
+      title="Send test event"
+      description="A sample, marked test: true, signed and tried again like a real one."
+      trigger={
+        <Button size="sm" variant="primary" disabled={webhook.disabled}>
+          <Send aria-hidden="true" />
+          Send test event
+        </Button>
+      }
+    >
+      <div className="grid gap-4">
+        <Field label="Event">
+          {(field) => (
+            <Select
+              {...field}
+              value={event}
+              onChange={({ target }) =>
+                setEvent(eventNames.find((name) => name === target.value) ?? 'stream.started')
+              }
+            >
+              {eventNames.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <CodeBlock
+          label="Sample payload"
+          code={JSON.stringify(sampleEvent(event), null, 2)}
+          wrap
+          className="max-h-72 overflow-y-auto"
+        />
+        <FormError>{sentencesOf(send.error)[0]}</FormError>
+      </div>
+      <DialogActions>
+        <Button variant="primary" pending={send.isPending} onClick={submit}>
+          Send
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,129 @@
+'use client';
+
+import { ArrowLeft } from 'lucide-react';
+import Link from 'next/link';
+import { toast } from 'sonner';
+import { CodeBlock } from '@/components/ui/code-block';
+import { LoadFailed } from '@/components/ui/load-failed';
+import { Notice } from '@/components/ui/notice';
+import { PageHeader } from '@/components/ui/page-header';
+import { Panel } from '@/components/ui/panel';
+import { Skeleton } from '@/components/ui/skeleton';
+import { StatusPill } from '@/components/ui/status-pill';
+import { SwitchRow } from '@/components/ui/switch';
+import { Tabs } from '@/components/ui/tabs';
+import { verifySnippets } from '@/components/webhooks/verify-snippets';
+import { switchedOffWords, webhookStatus } from '@/components/webhooks/webhook-status';
+import { useUpdateWebhook, useWebhook } from '@/lib/client/webhook-queries';
+import type { Webhook } from '@/lib/contract/webhook';
+import { DeliveriesPanel } from './deliveries-panel';
+import { WebhookMenu } from './webhook-menu';
+
+export function WebhookView({ id, email }: { id: string; email: string }) {
+  const webhook = useWebhook(id);
+  return (
+    <>
+      <Link
+        href="/developers/webhooks"
+        className="text-ink-2 hover:text-ink mb-3 inline-flex items-center gap-1.5 rounded-sm text-sm"
+      >
+        <ArrowLeft aria-hidden="true" className="size-4" />
+        Webhooks
+      </Link>
+      {webhook.data ? (
+        <WebhookContent webhook={webhook.data} email={email} />
+      ) : webhook.isError ? (
+        <LoadFailed what="The webhook" error={webhook.error} onRetry={() => void webhook.refetch()} />
+      ) : (
+        <div aria-busy="true" className="grid gap-6">
+          <Skeleton className="h-8 w-64" />
+          <Skeleton className="h-64 w-full" />
+        </div>
+      )}
+    </>
+  );
+}
+
+function WebhookContent({ webhook, email }: { webhook: Webhook; email: string }) {
+  const { tone, label } = webhookStatus(webhook);
+  const off = switchedOffWords(webhook);
+  return (
+    <>
+      <PageHeader
+        title={<span className="wrap-anywhere">{webhook.name}</span>}
+        description={
+          <span className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-2">
+            <StatusPill tone={tone}>{label}</StatusPill>
+            <span className="font-mono text-sm wrap-anywhere">{webhook.url}</span>
+          </span>
+        }
+        action={<WebhookMenu webhook={webhook} email={email} />}
+      />
+      {off && (
+        <div className="mb-6">
+          <Notice>{off}</Notice>
+        </div>
+      )}
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <DeliveriesPanel webhook={webhook} />
+        <div className="grid min-w-0 gap-6">
+          <Settings webhook={webhook} />
+          <Panel title="Check the signature" description="Anybody can post to your URL; only we can sign.">
+            <Tabs
+              label="Languages"
+              tabs={verifySnippets.map(({ value, label: name, code }) => ({
+                value,
+                label: name,
+                content: <CodeBlock label={`${name} example`} code={code} />,
+              }))}
+            />
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Settings({ webhook }: { webhook: Webhook }) {
+  const update = useUpdateWebhook(webhook.id);
+  return (
+    <Panel title="Settings">
+      <div className="grid gap-5">
+        <SwitchRow
+          label="Deliver events"
+          description="Off: events are logged as skipped and can be sent later."
+          checked={!webhook.disabled}
+          onChange={(on) =>
+            update.mutate(
+              { disabled: !on },
+              {
+                onError: (error) => toast.error('Nothing was changed', { description: error.message }),
+              },
+            )
+          }
+        />
+        <div>
+          <h3 className="text-sm font-medium">Events</h3>
+          <ul className="text-ink-2 mt-1 grid gap-0.5 font-mono text-sm">
+            {webhook.events.map((event) => (
+              <li key={event}>{event}</li>
+            ))}
+          </ul>
+        </div>
+        <div>
+          <h3 className="text-sm font-medium">Stream</h3>
+          {webhook.streamId ? (
+            <Link
+              href={`/streams/${webhook.streamId}`}
+              className="text-accent-ink font-mono text-sm wrap-anywhere hover:underline"
+            >
+              {webhook.streamId}
+            </Link>
+          ) : (
+            <p className="text-ink-2 mt-1 text-sm">All streams of the account</p>
+          )}
+        </div>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,89 @@
+'use client';
+
+import { Checkbox } from 'radix-ui';
+import { Check, Minus } from 'lucide-react';
+import { useId } from 'react';
+import { eventNames, type EventName } from '@/lib/core/events';
+
+interface EventPickerProps {
+  value: readonly EventName[];
+  error: string | undefined;
+  onChange: (value: EventName[]) => void;
+}
+
+const titles: Readonly<Record<string, string>> = {
+  stream: 'Streams',
+  recording: 'Recordings',
+  multistream: 'Multistream',
+  asset: 'Assets',
+  task: 'Tasks',
+};
+
+const groupOf = (name: EventName) => name.split('.')[0] ?? '';
+const groups = Object.entries(titles).map(([group, title]) => ({
+  title,
+  names: eventNames.filter((name) => groupOf(name) === group),
+}));
+
+/** Events in groups; the box of a group takes all of it. */
+export function EventPicker({ value, error, onChange }: EventPickerProps) {
+  const id = useId();
+  const set = (names: readonly EventName[], on: boolean) =>
+    onChange(eventNames.filter((name) => (names.includes(name) ? on : value.includes(name))));
+  return (
+    <fieldset aria-describedby={`${id}-error`}>
+      <legend className="mb-1.5 text-sm font-medium">Events</legend>
+      <div className="grid gap-x-6 gap-y-4 rounded-md border p-4 sm:grid-cols-2">
+        {groups.map(({ title, names }) => {
+          const chosen = names.filter((name) => value.includes(name)).length;
+          const state = chosen === 0 ? false : chosen === names.length ? true : 'indeterminate';
+          return (
+            <div key={title} className="grid content-start gap-1">
+              <Choice label={title} strong checked={state} onChange={() => set(names, state !== true)} />
+              {names.map((name) => (
+                <Choice
+                  key={name}
+                  label={name}
+                  checked={value.includes(name)}
+                  onChange={(on) => set([name], on)}
+                />
+              ))}
+            </div>
+          );
+        })}
+      </div>
+      <p id={`${id}-error`} role="alert" className="text-live-ink mt-1.5 text-sm empty:hidden">
+        {error}
+      </p>
+    </fieldset>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  strong?: boolean;
+  checked: boolean | 'indeterminate';
+  onChange: (checked: boolean) => void;
+}
+
+function Choice({ label, strong, checked, onChange }: ChoiceProps) {
+  const id = useId();
+  const Icon = checked === 'indeterminate' ? Minus : Check;
+  return (
+    <div className="flex items-center gap-2.5">
+      <Checkbox.Root
+        id={id}
+        checked={checked}
+        onCheckedChange={(next) => onChange(next === true)}
+        className="border-line-field data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent text-on-accent flex size-4 shrink-0 items-center justify-center rounded-sm border"
+      >
+        <Checkbox.Indicator>
+          <Icon aria-hidden="true" className="size-3" strokeWidth={3} />
+        </Checkbox.Indicator>
+      </Checkbox.Root>
+      <label htmlFor={id} className={strong ? 'py-0.5 font-medium' : 'text-ink-2 py-0.5 font-mono text-sm'}>
+        {label}
+      </label>
+    </div>
+  );
+}

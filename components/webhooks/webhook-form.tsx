@@ -1,0 +1,109 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { Controller, useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { FormError } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { Select } from '@/components/ui/select';
+import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
+import { eventNames, type EventName } from '@/lib/core/events';
+import { EventPicker } from './event-picker';
+
+export interface WebhookSettings {
+  name: string;
+  url: string;
+  events: EventName[];
+  streamId: string | null;
+}
+
+const form = z.object({
+  name: z.string().trim().min(1, { error: 'Give the webhook a name' }),
+  url: z
+    .string()
+    .trim()
+    .regex(/^https?:\/\/\S+$/, { error: 'An address that begins with https:// or http://' }),
+  events: z.array(z.enum(eventNames)).min(1, { error: 'Choose at least one event' }),
+  streamId: z.string(),
+});
+
+const usualEvents: EventName[] = ['stream.started', 'stream.idle', 'recording.ready'];
+
+interface WebhookFormProps {
+  initial?: WebhookSettings;
+  /** Streams to choose from; the newest few are enough to find one. */
+  streams: readonly { id: string; name: string }[];
+  submit: string;
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  onSubmit: (settings: WebhookSettings) => void;
+}
+
+export function WebhookForm({ initial, streams, submit, pending, sentences, onSubmit }: WebhookFormProps) {
+  const { control, register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(form),
+    defaultValues: {
+      name: initial?.name ?? '',
+      url: initial?.url ?? '',
+      events: initial?.events ?? usualEvents,
+      streamId: initial?.streamId ?? '',
+    },
+  });
+  const { errors } = formState;
+  const send = handleSubmit(({ streamId, ...rest }) => onSubmit({ ...rest, streamId: streamId || null }));
+  const unknown = initial?.streamId && streams.every(({ id }) => id !== initial.streamId);
+  return (
+    <form noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
+      <Field label="Name" error={errors.name?.message ?? sentenceFor('name', sentences)}>
+        {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder="Chat bot" />}
+      </Field>
+      <Field label="URL" error={errors.url?.message ?? sentenceFor('url', sentences)}>
+        {(field) => (
+          <Input
+            {...field}
+            {...register('url')}
+            type="url"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="https://example.com/hooks/headwater"
+            className="font-mono"
+          />
+        )}
+      </Field>
+      <Field label="Stream" error={sentenceFor('streamId', sentences)}>
+        {(field) => (
+          <Select {...field} {...register('streamId')}>
+            <option value="">All streams of the account</option>
+            {unknown && <option value={initial.streamId ?? ''}>{initial.streamId}</option>}
+            {streams.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Controller
+        control={control}
+        name="events"
+        render={({ field }) => (
+          <EventPicker
+            value={field.value}
+            onChange={field.onChange}
+            error={errors.events?.message ?? sentenceFor('events', sentences)}
+          />
+        )}
+      />
+      <FormError>{otherSentences(['name', 'url', 'events', 'streamId'], sentences)}</FormError>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={pending}>
+          {submit}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

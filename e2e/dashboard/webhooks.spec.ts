@@ -1,0 +1,107 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { Webhook } from 'standardwebhooks';
+import { createStream, logIn } from './session';
+
+interface Received {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+const received: Received[] = [];
+let answer = 200;
+let server: Server;
+let url: string;
+
+test.beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      received.push({ headers: request.headers as Record<string, string>, body });
+      response.writeHead(answer).end('seen');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+});
+
+test.afterAll(() => {
+  server.close();
+});
+
+test('a webhook: created, tried, failed, sent again, its secret revealed and rolled, deleted', async ({
+  page,
+}) => {
+  const person = await logIn(page);
+  await createStream(page, 'Town hall');
+  await page.goto('/developers/webhooks');
+  await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Bot');
+  await dialog.getByLabel('URL').fill('http://10.0.0.1/hook');
+  await dialog.getByLabel('Stream', { exact: true }).selectOption({ label: 'Town hall' });
+  await dialog.getByLabel('Recordings').click();
+  await expect(dialog.getByLabel('recording.waiting')).toBeChecked();
+  await dialog.getByRole('button', { name: 'Create webhook' }).click();
+  await expect(dialog.getByText('Must be a public address')).toBeVisible();
+  await dialog.getByLabel('URL').fill(url);
+  await dialog.getByRole('button', { name: 'Create webhook' }).click();
+  await expect(page.getByRole('heading', { name: 'Bot' })).toBeVisible();
+
+  answer = 500;
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await dialog.getByLabel('Event').selectOption('recording.ready');
+  await expect(dialog.getByLabel('Sample payload', { exact: true })).toContainText('"mp4Url"');
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  const deliveries = page.getByRole('list', { name: 'Deliveries' });
+  await expect(deliveries.getByRole('button')).toContainText('recording.ready');
+  await expect(deliveries.getByRole('button')).toContainText('Pending');
+  await deliveries.getByRole('button').click();
+  const attempts = page.getByRole('list', { name: 'Attempts' });
+  await expect(attempts).toContainText('The receiver answered 500');
+  await expect(attempts).toContainText('webhook-signature');
+  await expect(attempts).toContainText('"test": true');
+  await expect(page.getByText('Failing', { exact: true })).toBeVisible({ timeout: 15_000 });
+
+  answer = 200;
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await expect(deliveries.getByRole('button', { expanded: true })).toContainText('Delivered');
+  await expect(attempts).toContainText('seen');
+
+  await page.getByRole('button', { name: 'Actions for Bot' }).click();
+  await page.getByRole('menuitem', { name: 'Reveal secret' }).click();
+  await dialog.getByLabel('Your password').fill(person.password);
+  await dialog.getByRole('button', { name: 'Reveal secret' }).click();
+  const secret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  for (const { headers, body } of received) new Webhook(secret).verify(body, headers);
+
+  await page.getByRole('button', { name: 'Actions for Bot' }).click();
+  await page.getByRole('menuitem', { name: 'Roll secret' }).click();
+  await dialog.getByLabel('Your password').fill(person.password);
+  await dialog.getByRole('button', { name: 'Roll secret' }).click();
+  await expect(dialog.getByRole('group', { name: 'Secret' })).not.toHaveText(secret);
+  const next = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const before = received.length;
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect.poll(() => received.length).toBeGreaterThan(before);
+  const { headers, body } = received.at(-1) ?? { headers: {}, body: '' };
+  for (const either of [secret, next]) new Webhook(either).verify(body, headers);
+
+  await page.getByRole('switch', { name: 'Deliver events' }).click();
+  await expect(page.getByText('Off', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send test event' })).toBeDisabled();
+
+  await page.getByRole('button', { name: 'Actions for Bot' }).click();
+  await page.getByRole('menuitem', { name: 'Delete webhook' }).click();
+  const confirm = page.getByRole('alertdialog');
+  await confirm.getByLabel('Type “Bot” to confirm').fill('Bot');
+  await confirm.getByRole('button', { name: 'Delete webhook' }).click();
+  await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible();
+});

@@ -1,0 +1,137 @@
+'use client';
+
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
+import type { Webhook } from '@/lib/contract/webhook';
+import {
+  listWebhookDeliveries,
+  replayEvents,
+  resendFailedDeliveries,
+  rollWebhookSecret,
+  sendTestEvent,
+} from '@/lib/contract/webhook-desk-endpoints';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  revealWebhookSecret,
+  updateWebhook,
+} from '@/lib/contract/webhook-endpoints';
+import { listWebhookLogs, resendWebhookLog } from '@/lib/contract/webhook-log-endpoints';
+import { call, callList } from './call';
+
+const keys = {
+  all: ['webhooks'],
+  list: ['webhooks', 'list'],
+  one: (id: string) => ['webhooks', 'one', id],
+  sent: (id: string) => ['webhooks', 'sent', id],
+} as const;
+
+export const useWebhooks = () =>
+  useQuery({
+    queryKey: keys.list,
+    queryFn: ({ signal }) => callList(listWebhooks, { query: { order: 'createdAt-true' } }, { signal }),
+  });
+
+export const useWebhook = (id: string) =>
+  useQuery({
+    queryKey: keys.one(id),
+    queryFn: ({ signal }) => call(getWebhook, { params: { id } }, { signal }),
+    refetchInterval: 10_000,
+  });
+
+export function useCreateWebhook() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof createWebhook>) => call(createWebhook, { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.all }),
+  });
+}
+
+/** Shows the switch at once and takes it back when the server refuses. */
+export function useUpdateWebhook(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof updateWebhook>) => call(updateWebhook, { params: { id }, body }),
+    onMutate: async ({ disabled }) => {
+      await client.cancelQueries({ queryKey: keys.one(id) });
+      const before = client.getQueryData<Webhook>(keys.one(id));
+      if (before && disabled !== undefined) client.setQueryData(keys.one(id), { ...before, disabled });
+      return before;
+    },
+    onError: (_error, _change, before) => client.setQueryData(keys.one(id), before),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
+  });
+}
+
+export function useDeleteWebhook() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(deleteWebhook, { params: { id } }),
+    onSuccess: (_nothing, id) => {
+      client.removeQueries({ queryKey: keys.one(id) });
+      return client.invalidateQueries({ queryKey: keys.list });
+    },
+  });
+}
+
+/** One page of deliveries, read again while somebody looks at it. */
+export const useDeliveries = (id: string, query: QueryInput<typeof listWebhookDeliveries>) =>
+  useQuery({
+    queryKey: [...keys.sent(id), 'deliveries', query],
+    queryFn: ({ signal }) => callList(listWebhookDeliveries, { params: { id }, query }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 2_000,
+  });
+
+export const useAttempts = (id: string, deliveryId: string) =>
+  useQuery({
+    queryKey: [...keys.sent(id), 'attempts', deliveryId],
+    queryFn: ({ signal }) => {
+      const filters = JSON.stringify([{ id: 'deliveryId', value: deliveryId }]);
+      return callList(listWebhookLogs, { params: { id }, query: { filters } }, { signal });
+    },
+    refetchInterval: 2_000,
+  });
+
+/** What changes the deliveries shows them again. */
+function useSending<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.sent(id) }),
+  });
+}
+
+export const useResend = (id: string) =>
+  useSending(id, (logId: string) => call(resendWebhookLog, { params: { id, logId } }));
+
+export const useResendFailed = (id: string) =>
+  useSending(id, () => call(resendFailedDeliveries, { params: { id } }));
+
+export const useReplay = (id: string) =>
+  useSending(id, (body: BodyInput<typeof replayEvents>) => call(replayEvents, { params: { id }, body }));
+
+export const useSendTest = (id: string) =>
+  useSending(id, (body: BodyInput<typeof sendTestEvent>) => call(sendTestEvent, { params: { id }, body }));
+
+interface WithPassword {
+  id: string;
+  password: string;
+}
+
+/** The secrets are handed to the caller and kept nowhere. */
+export const useRevealWebhookSecret = () =>
+  useMutation({
+    mutationFn: ({ id, password }: WithPassword) =>
+      call(revealWebhookSecret, { params: { id }, body: { password } }),
+    gcTime: 0,
+  });
+
+export const useRollWebhookSecret = () =>
+  useMutation({
+    mutationFn: ({ id, password }: WithPassword) =>
+      call(rollWebhookSecret, { params: { id }, body: { password } }),
+    gcTime: 0,
+  });
