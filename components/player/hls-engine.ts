@@ -25,10 +25,11 @@ function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
 }
 
 const config: Partial<HlsConfig> = {
-  lowLatencyMode: false,
+  // How far behind the live edge to stay is what the playlist says (PART-HOLD-BACK); this catches up when it was lost.
+  lowLatencyMode: true,
+  maxLiveSyncPlaybackRate: 1.1,
   backBufferLength: 30,
   maxBufferLength: 20,
-  liveSyncDurationCount: 2,
   liveMaxLatencyDurationCount: 10,
   liveDurationInfinity: true,
   startFragPrefetch: true,

@@ -35,9 +35,20 @@ export interface PlaylistView {
   readonly ended: boolean;
 }
 
+/** Where another rendition of the same stream stands, so that a player can switch to it without asking first. */
+export interface RenditionReport {
+  /** Relative URI of its playlist. */
+  readonly uri: string;
+  readonly lastMsn: number;
+  /** Index of its newest part. */
+  readonly lastPart: number;
+}
+
 export interface PlaylistOptions {
   /** Adds the tags of draft-pantos-hls-rfc8216bis §4.4.3.7, §4.4.3.8, §4.4.4.9 and §4.4.5.3. */
   readonly lowLatency: boolean;
+  /** Of the other renditions; only in low-latency playlists (§4.4.5.4). */
+  readonly reports?: readonly RenditionReport[];
 }
 
 const segmentUri = (msn: number): string => `${msn}.m4s`;
@@ -51,7 +62,7 @@ const HOLD_BACK_TIMES = 3;
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
 /** The media playlist of one rendition (RFC 8216 §4.3.3, §6.2.2). */
-export function mediaPlaylist(view: PlaylistView, { lowLatency }: PlaylistOptions): string {
+export function mediaPlaylist(view: PlaylistView, { lowLatency, reports = [] }: PlaylistOptions): string {
   const first = view.segments[0] ?? (lowLatency ? view.open : undefined);
   const listed = lowLatency && view.open ? [...view.segments, view.open] : view.segments;
   const lines = [
@@ -71,7 +82,7 @@ export function mediaPlaylist(view: PlaylistView, { lowLatency }: PlaylistOption
     before = segment;
   }
   if (view.ended) lines.push('#EXT-X-ENDLIST');
-  else if (lowLatency) lines.push(preloadHint(view));
+  else if (lowLatency) lines.push(preloadHint(view), ...reports.map(reportLine));
   return `${lines.join('\n')}\n`;
 }
 
@@ -115,6 +126,16 @@ function segmentLines(
 function partLine(msn: number, index: number, part: PlaylistPart): string {
   const independent = part.independent ? ',INDEPENDENT=YES' : '';
   return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${partUri(msn, index)}"${independent}`;
+}
+
+/** The newest part of a window, for the playlists of its neighbours; null while there is none. */
+export function reportOf(uri: string, { open, segments }: PlaylistView): RenditionReport | null {
+  const newest = open && open.parts.length > 0 ? open : segments.at(-1);
+  return newest ? { uri, lastMsn: newest.msn, lastPart: newest.parts.length - 1 } : null;
+}
+
+function reportLine({ uri, lastMsn, lastPart }: RenditionReport): string {
+  return `#EXT-X-RENDITION-REPORT:URI="${uri}",LAST-MSN=${lastMsn},LAST-PART=${lastPart}`;
 }
 
 function preloadHint({ open, nextMsn }: PlaylistView): string {

@@ -30,14 +30,22 @@ export class LiveProxy {
     });
   }
 
-  /** @param nodeUrl address of the node that holds the stream. Rejects with UpstreamError. */
-  get(nodeUrl: string, { playbackId, rendition, file, kind }: HlsPath): Promise<UpstreamAnswer> {
-    const url = [nodeUrl, playbackId, ...(rendition ? [rendition] : []), file].join('/');
+  /**
+   * Rejects with UpstreamError.
+   * @param nodeUrl address of the node that holds the stream
+   * @param query of a playlist, as playlistQueryText spells it: viewers who wait for the same part wait together
+   */
+  get(
+    nodeUrl: string,
+    { playbackId, rendition, file, kind }: HlsPath,
+    query: string,
+  ): Promise<UpstreamAnswer> {
+    const url = [nodeUrl, playbackId, ...(rendition ? [rendition] : []), file].join('/') + query;
     const kept = this.#cache.get(url);
     if (kept) return Promise.resolve(kept);
     const running = this.#running.get(url);
     if (running) return running;
-    const request = this.#fetch(url)
+    const request = this.#fetch(url, { held: query.includes('_HLS_msn') || isPart(file) })
       .then((answer) => {
         if (answer.status === 200) this.#cache.set(url, answer, { ttl: ttlMs[kind] });
         return answer;
@@ -46,4 +54,9 @@ export class LiveProxy {
     this.#running.set(url, request);
     return request;
   }
+}
+
+/** The part that comes next is waited for; segments and init segments are there or not. */
+function isPart(file: string): boolean {
+  return /^\d+\.\d+\.m4s$/.test(file);
 }

@@ -188,6 +188,31 @@ describe('many viewers', () => {
     expect(live.asked).toEqual([segment.slice(4), playlist.slice(4), playlist.slice(4)]);
   });
 
+  test('those who wait for the same part wait together, however they spell it', async () => {
+    live.answer = (path, response) => setTimeout(() => response.end(path), 400);
+    const spellings = ['?_HLS_msn=7&_HLS_part=2', '?_HLS_part=2&_HLS_msn=7', '?x=1&_HLS_msn=7&_HLS_part=2'];
+    const all = await Promise.all(
+      Array.from({ length: 60 }, async (_, viewer) => (await get(playlist + spellings[viewer % 3])).text()),
+    );
+    // Longer than a node may take for anything else (300 ms here).
+    expect(new Set(all)).toEqual(new Set([`${playlist.slice(4)}?_HLS_msn=7&_HLS_part=2`]));
+    expect(live.asked).toHaveLength(1);
+  });
+
+  test('with and without parts are two playlists', async () => {
+    await get(playlist);
+    await get(`${playlist}?ll=0`);
+    expect(live.asked).toEqual([playlist.slice(4), `${playlist.slice(4)}?ll=0`]);
+  });
+
+  test.each(['?_HLS_msn=x', '?_HLS_part=1', '?_HLS_msn=-1', '?_HLS_msn=1e3', '?_HLS_msn='])(
+    '%s is refused without asking anybody',
+    async (query) => {
+      expect((await get(playlist + query)).status).toBe(400);
+      expect(live.asked).toEqual([]);
+    },
+  );
+
   test('the cache stays within its bytes', async () => {
     const proxy = new LiveProxy({
       fetch: (url) => {
@@ -198,10 +223,10 @@ describe('many viewers', () => {
     });
     const file = (msn: number) =>
       ({ playbackId: id, rendition: 'source', file: `${msn}.m4s`, kind: 'media' }) as const;
-    for (let msn = 1; msn <= 10; msn++) await proxy.get('http://node', file(msn));
-    await proxy.get('http://node', file(10));
+    for (let msn = 1; msn <= 10; msn++) await proxy.get('http://node', file(msn), '');
+    await proxy.get('http://node', file(10), '');
     expect(live.asked).toHaveLength(10);
-    await proxy.get('http://node', file(1));
+    await proxy.get('http://node', file(1), '');
     expect(live.asked).toHaveLength(11);
   });
 });

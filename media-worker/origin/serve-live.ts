@@ -1,5 +1,6 @@
 import { contentTypes, parseHlsPath, type HlsPath } from '../hls-path';
-import { errorAnswer, type Answer, type Headers } from '../http/answer';
+import { errorAnswer, pathOf, type Answer, type Headers } from '../http/answer';
+import { parsePlaylistQuery, playlistQueryText } from '../playlist-query';
 import { byteRange } from './byte-range';
 import type { NodeFinder } from './find-node';
 import type { LiveProxy } from './live-proxy';
@@ -14,27 +15,30 @@ const immutable = 'public, max-age=31536000, immutable';
 
 /**
  * Answers a GET or HEAD below `/hls`.
- * @param path what follows `/hls`
+ * @param target what follows `/hls`, query included
  * @param range the `Range` header
  */
 export async function serveLive(
-  path: string,
+  target: string,
   range: string | undefined,
   { nodes, proxy }: ServeLive,
 ): Promise<Answer> {
-  const hls = parseHlsPath(path);
+  const hls = parseHlsPath(pathOf(target));
   if (!hls) return notFound();
+  const query = parsePlaylistQuery(target);
+  if (!query) return badDirective();
   const node = await nodes.find(hls.playbackId).catch(() => undefined);
   if (node === undefined) return unavailable(503);
   if (node === null) return notFound();
   let answer: UpstreamAnswer;
   try {
-    answer = await proxy.get(node, hls);
+    answer = await proxy.get(node, hls, hls.kind === 'playlist' ? playlistQueryText(query) : '');
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return unavailable(error.kind === 'timeout' ? 504 : 503);
   }
   if (answer.status === 404) return notFound();
+  if (answer.status === 400) return badDirective();
   if (answer.status !== 200) return unavailable(503);
   return hls.kind === 'playlist' ? playlist(answer.body) : file(hls, answer.body, range);
 }
@@ -64,6 +68,10 @@ function file({ kind }: HlsPath, body: Buffer, wanted: string | undefined): Answ
     headers: { ...headers, 'Content-Range': `bytes ${start}-${end}/${body.length}` },
     body: [body.subarray(start, end + 1)],
   };
+}
+
+function badDirective(): Answer {
+  return errorAnswer(400, '_HLS_msn and _HLS_part: name a part that is there or comes soon');
 }
 
 function notFound(): Answer {

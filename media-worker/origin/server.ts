@@ -53,7 +53,9 @@ async function route(request: IncomingMessage, options: OriginOptions): Promise<
     return errorAnswer(405, `Only ${methods} are possible here.`, { Allow: methods });
   }
   if (path === '/healthz') return jsonAnswer(200, { ok: true });
-  if (path.startsWith('/hls/')) return serveLive(path.slice('/hls'.length), request.headers.range, options);
+  if (path.startsWith('/hls/')) {
+    return serveLive((request.url ?? '').slice('/hls'.length), request.headers.range, options);
+  }
   if (path.startsWith('/recordings/')) {
     return serveRecording(path.slice('/recordings'.length), request.headers, options.recordings);
   }

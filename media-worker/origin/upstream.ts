@@ -13,19 +13,23 @@ export class UpstreamError extends Error {
   }
 }
 
-export type FetchUpstream = (url: string) => Promise<UpstreamAnswer>;
+/** `held`: the node answers when what was asked for is there (low-latency HLS), or says that it did not come. */
+export type FetchUpstream = (url: string, options?: { readonly held?: boolean }) => Promise<UpstreamAnswer>;
 
 const mostBytes = 96 * 1024 * 1024;
 
 /**
  * Requests to live nodes over kept-alive connections.
- * @param timeoutMs for the whole answer, waiting for a free connection included
+ * @param timeoutMs for the whole answer, waiting for a free connection included; `heldMs` for answers that are held
  */
-export function createUpstream({ timeoutMs = 5_000 } = {}): { fetch: FetchUpstream; close(): void } {
-  const agent = new Agent({ keepAlive: true, maxSockets: 128, maxFreeSockets: 32, scheduling: 'lifo' });
-  const fetch: FetchUpstream = (url) =>
+export function createUpstream({ timeoutMs = 5_000, heldMs = 45_000 } = {}): {
+  fetch: FetchUpstream;
+  close(): void;
+} {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1_500, maxFreeSockets: 32, scheduling: 'lifo' });
+  const fetch: FetchUpstream = (url, { held = false } = {}) =>
     new Promise((resolve, reject) => {
-      const signal = AbortSignal.timeout(timeoutMs);
+      const signal = AbortSignal.timeout(held ? heldMs : timeoutMs);
       const fail = () => reject(new UpstreamError(signal.aborted ? 'timeout' : 'unreachable'));
       const request = get(url, { agent, signal }, (response) => {
         collect(response).then((body) => resolve({ status: response.statusCode ?? 502, body }), reject);

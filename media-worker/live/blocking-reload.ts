@@ -1,0 +1,52 @@
+import type { LiveWindow } from './window';
+
+/** The place in a window that a request waits for. */
+export interface Awaited {
+  readonly msn: number;
+  /** Null: the whole segment. */
+  readonly part: number | null;
+}
+
+/** `too_far`: nobody may ask so far ahead. `late`: it did not come in time. */
+export type Waited = 'there' | 'too_far' | 'late';
+
+/** Further ahead than this a request is a mistake (rfc8216bis §6.2.5.2). */
+const segmentsAhead = 2;
+/** How long a request is held, in target durations (§6.2.5.2). */
+const patienceTargets = 3;
+
+/** Resolves when the window has what is awaited, and at the latest after three target durations. */
+export function waitFor(window: LiveWindow, awaited: Awaited): Promise<Waited> {
+  const { nextMsn, open, targetDuration } = window.view();
+  const newest = open?.msn ?? nextMsn - 1;
+  if (has(window, awaited)) return Promise.resolve('there');
+  if (awaited.msn > newest + segmentsAhead) return Promise.resolve('too_far');
+  return new Promise((resolve) => {
+    const end = (result: Waited) => {
+      clearTimeout(timer);
+      stop();
+      resolve(result);
+    };
+    const look = () => {
+      if (has(window, awaited)) end('there');
+    };
+    const stop = window.observe({ onPart: look, onSegment: look });
+    const timer = setTimeout(() => end('late'), patienceTargets * targetDuration * 1_000);
+  });
+}
+
+/** A segment that is closed with fewer parts than awaited counts: the next part belongs to the next segment. */
+function has(window: LiveWindow, { msn, part }: Awaited): boolean {
+  const { open, nextMsn, ended } = window.view();
+  if (ended) return true;
+  const firstUnfinished = open?.msn ?? nextMsn;
+  if (firstUnfinished > msn) return true;
+  return part !== null && open?.msn === msn && open.parts.length > part;
+}
+
+/** Whether this part is the one that the playlist hints at: a request for it waits (rfc8216bis §6.2.6). */
+export function isHinted(window: LiveWindow, msn: number, part: number): boolean {
+  const { open, nextMsn, ended } = window.view();
+  if (ended) return false;
+  return open ? open.msn === msn && open.parts.length === part : nextMsn === msn && part === 0;
+}

@@ -1,0 +1,184 @@
+import { parse, types } from 'hls-parser';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLogger } from '@/lib/infra/logger';
+import type { HttpServer } from '../http/listen';
+import { startLiveHttp } from './live-http';
+import type { Packager } from './packager';
+import { Rendition } from './rendition';
+import { Packaging } from './testing/packaging';
+import { audioConfig, steadyFrames, videoConfig } from './testing/synthetic-packets';
+
+/** A stream whose frames arrive when a test says so. Parts are 500 ms, segments 2 s. */
+const id = 'abcd1234efgh5678';
+let packaging: Packaging;
+let packager: Packager;
+let sent: number;
+let http: HttpServer;
+
+beforeAll(async () => {
+  http = await startLiveHttp(
+    (wanted) => (wanted === id ? packaging : undefined),
+    createLogger('test', 'silent'),
+  );
+});
+afterAll(() => http.close());
+
+beforeEach(() => {
+  packaging = new Packaging();
+  packager = packaging.begin([videoConfig(), audioConfig()]);
+  sent = 0;
+  arrive(5_300);
+});
+
+/** The frames up to this media time arrive. */
+function arrive(untilMs: number): void {
+  packaging.push(
+    packager,
+    steadyFrames({ untilMs }).filter(({ dts }) => dts >= sent),
+  );
+  sent = untilMs;
+}
+
+const get = (path: string) => fetch(`http://127.0.0.1:${http.port}/${id}/${path}`);
+const media = async (query = '') => (await get(`source/index.m3u8${query}`)).text();
+
+async function read(query = ''): Promise<types.MediaPlaylist> {
+  const playlist = parse(await media(query));
+  if (playlist.isMasterPlaylist) throw new Error('a master playlist');
+  return playlist as types.MediaPlaylist;
+}
+
+/** Where the playlist ends: number of its last segment, and how many parts that has. */
+async function edge(): Promise<{ msn: number; parts: number }> {
+  const { segments } = await read();
+  const last = segments.at(-1);
+  // The parser gives a segment made of parts alone no number when it is not complete yet.
+  const complete = segments.filter(({ uri }) => uri).at(-1);
+  if (!last || !complete) throw new Error('nothing is listed');
+  return {
+    msn: last === complete ? complete.mediaSequenceNumber : complete.mediaSequenceNumber + 1,
+    parts: last.parts.filter(({ hint }) => !hint).length,
+  };
+}
+
+/** What a promise has become after the event loop turned a few times. */
+async function settled(promise: Promise<unknown>): Promise<boolean> {
+  let done = false;
+  void promise.then(() => (done = true));
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
+  return done;
+}
+
+describe('a low-latency playlist', () => {
+  test('lists the parts of the newest segments and hints at the next', async () => {
+    const playlist = await read();
+    expect(playlist.lowLatencyCompatibility).toMatchObject({ canBlockReload: true });
+    expect(playlist.lowLatencyCompatibility?.partHoldBack).toBeCloseTo(
+      3 * (playlist.partTargetDuration ?? Infinity),
+      6,
+    );
+    for (const { parts } of playlist.segments) {
+      for (const part of parts.filter(({ hint }) => !hint)) {
+        expect(part.duration).toBeLessThanOrEqual(playlist.partTargetDuration ?? 0);
+        expect((await get(`source/${part.uri}`)).status).toBe(200);
+      }
+    }
+    expect((await media()).trim().split('\n').at(-1)).toMatch(
+      /^#EXT-X-PRELOAD-HINT:TYPE=PART,URI="\d+\.\d+\.m4s"$/,
+    );
+  });
+
+  test('the parts of a closed segment are its whole', async () => {
+    const { segments } = await read();
+    const [first] = segments;
+    if (!first) throw new Error('nothing is listed');
+    const total = first.parts.reduce((sum, { duration = 0 }) => sum + duration, 0);
+    expect(total).toBeCloseTo(first.duration, 2);
+  });
+
+  test('?ll=0 is the same without', async () => {
+    const text = await media('?ll=0');
+    expect(text).not.toMatch(/PART|SERVER-CONTROL|PRELOAD/);
+    const master = await (await get('index.m3u8?ll=0')).text();
+    expect(master).toContain('source/index.m3u8?ll=0');
+  });
+
+  test('reports where the other renditions stand', async () => {
+    const other = new Packaging();
+    other.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 4_600 })]);
+    packaging.renditions.add(new Rendition('low', other.window));
+    const view = other.window.view();
+    expect(await media()).toContain(
+      `#EXT-X-RENDITION-REPORT:URI="../low/index.m3u8",LAST-MSN=${view.open?.msn},LAST-PART=${(view.open?.parts.length ?? 0) - 1}`,
+    );
+    expect(await (await get('low/index.m3u8')).text()).toContain('URI="../source/index.m3u8"');
+  });
+});
+
+describe('a reload', () => {
+  test('for what is there is answered at once', async () => {
+    const { msn, parts } = await edge();
+    for (const query of [`?_HLS_msn=${msn}&_HLS_part=${parts - 1}`, `?_HLS_msn=${msn - 1}`, `?_HLS_msn=1`])
+      expect(await settled(get(`source/index.m3u8${query}`))).toBe(true);
+  });
+
+  test('for the next part is held until that part is there', async () => {
+    const { msn, parts } = await edge();
+    const held = media(`?_HLS_msn=${msn}&_HLS_part=${parts}`);
+    expect(await settled(held)).toBe(false);
+    arrive(5_900);
+    expect(await held).toContain(`${msn}.${parts}.m4s`);
+  });
+
+  test('for the next whole segment is held until it is closed', async () => {
+    const { msn } = await edge();
+    const held = media(`?_HLS_msn=${msn}`);
+    arrive(5_900);
+    expect(await settled(held)).toBe(false);
+    arrive(6_300);
+    expect(await held).toContain(`\n${msn}.m4s\n`);
+  });
+
+  test('for a part that its segment never gets is answered when the segment is closed', async () => {
+    const { msn } = await edge();
+    const held = media(`?_HLS_msn=${msn}&_HLS_part=99`);
+    expect(await settled(held)).toBe(false);
+    arrive(6_300);
+    expect(await held).toContain(`\n${msn}.m4s\n`);
+  });
+
+  test('too far ahead is a mistake', async () => {
+    const { msn } = await edge();
+    expect((await get(`source/index.m3u8?_HLS_msn=${msn + 3}`)).status).toBe(400);
+    expect((await get('source/index.m3u8?_HLS_part=1')).status).toBe(400);
+  });
+
+  test('that nothing comes for ends after three target durations', async () => {
+    const { msn } = await edge();
+    const began = performance.now();
+    const response = await get(`source/index.m3u8?_HLS_msn=${msn + 2}`);
+    expect(response.status).toBe(503);
+    expect(performance.now() - began).toBeGreaterThan(5_900);
+  }, 10_000);
+
+  test('of an ended playlist is answered at once', async () => {
+    const { msn } = await edge();
+    const held = media(`?_HLS_msn=${msn + 1}`);
+    packager.finish();
+    packaging.window.end();
+    arrive(5_300);
+    expect(await media(`?_HLS_msn=${msn + 1}`)).toContain('#EXT-X-ENDLIST');
+    void held.catch(() => undefined);
+  });
+});
+
+test('the part hinted at is held until it is there; no other one is', async () => {
+  const { msn, parts } = await edge();
+  expect((await get(`source/${msn}.${parts + 1}.m4s`)).status).toBe(404);
+  const held = get(`source/${msn}.${parts}.m4s`);
+  expect(await settled(held)).toBe(false);
+  arrive(5_900);
+  const response = await held;
+  expect(response.status).toBe(200);
+  expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 4, 8)).toBe('moof');
+});
