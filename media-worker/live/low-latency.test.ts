@@ -1,4 +1,4 @@
-import { parse, types } from 'hls-parser';
+import { parse, type types } from 'hls-parser';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
 import type { HttpServer } from '../http/listen';
@@ -45,7 +45,7 @@ const media = async (query = '') => (await get(`source/index.m3u8${query}`)).tex
 async function read(query = ''): Promise<types.MediaPlaylist> {
   const playlist = parse(await media(query));
   if (playlist.isMasterPlaylist) throw new Error('a master playlist');
-  return playlist as types.MediaPlaylist;
+  return playlist;
 }
 
 /** Where the playlist ends: number of its last segment, and how many parts that has. */
