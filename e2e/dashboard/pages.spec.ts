@@ -17,7 +17,7 @@ function listenTo(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
     // A playlist that does not exist yet is asked for until it does; the browser logs each answer.
-    const expected = /\.m3u8$|\/watch\/|\/nowhere$/.test(message.location().url);
+    const expected = /\.m3u8(\?|$)|\/watch\/|\/nowhere$/.test(message.location().url);
     if (message.type() === 'error' && !expected) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
