@@ -30,7 +30,6 @@ const config: Partial<HlsConfig> = {
   maxLiveSyncPlaybackRate: 1.1,
   backBufferLength: 30,
   maxBufferLength: 20,
-  liveMaxLatencyDurationCount: 10,
   liveDurationInfinity: true,
   startFragPrefetch: true,
   capLevelToPlayerSize: true,
