@@ -162,18 +162,23 @@ describe('a machine that is too slow', () => {
     const clock = new SteppedClock();
     const { session, connect, said } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();
-    const turns = [0, 6_200, 12_400, 18_600].map((ms) =>
-      media.map((packet) => ({ ...packet, dts: packet.dts + ms, pts: packet.pts + ms })),
-    );
+    const turn = (number: number) =>
+      media.map((packet) => ({
+        ...packet,
+        dts: packet.dts + number * 6_200,
+        pts: packet.pts + number * 6_200,
+      }));
     // Twenty-four seconds in no time: more than any machine keeps up with.
-    connection.send(turns.flat());
+    connection.send([0, 1, 2, 3].flatMap(turn));
     const names = () => session.renditions.all.map(({ name }) => name);
     await until(() => names().join() === 'source,90p');
     expect(said.at(-1)?.join()).toContain('"360p" is paused: this machine is too slow for it');
     clock.ms += 59_000;
+    connection.send(turn(4)); // or it would be taken for dead
     await delay(1_200); // it looks once a second
     expect(names()).toEqual(['source', '90p']);
     clock.ms += 2_000;
+    connection.send(turn(5));
     await until(() => names().join() === 'source,90p,360p');
     expect(said.at(-1)?.join()).not.toContain('paused');
   });
