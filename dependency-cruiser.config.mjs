@@ -97,6 +97,13 @@ export default {
         path: ['^lib/(http|client)/', '^(app|components|scripts)/', 'node_modules/(next|react|react-dom)/'],
       },
     },
+    {
+      name: 'web-server-only-stands-in-front',
+      comment: 'It hands requests to Next; what they mean is decided behind it.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: ['^web/', '^lib/infra/', 'node_modules/next/', '^(node:)?http$', '^(node:)?net$'] },
+    },
     only(
       'door-node-media-server',
       'A hardened adapter is the only safe way to use this library (reliability §4.2).',

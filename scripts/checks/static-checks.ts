@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root, runStep, tool, type Step } from './step';
 import { add, one, readTally, tallyOfVitest, type Tally } from './tally';
 
-const folders = ['app', 'components', 'lib', 'media-worker', 'scripts', 'e2e', 'bench'];
+const folders = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts', 'e2e', 'bench'];
 
 /** Everything that needs no service: in two lanes for two cores, the slow ones first. */
 export async function runStaticChecks(signal: AbortSignal): Promise<Tally> {
