@@ -8,6 +8,7 @@ import { ladder } from './ladder';
 import type { Bench, BenchOptions } from './lib/bench';
 import { writeSection } from './lib/benchmarks-document';
 import { Scope } from './lib/scope';
+import { recording } from './recording';
 import { publishToPlayable } from './publish-to-playable';
 
 /**
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'publish-to-playable': publishToPlayable,
   endpoints,
   ladder,
+  recording,
 };
 
 const { values, positionals } = parseArgs({

@@ -17,7 +17,7 @@ export async function startOrResumeSession(
     Stream,
     'id' | 'userId' | 'name' | 'playbackId' | 'profiles' | 'record' | 'recordingSpec' | 'isActive'
   >,
-): Promise<{ sessionId: string; resumed: boolean }> {
+): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
   const now = await databaseNow(ctx);
   const last = await ctx.db.session.findFirst({
     where: { parentId: stream.id, userId: stream.userId, state: { not: 'ended' } },
@@ -28,7 +28,7 @@ export async function startOrResumeSession(
     const next = nextSessionState(factsOf(last), { type: 'published', at: now.getTime() }, windowMs);
     if ('state' in next) {
       await ctx.db.session.update({ where: { id: last.id }, data: { state: next.state } });
-      return { sessionId: last.id, resumed: true };
+      return { sessionId: last.id, resumed: true, startedAt: last.createdAt };
     }
     await ctx.db.session.update({ where: { id: last.id }, data: { state: 'ended', endedAt: now } });
     if (last.record) await stepRecording(ctx, last, 'ended');
@@ -48,5 +48,5 @@ export async function startOrResumeSession(
   });
   // Active already when the stream is taken over from a node that died.
   await createChildStream(ctx, session, stream.isActive);
-  return { sessionId: session.id, resumed: false };
+  return { sessionId: session.id, resumed: false, startedAt: now };
 }

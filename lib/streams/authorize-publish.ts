@@ -15,6 +15,8 @@ export interface AuthorizedPublish {
   /** By the database's clock. */
   readonly publishedAt: Date;
   readonly settings: LiveSettings;
+  /** How long ago its session began, milliseconds; absent: now. */
+  readonly sessionAgeMs?: number;
 }
 
 /** The stream that a key opens, if it may be published to; `null` for every refusal alike (reliability §4.1). */
@@ -65,11 +67,12 @@ export async function authorizePublish(
       data: { runs: { increment: 1 }, liveNodeId: nodeId },
     });
     if (!stream) return null;
-    const { sessionId } = await startOrResumeSession(tx, stream);
+    const { sessionId, startedAt } = await startOrResumeSession(tx, stream);
     // Taken over from a node that died: the stream stays active, so nothing else would begin the new recording.
     if (stream.isActive) await emitRecordingEvent(tx, await followStream(tx, streamId, 'playable'));
     const { id, playbackId, runs: run } = stream;
     const settings = await readLiveSettings(tx, { streamId, sessionId });
-    return { streamId: id, playbackId, sessionId, run, publishedAt: aliveSince.now, settings };
+    const sessionAgeMs = Math.max(0, aliveSince.now.getTime() - startedAt.getTime());
+    return { streamId: id, playbackId, sessionId, run, publishedAt: aliveSince.now, settings, sessionAgeMs };
   });
 }

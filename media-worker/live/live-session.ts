@@ -45,7 +45,8 @@ export class LiveSession {
   constructor(publish: AuthorizedPublish, options: LiveSessionOptions) {
     this.#publish = publish;
     this.#options = options;
-    const window = new LiveWindow({ clock: options.clock });
+    // Behind what another process packaged of this session: players, and who records, see time go on.
+    const window = new LiveWindow({ clock: options.clock, startMs: publish.sessionAgeMs ?? 0 });
     this.renditions = new Renditions(window);
     window.observe({
       onSegment: (segment) => {

@@ -4,7 +4,7 @@ import { mediaPlaylist } from '@/lib/core/playlist';
 import { parseAacConfig, parseAvcConfig } from '../cmaf/codec-config';
 import { RECORDS } from '../cmaf/testing/codec-records';
 import type { InitEvent, MediaEvent } from './packager-events';
-import { SteppedClock, TEST_EPOCH } from './testing/packaging';
+import { Packaging, SteppedClock, TEST_EPOCH } from './testing/packaging';
 import { LiveWindow } from './window';
 import type { WindowOptions } from './window';
 
@@ -291,4 +291,9 @@ describe('a window that is aligned with another', () => {
     follow(window, source, 4000);
     expect(msns(window)).toEqual([2]);
   });
+});
+
+it('the media timeline begins where it is told to', () => {
+  const { window } = new Packaging({ startMs: 7_500 });
+  expect(window.mediaEndMs).toBe(7_500);
 });

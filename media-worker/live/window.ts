@@ -15,6 +15,8 @@ export interface WindowOptions {
   readonly kept?: number;
   /** Closed segments leave early above this, the newest excepted. */
   readonly maxBytes?: number;
+  /** Media time of the first frame. */
+  readonly startMs?: number;
   readonly partMs?: number;
   readonly segmentMs?: number;
 }
@@ -58,6 +60,7 @@ export class LiveWindow {
     this.#maxBytes = options.maxBytes ?? 128 * 1024 * 1024;
     this.#partTargetMs = Math.round((options.partMs ?? PACKAGER_LIMITS.partMs) * PART_TOLERANCE);
     this.#targetDuration = Math.round((options.segmentMs ?? PACKAGER_LIMITS.segmentMs) / 1000);
+    this.#mediaEndMs = options.startMs ?? 0;
     this.#nextMsn = Math.floor(options.clock.now().getTime() / MSN_UNIT_MS);
   }
 

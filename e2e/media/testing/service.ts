@@ -107,6 +107,13 @@ export interface SessionRow {
 export const sessionsOf = (streamId: string): Promise<SessionRow[]> =>
   query('select "id", "state", "sourceSegments" from "Session" where "parentId" = $1', [streamId]);
 
+/** As if the last media of the stream's sessions had come so long ago that the reconnect window is over. */
+export async function endWindow(streamId: string): Promise<void> {
+  await query(`update "Session" set "lastSeen" = "lastSeen" - interval '2 days' where "parentId" = $1`, [
+    streamId,
+  ]);
+}
+
 /** Asks for the test card as the dashboard does. */
 export async function askForTestPattern(streamId: string, seconds: number): Promise<void> {
   await query(`update "Stream" set "testPatternUntil" = now() + $2 * interval '1 second' where "id" = $1`, [

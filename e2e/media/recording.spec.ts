@@ -1,0 +1,231 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { expect, test, type Page } from '@playwright/test';
+import type { Asset } from '@/lib/contract/asset';
+import type { Session } from '@/lib/contract/session';
+import { complaintsOfDecoder, Encoder, sourceFile } from './testing/encoder';
+import { endWindow, eventsOf, Owner, processOf, rtmpUrl, sessionsOf, until } from './testing/service';
+
+const run = promisify(execFile);
+const hlsJs = createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js');
+let owner: Owner;
+let source: string;
+const encoders: Encoder[] = [];
+
+test.beforeAll(async () => {
+  [owner, source] = await Promise.all([Owner.create(), sourceFile()]);
+});
+test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
+
+interface Parent {
+  readonly id: string;
+  readonly streamKey: string;
+}
+
+function publish({ streamKey }: Parent): Encoder {
+  const encoder = new Encoder(source, rtmpUrl(streamKey));
+  encoders.push(encoder);
+  return encoder;
+}
+
+async function json<T>(path: string): Promise<T> {
+  const response = await owner.request('GET', path);
+  expect(response.status).toBe(200);
+  return (await response.json()) as T;
+}
+
+async function onlySession(parent: Parent): Promise<Session> {
+  const rows = await sessionsOf(parent.id);
+  expect(rows).toHaveLength(1);
+  return json<Session>(`/api/session/${rows[0]?.id}`);
+}
+
+const assetsOf = async (sessionId: string): Promise<Asset[]> =>
+  (await json<Asset[]>('/api/asset')).filter(({ source: from }) => {
+    return from.type === 'recording' && from.sessionId === sessionId;
+  });
+
+/** Waits until so many segments of the stream were counted. */
+const recorded = (parent: Parent, segments: number) =>
+  until(async () => (await owner.stream(parent.id)).sourceSegments >= segments, 30_000);
+
+async function untilReady(parent: Parent): Promise<Session> {
+  await until(async () => (await onlySession(parent)).recordingStatus !== 'waiting', 40_000);
+  const session = await onlySession(parent);
+  expect(session).toMatchObject({ recordingStatus: 'ready', isActive: false });
+  expect(session).not.toHaveProperty('recordingError');
+  return session;
+}
+
+/** Checksums of the decoded pictures, in their order. */
+async function picturesOf(input: string): Promise<string[]> {
+  const words = [
+    '-v',
+    'error',
+    '-i',
+    input,
+    '-map',
+    '0:v',
+    '-vf',
+    'scale=160:-2',
+    '-fps_mode',
+    'passthrough',
+    '-f',
+    'framemd5',
+    '-',
+  ];
+  const { stdout } = await run('ffmpeg', words, { maxBuffer: 64 * 1024 * 1024 });
+  const rows = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return rows.map((row) => row.split(',').at(-1)?.trim() ?? '');
+}
+
+async function timesOf(input: string, kind: 'v' | 'a'): Promise<number[]> {
+  const words = [
+    '-v',
+    'error',
+    '-select_streams',
+    kind,
+    '-show_entries',
+    'packet=pts_time',
+    '-of',
+    'csv=p=0',
+  ];
+  const { stdout } = await run('ffprobe', [...words, input], { maxBuffer: 64 * 1024 * 1024 });
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map(Number.parseFloat)
+    .toSorted((a, b) => a - b);
+}
+
+/** How many pictures of `recording` from `at` on are those of the source, from its beginning. */
+function follows(recording: readonly string[], at: number, from: readonly string[]): number {
+  let length = 0;
+  while (at + length < recording.length && recording[at + length] === from[length % from.length]) length++;
+  return length;
+}
+
+/** Seconds between a picture and the sound nearest to it. */
+function soundAfterPicture(sound: readonly number[], pictureAt: number): number {
+  return Math.min(...sound.map((time) => Math.abs(time - pictureAt)));
+}
+
+/** Plays it in a page of its own, from the begin and across a break. */
+async function playsAcross(page: Page, url: string, breakAt: number): Promise<void> {
+  // Another origin than the media's, and not a secret one: the browser holds it against CORS.
+  await page.goto('/api/healthz');
+  await page.setContent('<video muted playsinline></video>');
+  await page.addScriptTag({ path: hlsJs });
+  await page.evaluate(
+    ([address, at]) => {
+      const video = document.querySelector('video');
+      const { Hls } = globalThis as unknown as {
+        Hls: new () => { loadSource(url: string): void; attachMedia(video: HTMLVideoElement | null): void };
+      };
+      const hls = new Hls();
+      hls.loadSource(address);
+      hls.attachMedia(video);
+      video?.addEventListener('loadeddata', () => (video.currentTime = Math.max(0, at - 1)), { once: true });
+      void video?.play();
+    },
+    [url, breakAt] as const,
+  );
+  const video = page.locator('video');
+  const time = () => video.evaluate((each: HTMLVideoElement) => each.currentTime);
+  await expect.poll(time, { timeout: 20_000 }).toBeGreaterThan(breakAt + 1);
+  const decoded = () =>
+    video.evaluate((each: HTMLVideoElement) => each.getVideoPlaybackQuality().totalVideoFrames);
+  expect(await decoded()).toBeGreaterThan(20);
+}
+
+test('two publishes with a pause become one recording, frame for frame', async ({ page }) => {
+  const stream = await owner.newStream({ record: true, name: 'Town hall' });
+  const first = publish(stream);
+  await recorded(stream, 2);
+  await first.stop();
+  await owner.untilActive(stream.id, false, 5_000);
+  expect(await onlySession(stream)).toMatchObject({
+    record: true,
+    recordingStatus: 'waiting',
+    isActive: true,
+  });
+  await owner.request('PATCH', `/api/stream/${stream.id}`, { record: false });
+  const second = publish(stream);
+  await recorded(stream, 5);
+  await until(async () => (await owner.stream(stream.id)).issues !== null, 10_000);
+  expect((await owner.stream(stream.id)).issues?.join()).toContain('switched off');
+  await second.stop();
+  await owner.untilActive(stream.id, false, 5_000);
+
+  await endWindow(stream.id);
+  const session = await untilReady(stream);
+  expect(await eventsOf(stream.id)).toEqual([
+    ...['stream.started', 'recording.started', 'stream.idle', 'recording.waiting'],
+    ...['stream.started', 'stream.idle', 'recording.waiting', 'recording.ready'],
+  ]);
+  const assets = await assetsOf(session.id);
+  expect(assets).toMatchObject([{ status: { phase: 'ready' }, userId: session.userId }]);
+  expect(assets[0]?.name).toMatch(/^Town hall · /);
+  expect(session.recordingGaps).toHaveLength(1);
+
+  const { recordingUrl = '', mp4URL = '' } = session;
+  const [made, sent] = [await picturesOf(mp4URL), await picturesOf(source)];
+  const one = follows(made, 0, sent);
+  expect(one).toBeGreaterThan(90);
+  expect(one + follows(made, one, sent)).toBe(made.length);
+  expect(await picturesOf(recordingUrl)).toEqual(made);
+  expect(Math.abs(made.length / 30 - session.sourceSegmentsDuration)).toBeLessThan(0.3);
+
+  // The distance between picture and sound is that of the source, before the pause and behind it.
+  const [pictures, sounds] = [await timesOf(mp4URL, 'v'), await timesOf(mp4URL, 'a')];
+  const breakAt = pictures[one] ?? 0;
+  const late = sounds.filter((time) => time >= breakAt - 0.012)[0] ?? 0;
+  expect(late - breakAt).toBeLessThan(0.024);
+  expect(soundAfterPicture(sounds, breakAt)).toBeLessThan(0.012);
+  expect(Math.abs((pictures.at(-1) ?? 0) - (sounds.at(-1) ?? 0))).toBeLessThan(0.15);
+
+  expect(await complaintsOfDecoder(mp4URL, 60)).toBe('');
+  expect(await complaintsOfDecoder(recordingUrl, 60)).toBe('');
+  const range = await fetch(mp4URL, { headers: { Range: 'bytes=4-7' } });
+  expect([range.status, await range.text()]).toEqual([206, 'ftyp']);
+  await playsAcross(page, recordingUrl, breakAt);
+});
+
+test('live killed while it records and jobs killed while it finishes: one recording of all closed segments', async () => {
+  const stream = await owner.newStream({ record: true });
+  publish(stream);
+  await recorded(stream, 2);
+  process.kill(processOf('live'), 'SIGKILL');
+  await owner.untilActive(stream.id, false, 15_000);
+  let again = publish(stream);
+  await until(async () => {
+    if (!again.running) again = publish(stream);
+    return (await owner.stream(stream.id)).isActive;
+  }, 30_000);
+  const counted = (await owner.stream(stream.id)).sourceSegments;
+  await recorded(stream, counted + 2);
+  await again.stop();
+  await owner.untilActive(stream.id, false, 5_000);
+
+  await endWindow(stream.id);
+  await until(async () => (await sessionsOf(stream.id))[0]?.state === 'ended', 10_000);
+  process.kill(processOf('jobs'), 'SIGKILL');
+  const session = await untilReady(stream);
+  expect(await assetsOf(session.id)).toHaveLength(1);
+  const names = await eventsOf(stream.id);
+  expect(names.filter((name) => name === 'recording.ready')).toHaveLength(1);
+  expect(names.filter((name) => name === 'recording.started')).toHaveLength(1);
+
+  const { mp4URL = '' } = session;
+  const [made, sent] = [await picturesOf(mp4URL), await picturesOf(source)];
+  const one = follows(made, 0, sent);
+  expect(one + follows(made, one, sent)).toBe(made.length);
+  // Counters are written each 5 s, segments as they close: nothing counted is missing.
+  expect(made.length / 30).toBeGreaterThan(session.sourceSegmentsDuration - 0.3);
+  expect(await complaintsOfDecoder(mp4URL, 60)).toBe('');
+
+  await owner.request('DELETE', `/api/asset/${(await assetsOf(session.id))[0]?.id}`);
+  expect(await onlySession(stream)).toMatchObject({ recordingStatus: 'deleted' });
+  await until(async () => (await fetch(mp4URL)).status === 404, 10_000);
+});
