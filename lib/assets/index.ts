@@ -1,4 +1,4 @@
-export { beginExport, completeExport } from './complete-export';
+export { beginExport, completeExport, type IpfsCopy } from './complete-export';
 export { createRecordingAsset } from './create-recording-asset';
 export { deleteAsset } from './delete-asset';
 export { exportAsset } from './export-asset';

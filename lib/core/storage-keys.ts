@@ -29,3 +29,6 @@ export function isStorageKey(text: string): boolean {
 export function isStoragePrefix(text: string): boolean {
   return text.endsWith('/') && isStorageKey(text.slice(0, -1));
 }
+
+/** A file that is kept for IPFS, by its content identifier; several assets may have the same. */
+export const ipfsKey = (cid: string): string => `ipfs/${cid}`;

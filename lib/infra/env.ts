@@ -55,6 +55,7 @@ const operatorSchema = z.object({
     .min(1)
     .max(600_000)
     .default(5_000),
+  IPFS_PINNING_URL: httpUrl.default('https://api.pinata.cloud'),
   EGRESS_ALLOW_CIDRS: z.preprocess(cidrs, z.array(cidr)).default([]),
   TRUSTED_PROXIES: z.preprocess(cidrs, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
   MAX_UPLOAD_BYTES: z.coerce
@@ -94,6 +95,8 @@ export interface OperatorSettings {
   readonly transcodeCores: number;
   /** Requests that one API key, or one person's browser, may make a minute. */
   readonly apiRateLimit: number;
+  /** Pinning service for exports that bring credentials. */
+  readonly ipfsPinningUrl: string;
   /** Of one uploaded or imported file. */
   readonly maxUploadBytes: number;
   /** Length of the first gap between two attempts of a delivery; the others are scaled with it. */
@@ -158,6 +161,7 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
     SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
     TRANSCODE_CORES: String(settings.transcodeCores),
     API_RATE_LIMIT: String(settings.apiRateLimit),
+    IPFS_PINNING_URL: settings.ipfsPinningUrl,
     MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
@@ -186,6 +190,7 @@ function derive(given: Operator): OperatorSettings {
     sessionReconnectSeconds: given.SESSION_RECONNECT_SECONDS,
     transcodeCores: given.TRANSCODE_CORES,
     apiRateLimit: given.API_RATE_LIMIT,
+    ipfsPinningUrl: given.IPFS_PINNING_URL,
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,

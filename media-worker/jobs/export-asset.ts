@@ -1,18 +1,35 @@
-import { beginExport, completeExport, openExportSecrets, readWorkInput, type WorkInput } from '@/lib/assets';
+import { beginExport, completeExport, openExportSecrets, readWorkInput } from '@/lib/assets';
 import type { ExportRequest } from '@/lib/core/export-params';
+import type { JsonObject, NftTemplate } from '@/lib/core/nft-metadata';
+import { exportToIpfs } from './export-to-ipfs';
 import { exportToUrl } from './export-to-url';
 import { TaskFailure, type TaskHandler } from './task-job';
 
 /** Copies the file of an asset to where its owner wants it (specification §4.4). */
 export const exportAssetJob: TaskHandler = async (job) => {
   const { ctx, task } = job;
-  const input: WorkInput | null = await readWorkInput(ctx, task);
+  const input = await readWorkInput(ctx, task);
   if (!input) throw new TaskFailure('the asset to export is gone');
-  const { custom } = (task.params as { export: ExportRequest<never> }).export;
+  const { custom, ipfs } = (task.params as { export: ExportRequest<JsonObject> }).export;
   const secrets = openExportSecrets(ctx, task);
   await beginExport(ctx, task);
-  if (!custom) throw new TaskFailure('there is no destination to export to');
-  await exportToUrl(job, input, { ...custom, ...secrets });
-  // Of the answer only that it was a good one: its body could be a page of somebody's inner network.
-  await completeExport(ctx, task, { custom: { url: custom.url } });
+  if (custom) {
+    await exportToUrl(job, input, { ...custom, ...secrets });
+    // Of the answer only that it was a good one: its body could be a page of somebody's inner network.
+    await completeExport(ctx, task, { custom: { url: custom.url } });
+    return;
+  }
+  const template: NftTemplate = ipfs?.nftMetadataTemplate === 'file' ? 'file' : 'player';
+  const pinning = secrets.pinning ?? null;
+  const copy = await exportToIpfs(job, input, { pinning, nftMetadata: ipfs?.nftMetadata ?? {}, template });
+  const { nftMetadata } = copy;
+  const output = {
+    videoFileCid: copy.cid,
+    videoFileUrl: copy.url,
+    videoFileGatewayUrl: copy.gatewayUrl,
+    nftMetadataCid: nftMetadata.cid,
+    nftMetadataUrl: nftMetadata.url,
+    nftMetadataGatewayUrl: nftMetadata.gatewayUrl,
+  };
+  await completeExport(ctx, task, { ipfs: output }, copy);
 };

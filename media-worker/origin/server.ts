@@ -4,6 +4,7 @@ import type { Logger } from '@/lib/infra/logger';
 import { errorAnswer, jsonAnswer, pathOf, queryValue, send, type Answer } from '../http/answer';
 import { listen, type HttpServer } from '../http/listen';
 import type { ServeAsset } from './serve-asset';
+import { serveIpfs } from './serve-ipfs';
 import { serveLive, type ServeLive } from './serve-live';
 import { serveRecording, type ServeRecordings } from './serve-recording';
 import { serveUpload, uploadsPath, type ServeUploads } from './serve-uploads';
@@ -58,6 +59,9 @@ async function route(request: IncomingMessage, options: OriginOptions): Promise<
   }
   if (path.startsWith('/recordings/')) {
     return serveRecording(path.slice('/recordings'.length), request.headers, options.recordings);
+  }
+  if (path.startsWith('/ipfs/')) {
+    return serveIpfs(path.slice('/ipfs'.length), request.headers, options.recordings.storage);
   }
   if (path.startsWith('/asset/')) {
     const download = queryValue(request.url, 'download') !== null;

@@ -1,0 +1,49 @@
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+export type JsonObject = Readonly<Record<string, Json>>;
+
+/** What the default metadata of an exported video says (api-contract §9.1). */
+export interface VideoToDescribe {
+  readonly name: string;
+  readonly playbackId: string;
+  readonly cid: string;
+  /** Of its poster, of the page that plays it, and of the player alone. */
+  readonly imageUrl: string;
+  readonly pageUrl: string;
+  readonly playerUrl: string;
+}
+
+/** `player`: marketplaces show our player. `file`: they show the file itself. */
+export type NftTemplate = 'player' | 'file';
+
+export function defaultNftMetadata(video: VideoToDescribe, template: NftTemplate): JsonObject {
+  const { name, playbackId, cid, imageUrl, pageUrl, playerUrl } = video;
+  const file = `ipfs://${cid}`;
+  const common = { name, description: `Video of the asset "${name}"`, image: imageUrl };
+  if (template === 'file') return { ...common, animation_url: file };
+  return {
+    ...common,
+    animation_url: `${playerUrl}?v=${cid}&loop=1`,
+    external_url: pageUrl,
+    properties: { video: file, 'com.livepeer.playbackId': playbackId },
+  };
+}
+
+/** Names that mean something to the language itself. */
+const reserved = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Objects are merged at every depth, everything else is replaced, and null takes a field away (specification §4.4). */
+export function mergeMetadata(base: JsonObject, change: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(base));
+  for (const [name, value] of Object.entries(change)) {
+    if (reserved.has(name)) continue;
+    const before = merged.get(name);
+    if (value === null) merged.delete(name);
+    else if (isObject(value)) merged.set(name, mergeMetadata(isObject(before) ? before : {}, value));
+    else merged.set(name, value);
+  }
+  return Object.fromEntries(merged);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
