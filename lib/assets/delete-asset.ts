@@ -1,23 +1,38 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
-import { discardRecordings } from '@/lib/sessions';
+import { unfinishedAssetPhases } from '@/lib/core/asset-state';
 import { cancelTasksFor } from '@/lib/tasks';
-import { notFound } from './internal';
+import { assetOf } from './internal';
+import { tellAsset } from './tell-asset';
 
 /**
  * Deletes an asset: it is not found any more and cannot be played, and what would have produced it is cancelled
- * (api-contract §2.2). The row stays, marked. Exports and transcodings of it go on: they were asked for.
+ * (api-contract §2.2). The row stays, marked, and so do its bytes for the days in which it can be restored. Exports and
+ * transcodings of it go on: they were asked for.
  * @throws AppError `not_found`
  */
 export async function deleteAsset(ctx: AccountContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    const [asset] = await tx.db.asset.updateManyAndReturn({
-      where: { id, userId: ctx.actor.userId, deletedAt: null },
-      data: { deletedAt: ctx.clock.now() },
+    const now = ctx.clock.now();
+    const where = { id, userId: ctx.actor.userId, deletedAt: null };
+    const [row] = await tx.db.asset.updateManyAndReturn({ where, data: { deletedAt: now } });
+    if (!row) {
+      await assetOf(tx, id);
+      return;
+    }
+    // Restored, it would wait for ever: nobody works on it any more.
+    await tx.db.asset.updateMany({
+      where: { id, phase: { in: [...unfinishedAssetPhases] } },
+      data: {
+        phase: 'failed',
+        statusUpdatedAt: now,
+        errorMessage: 'deleted before it was ready',
+        uploadLease: null,
+        uploadLeaseUntil: null,
+      },
     });
-    if (!asset) throw notFound();
-    if (asset.sourceSessionId !== null) await discardRecordings(tx, { id: asset.sourceSessionId });
     await cancelTasksFor(tx, id);
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });
+    await tellAsset(tx, 'asset.deleted', row);
   });
 }

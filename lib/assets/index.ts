@@ -1,4 +1,5 @@
 export { beginExport, completeExport, type IpfsCopy } from './complete-export';
+export { cancelTask } from './cancel-task';
 export { createRecordingAsset } from './create-recording-asset';
 export { deleteAsset } from './delete-asset';
 export { exportAsset } from './export-asset';
@@ -11,7 +12,9 @@ export { listAssets } from './list-assets';
 export { locateAsset, type LocatedAsset } from './locate-asset';
 export { readAssetForWork } from './read-asset-for-work';
 export { openExportSecrets, readWorkInput, type WorkInput } from './read-work-input';
+export { removeBytes, removeOrphans } from './remove-bytes';
 export { requestUpload } from './request-upload';
+export { restoreAsset } from './restore-asset';
 export {
   beginUpload,
   breakUpload,

@@ -1,12 +1,13 @@
-import type { SystemContext } from '@/lib/context';
 import type { AssetStorage } from '@/lib/contract/asset';
 import type { Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 
-type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
+interface InTransaction {
+  readonly db: Transaction;
+}
 
 /** The export to IPFS failed: what an earlier one reached is still there (api-contract §6). */
-export async function failStorage(tx: SystemTransaction, task: Task, errorMessage: string): Promise<void> {
+export async function failStorage(tx: InTransaction, task: Task, errorMessage: string): Promise<void> {
   await changeStorage(tx, task, ({ ipfs, status }) => ({
     ...(ipfs ? { ipfs } : {}),
     status: {
@@ -19,7 +20,7 @@ export async function failStorage(tx: SystemTransaction, task: Task, errorMessag
 
 /** Changes what the asset says about its copies, if this task is the one it waits for. */
 export async function changeStorage(
-  tx: SystemTransaction,
+  tx: InTransaction,
   { id, inputAssetId, userId }: Pick<Task, 'id' | 'inputAssetId' | 'userId'>,
   change: (storage: AssetStorage) => AssetStorage,
 ): Promise<void> {

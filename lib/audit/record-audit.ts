@@ -12,6 +12,7 @@ export type AuditAction =
   | 'asset.updated'
   | 'asset.exported'
   | 'asset.deleted'
+  | 'asset.restored'
   | 'stream.created'
   | 'stream.updated'
   | 'stream.deleted'

@@ -72,9 +72,26 @@ export const deleteAsset = defineEndpoint({
   tag: 'Assets',
   summary: 'Delete an asset',
   description:
-    'It is not found any more and cannot be played; work that would have produced it is cancelled.',
+    'It is not found any more and cannot be played; work that would have produced it is cancelled. It can be restored for seven days.',
   params: idParams,
   status: 204,
   errors: [],
   example: { params: { id: assetId } },
+});
+
+/** api-contract §5.3: additive. */
+export const restoreAsset = defineEndpoint({
+  id: 'restoreAsset',
+  method: 'POST',
+  path: '/api/asset/{id}/restore',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'Restore a deleted asset',
+  description: 'Within seven days of its deletion. One that is not deleted stays as it is.',
+  params: idParams,
+  response: asset,
+  status: 200,
+  errors: [],
+  example: { params: { id: assetId }, response: readyAsset },
 });

@@ -1,6 +1,6 @@
 import { signUp } from './account';
 import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from './api-key';
-import { deleteAsset, getAsset, listAssets, updateAsset } from './asset-endpoints';
+import { deleteAsset, getAsset, listAssets, updateAsset, restoreAsset } from './asset-endpoints';
 import {
   exportAsset,
   importAsset,
@@ -35,7 +35,7 @@ import {
   terminateStream,
   updateStream,
 } from './stream-endpoints';
-import { getTask, listTasks } from './task-endpoints';
+import { getTask, listTasks, cancelTask } from './task-endpoints';
 import { getMe } from './user';
 import {
   listWebhookDeliveries,
@@ -83,11 +83,13 @@ export const registry: readonly Endpoint[] = [
   getAsset,
   updateAsset,
   deleteAsset,
+  restoreAsset,
   exportAsset,
   transcodeAsset,
   transcodeAssetFlat,
   listTasks,
   getTask,
+  cancelTask,
   createWebhook,
   listWebhooks,
   getWebhook,

@@ -38,3 +38,23 @@ export const getTask = defineEndpoint({
   errors: [],
   example: { params: { id: taskId }, response: uploadTask },
 });
+
+/** api-contract §6: additive. */
+export const cancelTask = defineEndpoint({
+  id: 'cancelTask',
+  method: 'POST',
+  path: '/api/task/{id}/cancel',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Tasks',
+  summary: 'Cancel a task',
+  description: 'What it was to make has failed then. A finished task cannot be cancelled.',
+  params: idParams,
+  response: task,
+  status: 200,
+  errors: [422],
+  example: {
+    params: { id: taskId },
+    response: { ...uploadTask, status: { ...uploadTask.status, phase: 'cancelled' } },
+  },
+});

@@ -3,6 +3,7 @@ export { claimTask, type ClaimedTask, type TaskTurn } from './claim-task';
 export { createTask } from './create-task';
 export { failTasksFor, queueTasksFor } from './end-tasks-for';
 export { getTask } from './get-task';
+export { isUnfinishedTask } from './is-unfinished-task';
 export { type AccountTransaction } from './internal';
 export { listTasks } from './list-tasks';
 export {

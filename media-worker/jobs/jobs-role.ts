@@ -16,12 +16,14 @@ import { WebhookDeliveries } from './deliver-webhooks';
 import { FinishRecordings } from './finish-recordings';
 import { createSweep } from './sweep';
 import { startWork } from './start-work';
+import { createTidying } from './tidy-storage';
 import { TestPatterns } from './test-patterns';
 
 const sweepMs = 2_000;
 const testPatternMs = 2_000;
 const recordingMs = 1_000;
 const forgetMs = 60_000;
+const tidyMs = 60_000;
 const forgetAttemptsMs = 3_600_000;
 /** Finds what lost its nudge; retries of receivers that failed wait for this turn. */
 const deliveryMs = 1_000;
@@ -55,6 +57,8 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   lifecycle.own('forgetting old requests', () => forgetting.close());
 
   startWork(ctx, lifecycle);
+  const tidying = every(tidyMs, 'tidying the storage', ctx.log, createTidying(ctx));
+  lifecycle.own('tidying the storage', () => tidying.close());
   finishRecordings(ctx, lifecycle);
 
   const patterns = new TestPatterns(ctx);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Settings } from '../env';
-import { openLocalStorage } from './local-driver';
+import { openLocalStorage, removeOldParts as removeParts } from './local-driver';
 import type { StorageDriver } from './storage-driver';
 
 export { StorageError, type StorageDriver, type StoredObject } from './storage-driver';
@@ -15,4 +15,12 @@ export function openStorage(settings: StorageSettings): StorageDriver {
 /** Where the local driver keeps its files. */
 function localStorageRoot({ dataDir }: StorageSettings): string {
   return join(dataDir, 'storage');
+}
+
+/**
+ * Removes what a dead process was writing.
+ * @param olderThan nothing is written so long ago and still wanted
+ */
+export function removeOldParts(settings: StorageSettings, olderThan: Date): Promise<number> {
+  return removeParts(localStorageRoot(settings), olderThan);
 }

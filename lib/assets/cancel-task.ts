@@ -1,0 +1,39 @@
+import { transact, type AccountContext } from '@/lib/context';
+import type { Task } from '@/lib/contract/task';
+import { AppError } from '@/lib/core/errors';
+import { unfinishedTaskPhases } from '@/lib/core/task-state';
+import { unfinishedAssetPhases } from '@/lib/core/asset-state';
+import { getTask, serializeTask, tellTask } from '@/lib/tasks';
+import { failStorage } from './storage-state';
+import { tellAsset } from './tell-asset';
+
+const reason = 'cancelled';
+
+/**
+ * Gives up a task that is not finished; what it was to make has failed. A run of it notices within seconds, and nothing
+ * of it counts any more.
+ * @throws AppError `not_found`; `invalid` for one that is finished
+ */
+export async function cancelTask(ctx: AccountContext, id: string): Promise<Task> {
+  return transact(ctx, async (tx) => {
+    const now = tx.clock.now();
+    const [row] = await tx.db.task.updateManyAndReturn({
+      where: { id, userId: ctx.actor.userId, deletedAt: null, phase: { in: [...unfinishedTaskPhases] } },
+      data: { phase: 'cancelled', statusUpdatedAt: now, lease: null, leaseUntil: null, expectedAt: null },
+    });
+    if (!row) {
+      const { status } = await getTask(tx, id);
+      throw new AppError('invalid', `the task is ${status.phase} already`);
+    }
+    await tellTask(tx, 'task.updated', row);
+    if (row.type === 'export') await failStorage(tx, row, reason);
+    else if (row.outputAssetId !== null) {
+      const [asset] = await tx.db.asset.updateManyAndReturn({
+        where: { id: row.outputAssetId, deletedAt: null, phase: { in: [...unfinishedAssetPhases] } },
+        data: { phase: 'failed', errorMessage: reason, statusUpdatedAt: now },
+      });
+      if (asset) await tellAsset(tx, 'asset.failed', asset);
+    }
+    return serializeTask(row);
+  });
+}

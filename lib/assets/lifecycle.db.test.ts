@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { assetKey, ipfsKey } from '@/lib/core/storage-keys';
+import { newId } from '@/lib/infra/ids';
+import { openLocalStorage } from '@/lib/infra/storage/local-driver';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { getTask } from '@/lib/tasks';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { cancelTask } from './cancel-task';
+import { deleteAsset } from './delete-asset';
+import { exportAsset } from './export-asset';
+import { getAsset } from './get-asset';
+import { importAsset } from './import-asset';
+import { removeBytes, removeOrphans } from './remove-bytes';
+import { requestUpload } from './request-upload';
+import { restoreAsset } from './restore-asset';
+import { assetFixtures } from './testing/asset-fixtures';
+
+const time = { now: new Date('2026-11-21T08:00:00Z') };
+const clock = { now: () => time.now, monotonic: () => 0 };
+const { db, person, finish } = assetFixtures(await testDatabase(), { clock });
+const root = mkdtempSync(join(tmpdir(), 'lifecycle-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const storage = openLocalStorage(root);
+const owner = await person();
+const worker = { ...owner, actor: { kind: 'system' as const }, storage };
+const days = (count: number) => (time.now = new Date(time.now.getTime() + count * 24 * 3_600_000));
+
+async function ready() {
+  const { asset } = await requestUpload(owner, { name: 'x' });
+  await finish(asset.id);
+  await storage.put(assetKey(asset.id, 'source.mp4'), Buffer.from('the bytes'));
+  return asset.id;
+}
+const hasBytes = async (id: string) => (await storage.head(assetKey(id, 'source.mp4'))) !== null;
+
+test('a deleted asset can be restored for seven days; then its bytes are gone', async () => {
+  const [back, gone] = [await ready(), await ready()];
+  for (const id of [back, gone]) await deleteAsset(owner, id);
+  days(6.9);
+  expect(await removeBytes(worker)).toBe(0);
+  expect(await restoreAsset(owner, back)).toMatchObject({ id: back, status: { phase: 'ready' } });
+  expect(await restoreAsset(owner, back)).toMatchObject({ id: back });
+  days(0.2);
+  await expect(restoreAsset(owner, gone)).rejects.toThrow('not found');
+  expect(await removeBytes(worker)).toBe(1);
+  expect(await removeBytes(worker)).toBe(0);
+  expect([await hasBytes(back), await hasBytes(gone)]).toEqual([true, false]);
+  const events = await db.event.findMany({ where: { userId: owner.actor.userId, name: 'asset.deleted' } });
+  expect(events).toHaveLength(2);
+});
+
+test('nobody else restores it, and what was not ready stays failed', async () => {
+  const { asset } = await requestUpload(owner, { name: 'x' });
+  await deleteAsset(owner, asset.id);
+  await expect(restoreAsset(await person(), asset.id)).rejects.toThrow('not found');
+  expect((await restoreAsset(owner, asset.id)).status).toMatchObject({
+    phase: 'failed',
+    errorMessage: 'deleted before it was ready',
+  });
+});
+
+test('bytes stay while a copy of them is still to be made', async () => {
+  const id = await ready();
+  const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
+  await deleteAsset(owner, id);
+  days(8);
+  await removeBytes(worker);
+  expect(await hasBytes(id)).toBe(true);
+  await cancelTask(owner, task.id);
+  await removeBytes(worker);
+  expect(await hasBytes(id)).toBe(false);
+});
+
+test('a copy for IPFS goes with the last asset that has it', async () => {
+  const ids = [await ready(), await ready()];
+  await storage.put(ipfsKey('bafy'), Buffer.from('x'));
+  await db.asset.updateMany({ where: { id: { in: ids } }, data: { cid: 'bafy' } });
+  for (const [index, id] of ids.entries()) {
+    await deleteAsset(owner, id);
+    days(8);
+    await removeBytes(worker);
+    expect((await storage.head(ipfsKey('bafy'))) === null).toBe(index === 1);
+  }
+});
+
+test('folders without a row are removed, when they are old', async () => {
+  const [orphan, kept] = [newId(), await ready()];
+  await storage.put(assetKey(orphan, 'source.mp4'), Buffer.from('x'));
+  const before = time.now;
+  time.now = new Date();
+  expect(await removeOrphans(worker)).toBe(0);
+  time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
+  expect(await removeOrphans(worker)).toBeGreaterThanOrEqual(1);
+  time.now = before;
+  expect([await hasBytes(orphan), await hasBytes(kept)]).toEqual([false, true]);
+});
+
+test('a cancelled task fails what it was to make, once', async () => {
+  const { asset, task } = await importAsset(owner, { url: 'https://files.example/a.mp4', name: 'x' });
+  expect((await cancelTask(owner, task.id)).status.phase).toBe('cancelled');
+  expect((await getAsset(owner, asset.id)).status).toMatchObject({
+    phase: 'failed',
+    errorMessage: 'cancelled',
+  });
+  await expect(cancelTask(owner, task.id)).rejects.toThrow('the task is cancelled already');
+  await expect(cancelTask(await person(), task.id)).rejects.toThrow('not found');
+  expect((await getTask(owner, task.id)).status.phase).toBe('cancelled');
+});

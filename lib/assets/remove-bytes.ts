@@ -1,0 +1,70 @@
+import type { WorkerContext } from '@/lib/context';
+import { assetPrefix, ipfsKey } from '@/lib/core/storage-keys';
+import { uploadedObjectKey } from '@/lib/core/upload-token';
+import { unfinishedTaskPhases } from '@/lib/core/task-state';
+import type { Asset } from '@/lib/generated/prisma/client';
+
+const dayMs = 24 * 3_600_000;
+const restorableMs = 7 * dayMs;
+const batch = 20;
+
+/** What was deleted after this moment can still be restored. */
+export const restorableSince = (now: Date): Date => new Date(now.getTime() - restorableMs);
+
+/**
+ * Removes the bytes of assets whose deletion, or failure, is a week old, a few at a time.
+ * @returns how many assets that were: more may be due when it is a full batch
+ */
+export async function removeBytes(ctx: WorkerContext): Promise<number> {
+  const before = restorableSince(ctx.clock.now());
+  const due = await ctx.db.asset.findMany({
+    where: {
+      bytesRemovedAt: null,
+      OR: [{ deletedAt: { lte: before } }, { phase: 'failed', statusUpdatedAt: { lte: before } }],
+      // A copy that was asked for before is still made of it.
+      inputOf: { none: { phase: { in: [...unfinishedTaskPhases] } } },
+    },
+    orderBy: { statusUpdatedAt: 'asc' },
+    take: batch,
+  });
+  for (const row of due) await remove(ctx, row);
+  return due.length;
+}
+
+/** Bytes first: a crash in between does it once more. */
+async function remove(ctx: WorkerContext, row: Asset): Promise<void> {
+  await ctx.storage.deletePrefix(assetPrefix(row.id));
+  await ctx.storage.delete(uploadedObjectKey(row.playbackId));
+  await ctx.db.asset.updateMany({
+    where: { id: row.id },
+    data: { bytesRemovedAt: ctx.clock.now(), storedBytes: 0 },
+  });
+  for (const cid of [row.cid, row.nftMetadataCid]) {
+    if (cid !== null && !(await isUsed(ctx, cid))) await ctx.storage.delete(ipfsKey(cid));
+  }
+}
+
+/** The same bytes have the same identifier, whoever exported them. */
+async function isUsed(ctx: WorkerContext, cid: string): Promise<boolean> {
+  const of = { OR: [{ cid }, { nftMetadataCid: cid }] };
+  return (await ctx.db.asset.count({ where: { ...of, bytesRemovedAt: null } })) > 0;
+}
+
+/**
+ * Removes folders of assets that have no row any more, such as those of an account that was removed.
+ * @returns how many
+ */
+export async function removeOrphans(ctx: WorkerContext): Promise<number> {
+  let removed = 0;
+  let last = '';
+  const young = ctx.clock.now().getTime() - dayMs;
+  for await (const { key, modifiedAt } of ctx.storage.list('asset/')) {
+    const id = key.split('/')[1] ?? '';
+    if (id === last || modifiedAt.getTime() > young) continue;
+    last = id;
+    if ((await ctx.db.asset.count({ where: { id, bytesRemovedAt: null } })) > 0) continue;
+    await ctx.storage.deletePrefix(assetPrefix(id));
+    removed++;
+  }
+  return removed;
+}
