@@ -10,6 +10,7 @@ import { writeSection } from './lib/benchmarks-document';
 import { Scope } from './lib/scope';
 import { recording } from './recording';
 import { publishToPlayable } from './publish-to-playable';
+import { webhooks } from './webhooks';
 
 /**
  * npm run bench -- <name> [options]
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'ingest-packaging': ingestPackaging,
   'publish-to-playable': publishToPlayable,
   endpoints,
+  webhooks,
   ladder,
   recording,
 };

@@ -11,13 +11,15 @@ import { startProcess, untilHealthy } from './start-process';
 
 const root = join(import.meta.dirname, '../..');
 const bootstrap = join(root, 'scripts/bootstrap.mjs');
-const account = { email: 'bench@example.com', password: 'only-for-this-run-4711' };
+/** The one account there is. */
+export const benchAccount = { email: 'bench@example.com', password: 'only-for-this-run-4711' };
 const createdStream = z.object({ streamKey: z.string(), playbackId: z.string() });
 
 /** The whole service as an operator gets it, with ports and a data folder of its own. */
 export interface Headwater extends RtmpService {
   /** Address of the API and the dashboard. */
   readonly baseUrl: string;
+  readonly dataDir: string;
   /** A full-access key of the one account. */
   readonly createKey: (name: string) => Promise<string>;
   /** `fields` as in `POST /api/stream`. */
@@ -51,9 +53,9 @@ export async function startHeadwater(
   });
   await untilHealthy(server, `${env.BASE_URL}/api/healthz`, 300_000);
   const cli = (...args: string[]) => runCli(env, args);
-  await cli('account:create', '--email', account.email, '--password', account.password);
+  await cli('account:create', '--email', benchAccount.email, '--password', benchAccount.password);
   const createKey = (name: string) =>
-    cli('key:create', '--email', account.email, '--name', name, '--full-access');
+    cli('key:create', '--email', benchAccount.email, '--name', name, '--full-access');
   const apiKey = await createKey('bench');
   const createStream = (name: string, fields: object = {}) =>
     postStream(env.BASE_URL, apiKey, { name, ...fields }).then(({ streamKey, playbackId }) => ({
@@ -69,6 +71,7 @@ export async function startHeadwater(
       { what: 'live + origin', pids: [live, origin] },
     ],
     baseUrl: env.BASE_URL,
+    dataDir: directory,
     createKey,
     createStream,
     openChannels: async (count) => {
