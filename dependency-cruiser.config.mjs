@@ -41,7 +41,7 @@ export default {
       from: { path: '^lib/infra/' },
       to: {
         path: [
-          '^lib/(http|client|streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts)/',
+          '^lib/(http|client|streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts)/',
           '^(app|components|media-worker|scripts)/',
           '^lib/context',
         ],
@@ -53,7 +53,7 @@ export default {
       severity: 'error',
       from: { path: '^lib/([a-z-]+)/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^lib/(streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/(?!index\\.ts$)',
+        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/(?!index\\.ts$)',
         pathNot: '^lib/$1/',
       },
     },
@@ -63,7 +63,7 @@ export default {
       severity: 'error',
       from: { path: '^(app|media-worker|scripts)/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^lib/(streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/(?!index\\.ts$)',
+        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/(?!index\\.ts$)',
       },
     },
     {
@@ -71,7 +71,7 @@ export default {
       comment: 'Verbs know no HTTP and no worker: the same verb serves both.',
       severity: 'error',
       from: {
-        path: '^lib/(streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/',
+        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/',
       },
       to: { path: ['^lib/(http|client)/', '^(app|components|media-worker|scripts)/', 'node_modules/next/'] },
     },
@@ -83,7 +83,7 @@ export default {
       from: { path: '^(components|lib/client)/', pathNot: '\\.test\\.tsx?$' },
       to: {
         path: [
-          '^lib/(infra|http|streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency|generated)/',
+          '^lib/(infra|http|streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency|generated)/',
           '^(app|media-worker|scripts)/',
         ],
       },
@@ -140,7 +140,7 @@ export default {
         '^lib/infra/db\\.ts$',
         '^lib/context\\.ts$',
         '^lib/generated/',
-        '^lib/(streams|sessions|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/',
+        '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/',
         '^scripts/migrate\\.ts$',
       ],
     ),

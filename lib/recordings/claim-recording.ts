@@ -3,7 +3,7 @@ import type { Session } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 
 /** Whoever makes the files says so anew within this time; after it another process may begin. */
-export const leaseSeconds = 10;
+const leaseSeconds = 10;
 
 /** One process's right to make the files of one recording. */
 export interface RecordingClaim {

@@ -65,7 +65,7 @@ export async function reportRecordingTrouble(
 }
 
 /** How long segments of a session that is over may still be on their way into the storage. */
-export const storingSeconds = 20;
+const storingSeconds = 20;
 
 /**
  * Segments of this session are still being stored (or not any more): nobody makes the files before they are here, or
