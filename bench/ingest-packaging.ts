@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, BenchOptions } from './lib/bench';
-import { makeClip, publisherArguments } from './lib/clip';
+import { makeClip } from './lib/clip';
 import { digits, markdownTable, median, percentile, ratio, type Row } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
-import { ContinuityCheck, readPlaylist } from './lib/hls-reader';
-import { fetchBody, waitFor } from './lib/network';
+import { ContinuityCheck } from './lib/hls-reader';
+import { publishAll, watch } from './lib/live-load';
 import { ffmpegPerStream, nginxRtmp } from './lib/nginx-rtmp';
 import { cpuSeconds, memoryMegabytes } from './lib/process-tree';
-import type { Channel, RtmpService, StartService } from './lib/rtmp-service';
+import type { RtmpService, StartService } from './lib/rtmp-service';
 import { within, type Scope } from './lib/scope';
-import { startProcess } from './lib/start-process';
 
 /** Ingest + packaging: what one more stream costs, beside nginx-rtmp and beside one ffmpeg a stream. */
 
 const segmentSeconds = 2;
-const staggerMs = 150;
-const lookEveryMs = 4_000;
 
 interface Measured {
   readonly server: string;
@@ -28,39 +25,6 @@ interface Measured {
   readonly missingSegments: number;
   /** Seconds from the publisher's spawn to a segment that could be fetched. */
   readonly startups: readonly number[];
-}
-
-/** Publishes, waits until it can be played. Seconds from spawn to a fetched segment. */
-async function publish(scope: Scope, clip: string, { publishUrl, playlistUrl }: Channel): Promise<number> {
-  const publisher = startProcess('ffmpeg', publisherArguments(clip, publishUrl), { scope, graceMs: 2_000 });
-  await waitFor(
-    `a playlist of ${publishUrl.replace(/[^/]+$/, '…')}`,
-    async () => {
-      if (!publisher.running()) throw new Error(`the publisher ended: ${publisher.output()}`);
-      const first = (await readPlaylist(playlistUrl))?.segments[0];
-      return first && (await fetchBody(first.url))?.length ? true : undefined;
-    },
-    { timeoutMs: 20_000, everyMs: 100 },
-  );
-  return (performance.now() - publisher.startedAt) / 1000;
-}
-
-async function publishAll(scope: Scope, clip: string, channels: readonly Channel[]): Promise<number[]> {
-  const startups: Promise<number>[] = [];
-  for (const channel of channels) {
-    startups.push(publish(scope, clip, channel));
-    await sleep(staggerMs);
-  }
-  return Promise.all(startups);
-}
-
-/** Follows every playlist for the whole window with as few requests as can see a hole. */
-async function watch(checks: readonly ContinuityCheck[], seconds: number): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  while (performance.now() < end) {
-    await Promise.all(checks.map((check) => check.look()));
-    await sleep(Math.max(0, Math.min(lookEveryMs, end - performance.now())));
-  }
 }
 
 async function measure(

@@ -11,6 +11,7 @@ import { Scope } from './lib/scope';
 import { recording } from './recording';
 import { publishToPlayable } from './publish-to-playable';
 import { webhooks } from './webhooks';
+import { thirtyStreams } from './thirty-streams';
 
 /**
  * npm run bench -- <name> [options]
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, Bench>> = {
   webhooks,
   ladder,
   recording,
+  'thirty-streams': thirtyStreams,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,23 @@
+/**
+ * Loaded into every Node process of a measured service by `--import`; in the live role it writes how late the event
+ * loop is: one line of JSON a second, with the lateness of each 10 ms timer in milliseconds.
+ */
+import { appendFile } from 'node:fs';
+
+const file = process.env.BENCH_EVENT_LOOP_FILE;
+const [, program = '', role] = process.argv;
+const everyMs = 10;
+
+if (file && program.endsWith('media-worker.js') && role === 'live') {
+  let before = performance.now();
+  let late = [];
+  setInterval(() => {
+    const now = performance.now();
+    late.push(Math.round(Math.max(0, now - before - everyMs) * 10) / 10);
+    before = now;
+  }, everyMs).unref();
+  setInterval(() => {
+    appendFile(file, `${JSON.stringify(late)}\n`, () => undefined);
+    late = [];
+  }, 1_000).unref();
+}

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import type { Bench, BenchOptions } from './lib/bench';
+import { makeClip } from './lib/clip';
+import { digits, markdownTable, percentile } from './lib/figures';
+import { startHeadwater } from './lib/headwater';
+import { ContinuityCheck } from './lib/hls-reader';
+import { publishAll, watch } from './lib/live-load';
+import { memoryMegabytes } from './lib/process-tree';
+
+/** Many publishers at once for minutes: nothing is lost, nothing is late, nothing grows. */
+
+const segmentSeconds = 2;
+const publishers = 30;
+const memoryEverySeconds = 10;
+
+const lateness = z.array(z.number());
+
+/** What the probe wrote from its line `from` on: one line a second, of milliseconds. */
+async function readLoop(file: string, from = 0): Promise<number[][]> {
+  const lines = (await readFile(file, 'utf8')).trim().split('\n');
+  return lines.slice(from).map((line) => lateness.parse(JSON.parse(line)));
+}
+
+/** Slope of the line that fits best through values taken at a steady pace; their unit a minute. */
+function growthPerMinute(values: readonly number[], everySeconds: number): number {
+  const middle = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const products = values.map((value, index) => (index - middle) * (value - mean));
+  const squares = values.map((_, index) => (index - middle) ** 2);
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, value) => total + value, 0);
+  return ((sum(products) / sum(squares)) * 60) / everySeconds;
+}
+
+async function sampleMemory(pids: readonly number[], seconds: number): Promise<number[]> {
+  const end = performance.now() + seconds * 1_000;
+  const samples: number[] = [];
+  while (performance.now() < end) {
+    samples.push(memoryMegabytes(pids));
+    await sleep(memoryEverySeconds * 1_000);
+  }
+  return samples;
+}
+
+function report(
+  options: BenchOptions,
+  late: readonly number[],
+  memory: readonly number[],
+  missing: number,
+): string {
+  return markdownTable(
+    ['measure', 'goal', 'found'],
+    [
+      ['publishers, seconds', `${publishers}, 300`, `${publishers}, ${options.window}`],
+      ['missing or late segments', 0, missing],
+      ['event loop of live late by, p99 (ms)', '< 50', digits(percentile(late, 0.99), 1)],
+      ['its worst moment (ms)', '', digits(percentile(late, 1), 1)],
+      [
+        'memory of live at the start and end (MB)',
+        '',
+        `${digits(memory[0] ?? 0, 0)}, ${digits(memory.at(-1) ?? 0, 0)}`,
+      ],
+      ['its growth (MB a minute)', 'about 0', digits(growthPerMinute(memory, memoryEverySeconds), 1)],
+    ],
+  );
+}
+
+export const thirtyStreams: Bench = {
+  title: 'Thirty streams at once',
+  explains:
+    'Thirty publishers send the clip of the bench above in real time without encoding, for the window after a warm-up. ' +
+    'Every playlist is read each 4 s, at the end every listed segment is fetched; how late the event loop of the live ' +
+    'process is comes from a probe inside it, its memory is PSS each 10 s.',
+  defaults: { runs: 1, window: 300, warmUp: 30 },
+  async run(scope, directory, options) {
+    const file = join(directory, 'event-loop.jsonl');
+    const probe = pathToFileURL(join(import.meta.dirname, 'lib/event-loop-probe.mjs')).href;
+    const clip = await makeClip(directory);
+    const service = await startHeadwater(scope, directory, {
+      NODE_OPTIONS: `--import ${probe}`,
+      BENCH_EVENT_LOOP_FILE: file,
+    });
+    const pids = service.counted[0]?.pids ?? [];
+    const channels = await service.openChannels(publishers);
+    options.progress(`${publishers} publishers`);
+    await publishAll(scope, clip, channels);
+    await sleep(options.warmUp * 1_000);
+    const checks = channels.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
+    const before = (await readLoop(file)).length;
+    const [memory] = await Promise.all([sampleMemory(pids, options.window), watch(checks, options.window)]);
+    const late = (await readLoop(file, before)).flat();
+    const missing = (await Promise.all(checks.map((check) => check.finish(segmentSeconds)))).flat();
+    for (const reason of new Set(missing)) options.progress(reason);
+    return report(options, late, memory, missing.length);
+  },
+};
