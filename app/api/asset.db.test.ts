@@ -203,7 +203,7 @@ describe('GET /api/playback/{id} of an asset', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe(page);
     expect(await response.json()).toMatchObject({
       type: 'vod',
-      meta: { source: [{ hrn: 'MP4' }, { hrn: 'HLS (TS)' }] },
+      meta: { source: [{ hrn: 'MP4' }, { hrn: 'HLS (TS)' }, { hrn: 'Thumbnail (JPEG)' }] },
     });
     const { asset } = await pairOf(await post('/api/asset/request-upload', { name: 'x' }));
     const early = await api.request('GET', `/api/playback/${asset.playbackId}`);

@@ -1,3 +1,4 @@
+import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import type { Task } from '@/lib/contract/task';
 import { AppError } from '@/lib/core/errors';
@@ -25,6 +26,7 @@ export async function cancelTask(ctx: AccountContext, id: string): Promise<Task>
       const { status } = await getTask(tx, id);
       throw new AppError('invalid', `the task is ${status.phase} already`);
     }
+    await recordAudit(tx, { action: 'task.cancelled', objectId: id });
     await tellTask(tx, 'task.updated', row);
     if (row.type === 'export') await failStorage(tx, row, reason);
     else if (row.outputAssetId !== null) {

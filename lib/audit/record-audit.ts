@@ -20,6 +20,7 @@ export type AuditAction =
   | 'stream.key-rotated'
   | 'stream.test-pattern-started'
   | 'stream.test-pattern-stopped'
+  | 'task.cancelled'
   | 'target.created'
   | 'target.updated'
   | 'target.deleted'

@@ -1,6 +1,7 @@
 import type { RouteFile } from '@/lib/http/studio-dialect';
 import * as assetExport from '../asset/[id]/export/route';
 import * as assetId from '../asset/[id]/route';
+import * as assetRestore from '../asset/[id]/restore/route';
 import * as assetTranscode from '../asset/[id]/transcode/route';
 import * as assetImport from '../asset/import/route';
 import * as assetRequestUpload from '../asset/request-upload/route';
@@ -23,6 +24,7 @@ import * as streamId from '../stream/[id]/route';
 import * as streamSessions from '../stream/[id]/sessions/route';
 import * as streamTerminate from '../stream/[id]/terminate/route';
 import * as stream from '../stream/route';
+import * as taskCancel from '../task/[id]/cancel/route';
 import * as taskId from '../task/[id]/route';
 import * as task from '../task/route';
 import * as userMe from '../user/me/route';
@@ -36,6 +38,7 @@ import { webhookFile } from './webhook-file';
 export const mounted: readonly RouteFile[] = [
   assetExport,
   assetId,
+  assetRestore,
   assetTranscode,
   assetImport,
   assetRequestUpload,
@@ -58,6 +61,7 @@ export const mounted: readonly RouteFile[] = [
   streamSessions,
   streamTerminate,
   stream,
+  taskCancel,
   taskId,
   task,
   userMe,

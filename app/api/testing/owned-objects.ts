@@ -16,7 +16,9 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/dashboard/api-keys/', async (_, owner) => ({ id: (await owner.newKey()).id })],
   ['/api/webhook/{id}/log/{logId}', makeWebhookLog],
   ['/api/webhook/', madeBy('/api/webhook')],
+  ['/api/asset/{id}/restore', makeDeletedAsset],
   ['/api/asset/', async (api, owner) => ({ id: await makeReadyAsset(api, owner) })],
+  ['/api/task/{id}/cancel', (api, owner) => makeTask(api, owner, 'waiting')],
   ['/api/task/', makeTask],
   ['/api/playback/', makePlayback],
   ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
@@ -93,7 +95,13 @@ async function makeReadyAsset(api: TestApi, { userId }: Person, id = crypto.rand
   return (await api.services.db.asset.create({ data })).id;
 }
 
-async function makeTask(api: TestApi, { userId }: Person): Promise<Params> {
-  const data = { userId, type: 'import', phase: 'completed', params: {} };
+async function makeDeletedAsset(api: TestApi, owner: Person): Promise<Params> {
+  const id = await makeReadyAsset(api, owner);
+  await api.services.db.asset.update({ where: { id }, data: { deletedAt: new Date() } });
+  return { id };
+}
+
+async function makeTask(api: TestApi, { userId }: Person, phase = 'completed'): Promise<Params> {
+  const data = { userId, type: 'import', phase, params: {} };
   return { id: (await api.services.db.task.create({ data })).id };
 }
