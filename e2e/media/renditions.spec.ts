@@ -15,7 +15,7 @@ const above = { name: '720p', width: 1280, height: 720, bitrate: 2_000_000, fps:
 const folders = { low: '180p~20~28low~29', full: '360p' };
 
 let owner: Owner;
-let encoder: Encoder;
+let encoder: Encoder | undefined;
 let stream: Awaited<ReturnType<Owner['newStream']>>;
 
 const master = () => hlsUrl(stream.playbackId);
@@ -45,7 +45,7 @@ test.beforeAll(async () => {
   stream = await owner.newStream({ profiles: [low, full, above] });
   encoder = new Encoder(await sourceFile(), rtmpUrl(stream.streamKey));
 });
-test.afterAll(() => encoder.kill());
+test.afterAll(() => encoder?.kill());
 
 test('all are listed soon after the source, the one above it is not', async () => {
   await until(async () => (await listed()).includes('source'), 10_000);

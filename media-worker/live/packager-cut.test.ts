@@ -34,6 +34,9 @@ describe('where to cut', () => {
     [25, 40],
     [24, 1000 / 24],
     [15, 1000 / 15],
+    [15, 66.7],
+    [12, 1000 / 12],
+    [10, 100],
   ])('makes parts at %d fps that keep the promise of 550 ms and fill 85 %% of it', (_fps, frameMs) => {
     let frames = 0;
     for (let part = 0; part < 1; frames++) {

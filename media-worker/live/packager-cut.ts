@@ -23,6 +23,16 @@ export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
   if (sincePartMs <= 0) return 'none'; // nothing that would have a duration
   if (question.entry && sinceSegmentMs >= limits.segmentMs - EARLY_MS) return 'segment';
   if (sinceSegmentMs >= limits.maxSegmentMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
-  if (sincePartMs + frameMs / 2 > limits.partMs || partSamples >= limits.maxPartSamples) return 'part';
+  if (fullPart(sincePartMs, frameMs, limits.partMs) || partSamples >= limits.maxPartSamples) return 'part';
   return 'none';
+}
+
+/** What a playlist promises of a part is a tenth more than asked for; each has to fill 85 % of that (rfc8216bis §4.4.4.9). */
+const PROMISED = 1.1;
+const FILLED = 0.85 * PROMISED;
+
+/** The frame boundary nearest to the length of a part is here, unless that is too short and one frame more still fits. */
+function fullPart(sincePartMs: number, frameMs: number, partMs: number): boolean {
+  if (sincePartMs + frameMs / 2 <= partMs) return false;
+  return sincePartMs >= FILLED * partMs || sincePartMs + frameMs > PROMISED * partMs;
 }

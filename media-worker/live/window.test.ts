@@ -279,9 +279,10 @@ describe('a window that is aligned with another', () => {
     window.apply(init(4000));
     if (first) window.apply(first);
     expect(msns(window)).toEqual([0]);
-    expect(window.view().open).toBeUndefined();
+    expect(window.view()).toMatchObject({ open: undefined, nextMsn: FIRST + 1 });
     for (const event of rest) window.apply(event);
     expect(msns(window)).toEqual([2]);
+    expect(window.view().nextMsn).toBe(FIRST + 3);
   });
 
   it('drops what was begun and not closed', () => {

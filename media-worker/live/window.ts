@@ -120,11 +120,14 @@ export class LiveWindow {
   }
 
   view(): PlaylistView {
+    const open = this.#follows(this.#open) ? this.#open : undefined;
+    const last = this.#segments.at(-1);
     return {
       targetDuration: this.#targetDuration,
       segments: this.#segments.slice(-this.#listed),
-      open: this.#follows(this.#open) ? this.#open : undefined,
-      nextMsn: this.#nextMsn,
+      open,
+      // What is begun behind a hole does not show: who waits for more waits until it can be listed.
+      nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
       nextDiscontinuity: this.#stretch?.discontinuity ?? this.#run?.number ?? 0,
       partTargetMs: this.#partTargetMs,
       ended: this.#ended,
