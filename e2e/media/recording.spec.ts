@@ -140,7 +140,8 @@ async function playsAcross(page: Page, url: string, breakAt: number): Promise<vo
 }
 
 test('two publishes with a pause become one recording, frame for frame', async ({ page }) => {
-  const stream = await owner.newStream({ record: true, name: 'Town hall' });
+  const small = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
+  const stream = await owner.newStream({ record: true, name: 'Town hall', profiles: [small] });
   const first = publish(stream);
   await recorded(stream, 2);
   await first.stop();
@@ -151,8 +152,10 @@ test('two publishes with a pause become one recording, frame for frame', async (
     isActive: true,
   });
   await owner.request('PATCH', `/api/stream/${stream.id}`, { record: false });
+  const { sourceSegments } = await owner.stream(stream.id);
   const second = publish(stream);
-  await recorded(stream, 5);
+  await owner.untilActive(stream.id, true, 15_000);
+  await recorded(stream, sourceSegments + 2);
   await until(async () => (await owner.stream(stream.id)).issues !== null, 10_000);
   expect((await owner.stream(stream.id)).issues?.join()).toContain('switched off');
   await second.stop();
@@ -174,7 +177,8 @@ test('two publishes with a pause become one recording, frame for frame', async (
   const one = follows(made, 0, sent);
   expect(one).toBeGreaterThan(90);
   expect(one + follows(made, one, sent)).toBe(made.length);
-  expect(await picturesOf(recordingUrl)).toEqual(made);
+  const sourceUrl = new URL('source/index.m3u8', recordingUrl).href;
+  expect(await picturesOf(sourceUrl)).toEqual(made);
   expect(Math.abs(made.length / 30 - session.sourceSegmentsDuration)).toBeLessThan(0.3);
 
   // The distance between picture and sound is that of the source, before the pause and behind it.
@@ -186,7 +190,15 @@ test('two publishes with a pause become one recording, frame for frame', async (
   expect(Math.abs((pictures.at(-1) ?? 0) - (sounds.at(-1) ?? 0))).toBeLessThan(0.15);
 
   expect(await complaintsOfDecoder(mp4URL, 60)).toBe('');
-  expect(await complaintsOfDecoder(recordingUrl, 60)).toBe('');
+  expect(await complaintsOfDecoder(sourceUrl, 60)).toBe('');
+  const master = await (await fetch(recordingUrl)).text();
+  expect(master.match(/RESOLUTION=\d+x\d+/g)).toEqual(['RESOLUTION=640x360', 'RESOLUTION=256x144']);
+  const rendition = master.split('\n').find((line) => line.startsWith('r-')) ?? '';
+  const segments = (text: string) => text.match(/^.*_i\.m4s$/gm) ?? [];
+  const own = segments(await (await fetch(new URL(rendition, recordingUrl))).text());
+  expect(own).toHaveLength(segments(await (await fetch(sourceUrl)).text()).length);
+  // What the transcoder did not have, such as the begin, is played from the source.
+  expect(own.filter((line) => !line.startsWith('..')).length).toBeGreaterThan(own.length / 2);
   const range = await fetch(mp4URL, { headers: { Range: 'bytes=4-7' } });
   expect([range.status, await range.text()]).toEqual([206, 'ftyp']);
   await playsAcross(page, recordingUrl, breakAt);
