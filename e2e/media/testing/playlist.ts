@@ -41,22 +41,19 @@ export interface ListedSegment {
   readonly date: number;
 }
 
-/** The segments of a media playlist; none while there is no playlist. */
+/** The whole segments of a media playlist; none while there is no playlist. */
 export async function segmentsAt(playlistUrl: string): Promise<ListedSegment[]> {
-  const text = await textAt(playlistUrl);
+  const text = await textAt(`${playlistUrl}?ll=0`);
   const playlist = text === null ? null : parse(text);
   if (!playlist || playlist.isMasterPlaylist) return [];
-  // The last one may be under construction: parts alone, and no address of its own.
-  return playlist.segments
-    .filter(({ uri }) => Boolean(uri))
-    .map((segment) => ({
-      msn: segment.mediaSequenceNumber,
-      duration: segment.duration,
-      url: new URL(segment.uri, playlistUrl).href,
-      initUrl: new URL(segment.map.uri, playlistUrl).href,
-      discontinuity: segment.discontinuitySequence,
-      date: segment.programDateTime?.getTime() ?? Number.NaN,
-    }));
+  return playlist.segments.map((segment) => ({
+    msn: segment.mediaSequenceNumber,
+    duration: segment.duration,
+    url: new URL(segment.uri, playlistUrl).href,
+    initUrl: new URL(segment.map.uri, playlistUrl).href,
+    discontinuity: segment.discontinuitySequence,
+    date: segment.programDateTime?.getTime() ?? Number.NaN,
+  }));
 }
 
 export interface MeasuredSegment {
