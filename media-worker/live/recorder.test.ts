@@ -32,7 +32,13 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
     trouble: vi.fn(() => Promise.resolve()),
     hold: vi.fn(() => Promise.resolve()),
   };
-  const recorder = createRecorder({ storage, room: () => Promise.resolve(1), book, ...options })({
+  const recorder = createRecorder({
+    storage,
+    room: () => Promise.resolve(1),
+    book,
+    lingerMs: 20_000,
+    ...options,
+  })({
     streamId: 'stream',
     renditions: media.renditions,
     log: createLogger('test', 'silent'),
@@ -200,7 +206,10 @@ describe('when it cannot be stored', () => {
   });
 
   test('the stream plays on; who closes it does not wait for the storage', async () => {
-    const { media, recorder, follow, book } = open({}, { storage: { ...storage, ...failing } });
+    const { media, recorder, follow, book } = open(
+      {},
+      { storage: { ...storage, ...failing }, lingerMs: 200 },
+    );
     follow();
     media.run(packets);
     expect(media.window.playable).toBe(true);
@@ -214,7 +223,7 @@ describe('when it cannot be stored', () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const slow: StorageDriver = { ...storage, put: (...args) => gate.then(() => storage.put(...args)) };
-    const { media, recorder, follow, book, sessionId } = open({}, { storage: slow });
+    const { media, recorder, follow, book, sessionId } = open({}, { storage: slow, lingerMs: 200 });
     follow();
     media.run(packets);
     await recorder.close();

@@ -12,11 +12,12 @@ export interface RecorderOptions {
   /** Bytes that may still be stored; not positive: recording stops. */
   readonly room: () => Promise<number>;
   readonly book: RecordingBook;
+  /** How long the end of a session waits for what is still being stored; the rest goes on by itself. */
+  readonly lingerMs?: number;
 }
 
 const roomMs = 5_000;
-/** How long the end of a session waits for what is still being stored; the rest goes on by itself. */
-const lingerMs = 1_000;
+const defaultLingerMs = 1_000;
 
 /**
  * Stores every closed segment of every rendition of a recorded session. Never in the live path: it takes what is closed
@@ -35,6 +36,8 @@ class Recorder implements Companion {
   readonly #watch: NodeJS.Timeout;
   #publish: AuthorizedPublish | null = null;
   #recording: SessionRecording | null = null;
+  /** Of recordings before this one. */
+  #finishing: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
   #onForgotten: () => unknown = () => undefined;
 
@@ -60,13 +63,13 @@ class Recorder implements Companion {
   }
 
   async #close(): Promise<void> {
+    const linger = () => delay(this.#options.lingerMs ?? defaultLingerMs, undefined, { ref: false });
     // What is made of the source ends a little after it.
-    await Promise.race([this.#othersGone(), delay(lingerMs, undefined, { ref: false })]);
+    await Promise.race([this.#othersGone(), linger()]);
     clearInterval(this.#watch);
     this.#stopListening();
     for (const rendition of [...this.#windows.keys()]) this.#forget(rendition);
-    const finished = this.#recording?.finish();
-    await Promise.race([finished, delay(lingerMs, undefined, { ref: false })]);
+    await Promise.race([Promise.all([this.#finishing, this.#recording?.finish()]), linger()]);
   }
 
   /** Resolves when the source is the only rendition left. */
@@ -78,7 +81,7 @@ class Recorder implements Companion {
   #begin({ sessionId, settings }: AuthorizedPublish): void {
     const before = this.#recording;
     if (before && before.sessionId === sessionId && !before.failed) return;
-    void before?.finish();
+    this.#finishing = Promise.all([this.#finishing, before?.finish()]);
     this.#recording = null;
     if (!settings.record) return;
     const { storage, book } = this.#options;
