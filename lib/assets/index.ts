@@ -41,5 +41,4 @@ export {
   releaseWork,
   reportWork,
   reviveLostWork,
-  type FinishedAsset,
 } from './work-on-asset';

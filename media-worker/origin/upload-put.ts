@@ -24,7 +24,7 @@ export const uploadLimits: UploadLimits = { idleMs: 30_000, renewMs: 15_000 };
 /** Where the bytes of PUTs lie while they arrive. Only this role writes there. */
 export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', 'put');
 
-export const noRoom = (): Answer => errorAnswer(507, 'There is no room left to store this file.');
+const noRoom = (): Answer => errorAnswer(507, 'There is no room left to store this file.');
 
 /**
  * Answers a PUT of a file to the URL of an upload request (specification §4.4): 200 when it was received and accepted,

@@ -3,7 +3,7 @@ import type { Settings } from '../env';
 import { openLocalStorage, removeOldParts as removeParts } from './local-driver';
 import type { StorageDriver } from './storage-driver';
 
-export { StorageError, type StorageDriver, type StoredObject } from './storage-driver';
+export { StorageError, type StorageDriver } from './storage-driver';
 
 type StorageSettings = Pick<Settings, 'dataDir'>;
 
