@@ -12,7 +12,7 @@ import { Owner, until } from './testing/service';
 
 let owner: Owner;
 let path: string;
-let file: Buffer;
+let file: Buffer<ArrayBuffer>;
 
 test.beforeAll(async () => {
   owner = await Owner.create();
