@@ -2,7 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 const alias = { '@': import.meta.dirname };
 
-/** `pure` needs nothing; `db` needs the PostgreSQL that vitest.db-setup.ts starts for the run. */
+/**
+ * `pure` needs nothing; `media` runs the real ffmpeg; `db` has the PostgreSQL that scripts/testing/database.ts starts for
+ * the run.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -11,7 +14,15 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['{lib,media-worker,web,components,scripts,app}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.db.test.ts'],
+          exclude: ['**/*.{db,media}.test.ts'],
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'media',
+          include: ['media-worker/**/*.media.test.ts'],
+          testTimeout: 30_000,
         },
       },
       {

@@ -41,7 +41,7 @@ describe('startOrResumeSession', () => {
     const first = await start(row);
     await lastMedia(first.sessionId, 55_000);
     await parkSession(ctx, row.id);
-    expect(await start({ ...row, record: true })).toEqual({ sessionId: first.sessionId, resumed: true });
+    expect(await start({ ...row, record: true })).toEqual({ ...first, resumed: true });
     expect(await sessionsOf(row.id)).toMatchObject([{ state: 'live', record: false }]);
   });
 

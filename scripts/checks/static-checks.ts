@@ -54,12 +54,16 @@ export async function runStaticChecks(signal: AbortSignal): Promise<Tally> {
   return add(...results);
 }
 
+/** Most tests wait rather than compute: for sockets, timers, PostgreSQL, a child process. */
+const workers = 3;
+
 /** One project of vitest.config.ts, counted test by test. */
-export async function runVitest(project: 'pure' | 'db', signal: AbortSignal): Promise<Tally> {
+export async function runVitest(project: 'pure' | 'media' | 'db', signal: AbortSignal): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-vitest-'));
   const report = join(folder, 'report.json');
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
-  const args = [tool('vitest', 'vitest.mjs'), 'run', '--project', project, ...reporters];
+  const run = ['run', '--project', project, `--maxWorkers=${workers}`];
+  const args = [tool('vitest', 'vitest.mjs'), ...run, ...reporters];
   const ok = await runStep({ name: `${project} tests`, args }, signal);
   const tally = readTally(report, tallyOfVitest, ok);
   rmSync(folder, { recursive: true, force: true });
