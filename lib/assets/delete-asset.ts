@@ -1,6 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import { unfinishedAssetPhases } from '@/lib/core/asset-state';
+import { discardRecordings } from '@/lib/sessions';
 import { cancelTasksFor } from '@/lib/tasks';
 import { assetOf } from './internal';
 import { tellAsset } from './tell-asset';
@@ -32,6 +33,8 @@ export async function deleteAsset(ctx: AccountContext, id: string): Promise<void
       },
     });
     await cancelTasksFor(tx, id);
+    // The asset has its own copy of the bytes: restored, it plays; the session's addresses do not come back.
+    if (row.sourceSessionId !== null) await discardRecordings(tx, { id: row.sourceSessionId });
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });
     await tellAsset(tx, 'asset.deleted', row);
   });

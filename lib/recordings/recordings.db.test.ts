@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { deleteAsset } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
@@ -233,6 +234,13 @@ describe('the asset', () => {
     expect(await namesOf(streamId)).not.toContain('recording.ready');
     expect(await findRecordedSession(ctx, sessionId)).toBeNull();
     await expect(findPlayback(ctx, sessionId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('deleted afterwards takes the recording with it', async () => {
+    const { sessionId, assetId } = await ready();
+    await deleteAsset({ ...ctx, actor: { kind: 'cli', userId } }, assetId);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
+    expect(await findRecordedSession(ctx, sessionId)).toBeNull();
   });
 
   test('deleted before it was ready means deleted', async () => {
