@@ -150,9 +150,14 @@ export class Playback {
       rendition: (shown) => this.#set({ shown }),
       lost: (reason) => this.#lost(reason),
       broken: () => this.#lost('unreachable'),
-    });
+    }).catch(() => null);
     // Closed or attached again while the player code was on its way.
     if (generation !== this.#generation) return;
+    if (!engine) {
+      // Its code could not be fetched, such as in the middle of a deployment: said, and tried again.
+      this.#lost('unreachable');
+      return;
+    }
     this.#engine = engine;
     engine.start();
     void this.#play();
