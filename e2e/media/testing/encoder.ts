@@ -85,7 +85,10 @@ export async function probe(url: string): Promise<ProbedStream[]> {
 
 /** Decodes `seconds` of what an address plays; complaints of the decoder, normally none. */
 export async function complaintsOfDecoder(url: string, seconds: number): Promise<string> {
-  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', url, '-t', `${seconds}`, '-f', 'null', '-']);
+  // With the time stamps as they are: in units of a frame rate that ffmpeg guesses over a pause, some would be equal.
+  const asTheyAre = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
+  const words = ['-v', 'warning', '-i', url, '-t', `${seconds}`, ...asTheyAre, '-f', 'null', '-'];
+  const { stderr } = await run('ffmpeg', words);
   // ffmpeg 5 reads the init segment anew with every reload of a live playlist, and wonders about it.
   const itsOwn = /duplicated MOOV Atom|Last message repeated/;
   return stderr
