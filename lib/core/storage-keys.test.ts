@@ -21,7 +21,7 @@ describe('isStorageKey', () => {
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 5 }), (segments) => {
         const key = segments.join('/');
-        if (isStorageKey(key)) expect(posix.join('/root', key)).toBe(`/root/${key}`);
+        if (isStorageKey(key)) expect(posix.join('/base', key)).toBe(`/base/${key}`);
       }),
     );
   });

@@ -1,10 +1,9 @@
 import type { SystemContext } from '@/lib/context';
 import type { Profile } from '@/lib/contract/profile';
-import { targetsOf } from './stream-targets';
 import type { RecordingSpec } from '@/lib/contract/recording-spec';
 import { profilesOf } from './serialize';
 
-/** What a publish does besides being packaged. */
+/** What a publish does besides being packaged; its targets are read with their addresses (lib/multistream/open-targets.ts). */
 export interface LiveSettings {
   /** Counts up with every change. */
   readonly version: number;
@@ -15,14 +14,6 @@ export interface LiveSettings {
   readonly recordedRenditions?: readonly string[];
   /** The stream says otherwise by now: the next session will, or will not, be recorded. */
   readonly recordNext?: boolean;
-  readonly targets: readonly LiveTarget[];
-}
-
-/** Where a rendition (`profile`: its name, or "source") is to be sent. */
-export interface LiveTarget {
-  readonly targetId: string;
-  readonly profile: string;
-  readonly videoOnly: boolean;
 }
 
 /** The settings that a running publish follows, as they are now. */
@@ -39,14 +30,12 @@ export async function readLiveSettings(
     where: { id: sessionId },
     select: { record: true, recordingSpec: true },
   });
-  const targets = await targetsOf(ctx, streamId);
   return {
     version: stream.settingsVersion,
     profiles: profilesOf(stream),
     record: session.record,
     ...recordingSettings(session.recordingSpec),
     ...(stream.record === session.record ? {} : { recordNext: stream.record }),
-    targets: targets.map(({ targetId, profile, videoOnly }) => ({ targetId, profile, videoOnly })),
   };
 }
 

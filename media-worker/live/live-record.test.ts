@@ -13,7 +13,7 @@ const publish = {
   sessionId: 'x',
   run: 3,
   publishedAt: new Date(0),
-  settings: { version: 0, profiles: [], record: false, targets: [] },
+  settings: { version: 0, profiles: [], record: false },
 };
 const written: string[] = [];
 let away = false;

@@ -16,7 +16,7 @@ const publish: AuthorizedPublish = {
   sessionId: 'session',
   run: 7,
   publishedAt: new Date(0),
-  settings: { version: 0, profiles: [], record: false, targets: [] },
+  settings: { version: 0, profiles: [], record: false },
 };
 
 beforeEach(() => void vi.useFakeTimers());

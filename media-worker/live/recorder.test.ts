@@ -52,7 +52,7 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
     sessionId: id,
     run,
     publishedAt: new Date(0),
-    settings: { version: 0, profiles: [], record: true, targets: [], ...settings, ...change },
+    settings: { version: 0, profiles: [], record: true, ...settings, ...change },
   });
   const follow = (change?: Partial<LiveSettings>, id?: string) => {
     run += 1;

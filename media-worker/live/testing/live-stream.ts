@@ -73,7 +73,7 @@ export function openStream(
     sessionId: 'session',
     run: 7,
     publishedAt: new Date(0),
-    settings: { version: 0, profiles: [...profiles], record: false, targets: [] },
+    settings: { version: 0, profiles: [...profiles], record: false },
   };
   const said: (readonly string[])[] = [];
   const session = new LiveSession(publish, {
