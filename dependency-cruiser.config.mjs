@@ -102,7 +102,16 @@ export default {
       comment: 'It hands requests to Next; what they mean is decided behind it.',
       severity: 'error',
       from: { path: '^web/', pathNot: '\\.test\\.ts$' },
-      to: { pathNot: ['^web/', '^lib/infra/', 'node_modules/next/', '^(node:)?http$', '^(node:)?net$'] },
+      to: {
+        pathNot: [
+          '^web/',
+          '^lib/infra/',
+          'node_modules/next/',
+          '^(node:)?http$',
+          '^(node:)?net$',
+          '^(node:)?crypto$',
+        ],
+      },
     },
     only(
       'door-node-media-server',

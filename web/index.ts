@@ -3,6 +3,7 @@ import next from 'next';
 import { readSettings } from '@/lib/infra/env';
 import { createLogger } from '@/lib/infra/logger';
 import { frontDoor } from './front-door';
+import { withSecurityHeaders } from './security-headers';
 
 /** The process of the dashboard and the API: Next behind our own server. Built into .build/web.js. */
 
@@ -15,7 +16,7 @@ const listener: RequestListener = (request, response) => void handle(request, re
 
 const server = createServer(
   { headersTimeout: 10_000, requestTimeout: 60_000, maxHeaderSize: 16_384 },
-  frontDoor(listener, settings.trustedProxies),
+  frontDoor(withSecurityHeaders(listener, settings), settings.trustedProxies),
 );
 server.keepAliveTimeout = 15_000;
 server.on('error', (error) => {

@@ -3,6 +3,8 @@ import { expect, test, type Page } from '@playwright/test';
 import { createStream, createWebhook, logIn } from './session';
 
 const widths = [360, 1440] as const;
+/** Pages, API and media: nothing else is ever asked. */
+const ours = [process.env.BASE_URL, process.env.CDN_URL].map((url) => new URL(url ?? '').origin);
 const themes = ['light', 'dark'] as const;
 
 interface Visit {
@@ -12,9 +14,15 @@ interface Visit {
   prepare?: (page: Page) => Promise<void>;
 }
 
-/** Everything a browser complains about, and every request that leaves the machine. */
-function listenTo(page: Page): string[] {
+/** Everything a browser complains about or would not run, and every request that leaves the service. */
+async function listenTo(page: Page): Promise<string[]> {
   const complaints: string[] = [];
+  await page.addInitScript(() => {
+    // Some breaches of the policy are not said on the console.
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error(`against the policy: ${violatedDirective} ${blockedURI}`),
+    );
+  });
   page.on('console', (message) => {
     // A playlist that does not exist yet is asked for until it does; the browser logs each answer.
     const expected = /\.m3u8(\?|$)|\/watch\/|\/nowhere$/.test(message.location().url);
@@ -22,10 +30,8 @@ function listenTo(page: Page): string[] {
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
-    const { hostname, protocol } = new URL(request.url());
-    if (protocol.startsWith('http') && !['localhost', '127.0.0.1'].includes(hostname)) {
-      complaints.push(`request to ${hostname}`);
-    }
+    const { origin, protocol } = new URL(request.url());
+    if (protocol.startsWith('http') && !ours.includes(origin)) complaints.push(`request to ${origin}`);
   });
   return complaints;
 }
@@ -59,7 +65,7 @@ async function look(page: Page, visit: Visit): Promise<void> {
 
 test('pages for visitors', async ({ page }) => {
   test.setTimeout(600_000);
-  const complaints = listenTo(page);
+  const complaints = await listenTo(page);
   await look(page, { name: 'login', path: '/login' });
   await look(page, { name: 'signup', path: '/signup' });
   await look(page, { name: 'nowhere', path: '/nowhere' });
@@ -70,7 +76,7 @@ test('pages for visitors', async ({ page }) => {
 
 test('pages of an empty account', async ({ page }) => {
   test.setTimeout(600_000);
-  const complaints = listenTo(page);
+  const complaints = await listenTo(page);
   await logIn(page);
   await look(page, { name: 'home-empty', path: '/' });
   await look(page, { name: 'streams-empty', path: '/streams' });
@@ -82,7 +88,7 @@ test('pages of an empty account', async ({ page }) => {
 
 test('pages of an account in use', async ({ page }) => {
   test.setTimeout(600_000);
-  const complaints = listenTo(page);
+  const complaints = await listenTo(page);
   await logIn(page);
   await createStream(page, 'Old lobby', { suspended: true });
   await createStream(page, 'Town hall', { record: true });

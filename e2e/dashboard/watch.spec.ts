@@ -42,7 +42,7 @@ test('a suspended stream and a wrong address look the same', async ({ page }) =>
   }
 });
 
-test('only the embed may be framed', async ({ request }) => {
+test('only the embed may be framed, and no page runs scripts without its nonce', async ({ request }) => {
   const embed = await request.get('/embed/abcdabcdabcdabcd');
   expect(embed.headers()['content-security-policy']).toContain('frame-ancestors *');
   expect(embed.headers()['x-frame-options']).toBeUndefined();
@@ -51,5 +51,10 @@ test('only the embed may be framed', async ({ request }) => {
     expect(page.headers()['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(page.headers()['x-frame-options']).toBe('DENY');
     expect(page.headers()['x-content-type-options']).toBe('nosniff');
+    // Each script of the page carries the nonce of this very answer.
+    const nonce = /'nonce-([^']+)'/.exec(page.headers()['content-security-policy'] ?? '')?.[1] ?? '';
+    const scripts = (await page.text()).match(/<script[^>]*>/g) ?? [];
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(scripts.filter((each) => !each.includes(`nonce="${nonce}"`))).toEqual([]);
   }
 });

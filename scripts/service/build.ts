@@ -21,7 +21,16 @@ interface Part {
 
 const pages: Part = {
   name: 'dashboard and API',
-  inputs: ['app', 'components', 'lib', 'public', 'next.config.js', 'postcss.config.mjs', 'tsconfig.json'],
+  inputs: [
+    'app',
+    'components',
+    'lib',
+    'public',
+    'instrumentation-client.ts',
+    'next.config.js',
+    'postcss.config.mjs',
+    'tsconfig.json',
+  ],
   result: join(root, '.next', 'BUILD_ID'),
   async build(say, signal) {
     const next = createRequire(import.meta.url).resolve('next/dist/bin/next');

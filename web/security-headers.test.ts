@@ -1,0 +1,113 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { pagePolicy, withSecurityHeaders } from './security-headers';
+
+const addresses = {
+  baseUrl: 'http://localhost:3000',
+  cdnUrl: 'http://media.example:8080/live',
+  uploadUrl: 'https://upload.example',
+};
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+/** @returns the headers of the answer, and what Next would see of the request */
+async function ask(path: string, headers: Record<string, string> = {}, given = addresses) {
+  let seen: IncomingHttpHeaders = {};
+  const listener = withSecurityHeaders((request, response) => {
+    seen = request.headers;
+    response.end();
+  }, given);
+  server?.close();
+  server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server?.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  return { headers: response.headers, seen };
+}
+
+const directive = (policy: string | null, name: string): string | undefined =>
+  policy?.split('; ').find((each) => each.startsWith(`${name} `));
+
+describe('a page', () => {
+  test('runs scripts with its nonce only, and Next is told that nonce', async () => {
+    const { headers, seen } = await ask('/streams?q=1');
+    const policy = headers.get('content-security-policy');
+    const nonce = /'nonce-([\w+/=]{24})'/.exec(policy ?? '')?.[1];
+    expect(nonce).toBeDefined();
+    expect(directive(policy, 'script-src')).toBe(
+      `script-src 'self' 'nonce-${String(nonce)}' 'strict-dynamic'`,
+    );
+    expect(seen['x-nonce']).toBe(nonce);
+    expect(seen['content-security-policy']).toBe(policy);
+  });
+
+  test('has another nonce each time', async () => {
+    const [first, second] = [await ask('/'), await ask('/')];
+    expect(first.seen['x-nonce']).not.toBe(second.seen['x-nonce']);
+  });
+
+  test('cannot be given a nonce by whoever asks', async () => {
+    const { seen } = await ask('/', {
+      'x-nonce': 'mine',
+      'content-security-policy': "script-src 'nonce-mine'",
+    });
+    expect(JSON.stringify(seen)).not.toContain('mine');
+    const asset = await ask('/_next/static/a.js', { 'x-nonce': 'mine' });
+    expect(asset.seen['x-nonce']).toBeUndefined();
+    const api = await ask('/api/stream', { 'content-security-policy': "script-src 'nonce-mine'" });
+    expect(api.seen['content-security-policy']).toBeUndefined();
+  });
+
+  test('loads media from our own origins only, written as origins', () => {
+    const policy = pagePolicy(addresses)('n', false);
+    expect(directive(policy, 'connect-src')).toBe(
+      "connect-src 'self' http://media.example:8080 https://upload.example",
+    );
+    expect(directive(policy, 'media-src')).toBe("media-src 'self' blob: http://media.example:8080");
+    expect(directive(policy, 'img-src')).toBe("img-src 'self' data: blob: http://media.example:8080");
+    expect(policy).not.toContain('unsafe-eval');
+    expect(directive(policy, 'script-src')).not.toContain('unsafe-inline');
+  });
+});
+
+describe('frames', () => {
+  test('hold the embed on any site', async () => {
+    const { headers } = await ask('/embed/abcd?autoplay=1');
+    expect(directive(headers.get('content-security-policy'), 'frame-ancestors')).toBe('frame-ancestors *');
+    expect(headers.get('x-frame-options')).toBeNull();
+  });
+
+  test.each(['/', '/login', '/embed', '/embed/a/b', '/embedded/x', '/watch/abcd', '/Embed/abcd'])(
+    'never hold %s',
+    async (path) => {
+      const { headers } = await ask(path);
+      expect(directive(headers.get('content-security-policy'), 'frame-ancestors')).toBe(
+        "frame-ancestors 'none'",
+      );
+      expect(headers.get('x-frame-options')).toBe('DENY');
+    },
+  );
+});
+
+describe('every answer', () => {
+  test.each(['/', '/api/stream', '/_next/static/a.js', '/embed/abcd'])('of %s', async (path) => {
+    const { headers } = await ask(path);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('permissions-policy')).toContain('camera=()');
+    expect(headers.get('strict-transport-security')).toBeNull();
+  });
+
+  test('insists on https where that is what people use', async () => {
+    const { headers } = await ask('/', {}, { ...addresses, baseUrl: 'https://video.example' });
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+  });
+
+  test('of the API is no page at all', async () => {
+    const { headers, seen } = await ask('/api/stream');
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(seen['x-nonce']).toBeUndefined();
+  });
+});

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+
+/** Public addresses that pages may talk to. */
+export interface PageAddresses {
+  readonly baseUrl: string;
+  readonly cdnUrl: string;
+  readonly uploadUrl: string;
+}
+
+const yearInSeconds = 365 * 24 * 3_600;
+const features = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'midi'];
+
+/** Next reads the nonce for its scripts from this request header, the layout from the other one. */
+const policyHeader = 'content-security-policy';
+const nonceHeader = 'x-nonce';
+
+/**
+ * Stands between the front door and Next: every answer says what a browser may do with it, and every page gets a
+ * nonce of its own, so that no script runs but those this server wrote (reliability §5). Here and not in a proxy of
+ * Next's, which would cut the bodies of requests off at 10 MB.
+ */
+export function withSecurityHeaders(next: RequestListener, addresses: PageAddresses): RequestListener {
+  const plain = plainHeaders(addresses.baseUrl);
+  const policyOf = pagePolicy(addresses);
+  return (request, response) => {
+    // Whatever a client sends by these names is no nonce.
+    delete request.headers['content-security-policy'];
+    delete request.headers['x-nonce'];
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    for (const [name, value] of plain) response.setHeader(name, value);
+    if (path.startsWith('/api/')) {
+      response.setHeader(policyHeader, "default-src 'none'; frame-ancestors 'none'");
+    } else if (!path.startsWith('/_next/static/')) {
+      const nonce = randomBytes(16).toString('base64');
+      const framable = isEmbed(path);
+      const policy = policyOf(nonce, framable);
+      request.headers[policyHeader] = policy;
+      request.headers[nonceHeader] = nonce;
+      response.setHeader(policyHeader, policy);
+      if (!framable) response.setHeader('x-frame-options', 'DENY');
+    }
+    next(request, response);
+  };
+}
+
+/** The bare player is made for frames on any site; nothing else is, so that no click can be stolen. */
+const isEmbed = (path: string): boolean => /^\/embed\/[^/]+\/?$/.test(path);
+
+function plainHeaders(baseUrl: string): readonly (readonly [string, string])[] {
+  return [
+    ['x-content-type-options', 'nosniff'],
+    ['referrer-policy', 'no-referrer'],
+    ['permissions-policy', features.map((feature) => `${feature}=()`).join(', ')],
+    // Browsers ignore it on plain http, and an operator without TLS could not be reached with it.
+    ...(baseUrl.startsWith('https://')
+      ? [['strict-transport-security', `max-age=${yearInSeconds}`] as const]
+      : []),
+  ];
+}
+
+/** @returns the policy of one page, by its nonce and whether other sites may frame it */
+export function pagePolicy({
+  cdnUrl,
+  uploadUrl,
+}: PageAddresses): (nonce: string, framable: boolean) => string {
+  const media = originOf(cdnUrl);
+  const connections = [...new Set([media, originOf(uploadUrl)])].join(' ');
+  return (nonce, framable) =>
+    [
+      "default-src 'self'",
+      `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
+      // Libraries place menus and charts by inline style, which runs nothing.
+      "style-src 'self' 'unsafe-inline'",
+      `img-src 'self' data: blob: ${media}`,
+      `media-src 'self' blob: ${media}`,
+      `connect-src 'self' ${connections}`,
+      "worker-src 'self' blob:",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      `frame-ancestors ${framable ? '*' : "'none'"}`,
+    ].join('; ');
+}
+
+const originOf = (url: string): string => new URL(url).origin;
