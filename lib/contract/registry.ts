@@ -36,6 +36,7 @@ import {
   updateStream,
 } from './stream-endpoints';
 import { getTask, listTasks, cancelTask } from './task-endpoints';
+import { getUsage } from './usage';
 import { getMe } from './user';
 import {
   listWebhookDeliveries,
@@ -107,6 +108,7 @@ export const registry: readonly Endpoint[] = [
   resendFailedDeliveries,
   replayEvents,
   getMe,
+  getUsage,
   getPlayback,
   listIngests,
   getHealth,

@@ -28,6 +28,7 @@ import * as taskCancel from '../task/[id]/cancel/route';
 import * as taskId from '../task/[id]/route';
 import * as task from '../task/route';
 import * as userMe from '../user/me/route';
+import * as userUsage from '../user/usage/route';
 import * as webhookLogResend from '../webhook/[id]/log/[logId]/resend/route';
 import * as webhookLogEntry from '../webhook/[id]/log/[logId]/route';
 import * as webhookLog from '../webhook/[id]/log/route';
@@ -65,6 +66,7 @@ export const mounted: readonly RouteFile[] = [
   taskId,
   task,
   userMe,
+  userUsage,
   webhookLogResend,
   webhookLogEntry,
   webhookLog,

@@ -1,0 +1,10 @@
+import { getUsage } from '@/lib/contract/usage';
+import * as accounts from '@/lib/accounts';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(getUsage, ({ ctx, query }) => accounts.getUsage(ctx, query)),
+);
