@@ -104,7 +104,7 @@ describe('events as they happen', () => {
       [100, 0],
       [50, 0],
       [0, 0],
-    ]) {
+    ] as const) {
       const page = await read(`?after=${cursor}&wait=${wait}`);
       expect(page.events).toHaveLength(size);
       for (const { id } of page.events) ids.add(id);
