@@ -6,7 +6,7 @@ import type { PartTrack } from './read-part';
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
 /** A piece of the file's media: bytes of the part that is being added, or bytes of our own. */
-export type MediaBytes = { readonly at: number; readonly length: number } | { readonly data: Buffer };
+export type MediaBytes = { readonly at: number; length: number } | { readonly data: Buffer };
 
 interface PieceTrack {
   readonly into: Mp4Track;
@@ -45,8 +45,8 @@ export class Mp4Builder {
   addPart(part: readonly PartTrack[]): MediaBytes[] {
     const copies: MediaBytes[] = [];
     this.#offset ??= this.#end - this.#beginOf(part);
-    for (const track of part) copies.push(...this.#addTrack(track));
-    return merged(copies);
+    for (const track of part) this.#addTrack(track, copies);
+    return copies;
   }
 
   /** Bytes behind the header. */
@@ -104,14 +104,13 @@ export class Mp4Builder {
     return Math.min(...part.map(({ track, start }) => start / (this.#piece.get(track)?.from.timescale ?? 1)));
   }
 
-  #addTrack(part: PartTrack): MediaBytes[] {
+  #addTrack(part: PartTrack, copies: MediaBytes[]): void {
     const piece = this.#piece.get(part.track);
     if (!piece) throw new Error(`A part has a track ${part.track} that its init segment does not name`);
     const { into, from, entry, prefix } = piece;
     const { timescale } = into.options;
     const shift = (this.#offset ?? 0) * timescale;
     const scale = timescale / from.timescale;
-    const copies: MediaBytes[] = [];
     const begin = this.#mediaBytes;
     let [dts, at] = [part.start, part.offset];
     part.sizes.forEach((size, index) => {
@@ -122,24 +121,18 @@ export class Mp4Builder {
       const time = Math.round(dts * scale + shift);
       into.sample(time, Math.round(duration * scale), size + (added?.length ?? 0), compositionOffset, key);
       if (added) copies.push({ data: added });
-      copies.push({ at, length: size });
+      addCopy(copies, at, size);
       this.#mediaBytes += size + (added?.length ?? 0);
       dts += duration;
       at += size;
     });
     if (part.sizes.length > 0) into.chunk(begin, part.sizes.length, entry);
-    return copies;
   }
 }
 
 /** Neighbours in the part are copied at once. */
-function merged(copies: readonly MediaBytes[]): MediaBytes[] {
-  const out: MediaBytes[] = [];
-  for (const copy of copies) {
-    const last = out.at(-1);
-    if (last && 'at' in last && 'at' in copy && last.at + last.length === copy.at) {
-      out[out.length - 1] = { at: last.at, length: last.length + copy.length };
-    } else out.push(copy);
-  }
-  return out;
+function addCopy(copies: MediaBytes[], at: number, length: number): void {
+  const last = copies.at(-1);
+  if (last && 'at' in last && last.at + last.length === at) last.length += length;
+  else copies.push({ at, length });
 }

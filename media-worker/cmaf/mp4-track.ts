@@ -33,6 +33,8 @@ export class Mp4Track {
   #allKeys = true;
   #first: { readonly dts: number; readonly compositionOffset: number } | undefined;
   #last = { dts: 0, duration: 0 };
+  /** Made once: the header is laid out twice, because its length moves the places in it. */
+  #sampleTables: Buffer | undefined;
   /** Where what is shown last ends, in ticks; with reordering that is behind the last decode time. */
   #shownUntil = 0;
 
@@ -63,6 +65,7 @@ export class Mp4Track {
 
   /** Says of every sample entry that it is of this type. */
   renameEntries(type: string): void {
+    this.#sampleTables = undefined;
     this.#entryType = type;
   }
 
@@ -73,6 +76,7 @@ export class Mp4Track {
 
   /** Times in ticks of this track. */
   sample(dts: number, duration: number, size: number, compositionOffset: number, key: boolean): void {
+    this.#sampleTables = undefined;
     let at = dts;
     if (this.#first) {
       at = Math.max(dts, this.#last.dts + 1);
@@ -132,32 +136,30 @@ export class Mp4Track {
   }
 
   #tables(mediaAt: number, wide: boolean): Buffer {
-    const durations: Runs = this.#durations.map(([count, value]) => [count, value]);
-    if (this.#sizes.length > 0) addRun(durations, this.#last.duration);
-    const shifted = this.#compositionOffsets.some(([, value]) => value !== 0);
     const places = this.#chunks.map(({ offset }) => offset + mediaAt);
     return box(
       'stbl',
-      fullBox('stsd', 0, 0, u32(this.#entries.length), ...this.#entries.map((entry) => this.#named(entry))),
-      fullBox('stts', 0, 0, u32(durations.length), table32(durations.flat())),
-      ...(shifted
-        ? [
-            fullBox(
-              'ctts',
-              1,
-              0,
-              u32(this.#compositionOffsets.length),
-              table32(this.#compositionOffsets.flat()),
-            ),
-          ]
-        : []),
-      ...(this.#allKeys ? [] : [fullBox('stss', 0, 0, u32(this.#keys.length), table32(this.#keys))]),
-      this.#chunkRuns(),
-      fullBox('stsz', 0, 0, u32(0, this.#sizes.length), table32(this.#sizes)),
+      (this.#sampleTables ??= this.#samples()),
       wide
         ? fullBox('co64', 0, 0, u32(places.length), table64(places))
         : fullBox('stco', 0, 0, u32(places.length), table32(places)),
     );
+  }
+
+  /** The tables that say nothing of places in the file. */
+  #samples(): Buffer {
+    const durations: Runs = this.#durations.map(([count, value]) => [count, value]);
+    if (this.#sizes.length > 0) addRun(durations, this.#last.duration);
+    const shifted = this.#compositionOffsets.some(([, value]) => value !== 0);
+    const offsets = this.#compositionOffsets;
+    return Buffer.concat([
+      fullBox('stsd', 0, 0, u32(this.#entries.length), ...this.#entries.map((entry) => this.#named(entry))),
+      fullBox('stts', 0, 0, u32(durations.length), table32(durations.flat())),
+      ...(shifted ? [fullBox('ctts', 1, 0, u32(offsets.length), table32(offsets.flat()))] : []),
+      ...(this.#allKeys ? [] : [fullBox('stss', 0, 0, u32(this.#keys.length), table32(this.#keys))]),
+      this.#chunkRuns(),
+      fullBox('stsz', 0, 0, u32(0, this.#sizes.length), table32(this.#sizes)),
+    ]);
   }
 
   #named(entry: Buffer): Buffer {
@@ -188,7 +190,8 @@ export function u64(value: number): Buffer {
 /** Many numbers at once; negative ones in two's complement. */
 function table32(values: readonly number[]): Buffer {
   const data = Buffer.allocUnsafe(values.length * 4);
-  values.forEach((value, index) => data.writeUInt32BE(value >>> 0, index * 4));
+  let at = 0;
+  for (const value of values) at = data.writeInt32BE(value | 0, at);
   return data;
 }
 

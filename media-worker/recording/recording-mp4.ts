@@ -5,7 +5,10 @@ import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { Mp4Builder, type MediaBytes } from '../cmaf/mp4-builder';
 import { readInit, type InitTrack } from '../cmaf/read-init';
-import { readPartHeads } from './part-heads';
+import { readPartHeads, type PartHead } from './part-heads';
+
+/** Files that are read at the same time. */
+const readAhead = 6;
 
 type Storage = Pick<StorageDriver, 'withFile'>;
 
@@ -37,19 +40,14 @@ export async function planMp4(
   const copies: Copy[] = [];
   const inits = new Map<string, readonly InitTrack[]>();
   let before: Cell | undefined;
-  for (const cell of cells) {
+  const keyOf = (cell: Cell) => recordingKey(sessionId, segmentFile(cell.folder, cell));
+  for await (const [cell, heads] of ahead(cells, (cell) => headsOf(storage, keyOf(cell)))) {
     signal.throwIfAborted();
     if (!before || !continues(before, cell))
       builder.beginPiece(await initOf(storage, sessionId, cell, inits));
     before = cell;
-    const key = recordingKey(sessionId, segmentFile(cell.folder, cell));
-    const heads = await storage.withFile(key, (path) =>
-      withHandle(path, async (file) => {
-        return readPartHeads(file, (await file.stat()).size);
-      }),
-    );
     const bytes = heads.flatMap(({ at, tracks }) => builder.addPart(tracks).map((copy) => moved(copy, at)));
-    copies.push({ key, bytes });
+    copies.push({ key: keyOf(cell), bytes });
   }
   const header = builder.header();
   return {
@@ -68,14 +66,55 @@ async function* bodyOf(
   for (const { key, bytes } of copies) {
     signal.throwIfAborted();
     const file = await storage.withFile(key, (path) => readFile(path));
-    for (const one of bytes) {
-      if ('data' in one) yield one.data;
-      else {
-        if (one.at + one.length > file.length) throw new Error('A segment changed while it was read');
-        yield file.subarray(one.at, one.at + one.length);
-      }
+    yield* mediaOf(file, bytes);
+  }
+}
+
+/** What of a segment goes into the file, in few pieces: each costs the disk a call. */
+function* mediaOf(file: Buffer, bytes: readonly MediaBytes[]): Generator<Buffer> {
+  // Heads of parts are left out, so what stays moves towards the front, over what was given out already or is not needed.
+  let [begin, end] = [0, 0];
+  for (const one of bytes) {
+    if ('data' in one) {
+      if (end > begin) yield file.subarray(begin, end);
+      yield one.data;
+      begin = end;
+    } else {
+      if (one.at < end || one.at + one.length > file.length)
+        throw new Error('A segment changed while it was read');
+      file.copyWithin(end, one.at, one.at + one.length);
+      end += one.length;
     }
   }
+  if (end > begin) yield file.subarray(begin, end);
+}
+
+/** Reads several at once, because most of it is waiting; gives them in their order. */
+async function* ahead<In, Out>(
+  items: readonly In[],
+  read: (item: In) => Promise<Out>,
+): AsyncGenerator<[In, Out]> {
+  const reading: Promise<Out>[] = [];
+  const begin = (index: number) => {
+    const item = items[index];
+    if (item === undefined) return;
+    const one = read(item);
+    // Whoever gave up before its turn does not hear of its failure.
+    one.catch(() => undefined);
+    reading.push(one);
+  };
+  for (let index = 0; index < readAhead; index++) begin(index);
+  for (const [index, item] of items.entries()) {
+    const one = reading.shift();
+    begin(index + readAhead);
+    if (one) yield [item, await one];
+  }
+}
+
+function headsOf(storage: Storage, key: string): Promise<PartHead[]> {
+  return storage.withFile(key, (path) =>
+    withHandle(path, async (file) => readPartHeads(file, (await file.stat()).size)),
+  );
 }
 
 async function initOf(

@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, open, readdir, rm, stat, type FileHandle } from 
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { codeOf, flush, moveInto, statAt } from './local-files';
+import { codeOf, entriesOf, flush, moveInto, objectsFolder, statAt, type ObjectsFolder } from './local-files';
 import {
   checkedKey,
   checkedPrefix,
@@ -19,9 +19,9 @@ import {
  * place when they are complete and on the disk, so a crash leaves only parts; nothing is ever written in place.
  */
 export function openLocalStorage(root: string): StorageDriver {
-  const objects = join(root, 'objects');
+  const objects = objectsFolder(join(root, 'objects'));
   const parts = join(root, 'parts');
-  const pathOf = (key: string) => join(objects, checkedKey(key));
+  const pathOf = (key: string) => join(objects.path, checkedKey(key));
 
   /** Makes the file at a new path with `make`, then moves it to the key. */
   const take = async (key: string, make: (part: string) => Promise<void>): Promise<StoredObject> => {
@@ -59,7 +59,7 @@ export function openLocalStorage(root: string): StorageDriver {
       return use(pathOf(key));
     },
     delete: (key) => rm(pathOf(key), { force: true }),
-    deletePrefix: (prefix) => rm(join(objects, checkedPrefix(prefix)), { recursive: true, force: true }),
+    deletePrefix: (prefix) => rm(join(objects.path, checkedPrefix(prefix)), { recursive: true, force: true }),
     list: (prefix) => walk(objects, checkedPrefix(prefix)),
     async copy(from, to) {
       if (!(await statAt(objects, checkedKey(from)))) throw new StorageError('missing', from);
@@ -102,19 +102,10 @@ function streamOf(file: FileHandle, range: StoredRange | undefined): Readable {
   return file.createReadStream({ ...range, highWaterMark: 256 * 1024 });
 }
 
-/** Folders come and go while it is read; an object that is gone by now is left out. */
-async function* walk(objects: string, prefix: string): AsyncGenerator<StoredObject> {
-  const entries = await readdir(join(objects, prefix), { withFileTypes: true }).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
-    throw error;
-  });
-  for (const entry of entries) {
-    const key = `${prefix}${entry.name}`;
-    if (entry.isDirectory()) yield* walk(objects, `${key}/`);
-    else if (entry.isFile()) {
-      const stored = await statAt(objects, key);
-      if (stored) yield stored;
-    }
+async function* walk(objects: ObjectsFolder, prefix: string): AsyncGenerator<StoredObject> {
+  for await (const entry of entriesOf(objects, prefix)) {
+    if ('folder' in entry) yield* walk(objects, `${prefix}${entry.folder}/`);
+    else yield entry;
   }
 }
 

@@ -1,4 +1,5 @@
-import { lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, mkdir, open, readdir, realpath, rename } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { StoredObject } from './storage-driver';
 
@@ -7,28 +8,73 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Where objects lie: the folder as it was named, and without any link. */
+export interface ObjectsFolder {
+  readonly path: string;
+  readonly real: () => Promise<string>;
+}
+
+/** The folder of a storage; it may be made later. It is resolved once, because every object is compared with it. */
+export function objectsFolder(path: string): ObjectsFolder {
+  let found: string | null = null;
+  return { path, real: async () => (found ??= await realpath(path)) };
+}
+
 /**
  * The object at this key. A symbolic link, wherever on the way, leads to none: a file outside the storage is not ours
  * to give away (reliability F28).
  */
-export async function statAt(objects: string, key: string): Promise<StoredObject | null> {
-  const path = join(objects, key);
+export async function statAt(objects: ObjectsFolder, key: string): Promise<StoredObject | null> {
+  const path = join(objects.path, key);
   try {
-    const [found, real, root] = await Promise.all([lstat(path), realpath(path), realpath(objects)]);
-    if (!found.isFile() || relative(root, real) !== key) return null;
-    return {
-      key,
-      bytes: found.size,
-      modifiedAt: found.mtime,
-      etag: [found.ino, found.size, Math.round(found.mtimeMs * 1_000)]
-        .map((part) => part.toString(36))
-        .join('-'),
-    };
+    const [found, real] = await Promise.all([lstat(path), isOwn(objects, key)]);
+    return found.isFile() && real ? storedObject(key, found) : null;
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    if (isMissing(error)) return null;
     throw error;
   }
+}
+
+/**
+ * The objects right in a folder, and the folders in it, by name. @param prefix ends with a slash
+ * Folders come and go while it is read; an object that is gone by now is left out.
+ */
+export async function* entriesOf(
+  objects: ObjectsFolder,
+  prefix: string,
+): AsyncGenerator<StoredObject | { readonly folder: string }> {
+  const path = join(objects.path, prefix);
+  const entries = await readdir(path, { withFileTypes: true }).catch(nothingWhenMissing);
+  if (entries.length === 0 || !(await isOwn(objects, prefix.slice(0, -1)))) return;
+  for (const entry of entries) {
+    if (entry.isDirectory()) yield { folder: entry.name };
+    if (!entry.isFile()) continue;
+    const found = await lstat(join(path, entry.name)).catch(nullWhenMissing);
+    if (found?.isFile()) yield storedObject(`${prefix}${entry.name}`, found);
+  }
+}
+
+/** Whether the path of this key leads through no link. */
+async function isOwn(objects: ObjectsFolder, key: string): Promise<boolean> {
+  const [real, root] = await Promise.all([realpath(join(objects.path, key)), objects.real()]);
+  return relative(root, real) === key;
+}
+
+function storedObject(key: string, { ino, size, mtime, mtimeMs }: Stats): StoredObject {
+  const etag = [ino, size, Math.round(mtimeMs * 1_000)].map((part) => part.toString(36)).join('-');
+  return { key, bytes: size, modifiedAt: mtime, etag };
+}
+
+const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
+
+function nullWhenMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
+
+function nothingWhenMissing(error: unknown): [] {
+  if (isMissing(error)) return [];
+  throw error;
 }
 
 /** Renames a complete file into place; afterwards it is there even when the power fails. */
