@@ -2,10 +2,11 @@ import { transact, type SystemContext } from '@/lib/context';
 import { activateSession, followStream } from '@/lib/sessions';
 import { emitStreamEvent, type PublishGuard } from './internal-live';
 import { emitRecordingEvent } from './recording-events';
+import { tellOfTargets } from './target-events';
 
 /**
  * The first segment of this publish can be fetched: the stream is active, and `stream.started` is written exactly
- * when that was news, with `recording.started` behind it when that was. @returns whether the stream was not before
+ * when that was news, with `recording.started` behind it when that was, and what its targets came to meanwhile. @returns whether the stream was not before
  */
 export async function markActive(
   ctx: SystemContext,
@@ -33,6 +34,7 @@ export async function markActive(
     await activateSession(tx, stream.id);
     await emitStreamEvent(tx, 'stream.started', stream);
     await emitRecordingEvent(tx, await followStream(tx, stream.id, 'playable'));
+    await tellOfTargets(tx, stream.id);
     return true;
   });
 }

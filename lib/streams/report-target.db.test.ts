@@ -20,8 +20,8 @@ const owner: AccountContext = { ...ctx, actor: { kind: 'cli', userId: await acco
 const secret = 'wxyz-secret-key';
 const url = `rtmp://live.example.com/app/${secret}`;
 
-/** A live stream that refers to `count` targets. */
-async function live(count = 1) {
+/** A stream that is published to and refers to `count` targets. */
+async function live(count = 1, { active = true } = {}) {
   const targets = await Promise.all(
     Array.from({ length: count }, (_, index) => createTarget(owner, { url, name: `target ${index}` })),
   );
@@ -30,13 +30,14 @@ async function live(count = 1) {
   const nodeId = await node();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   const guard = { streamId, nodeId, run: publish?.run ?? 0 };
-  await markActive(ctx, { ...guard, issues: [] });
+  const begin = () => markActive(ctx, { ...guard, issues: [] });
+  if (active) await begin();
   const targetIds = targets.map(({ id }) => id);
   const key = { streamId, nodeId, targetId: targetIds[0] ?? '', profile: 'source' };
   const report = (fact: TargetFact) => reportTarget(ctx, { ...key, ...fact });
   const names = async () => (await eventsOf(streamId)).map(({ name }) => name);
   const status = async () => (await getMultistream(owner, streamId))[0];
-  return { streamId, nodeId, guard, targetIds, key, report, names, status };
+  return { streamId, nodeId, guard, targetIds, key, begin, report, names, status };
 }
 
 const connected: TargetFact = { state: 'connected', bitrate: 1_000_000.4 };
@@ -89,6 +90,30 @@ describe('reportTarget', () => {
     await report({ state: 'connecting' });
     await report(failed);
     expect(await names()).toEqual([...first, 'multistream.error']);
+  });
+
+  test('before stream.started the state is known, and its event comes behind', async () => {
+    const { targetIds, key, begin, report, names, status } = await live(3, { active: false });
+    await report(connected);
+    await report(connected);
+    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failed });
+    await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'connecting' });
+    expect(await status()).toMatchObject({ state: 'connected', bitrate: 1_000_000 });
+    expect(await names()).toEqual([]);
+    await begin();
+    const told = await names();
+    expect(told[0]).toBe('stream.started');
+    expect(told.slice(1).sort()).toEqual(['multistream.connected', 'multistream.error']);
+    await report(connected);
+    expect(await names()).toEqual(told);
+  });
+
+  test('of a publish that was never active nothing is told', async () => {
+    const { guard, report, names, status } = await live(1, { active: false });
+    await report(connected);
+    await markIdle(ctx, guard);
+    expect(await names()).toEqual([]);
+    expect(await status()).toMatchObject({ state: 'disconnected' });
   });
 
   test('a node that does not hold the stream changes nothing', async () => {

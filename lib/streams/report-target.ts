@@ -9,7 +9,7 @@ export interface TargetReport extends StatusKey, TargetFact {
 
 /**
  * How it goes with one target now, as the live role sees it; multistream.connected, .error and .disconnected are
- * written in the same transaction (specification §6). Saying the same again is harmless and repairs what was lost.
+ * written in the same transaction (specification §6), or behind `stream.started` when that is still to come. Saying the same again is harmless and repairs what was lost.
  * @returns whether this node still holds the stream
  */
 export async function reportTarget(ctx: SystemContext, report: TargetReport): Promise<boolean> {
@@ -18,11 +18,11 @@ export async function reportTarget(ctx: SystemContext, report: TargetReport): Pr
   if (fact.state === 'connected' && (await refreshed(ctx, report))) return true;
   return transact(ctx, async (tx) => {
     // The stream before the status, like everybody: no deadlocks.
-    const held = await tx.db.$queryRaw<unknown[]>`
-      select 1 from "Stream" where "id" = ${streamId}::uuid and "liveNodeId" = ${nodeId}::uuid for no key update`;
-    if (held.length === 0) return false;
+    const [held] = await tx.db.$queryRaw<{ isActive: boolean }[]>`
+      select "isActive" from "Stream" where "id" = ${streamId}::uuid and "liveNodeId" = ${nodeId}::uuid for no key update`;
+    if (!held) return false;
     const row = await tx.db.targetStatus.findUnique({ where: { streamId_targetId_profile: key } });
-    await writeStatus(tx, key, row, fact);
+    await writeStatus(tx, key, row, fact, held.isActive);
     if (fact.state === 'disconnected') await forgetUnreferenced(tx, streamId);
     return true;
   });
@@ -42,7 +42,7 @@ export async function disconnectTargets(
   });
   for (const row of rows) {
     const key = { streamId, targetId: row.targetId, profile: row.profile };
-    await writeStatus(tx, key, row, { state: 'disconnected' });
+    await writeStatus(tx, key, row, { state: 'disconnected' }, true);
   }
   if (rows.length > 0) await forgetUnreferenced(tx, streamId);
 }

@@ -21,16 +21,18 @@ export type StatusKey = Pick<TargetStatus, 'streamId' | 'targetId' | 'profile'>;
  * Writes what is now known of a target, and the event that it is worth, in the caller's transaction, which holds the
  * lock of the stream's row: reports of one stream take turns.
  * @param row the status as it is; null when there is none
+ * @param active receivers know of the stream: what happened at its targets before `stream.started` is told behind it
  */
 export async function writeStatus(
   tx: Tx,
   key: StatusKey,
   row: TargetStatus | null,
   fact: TargetFact,
+  active: boolean,
 ): Promise<void> {
   const now = tx.clock.now();
   const told = { event: eventOf(row), errorAt: row?.errorToldAt?.getTime() ?? null };
-  const news = targetNews(fact.state, told, now.getTime());
+  const news = active ? targetNews(fact.state, told, now.getTime()) : null;
   const data = {
     state: fact.state,
     since: row?.state === fact.state ? row.since : now,
@@ -47,6 +49,18 @@ export async function writeStatus(
   if (news) await tell(tx, key, news, fact.error ?? row?.error ?? null);
 }
 
+/** The stream became active: what its targets came to before that is told now, in the caller's transaction. */
+export async function tellOfTargets(tx: Tx, streamId: string): Promise<void> {
+  const rows = await tx.db.targetStatus.findMany({
+    where: { streamId, state: { in: ['connected', 'error'] satisfies TargetState[] } },
+    orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
+  });
+  for (const row of rows) {
+    const { targetId, profile, bitrate } = row;
+    await writeStatus(tx, { streamId, targetId, profile }, row, { state: stateOf(row), bitrate }, true);
+  }
+}
+
 async function tell(tx: Tx, key: StatusKey, name: TargetEventName, error: string | null): Promise<void> {
   const { id, name: targetName } = await tx.db.multistreamTarget.findUniqueOrThrow({
     where: { id: key.targetId },
@@ -59,6 +73,10 @@ async function tell(tx: Tx, key: StatusKey, name: TargetEventName, error: string
   const target = { id, name: targetName, profile: key.profile };
   const reason = name === 'multistream.error' && error !== null ? { error } : {};
   await emitEvent(tx, { name, ...(await aboutStream(tx, stream)), payload: { target, ...reason } });
+}
+
+function stateOf({ state }: TargetStatus): TargetState {
+  return state as TargetState;
 }
 
 function eventOf(row: TargetStatus | null): TargetEventName | null {
