@@ -35,6 +35,7 @@ import {
   terminateStream,
   updateStream,
 } from './stream-endpoints';
+import { getStreamHealth } from './stream-health';
 import { getTask, listTasks, cancelTask } from './task-endpoints';
 import { getUsage } from './usage';
 import { getMe } from './user';
@@ -66,6 +67,7 @@ export const registry: readonly Endpoint[] = [
   deleteStream,
   terminateStream,
   rotateStreamKey,
+  getStreamHealth,
   getStreamMultistream,
   addStreamTarget,
   removeStreamTarget,

@@ -21,6 +21,7 @@ export async function deleteStream(ctx: AccountContext, id: string): Promise<voi
       where: { parentId: id, userId: ctx.actor.userId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },
     });
+    await tx.db.streamHealth.deleteMany({ where: { streamId: id } });
     await discardRecordings(tx, { parentId: id });
     await recordAudit(tx, { action: 'stream.deleted', objectId: id });
     await notify(tx.db, 'stream_changed', id);

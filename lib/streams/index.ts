@@ -1,7 +1,9 @@
 export { createStream } from './create-stream';
 export { deleteStream } from './delete-stream';
 export { findPlayback } from './find-playback';
+export { getHealth } from './get-health';
 export { getStream } from './get-stream';
+export { forgetOldHealth } from './forget-health';
 export { listStreams } from './list-streams';
 export { addTarget, removeTarget } from './stream-targets';
 export { setTestPattern } from './set-test-pattern';
@@ -16,6 +18,7 @@ export { markIdle } from './mark-idle';
 export { readPublishes, type PublishRow } from './read-publishes';
 export { emitRecordingEvent } from './recording-events';
 export { reclaimPublish } from './reclaim-publish';
+export { recordHealth, type HealthRecord } from './record-health';
 export { recordProgress, type Progress } from './record-progress';
 export { releaseDeadNodes, releaseNode } from './release-node';
 export { reportIssues } from './report-issues';

@@ -3,6 +3,7 @@ import { forgetOldRequests } from '@/lib/idempotency';
 import { openEgress } from '@/lib/infra/egress';
 import { newId } from '@/lib/infra/ids';
 import { listen as listenToDatabase } from '@/lib/infra/notifications';
+import { forgetOldHealth } from '@/lib/streams';
 import { forgetOldAttempts } from '@/lib/webhooks';
 import { every } from '../every';
 import { errorAnswer, jsonAnswer, send } from '../http/answer';
@@ -51,10 +52,11 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const workers = startJobWorkers(ctx.settings, { sweep: nudge }, ctx.log);
   lifecycle.own('job workers', () => workers.close(3_000), 3_500);
 
-  const forgetting = every(forgetMs, 'forgetting old requests', ctx.log, async () => {
+  const forgetting = every(forgetMs, 'forgetting what is old', ctx.log, async () => {
     await forgetOldRequests(ctx);
+    await forgetOldHealth(ctx);
   });
-  lifecycle.own('forgetting old requests', () => forgetting.close());
+  lifecycle.own('forgetting what is old', () => forgetting.close());
 
   startWork(ctx, lifecycle);
   const tidying = every(tidyMs, 'tidying the storage', ctx.log, createTidying(ctx));

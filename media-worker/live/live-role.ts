@@ -1,15 +1,18 @@
 import type { WorkerContext } from '@/lib/context';
+import { sampleMs } from '@/lib/core/health-range';
 import { openEgressSockets } from '@/lib/infra/egress-socket';
 import { newId } from '@/lib/infra/ids';
 import { roomOnDisk } from '@/lib/infra/storage/disk-space';
 import { holdRecording, reportRecordingTrouble } from '@/lib/sessions';
-import { recordProgress } from '@/lib/streams';
+import { recordHealth, recordProgress } from '@/lib/streams';
 import { every } from '../every';
 import { createAdmitPublish } from '../ingest/admit-publish';
 import { startRtmpServer } from '../ingest/rtmp-server';
 import { takePlace } from '../presence';
+import type { Lifecycle } from '../lifecycle';
 import type { StartRole } from '../role';
 import type { StartCompanion } from './companion';
+import { HealthLog } from './health-log';
 import { startLiveHttp } from './live-http';
 import { LiveSessions } from './live-sessions';
 import { ProgressMeter } from './progress-meter';
@@ -27,7 +30,9 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
   const budget = new TranscodeBudget(ctx.settings.transcodeCores);
   const sockets = openEgressSockets({ allowCidrs: ctx.settings.egressAllowCidrs });
+  const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
   const companions = [
+    health.start,
     startRecorder(ctx),
     startTranscoder({ clock: ctx.clock, budget }),
     createRestreamer({ ctx, nodeId, sockets }),
@@ -60,6 +65,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   lifecycle.own('last progress', () => meter.flush());
   const progress = every(progressMs, 'progress', ctx.log, () => meter.flush());
   lifecycle.own('progress', () => progress.close());
+  keepHealth(ctx, lifecycle, health);
   const control = startStreamControl({ ctx, nodeId, sessions });
   lifecycle.own('stream control', () => control.close());
   lifecycle.own('sessions', () => sessions.close());
@@ -67,6 +73,14 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   settled();
   ctx.log.info({ port: rtmp.port }, 'ready for publishers');
 };
+
+/** Sampling goes on while the database is away; what could not be written is written later. */
+function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog): void {
+  const sampling = setInterval(() => health.sample(), sampleMs);
+  lifecycle.own('health samples', () => clearInterval(sampling));
+  const writing = every(sampleMs, 'health samples', ctx.log, () => health.flush());
+  lifecycle.own('writing health samples', () => writing.close());
+}
 
 function startRecorder(ctx: WorkerContext): StartCompanion {
   return createRecorder({

@@ -3,7 +3,7 @@ import type { Logger } from '@/lib/infra/logger';
 import { PacketBus } from '../ingest/packet-bus';
 import type { PublishEnd, PublisherConnection, PublishSink } from '../ingest/publish';
 import { Packager } from './packager';
-import type { PackagerEvent } from './packager-events';
+import type { IssueCode, PackagerEvent } from './packager-events';
 import type { Rendition } from './rendition';
 import { StretchFeed } from './stretch-feed';
 
@@ -30,6 +30,8 @@ export interface LiveRunOptions {
 }
 
 const watchMs = 1_000;
+/** What health-watch.ts says better: with a number, and no longer than it is true. */
+const diagnosed: ReadonlySet<IssueCode> = new Set(['long_gop', 'timestamp_jump']);
 /** A publisher that sends nothing for so long is taken for dead, whatever its socket says. */
 const silenceLimitMs = 10_000;
 
@@ -95,7 +97,7 @@ export class LiveRun {
     const { window } = this.#options.rendition;
     switch (event.type) {
       case 'issue':
-        this.#issue(event.message);
+        if (!diagnosed.has(event.code)) this.#issue(event.message);
         break;
       case 'refused':
         this.#issue(event.message);

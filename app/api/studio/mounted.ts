@@ -17,6 +17,7 @@ import * as sessionId from '../session/[id]/route';
 import * as session from '../session/route';
 import * as streamNewTarget from '../stream/[id]/create-multistream-target/route';
 import * as streamTarget from '../stream/[id]/multistream/[targetId]/route';
+import * as streamHealth from '../stream/[id]/health/route';
 import * as streamMultistream from '../stream/[id]/multistream/route';
 import * as streamRecord from '../stream/[id]/record/route';
 import * as streamRotateKey from '../stream/[id]/rotate-key/route';
@@ -55,6 +56,7 @@ export const mounted: readonly RouteFile[] = [
   session,
   streamNewTarget,
   streamTarget,
+  streamHealth,
   streamMultistream,
   streamRecord,
   streamRotateKey,

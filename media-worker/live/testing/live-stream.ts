@@ -8,6 +8,7 @@ import { systemClock, type Clock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import type { AuthorizedPublish } from '@/lib/streams';
 import type { MediaPacket } from '../../ingest/media-packet';
+import { HealthLog } from '../health-log';
 import { LiveSession } from '../live-session';
 import { ProgressMeter } from '../progress-meter';
 import { TranscodeBudget } from '../transcode-budget';
@@ -76,11 +77,12 @@ export function openStream(
     settings: { version: 0, profiles: [...profiles], record: false },
   };
   const said: (readonly string[])[] = [];
+  const health = new HealthLog(clock, () => Promise.resolve());
   const session = new LiveSession(publish, {
     clock,
     log: createLogger('test', 'silent'),
     meter: new ProgressMeter(() => Promise.resolve(), clock),
-    companions: [startTranscoder({ clock, budget })],
+    companions: [health.start, startTranscoder({ clock, budget })],
     onOver: () => undefined,
     record: {
       active: () => undefined,
@@ -96,7 +98,7 @@ export function openStream(
   };
   const configure = (wanted: readonly Profile[]) =>
     session.configure({ ...publish.settings, version: 1, profiles: [...wanted] });
-  return { session, connect, configure, said };
+  return { session, connect, configure, said, health };
 }
 
 export const windowOf = (session: LiveSession, name: string): LiveWindow | undefined =>

@@ -1,0 +1,34 @@
+/** What somebody asks for; times in Unix milliseconds. */
+export interface HealthRangeQuestion {
+  readonly minutes?: number | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly points?: number | undefined;
+}
+
+/** From where to where, and how much time one point stands for; 0: every sample is a point. */
+export interface HealthRange {
+  readonly from: number;
+  readonly to: number;
+  readonly bucketMs: number;
+}
+
+export const sampleMs = 5_000;
+const minuteMs = 60_000;
+const longestMinutes = 10_080;
+const mostPoints = 1_000;
+const usual = { minutes: 10, points: 240 };
+
+/** The range meant, or a sentence that names what is wrong with the question. */
+export function healthRange(asked: HealthRangeQuestion, now: number): HealthRange | string {
+  const { minutes = usual.minutes, points = usual.points, to = now } = asked;
+  if (minutes > longestMinutes) return `minutes: must be ${longestMinutes} or less`;
+  if (points > mostPoints) return `points: must be ${mostPoints} or less`;
+  if (asked.minutes !== undefined && asked.from !== undefined) return 'minutes: goes without from';
+  const from = asked.from ?? to - minutes * minuteMs;
+  if (from >= to) return 'from: must be before to';
+  const ms = to - from;
+  if (ms > longestMinutes * minuteMs) return `from: must be at most ${longestMinutes} minutes before to`;
+  const bucketMs = Math.ceil(ms / points);
+  return { from: Math.max(0, from), to, bucketMs: bucketMs <= sampleMs ? 0 : bucketMs };
+}
