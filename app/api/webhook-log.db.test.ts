@@ -34,8 +34,9 @@ async function delivered(person: Person = ada) {
     resourceId: stream.id,
     attempt: number,
     request,
-    response: { statusText: 'Oops', body: 'b29wcw==' },
+    response: { statusText: 'Oops', headers: { server: 'x' }, body: 'b29wcw==' },
     statusCode: 500,
+    ip: '192.0.2.1',
     durationMs: 42,
     error: 'the receiver answered 500',
     createdAt: new Date(start + number * 1_000),
@@ -74,7 +75,8 @@ describe('the log', () => {
       success: false,
       error: 'the receiver answered 500',
       request,
-      response: { status: 500, statusText: 'Oops', body: 'b29wcw==' },
+      ip: '192.0.2.1',
+      response: { status: 500, statusText: 'Oops', headers: { server: 'x' }, body: 'b29wcw==' },
     });
     expect(second).toMatchObject({ attempt: 2, success: true, response: { status: 204 } });
     const one = await api.request('GET', `${path}/${first?.id ?? ''}`, { key: ada.key });

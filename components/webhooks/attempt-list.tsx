@@ -72,7 +72,13 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
             />
           </>
         )}
+        {response && <CodeBlock wrap label="Reply headers" code={replyLines(response)} />}
         {reply && <CodeBlock wrap label="Reply" code={reply} />}
+        {attempt.ip && (
+          <p className="text-ink-2 text-sm">
+            Connected to <span className="font-mono">{attempt.ip}</span>
+          </p>
+        )}
       </div>
     </details>
   );
@@ -87,10 +93,15 @@ function AttemptStatus({ attempt: { success, duration, response, error } }: { at
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function headerLines({ method, url, headers }: NonNullable<WebhookLog['request']>): string {
-  return [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join(
-    '\n',
-  );
+  return [`${method} ${url}`, ...lines(headers)].join('\n');
 }
+
+function replyLines({ status, statusText = '', headers = {} }: NonNullable<WebhookLog['response']>): string {
+  return [`${status ?? ''} ${statusText}`.trim(), ...lines(headers)].join('\n');
+}
+
+const lines = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
 function pretty(json: string): string {
   try {

@@ -29,7 +29,13 @@ const sentExample = {
     headers: { 'content-type': 'application/json' },
     body: '{"event":"stream.started"}',
   },
-  response: { status: 500, statusText: 'Internal Server Error', body: 'b29wcw==' },
+  ip: '198.51.100.7',
+  response: {
+    status: 500,
+    statusText: 'Internal Server Error',
+    headers: { 'content-type': 'text/plain' },
+    body: 'b29wcw==',
+  },
 };
 
 const logParams = z.object({ id: uuid, logId: uuid });

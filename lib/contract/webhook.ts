@@ -105,6 +105,10 @@ export const webhookRequest = z.object({
 export const webhookResponse = z.object({
   status: z.int().exactOptional(),
   statusText: z.string().exactOptional(),
+  headers: z
+    .record(z.string(), z.string())
+    .exactOptional()
+    .meta({ description: 'Those that help to find out what answered and why.' }),
   body: replyHead.exactOptional(),
 });
 
@@ -133,6 +137,10 @@ export const webhookLog = z
     request: webhookRequest
       .exactOptional()
       .meta({ description: 'Absent while the attempt waits to be sent.' }),
+    ip: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The address that the connection reached; absent when there was none.' }),
     response: webhookResponse.exactOptional().meta({ description: 'Absent when nothing came back.' }),
   })
   .meta({ id: 'WebhookLog' });

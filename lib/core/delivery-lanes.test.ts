@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { laneLimits, shareSlots, type Load, type Waiting } from './delivery-lanes';
+import { laneLimits, limitAfter, shareSlots, type Load, type Waiting } from './delivery-lanes';
 
-const idle: Load = { quick: 0, slow: 0, failing: 0, quickByAccount: new Map(), byWebhook: new Map() };
+const idle: Load = {
+  quick: 0,
+  slow: 0,
+  failing: 0,
+  quickByAccount: new Map(),
+  byWebhook: new Map(),
+  ownLimits: new Map(),
+};
 const hook = (webhookId: string, more: Partial<Waiting> = {}): Waiting => ({
   webhookId,
   userId: 'ada',
@@ -25,6 +32,43 @@ describe('a webhook', () => {
   ])('%s', (_name, more, running, share) => {
     const byWebhook = new Map(running ? [['w', running]] : []);
     expect(shareSlots({ ...idle, byWebhook }, [hook('w', more)]).get('w')).toBe(share);
+  });
+});
+
+describe('the limit of one webhook', () => {
+  const quick = { accepted: true, ms: 5 };
+  const { perWebhook, mostPerWebhook } = laneLimits;
+
+  test('is what its receiver has earned', () => {
+    const load = {
+      ...idle,
+      ownLimits: new Map([['w', 20]]),
+      byWebhook: new Map([['w', { quick: 3, slow: 0 }]]),
+    };
+    expect(shareSlots(load, [hook('w', { due: 100 }), hook('v', { due: 100 })])).toEqual(
+      new Map([
+        ['v', perWebhook],
+        ['w', 17],
+      ]),
+    );
+    expect(shareSlots(load, [hook('w', { due: 100, failing: true })]).size).toBe(0);
+  });
+
+  test('doubles with each round of quick answers, up to a limit', () => {
+    let limit: number = perWebhook;
+    for (let ended = 0; ended < perWebhook; ended++) limit = limitAfter(limit, quick);
+    expect(limit).toBe(2 * perWebhook);
+    for (let ended = 0; ended < 1_000; ended++) limit = limitAfter(limit, quick);
+    expect(limit).toBe(mostPerWebhook);
+  });
+
+  test.each([
+    ['an answer that takes its time', { accepted: true, ms: 300 }, 16],
+    ['a slow answer', { accepted: true, ms: 1_000 }, 4],
+    ['a failure, however quick', { accepted: false, ms: 1 }, 4],
+  ])('%s takes it back', (_name, ended, limit) => {
+    expect(limitAfter(32, ended)).toBe(limit);
+    expect(limitAfter(perWebhook, ended)).toBe(perWebhook);
   });
 });
 

@@ -5,7 +5,12 @@
  */
 export const laneLimits = {
   slowAfterMs: 1_000,
+  /** Of one webhook, as long as nothing is known of its receiver. */
   perWebhook: 4,
+  /** Of one whose receiver has shown that it is fast. */
+  mostPerWebhook: 32,
+  /** An attempt that is accepted within this time lets its webhook have one more at once. */
+  fastMs: 250,
   quickPerAccount: 64,
   quick: 256,
   /** Slow attempts beyond this many count as quick ones. */
@@ -21,6 +26,8 @@ export interface Load {
   readonly failing: number;
   readonly quickByAccount: ReadonlyMap<string, number>;
   readonly byWebhook: ReadonlyMap<string, { readonly quick: number; readonly slow: number }>;
+  /** How many each webhook may have at once, where that is not `perWebhook`. */
+  readonly ownLimits: ReadonlyMap<string, number>;
 }
 
 /** A webhook for which something is due. */
@@ -58,5 +65,20 @@ export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string,
 
 function ownLimit(load: Load, { webhookId, failing }: Waiting): number {
   if (failing) return 1;
-  return (load.byWebhook.get(webhookId)?.slow ?? 0) > 0 ? 0 : laneLimits.perWebhook;
+  if ((load.byWebhook.get(webhookId)?.slow ?? 0) > 0) return 0;
+  return load.ownLimits.get(webhookId) ?? laneLimits.perWebhook;
+}
+
+/**
+ * How many attempts a webhook may have at once after one of them has ended: doubled in a round while its receiver
+ * accepts quickly, halved by one that takes its time, and back to the beginning after a failure.
+ */
+export function limitAfter(
+  limit: number,
+  ended: { readonly accepted: boolean; readonly ms: number },
+): number {
+  const { perWebhook, mostPerWebhook, fastMs, slowAfterMs } = laneLimits;
+  if (!ended.accepted || ended.ms >= slowAfterMs) return perWebhook;
+  if (ended.ms >= fastMs) return Math.max(perWebhook, Math.floor(limit / 2));
+  return Math.min(mostPerWebhook, limit + 1);
 }

@@ -1,5 +1,5 @@
 import { Readable, Transform } from 'node:stream';
-import { Agent, type Dispatcher } from 'undici';
+import { Client, type buildConnector, type Dispatcher } from 'undici';
 import { createEgressConnector, systemResolve, type Resolve } from './egress-connector';
 import { EgressError, toEgressError } from './egress-error';
 import { createEgressPolicy } from './egress-policy';
@@ -24,6 +24,8 @@ export interface EgressRequest {
   readonly maxRedirects?: number;
   /** The body ends with an error beyond it; 1 MB when left out. */
   readonly maxReplyBytes?: number;
+  /** Called with the address of each connection that was made, TLS included. Denied addresses are never told. */
+  readonly onConnected?: (address: string) => void;
 }
 
 export interface EgressReply {
@@ -55,18 +57,26 @@ const defaults = { timeoutMs: 30_000, idleTimeoutMs: 30_000, maxReplyBytes: 1_04
 /** setTimeout cannot count further. */
 const longestMs = 2_147_483_647;
 
-/** A client without cookies, proxies or connections kept open; one for a process. */
+/** Without cookies or proxies, and without connections kept open (ADR 17). One for a process. */
 export function openEgress({ allowCidrs, resolve = systemResolve }: EgressOptions): Egress {
   const connect = createEgressConnector(createEgressPolicy(allowCidrs), resolve);
-  // Without pipelining a connection is closed after its answer: each call is judged by a look-up of its own.
-  const agent = new Agent({ connect, pipelining: 0, maxHeaderSize: 16_384 });
+  const open = new Set<Client>();
+  const door = { connect, open };
   return {
-    fetch: (url, request = {}) => call(agent, url, request),
-    close: () => agent.destroy(),
+    fetch: (url, request = {}) => call(door, url, request),
+    close: async () => {
+      await Promise.all([...open].map((client) => client.destroy()));
+    },
   };
 }
 
-async function call(agent: Agent, address: string, request: EgressRequest): Promise<EgressReply> {
+interface Door {
+  readonly connect: buildConnector.connector;
+  /** Calls under way. */
+  readonly open: Set<Client>;
+}
+
+async function call(door: Door, address: string, request: EgressRequest): Promise<EgressReply> {
   const url = requestUrl(address);
   const timeoutMs = Math.min(request.timeoutMs ?? defaults.timeoutMs, longestMs);
   const limit = new AbortController();
@@ -75,8 +85,12 @@ async function call(agent: Agent, address: string, request: EgressRequest): Prom
   const why = (error: unknown) => reasonOf(error, limit.signal, request.signal);
   const done = () => clearTimeout(timer);
   try {
-    const { reply, from } = await follow(agent, url, request, { signal, timeoutMs });
-    const body = guard(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, { why, done });
+    const { reply, from, client } = await follow(door, url, request, { signal, timeoutMs });
+    const end = () => {
+      done();
+      close(door, client);
+    };
+    const body = guard(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, { why, done: end });
     const { statusCode: status, statusText, headers } = reply;
     return { status, statusText, headers, url: from.href, body };
   } catch (error) {
@@ -86,23 +100,52 @@ async function call(agent: Agent, address: string, request: EgressRequest): Prom
   }
 }
 
+/** A call has its own connection, so that each is judged by a look-up of its own and tells whom it reached. */
+function open(door: Door, origin: string, onConnected: EgressRequest['onConnected']): Client {
+  const connect: buildConnector.connector = (options, callback) => {
+    door.connect(options, (...result) => {
+      const [, socket] = result;
+      if (socket?.remoteAddress !== undefined) onConnected?.(socket.remoteAddress);
+      callback(...result);
+    });
+  };
+  const client = new Client(origin, { connect, pipelining: 0, maxHeaderSize: 16_384 });
+  door.open.add(client);
+  return client;
+}
+
+/** Made once: the client would make one with a stack at every call. */
+const over = new Error('the call is over');
+
+function close(door: Door, client: Client): void {
+  door.open.delete(client);
+  void client.destroy(over);
+}
+
 interface Limits {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
 
 /** The answer at the end of the redirects. Each hop is judged anew, because each makes a connection. */
-async function follow(agent: Agent, first: URL, request: EgressRequest, limits: Limits) {
+async function follow(door: Door, first: URL, request: EgressRequest, limits: Limits) {
   let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
   for (let left = request.maxRedirects ?? 0; ; left--) {
     const headers = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
-    const reply = await send(agent, { ...hop, headers }, request, limits);
-    const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;
-    if (!next) return { reply, from: hop.url };
-    // Nobody reads it, and an error of a body that is thrown away is none.
-    reply.body.on('error', () => undefined).destroy();
-    if (left === 0) throw new EgressError('redirect', 'the address redirects too many times');
-    hop = next;
+    const client = open(door, hop.url.origin, request.onConnected);
+    try {
+      const reply = await send(client, { ...hop, headers }, request, limits);
+      const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;
+      if (!next) return { reply, from: hop.url, client };
+      // Nobody reads it, and an error of a body that is thrown away is none.
+      reply.body.on('error', () => undefined).destroy();
+      close(door, client);
+      if (left === 0) throw new EgressError('redirect', 'the address redirects too many times');
+      hop = next;
+    } catch (error) {
+      close(door, client);
+      throw error;
+    }
   }
 }
 
@@ -114,14 +157,13 @@ interface Hop {
 }
 
 function send(
-  agent: Agent,
+  client: Client,
   hop: Hop,
   request: EgressRequest,
   limits: Limits,
 ): Promise<Dispatcher.ResponseData> {
   const { url, method, headers, body } = hop;
-  return agent.request({
-    origin: url.origin,
+  return client.request({
     path: `${url.pathname}${url.search}`,
     // undici's type lists the usual ones; any token can be sent, and others are refused when sending.
     method: method,

@@ -1,10 +1,8 @@
 import type { SystemContext } from '@/lib/context';
+import { laneLimits } from '@/lib/core/delivery-lanes';
 
 /** Longer than any attempt and the writing of its result take: whoever holds a delivery longer is dead. */
 const leaseMs = 30_000;
-/** As many as one webhook may get at once (lib/core/delivery-lanes.ts). */
-const duePerWebhook = 4;
-
 /** A webhook for which something is due. */
 export interface WaitingWebhook {
   readonly webhookId: string;
@@ -14,8 +12,14 @@ export interface WaitingWebhook {
   readonly deliveryIds: readonly string[];
 }
 
-/** Webhooks with due deliveries. However many one of them has, the others are found as fast. */
-export async function listWaiting(ctx: SystemContext): Promise<WaitingWebhook[]> {
+/**
+ * Webhooks with due deliveries. However many one of them has, the others are found as fast.
+ * @param most of one webhook that are listed
+ */
+export async function listWaiting(
+  ctx: SystemContext,
+  most: number = laneLimits.perWebhook,
+): Promise<WaitingWebhook[]> {
   // From each webhook with pending deliveries to the next one: the index is never read as a whole.
   return ctx.db.$queryRaw<WaitingWebhook[]>`
     with recursive hook as (
@@ -33,7 +37,7 @@ export async function listWaiting(ctx: SystemContext): Promise<WaitingWebhook[]>
         select d."id" from "WebhookDelivery" d
         where d."state" = 'pending' and d."webhookId" = w."id" and d."nextAt" <= now()
           and (d."lockedUntil" is null or d."lockedUntil" <= now())
-        order by d."nextAt" limit ${duePerWebhook}) first) due
+        order by d."nextAt" limit ${most}) first) due
     where due.ids is not null`;
 }
 
@@ -65,7 +69,7 @@ export interface ClaimedDelivery {
 
 /**
  * Takes those of the deliveries that are still due and nobody else's, and writes down that an attempt begins. Two
- * processes may ask for the same ones: each goes to one of them.
+ * processes may ask for the same ones: each goes to one of them, and neither waits for the other.
  */
 export async function claimDeliveries(
   ctx: SystemContext,
@@ -73,12 +77,16 @@ export async function claimDeliveries(
   lease = leaseMs,
 ): Promise<ClaimedDelivery[]> {
   return ctx.db.$queryRaw<ClaimedDelivery[]>`
-    with claimed as (
-      update "WebhookDelivery" set "attempt" = "attempt" + 1, "firstAt" = coalesce("firstAt", now()),
-        "lockedUntil" = now() + ${lease} * interval '1 millisecond'
+    with due as (
+      select "id" from "WebhookDelivery"
       where "id" = any(${[...ids]}::uuid[]) and "state" = 'pending' and "nextAt" <= now()
         and ("lockedUntil" is null or "lockedUntil" <= now())
-      returning *),
+      order by "id" for no key update skip locked),
+    claimed as (
+      update "WebhookDelivery" d set "attempt" = "attempt" + 1, "firstAt" = coalesce("firstAt", now()),
+        "lockedUntil" = now() + ${lease} * interval '1 millisecond'
+      from due where d."id" = due."id"
+      returning d.*),
     lost as (
       update "WebhookAttempt" a set "error" = 'the service ended before the answer was known'
       from claimed c

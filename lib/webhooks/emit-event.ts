@@ -12,10 +12,15 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
   const id = newId();
   const { name, userId } = event;
   const { streamId = null, sequence = null } = 'streamId' in event ? event : {};
-  await ctx.db.event.create({ data: { id, name, userId, streamId, sequence, payload: contentOf(event) } });
+  const content = JSON.stringify(contentOf(event));
   const resourceId = resourceOf(event);
+  // One statement, because the transaction of the change is kept open for each.
   await ctx.db.$executeRaw`
-    with delivery as (
+    with event as (
+      insert into "Event" ("id", "name", "userId", "streamId", "sequence", "payload", "createdAt")
+      values (${id}::uuid, ${name}, ${userId}::uuid, ${streamId}::uuid, ${sequence}::int, ${content}::jsonb,
+        clock_timestamp())),
+    delivery as (
       insert into "WebhookDelivery" ("id", "eventId", "webhookId", "state", "attempt", "nextAt")
       select gen_random_uuid(), ${id}::uuid, w."id",
         case when w."disabled" then 'skipped' else 'pending' end,

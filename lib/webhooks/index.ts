@@ -7,6 +7,7 @@ export { forgetOldAttempts } from './forget-old-attempts';
 export { getWebhook } from './get-webhook';
 export { listDeliveries } from './list-deliveries';
 export { listWebhooks } from './list-webhooks';
+export { OutcomeWriter } from './outcome-writer';
 export { readEvents } from './read-events';
 export { getLog, listLogs } from './read-logs';
 export { resendLog } from './resend-log';

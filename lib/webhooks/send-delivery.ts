@@ -1,4 +1,5 @@
 import type { SystemContext } from '@/lib/context';
+import { replyHeaders } from '@/lib/core/reply-headers';
 import { readRetryAfter } from '@/lib/core/retry-schedule';
 import type { Egress, EgressReply } from '@/lib/infra/egress';
 import { EgressError } from '@/lib/infra/egress-error';
@@ -18,6 +19,14 @@ export interface SentRequest {
   readonly body: string;
 }
 
+/** The head of a reply, as far as the log keeps it. */
+interface SentReply {
+  readonly statusText: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly body: string;
+}
+
 /** What came of one attempt. */
 export interface Outcome {
   /** `stopped`: this process ends, and the attempt does not count. */
@@ -26,7 +35,9 @@ export interface Outcome {
   readonly error?: string;
   readonly request?: SentRequest;
   readonly status?: number;
-  readonly response?: { readonly statusText: string; readonly body: string };
+  readonly response?: SentReply;
+  /** Whom the connection reached; absent when there was none. */
+  readonly ip?: string;
   readonly retryAfterMs?: number | undefined;
   readonly durationMs: number;
 }
@@ -49,19 +60,26 @@ export async function sendDelivery(
 ): Promise<Outcome> {
   if (claimed.off) return { result: 'switched_off', error: switchedOff[claimed.off], durationMs: 0 };
   const request = requestOf(ctx, claimed);
+  let ip: string | undefined;
+  const onConnected = (address: string) => (ip = address);
   const begin = ctx.clock.monotonic();
-  const durationMs = () => Math.round(ctx.clock.monotonic() - begin);
+  const ended = () => ({
+    request,
+    durationMs: Math.round(ctx.clock.monotonic() - begin),
+    ...(ip === undefined ? {} : { ip }),
+  });
   try {
     const { method, headers, body } = request;
-    const options = { method, headers, body, signal, timeoutMs, maxReplyBytes: Number.MAX_SAFE_INTEGER };
+    const maxReplyBytes = Number.MAX_SAFE_INTEGER;
+    const options = { method, headers, body, signal, timeoutMs, maxReplyBytes, onConnected };
     const reply = await egress.fetch(request.url, options);
     const text = await headOf(reply);
-    return { ...judge(reply, ctx.clock.now().getTime(), text), request, durationMs: durationMs() };
+    return { ...judge(reply, ctx.clock.now().getTime(), text), ...ended() };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     const result = error.failure === 'aborted' ? 'stopped' : 'refused';
     if (result === 'refused') ctx.log.info({ err: error, webhookId: claimed.webhookId }, 'delivery failed');
-    return { result, error: error.message, request, durationMs: durationMs() };
+    return { result, error: error.message, ...ended() };
   }
 }
 
@@ -109,7 +127,11 @@ async function headOf({ body }: EgressReply): Promise<Buffer> {
 }
 
 function judge({ status, statusText, headers }: EgressReply, now: number, head: Buffer) {
-  const response = { statusText: statusText.replaceAll('\0', ''), body: head.toString('base64') };
+  const response = {
+    statusText: statusText.slice(0, 200).replaceAll('\0', ''),
+    headers: replyHeaders(headers),
+    body: head.toString('base64'),
+  };
   if (status >= 200 && status < 300) return { result: 'accepted', status, response } as const;
   const redirected = status >= 300 && status < 400 ? ', and redirects are not followed' : '';
   const error = `the receiver answered ${status}${redirected}`;

@@ -16,6 +16,7 @@ export function serializeLog(row: WebhookAttempt): WebhookLog {
     ...(row.error === null ? {} : { error: row.error }),
     ...(row.nextAt === null ? {} : { nextAttemptAt: row.nextAt.getTime() }),
     ...(row.request === null ? {} : { request: webhookRequest.parse(row.request) }),
+    ...(row.ip === null ? {} : { ip: row.ip }),
     ...responseOf(row),
   };
 }
@@ -25,11 +26,12 @@ function responseOf({
   response,
 }: WebhookAttempt): Pick<WebhookLog, 'response'> | Record<string, never> {
   if (statusCode === null && response === null) return {};
-  const { statusText, body } = webhookResponse.parse(response ?? {});
+  const { statusText, headers, body } = webhookResponse.parse(response ?? {});
   return {
     response: {
       ...(statusCode === null ? {} : { status: statusCode }),
       ...(statusText === undefined ? {} : { statusText }),
+      ...(headers === undefined ? {} : { headers }),
       ...(body === undefined ? {} : { body }),
     },
   };

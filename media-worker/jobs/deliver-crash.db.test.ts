@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { openEgress } from '@/lib/infra/egress';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { claimDeliveries, deliver, listWaiting } from '@/lib/webhooks';
+import { claimDeliveries, deliver, listWaiting, OutcomeWriter } from '@/lib/webhooks';
 import { sendDelivery } from '@/lib/webhooks/send-delivery';
 import { webhookFixtures } from '@/lib/webhooks/testing/webhook-fixtures';
 import { receiver } from './testing/delivering';
@@ -30,8 +30,9 @@ test('whatever dies where: everything that was committed arrives', async () => {
     accepting = step !== 'no answer';
     for (const claimed of await claimDeliveries(ctx, ids)) {
       const { signal } = new AbortController();
+      const writer = new OutcomeWriter(ctx, signal);
       if (step === 'after the send') await sendDelivery(ctx, egress, claimed, { signal });
-      else if (step !== 'after the claim') await deliver(ctx, egress, claimed, { signal });
+      else if (step !== 'after the claim') await deliver(ctx, egress, claimed, { signal, writer });
     }
   };
   const pass = () =>

@@ -1,7 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { SystemContext } from '@/lib/context';
-import { laneLimits, shareSlots, type Load } from '@/lib/core/delivery-lanes';
+import { laneLimits, limitAfter, shareSlots, type Load } from '@/lib/core/delivery-lanes';
 import type { Egress } from '@/lib/infra/egress';
-import { claimDeliveries, deliver, listWaiting, type ClaimedDelivery } from '@/lib/webhooks';
+import { claimDeliveries, deliver, listWaiting, OutcomeWriter, type ClaimedDelivery } from '@/lib/webhooks';
+
+/** What webhooks have earned is forgotten when they get nothing for a while. */
+const earned = { max: 1_000, ttl: 60_000 };
 
 interface Running {
   readonly claimed: ClaimedDelivery;
@@ -26,17 +30,21 @@ export class WebhookDeliveries {
   readonly #running = new Set<Running>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #ending = new AbortController();
+  readonly #writer: OutcomeWriter;
+  readonly #limits = new LRUCache<string, number>(earned);
 
   constructor(ctx: SystemContext, egress: Egress, options: Options) {
     this.#ctx = ctx;
     this.#egress = egress;
     this.#options = options;
+    this.#writer = new OutcomeWriter(ctx, this.#ending.signal);
   }
 
   /** Begins what is due and has a place; does not wait for the receivers. One call at a time. */
   async look(): Promise<void> {
     if (this.#ending.signal.aborted) return;
-    const waiting = await listWaiting(this.#ctx);
+    const load = this.#load();
+    const waiting = await listWaiting(this.#ctx, Math.max(laneLimits.perWebhook, ...load.ownLimits.values()));
     const due = waiting.map((one) => ({ ...one, due: one.deliveryIds.length }));
     const shares = shareSlots(this.#load(), due);
     const ids = waiting.flatMap(({ webhookId, deliveryIds }) =>
@@ -61,13 +69,18 @@ export class WebhookDeliveries {
       running.slow = true;
       this.#options.wake();
     });
-    const options = { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-    const done = deliver(this.#ctx, this.#egress, claimed, options).then((nextAt) => {
-      this.#running.delete(running);
-      this.#cancel(slowTimer);
-      this.#wakeAt(nextAt);
-      this.#options.wake();
-    });
+    const writer = this.#writer;
+    const options = { signal, writer, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    const done = deliver(this.#ctx, this.#egress, claimed, options).then(
+      ({ accepted, durationMs, nextAt }) => {
+        this.#running.delete(running);
+        this.#cancel(slowTimer);
+        const limit = this.#limits.get(claimed.webhookId) ?? laneLimits.perWebhook;
+        this.#limits.set(claimed.webhookId, limitAfter(limit, { accepted, ms: durationMs }));
+        this.#wakeAt(nextAt);
+        this.#options.wake();
+      },
+    );
     const running: Running = { claimed, done, slow: false };
     this.#running.add(running);
   }
@@ -108,6 +121,7 @@ export class WebhookDeliveries {
     }
     const slow = all.filter((one) => one.slow).length;
     const failing = all.filter(({ claimed }) => claimed.failing).length;
-    return { quick: all.length - slow, slow, failing, quickByAccount, byWebhook };
+    const ownLimits = new Map(this.#limits.entries());
+    return { quick: all.length - slow, slow, failing, quickByAccount, byWebhook, ownLimits };
   }
 }

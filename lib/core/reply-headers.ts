@@ -1,0 +1,22 @@
+/** Those that help to find out what answered and why. Not `set-cookie`, nor anything else that could be a secret. */
+const helpful = [
+  'content-type', 'content-length', 'content-encoding', 'date', 'server', 'via', 'location', 'retry-after', 'allow',
+  'www-authenticate', 'x-request-id', 'request-id', 'x-correlation-id', 'cf-ray', 'x-amzn-requestid', 'x-amzn-errortype',
+  'x-vercel-id', 'x-cache',
+]; // prettier-ignore
+const longest = 200;
+
+/** The headers of somebody's reply that are worth keeping in a log, each cut to 200 characters. */
+export function replyHeaders(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of helpful) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    const text = typeof value === 'string' ? value : value.join(', ');
+    // PostgreSQL keeps no NUL, and nobody wants to read the other control characters.
+    kept[name] = text.slice(0, longest).replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
+  }
+  return kept;
+}

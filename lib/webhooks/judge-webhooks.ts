@@ -1,0 +1,100 @@
+import { recordAudit } from '@/lib/audit';
+import type { SystemContext } from '@/lib/context';
+import { isHopeless } from '@/lib/core/delivery-state';
+import type { ClaimedDelivery } from './claim-deliveries';
+import type { Outcome } from './send-delivery';
+
+/** How one attempt speaks for or against its webhook. */
+export interface Verdict {
+  readonly claimed: Pick<ClaimedDelivery, 'webhookId' | 'userId'>;
+  readonly outcome: Pick<Outcome, 'result' | 'error' | 'status' | 'response'>;
+  /** It was the last attempt of its delivery. */
+  readonly gaveUp: boolean;
+}
+
+/** All attempts of one webhook together. */
+interface Standing {
+  readonly webhookId: string;
+  readonly userId: string;
+  /** Something was accepted: what came before it does not count any more. */
+  forgiven: boolean;
+  /** Failures since then, if any. */
+  failing: boolean;
+  givenUp: number;
+  failure: object | null;
+  gone: boolean;
+}
+
+/**
+ * Keeps how the webhooks do, and switches off those that say so themselves (410) or did nothing but fail for days
+ * (reliability §1.2 item 6).
+ * @param verdicts in the order in which the attempts ended
+ */
+export async function judgeWebhooks(ctx: SystemContext, verdicts: readonly Verdict[]): Promise<void> {
+  const standings = [...standingsOf(verdicts, ctx.clock.now().getTime()).values()];
+  if (standings.length === 0) return;
+  const ids = standings.map(({ webhookId }) => webhookId);
+  // In one order, whoever writes: otherwise two processes could each wait for the other.
+  await ctx.db.$queryRaw`
+    select 1 from "Webhook" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
+  const judged = await ctx.db.$queryRaw<{ id: string; failingForMs: number | null; givenUp: number }[]>`
+    update "Webhook" w set "lastTriggered" = now(), "lastFailure" = coalesce(m."failure", w."lastFailure"),
+      "failingSince" = case when not m."failing" then null when m."forgiven" then now()
+        else coalesce(w."failingSince", now()) end,
+      "givenUp" = case when m."forgiven" then 0 else w."givenUp" end + m."givenUp"
+    from jsonb_to_recordset(${JSON.stringify(standings)}::jsonb) as m(
+      "webhookId" uuid, "forgiven" boolean, "failing" boolean, "givenUp" int, "failure" jsonb)
+    where w."id" = m."webhookId"
+    returning w."id", extract(epoch from now() - w."failingSince")::float * 1000 as "failingForMs", w."givenUp"`;
+  const hopeless = new Set(judged.filter(isHopeless).map(({ id }) => id));
+  for (const standing of standings) {
+    if (standing.gone) await switchOff(ctx, standing, 'gone');
+    else if (hopeless.has(standing.webhookId)) await switchOff(ctx, standing, 'failing');
+  }
+}
+
+function standingsOf(verdicts: readonly Verdict[], now: number): Map<string, Standing> {
+  const standings = new Map<string, Standing>();
+  for (const { claimed, outcome, gaveUp } of verdicts) {
+    const { webhookId, userId } = claimed;
+    const fresh: Standing = {
+      webhookId,
+      userId,
+      forgiven: false,
+      failing: false,
+      givenUp: 0,
+      failure: null,
+      gone: false,
+    };
+    const standing = standings.get(webhookId) ?? fresh;
+    standings.set(webhookId, standing);
+    if (outcome.result === 'accepted') {
+      Object.assign(standing, { forgiven: true, failing: false, givenUp: 0 });
+      continue;
+    }
+    standing.failing = true;
+    standing.givenUp += gaveUp ? 1 : 0;
+    standing.gone ||= outcome.result === 'gone';
+    standing.failure = failureOf(outcome, now);
+  }
+  return standings;
+}
+
+/** The last one is shown with the webhook. */
+function failureOf({ status, error, response }: Verdict['outcome'], timestamp: number): object {
+  return {
+    timestamp,
+    ...(status === undefined ? {} : { statusCode: status }),
+    error,
+    ...(response === undefined ? {} : { response: response.body }),
+  };
+}
+
+async function switchOff(ctx: SystemContext, { webhookId, userId }: Standing, reason: string): Promise<void> {
+  const where = { id: webhookId, disabled: false };
+  const { count } = await ctx.db.webhook.updateMany({
+    where,
+    data: { disabled: true, disabledReason: reason },
+  });
+  if (count > 0) await recordAudit(ctx, { action: 'webhook.switched-off', objectId: webhookId, userId });
+}
