@@ -12,6 +12,8 @@ import { recording } from './recording';
 import { publishToPlayable } from './publish-to-playable';
 import { webhooks } from './webhooks';
 import { thirtyStreams } from './thirty-streams';
+import { transcode } from './transcode';
+import { upload } from './upload';
 
 /**
  * npm run bench -- <name> [options]
@@ -28,6 +30,8 @@ const benches: Readonly<Record<string, Bench>> = {
   ladder,
   recording,
   'thirty-streams': thirtyStreams,
+  upload,
+  transcode,
 };
 
 const { values, positionals } = parseArgs({
@@ -38,6 +42,8 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string' },
     window: { type: 'string' },
     'warm-up': { type: 'string' },
+    megabytes: { type: 'string', default: '1000' },
+    seconds: { type: 'string', default: '600' },
     dry: { type: 'boolean', default: false },
   },
 });
@@ -48,12 +54,15 @@ const optionsFor = ({ defaults }: Bench): BenchOptions => ({
   runs: values.runs === undefined ? defaults.runs : wholeNumber('--runs', values.runs),
   window: values.window === undefined ? defaults.window : wholeNumber('--window', values.window),
   warmUp: values['warm-up'] === undefined ? defaults.warmUp : wholeNumber('--warm-up', values['warm-up']),
+  megabytes: wholeNumber('--megabytes', values.megabytes, 20_000),
+  seconds: wholeNumber('--seconds', values.seconds, 20_000),
   progress: (what) => console.error(`· ${what}`),
 });
 
-function wholeNumber(name: string, text: string): number {
+function wholeNumber(name: string, text: string, most = 600): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 600) throw new Error(`${name}: expected 1 to 600`);
+  if (!Number.isInteger(value) || value < 1 || value > most)
+    throw new Error(`${name}: expected 1 to ${most}`);
   return value;
 }
 

@@ -12,6 +12,9 @@ export interface BenchOptions extends Amounts {
   /** Numbers of publishers, one line of the table each. */
   readonly publishers: readonly number[];
   readonly servers: readonly string[];
+  /** Size of the file that is uploaded, and length of the one that is transcoded. */
+  readonly megabytes: number;
+  readonly seconds: number;
   readonly progress: (what: string) => void;
 }
 

@@ -22,6 +22,8 @@ export interface Headwater extends RtmpService {
   readonly dataDir: string;
   /** A full-access key of the one account. */
   readonly createKey: (name: string) => Promise<string>;
+  /** The worker process of a role. */
+  readonly pidOf: (role: string) => number;
   /** `fields` as in `POST /api/stream`. */
   readonly createStream: (name: string, fields?: object) => Promise<Channel>;
 }
@@ -73,6 +75,7 @@ export async function startHeadwater(
     baseUrl: env.BASE_URL,
     dataDir: directory,
     createKey,
+    pidOf: (role) => roleOf(server.pid, role),
     createStream,
     openChannels: async (count) => {
       const channels: Channel[] = [];

@@ -5,6 +5,7 @@ export interface ProbeReport {
 }
 
 export interface ProbedFormat {
+  readonly start_time?: string | undefined;
   readonly format_name?: string | undefined;
   readonly duration?: string | undefined;
   readonly bit_rate?: string | undefined;

@@ -44,7 +44,7 @@ const report = z.object({
       side_data_list: z.array(z.object({ rotation: number })).optional(),
     }),
   ),
-  format: z.object({ format_name: text, duration: text, bit_rate: text }),
+  format: z.object({ start_time: text, format_name: text, duration: text, bit_rate: text }),
 });
 
 /**

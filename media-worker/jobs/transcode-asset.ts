@@ -4,9 +4,9 @@ import type { Profile } from '@/lib/contract/profile';
 import { ladderOf, type Rung } from '@/lib/core/ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import { videoSpecOf, type FileSpec } from '@/lib/core/video-spec';
-import { transcodePlan } from '../ffmpeg/transcode-args';
 import { acceptFile } from '../vod/accept-file';
-import { FfmpegFailed, runFfmpegJob } from '../vod/run-ffmpeg-job';
+import { encodeVideo } from '../vod/encode-video';
+import { FfmpegFailed } from '../vod/run-ffmpeg-job';
 import { finishAsset } from './import-asset';
 import { TaskFailure, type TaskHandler, type TaskJob } from './task-job';
 
@@ -30,15 +30,22 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
   const key = assetKey(assetId, 'source.mp4');
   const output = join(scratch, 'rendition.mp4');
   const rung = rungOf(profile, input.spec);
-  const { duration } = input.spec;
   if (!(await ctx.storage.head(key))) {
-    await ctx.storage.withFile(input.sourceKey, (path) =>
-      runFfmpegJob(transcodePlan({ input: path, output, rung }), {
-        signal,
+    await ctx.storage.withFile(input.sourceKey, async (path) => {
+      const beginsAt = await beginOf(path, signal);
+      const { duration } = input.spec;
+      const fps = rung.fps ?? fpsOf(input.spec);
+      const encoding = {
+        input: path,
+        output,
+        folder: join(scratch, 'chunks'),
+        rung,
         duration,
-        onProgress: ({ seconds }) => job.report((encoded * seconds) / Math.max(duration, 1)),
-      }),
-    );
+        beginsAt,
+        fps,
+      };
+      await encodeVideo(encoding, { signal, onShare: (share) => job.report(encoded * share) });
+    });
     await check(output, input.spec, signal);
     await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
   }
@@ -49,6 +56,18 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
     transcode: { asset: ready.output },
   });
 };
+
+/** Seconds at which the first of its tracks begins. */
+async function beginOf(path: string, signal: AbortSignal): Promise<number> {
+  const found = await acceptFile(path, { silent: 'fine' }, signal);
+  if (!found.accepted) throw new TaskFailure(found.reason);
+  return Number(found.report.format.start_time ?? 0) || 0;
+}
+
+function fpsOf({ tracks }: FileSpec): number {
+  const video = tracks.find((track) => track.type === 'video');
+  return video && 'fps' in video ? video.fps : 0;
+}
 
 function rungOf(profile: Profile, { tracks }: FileSpec): Rung {
   const video = tracks.find((track) => track.type === 'video');

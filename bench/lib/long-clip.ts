@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Seconds that are encoded; a longer file has them over and over. */
+const loopSeconds = 20;
+
+export interface LongClip {
+  readonly seconds: number;
+  /** Bits per second of the picture. */
+  readonly bitrate: number;
+  /** The index in front, as of files made for the web; otherwise at the end, as cameras write it. */
+  readonly fastStart: boolean;
+}
+
+/** 1080p30 H.264 with B-frames and a keyframe each 2 s, 128 kbit/s AAC: an MP4 as people upload it. */
+export async function makeLongClip(directory: string, { seconds, bitrate, fastStart }: LongClip) {
+  const loop = join(directory, `loop-${bitrate}.mp4`);
+  const path = join(directory, `clip-${seconds}-${bitrate}${fastStart ? '-web' : ''}.mp4`);
+  const kilobits = String(Math.round(bitrate / 1_000));
+  const source =
+    '-hide_banner -loglevel error -nostdin -y ' +
+    '-f lavfi -i testsrc2=size=1920x1080:rate=30,noise=alls=14:allf=t -f lavfi -i sine=frequency=440:sample_rate=48000 ' +
+    `-t ${loopSeconds} -c:v libx264 -preset superfast -pix_fmt yuv420p -bf 2 -g 60 -keyint_min 60 -sc_threshold 0 ` +
+    `-b:v ${kilobits}k -minrate ${kilobits}k -maxrate ${kilobits}k -bufsize ${kilobits}k -c:a aac -b:a 128k -ac 2`;
+  await run('ffmpeg', [...source.split(' '), loop], { timeout: 300_000 });
+  const copy =
+    `-hide_banner -loglevel error -nostdin -y -stream_loop -1 -i ${loop} -t ${seconds} -c copy` +
+    (fastStart ? ' -movflags +faststart' : '');
+  await run('ffmpeg', [...copy.split(' '), path], { timeout: 300_000 });
+  return path;
+}

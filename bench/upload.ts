@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { assetClient, type AssetClient } from './lib/asset-client';
+import type { Bench, BenchOptions } from './lib/bench';
+import { digits, markdownTable, median, ratio } from './lib/figures';
+import { startHeadwater } from './lib/headwater';
+import { makeLongClip } from './lib/long-clip';
+import { memoryMegabytes } from './lib/process-tree';
+import type { Scope } from './lib/scope';
+
+/** One large upload until it is ready, beside the tools that do the same by hand; and twenty at once. */
+
+const run = promisify(execFile);
+const bitrate = 8_000_000;
+const uploadsAtOnce = 20;
+/** Of the large file, each of the twenty. */
+const shareAtOnce = 5;
+const readyMs = 600_000;
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await work();
+  return (performance.now() - begin) / 1_000;
+}
+
+/** What the same takes by hand: a copy that stays, its hashes, and HLS. Where players need it, an MP4 that starts fast. */
+async function byHand(directory: string, path: string, fastStart: boolean): Promise<number> {
+  const folder = join(directory, 'by-hand');
+  await mkdir(join(folder, 'hls'), { recursive: true });
+  const ffmpeg = (...words: string[]) =>
+    run('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-i', path, '-c', 'copy', ...words]);
+  const seconds = await timed(async () => {
+    await run('cp', [path, join(folder, 'source.mp4')]);
+    await run('md5sum', [path]);
+    await run('sha256sum', [path]);
+    await ffmpeg(
+      ...['-f', 'hls', '-hls_time', '6', '-hls_playlist_type', 'vod', '-hls_list_size', '0'],
+      ...['-hls_segment_type', 'fmp4', join(folder, 'hls', 'index.m3u8')],
+    );
+    if (!fastStart) await ffmpeg('-movflags', '+faststart', join(folder, 'video.mp4'));
+  });
+  await rm(folder, { recursive: true, force: true });
+  return seconds;
+}
+
+async function ours(client: AssetClient, path: string): Promise<{ received: number; ready: number }> {
+  const begin = performance.now();
+  const id = await client.upload(path);
+  const received = (performance.now() - begin) / 1_000;
+  await client.untilReady(id, readyMs);
+  const ready = (performance.now() - begin) / 1_000;
+  await client.remove(id);
+  return { received, ready };
+}
+
+/** Megabytes that the memory of these processes grows by, at most, while `work` is done. */
+async function growth(pids: readonly number[], work: () => Promise<unknown>): Promise<number> {
+  const before = memoryMegabytes(pids);
+  let most = before;
+  const looking = setInterval(() => (most = Math.max(most, memoryMegabytes(pids))), 100);
+  await work().finally(() => clearInterval(looking));
+  return most - before;
+}
+
+async function measure(scope: Scope, directory: string, { megabytes, runs, progress }: BenchOptions) {
+  const seconds = Math.round((megabytes * 8_000_000) / (bitrate + 128_000));
+  const service = await startHeadwater(scope, directory, { MAX_UPLOAD_BYTES: String(50 * 1024 ** 3) });
+  const client = assetClient(service.baseUrl, await service.createKey('uploads'));
+  const rows: string[][] = [];
+  for (const fastStart of [true, false]) {
+    progress(`a file of ${megabytes} MB, index ${fastStart ? 'in front' : 'at the end'}`);
+    const path = await makeLongClip(directory, { seconds, bitrate, fastStart });
+    const theirs: number[] = [];
+    const uploads: { received: number; ready: number }[] = [];
+    for (let n = 0; n < runs; n++) {
+      progress(`run ${n + 1} of ${runs}`);
+      theirs.push(await byHand(directory, path, fastStart));
+      uploads.push(await ours(client, path));
+    }
+    const ready = uploads.map((upload) => upload.ready);
+    const { size } = await stat(path);
+    rows.push([
+      `${fastStart ? 'in front' : 'at the end'} (${digits(size / 1e6, 0)} MB)`,
+      ratio(median(ready), median(theirs)),
+      digits(median(ready), 2),
+      digits(median(theirs), 2),
+      digits(median(uploads.map(({ received }) => received)), 2),
+      `${ready.map((one) => digits(one, 2)).join(' · ')} / ${theirs.map((one) => digits(one, 2)).join(' · ')}`,
+    ]);
+    await rm(path);
+  }
+  progress(`${uploadsAtOnce} uploads at once`);
+  const small = await makeLongClip(directory, {
+    seconds: Math.max(1, Math.round(seconds / shareAtOnce)),
+    bitrate,
+    fastStart: true,
+  });
+  const ids: string[] = [];
+  const grown = await growth([service.pidOf('origin')], async () => {
+    ids.push(...(await Promise.all(Array.from({ length: uploadsAtOnce }, () => client.upload(small)))));
+  });
+  for (const id of ids) await client.untilReady(id, readyMs);
+  const megabytesEach = digits((await stat(small)).size / 1e6, 0);
+  return [
+    markdownTable(
+      [
+        'index of the MP4',
+        'to the tools',
+        'ready after (s), median',
+        'tools (s), median',
+        'answered after (s)',
+        'each run, ours / tools',
+      ],
+      rows,
+    ),
+    `${uploadsAtOnce} uploads of ${megabytesEach} MB at once: the origin process grows by ${digits(grown, 0)} MB at most.`,
+  ].join('\n\n');
+}
+
+export const upload: Bench = {
+  title: 'Upload until ready',
+  explains:
+    'A PUT of one MP4 (1080p30, 8 Mbit/s) over the loopback until its asset is `ready`: stored and on the disk, md5 ' +
+    'and sha256, looked at, HLS, poster. Beside it, one after the other, `cp`, `md5sum`, `sha256sum` and ' +
+    '`ffmpeg -c copy` to HLS of the same file, for an index at the end also `-movflags +faststart` to MP4; in turns. ' +
+    'Goals: at most 1.3 × of the tools, and less than 100 MB of growth with twenty uploads at once.',
+  defaults: { runs: 3, window: 1, warmUp: 1 },
+  run: measure,
+};

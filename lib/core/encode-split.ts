@@ -1,0 +1,58 @@
+/** A stretch of a video that is encoded by itself, in seconds of its timeline. */
+export interface EncodeChunk {
+  readonly start: number;
+  /** Not part of it any more; null is the end of the video. */
+  readonly end: number | null;
+}
+
+/** Short enough that a worker that dies loses little, long enough that beginning anew costs next to nothing. */
+const secondsBesideOthers = 60;
+const secondsAlone = 300;
+/** Threads that keep one encoder busy; more of them help it less and less. */
+const threadsOfOne = 2;
+
+/** How many encoders a machine of so many cores has at most. On two cores, two of one thread each waste least. */
+export function mostEncoders(cores: number): number {
+  return cores <= threadsOfOne ? Math.max(1, cores) : Math.ceil(cores / threadsOfOne);
+}
+
+/**
+ * Where a video is cut to be encoded. It follows from the video and the number of encoders alone, so a run that goes on
+ * after a crash cuts in the same places. Cuts are at whole seconds, where every time base is exact, and at keyframes of
+ * the rendition where those are whole seconds apart; pieces are of one length, so that encoders end together.
+ * @param duration seconds
+ * @param gopSeconds between keyframes of the rendition
+ */
+export function chunksOf(duration: number, gopSeconds: number, encoders: number): EncodeChunk[] {
+  const target = encoders > 1 ? secondsBesideOthers : secondsAlone;
+  const step = Number.isInteger(gopSeconds) && gopSeconds > 0 ? gopSeconds : 1;
+  const rounds = Math.ceil(duration / (encoders * target));
+  const length = Math.ceil(duration / Math.max(1, rounds * encoders) / step) * step;
+  if (duration < target) return [{ start: 0, end: null }];
+  const count = Math.max(1, Math.ceil(duration / length));
+  return Array.from({ length: count }, (_, index) => ({
+    start: index * length,
+    end: index === count - 1 ? null : (index + 1) * length,
+  }));
+}
+
+export interface MachineLoad {
+  readonly cores: number;
+  /** Processes that want a core, on average of the last minute: `os.loadavg()[0]`. */
+  readonly load: number;
+  /** Encoders of this work that are part of that: those that have run lately. */
+  readonly running: number;
+}
+
+/** How many encoders may run now: those that find cores to spare, and always one, which runs with low priority. */
+export function encodersNow({ cores, load, running }: MachineLoad): number {
+  const most = mostEncoders(cores);
+  const own = running * threadsOf(cores);
+  const spare = cores - Math.max(0, load - own);
+  return Math.max(1, Math.min(most, Math.round(spare / threadsOf(cores))));
+}
+
+/** Threads of each of several encoders. */
+export function threadsOf(cores: number): number {
+  return Math.max(1, Math.floor(cores / mostEncoders(cores)));
+}

@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Rung } from '@/lib/core/ladder';
+import { encodeVideo, type Encoding, type Machine } from './encode-video';
+import { sampleFiles, type SampleOptions } from './testing/sample-files';
+
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+const idle = (cores: number): Machine => ({ cores, load: () => 0 });
+const wanted: Rung = {
+  name: 'small',
+  width: 64,
+  height: 36,
+  bitrate: 60_000,
+  fps: null,
+  quality: null,
+  gopFrames: null,
+  profile: 'main',
+};
+const ended = new AbortController().signal;
+const show = (path: string, ...words: readonly string[]) =>
+  execFileSync('ffprobe', ['-v', 'error', ...words, '-of', 'csv=p=0', path])
+    .toString()
+    .trim()
+    .split('\n');
+/** Seconds at which frames are shown, in order. */
+const times = (path: string) =>
+  show(path, '-select_streams', 'v', '-show_entries', 'packet=pts_time')
+    .map(Number)
+    .sort((a, b) => a - b);
+const soundOf = (path: string) => samples.ffmpeg('-i', path, '-map', '0:a', '-c', 'copy', '-f', 'md5', '-');
+const keyframes = (path: string) =>
+  show(path, '-select_streams', 'v', '-show_entries', 'packet=pts_time,flags')
+    .filter((line) => line.includes('K'))
+    .map((line) => Number.parseFloat(line));
+
+function encodingOf(name: string, input: string, change: Partial<Encoding> = {}): Encoding {
+  const folder = samples.path(`${name}-pieces`);
+  const output = samples.path(`${name}.mp4`);
+  return { input, output, folder, rung: wanted, duration: 64, beginsAt: 0, fps: 10, ...change };
+}
+async function encode(encoding: Encoding, machine: Machine, signal = ended) {
+  const shares: number[] = [];
+  await encodeVideo(encoding, { signal, onShare: (share) => shares.push(share) }, machine);
+  return shares;
+}
+const long = (name: string, options: SampleOptions = {}) =>
+  samples.make(name, { seconds: 64, size: '64x36', ...options });
+
+describe('in pieces, beside each other', () => {
+  test.each<[string, SampleOptions, Partial<Rung>]>([
+    ['constant', { fps: '12000/1001', video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2'] }, {}],
+    ['variable', { output: ['-vf', "select='not(mod(n,3))+lt(mod(n,50),8)'", '-fps_mode', 'vfr'] }, {}],
+    ['another rate', { fps: '12000/1001' }, { fps: 7 }],
+    ['keyframes far apart', { video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '400'] }, { gopFrames: 40 }],
+  ])('the same frames at the same times as in one go: %s', async (name, options, change) => {
+    const input = long(`${name}-in.mp4`, options);
+    const rung = { ...wanted, ...change };
+    const whole = encodingOf(`${name}-whole`, input, { rung, beginsAt: 5 });
+    const cut = encodingOf(`${name}-cut`, input, { rung });
+    await encode(whole, idle(8));
+    const shares = await encode(cut, idle(8));
+    expect(readdirSync(cut.folder).filter((file) => file.endsWith('.mp4'))).toHaveLength(4);
+    expect(times(cut.output)).toEqual(times(whole.output));
+    expect(soundOf(cut.output)).toEqual(soundOf(whole.output));
+    expect(soundOf(cut.output)).toEqual(soundOf(input));
+    // Nothing in it that a decoder complains about.
+    expect(samples.ffmpeg('-xerror', '-i', cut.output, '-f', 'null', '-').toString()).toBe('');
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(shares.at(-1)).toBeCloseTo(1, 2);
+    const frames = times(cut.output);
+    for (const start of [16, 32, 48]) {
+      expect(keyframes(cut.output)).toContain(frames.find((time) => time >= start));
+    }
+  }); // prettier-ignore
+
+  test('a while without a frame has no piece', async () => {
+    const input = long('gap-in.mp4', { output: ['-vf', "select='lt(t,10)+gt(t,52)'", '-fps_mode', 'vfr'] });
+    const [whole, cut] = [encodingOf('gap-whole', input, { beginsAt: 5 }), encodingOf('gap-cut', input)];
+    await encode(whole, idle(8));
+    await encode(cut, idle(8));
+    expect(times(cut.output)).toEqual(times(whole.output));
+  });
+
+  test('what an earlier run has finished is used, what it has begun is not', async () => {
+    const input = samples.path('constant-in.mp4');
+    const cut = encodingOf('again', input);
+    await encode(cut, idle(8));
+    const finished = join(cut.folder, 'chunk-16-32.mp4');
+    const { mtimeMs, ino } = statSync(finished);
+    for (const name of readdirSync(cut.folder)) {
+      if (name === 'chunk-16-32.mp4') continue;
+      execFileSync('rm', [join(cut.folder, name)]);
+    }
+    writeFileSync(join(cut.folder, 'chunk-0-16.mp4.part'), 'half');
+    const shares = await encode(cut, { cores: 8, load: () => 90 });
+    expect(statSync(finished)).toMatchObject({ mtimeMs, ino });
+    expect(times(cut.output)).toEqual(times(samples.path('constant-whole.mp4')));
+    expect(shares.at(-1)).toBeCloseTo(1, 2);
+  });
+});
+
+test('a short file is encoded in one go', async () => {
+  const input = samples.make('short-in.mp4', { seconds: 2 });
+  const short = encodingOf('short', input, { duration: 2 });
+  await encode(short, idle(8));
+  expect(() => readdirSync(short.folder)).toThrow('ENOENT');
+  expect(times(short.output)).toHaveLength(20);
+});
+
+describe('when it cannot be done', () => {
+  test('the fault of one piece ends the others, and is told', async () => {
+    const input = samples.path('constant-in.mp4');
+    const cut = encodingOf('failing', input);
+    // Where a piece should be written, there is a folder.
+    mkdirSync(join(cut.folder, 'chunk-16-32.mp4.part'), { recursive: true });
+    await expect(encode(cut, idle(8))).rejects.toMatchObject({ name: 'FfmpegFailed' });
+    expect(readdirSync(cut.folder)).not.toContain('chunk-48-end.mp4');
+  });
+
+  test('it ends when it is asked to', async () => {
+    const ending = new AbortController();
+    const cut = encodingOf('ending', samples.path('constant-in.mp4'));
+    const done = encode(cut, idle(8), ending.signal);
+    ending.abort(new Error('the worker ends'));
+    await expect(done).rejects.toThrow('the worker ends');
+  });
+});

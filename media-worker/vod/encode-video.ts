@@ -1,0 +1,151 @@
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { chunksOf, encodersNow, mostEncoders, threadsOf, type EncodeChunk } from '@/lib/core/encode-split';
+import type { Rung } from '@/lib/core/ladder';
+import { chunkList, chunkPlan, joinPlan, transcodePlan, usualGopSeconds } from '../ffmpeg/transcode-args';
+import { readOutline } from './read-outline';
+import { FfmpegFailed, runFfmpegJob } from './run-ffmpeg-job';
+
+export interface Encoding {
+  readonly input: string;
+  readonly output: string;
+  /** A folder for the pieces; those that are there already are not made again. */
+  readonly folder: string;
+  readonly rung: Rung;
+  /** Seconds. */
+  readonly duration: number;
+  /** Where the timeline of the file begins, in seconds. */
+  readonly beginsAt: number;
+  /** Frames per second of the rendition. */
+  readonly fps: number;
+}
+
+interface Watching {
+  readonly signal: AbortSignal;
+  /** 0 to 1. */
+  readonly onShare: (share: number) => void;
+}
+
+/** What an encoding asks of the machine. */
+export interface Machine {
+  readonly cores: number;
+  /** Processes that want a core, on average of the last minute. */
+  readonly load: () => number;
+}
+
+const thisMachine: Machine = { cores: availableParallelism(), load: () => loadavg()[0] ?? 0 };
+/** Seconds. Pieces are counted from zero; a file that begins later than this is not cut. */
+const latestBegin = 1;
+
+/**
+ * Encodes the picture of a file anew; its sound is copied once, as a whole. A long one in pieces: as many at once as the
+ * machine has cores to spare, and what one run has finished the next does not repeat. The output has still to be
+ * checked.
+ * @throws FfmpegFailed, or the signal's reason
+ */
+export async function encodeVideo(
+  encoding: Encoding,
+  { signal, onShare }: Watching,
+  machine: Machine = thisMachine,
+): Promise<void> {
+  const { rung, duration, fps, beginsAt } = encoding;
+  const gop = rung.gopFrames === null ? usualGopSeconds : rung.gopFrames / Math.max(fps, 1);
+  const chunks = chunksOf(duration, gop, mostEncoders(machine.cores));
+  if (chunks.length === 1 || Math.abs(beginsAt) > latestBegin) {
+    const onProgress = ({ seconds }: { readonly seconds: number }) =>
+      onShare(seconds / Math.max(duration, 1));
+    await runFfmpegJob(transcodePlan(encoding), { signal, duration, onProgress });
+    return;
+  }
+  await mkdir(encoding.folder, { recursive: true });
+  await encodeChunks(encoding, chunks, { signal, onShare }, machine);
+  await joinChunks(encoding, chunks, signal);
+}
+
+async function encodeChunks(
+  encoding: Encoding,
+  chunks: readonly EncodeChunk[],
+  { signal, onShare }: Watching,
+  { cores, load }: Machine,
+): Promise<void> {
+  const failing = new AbortController();
+  const ending = AbortSignal.any([signal, failing.signal]);
+  const seconds = chunks.map(() => 0);
+  const waiting = chunks.entries();
+  const running = new Set<Promise<void>>();
+  let next = waiting.next();
+  let lately = 0;
+  while (!next.done || running.size > 0) {
+    const places = encodersNow({ cores, load: load(), running: lately });
+    for (; !next.done && running.size < places && !ending.aborted; next = waiting.next()) {
+      const [index, chunk] = next.value;
+      const onSeconds = (done: number) => {
+        seconds[index] = done;
+        onShare(seconds.reduce((sum, one) => sum + one, 0) / encoding.duration);
+      };
+      const run = encodeChunk(encoding, chunk, {
+        signal: ending,
+        threads: places === 1 ? null : threadsOf(cores),
+        onSeconds,
+      })
+        .catch((error: unknown) => failing.abort(error))
+        .finally(() => running.delete(run));
+      running.add(run);
+    }
+    if (ending.aborted) {
+      await Promise.all(running);
+      throw ending.reason;
+    }
+    lately = running.size;
+    await Promise.race(running);
+  }
+}
+
+interface ChunkJob {
+  readonly signal: AbortSignal;
+  readonly threads: number | null;
+  readonly onSeconds: (done: number) => void;
+}
+
+const lengthOf = ({ start, end }: EncodeChunk, duration: number) => (end ?? duration) - start;
+const nameOf = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.mp4`;
+
+/** A piece has its name when it is complete. */
+async function encodeChunk(
+  { input, folder, rung, duration }: Encoding,
+  chunk: EncodeChunk,
+  { signal, threads, onSeconds }: ChunkJob,
+): Promise<void> {
+  const path = join(folder, nameOf(chunk));
+  const length = lengthOf(chunk, duration);
+  if (!(await stat(path).catch(() => null))) {
+    const output = `${path}.part`;
+    await runFfmpegJob(chunkPlan({ input, output, rung }, chunk, threads), {
+      signal,
+      duration: length,
+      onProgress: ({ seconds }) => onSeconds(Math.min(length, Math.max(0, seconds - chunk.start))),
+    });
+    await rename(output, path);
+  }
+  onSeconds(length);
+}
+
+async function joinChunks(encoding: Encoding, chunks: readonly EncodeChunk[], signal: AbortSignal) {
+  const { folder, duration } = encoding;
+  const files: { name: string; start: number }[] = [];
+  for (const chunk of chunks) {
+    const name = nameOf(chunk);
+    // Where no frame begins for a minute, there is nothing to join.
+    if (await hasMedia(join(folder, name))) files.push({ name, start: chunk.start });
+  }
+  if (files.length === 0) throw new FfmpegFailed('no frame of the video could be encoded');
+  const list = join(folder, 'chunks.ffconcat');
+  await writeFile(list, chunkList(files));
+  await runFfmpegJob(joinPlan(list, encoding), { signal, duration });
+}
+
+async function hasMedia(path: string): Promise<boolean> {
+  const { boxes } = await readOutline(path);
+  return boxes.some(({ type, size }) => type === 'mdat' && size > 16);
+}
