@@ -57,7 +57,7 @@ function judge(error: unknown): readonly [EgressFailure, string] {
   const code = codeOf(error);
   if (error instanceof EgressDenied || error instanceof errors.ConnectTimeoutError || connectCodes.has(code))
     return ['unreachable', ''];
-  if (tlsCode.test(code)) return ['tls', `the TLS certificate or handshake was not accepted (${code})`];
+  if (tlsCode.test(code)) return ['tls', tlsSentence(code)];
   if (error instanceof errors.HeadersTimeoutError) return ['timed_out', 'the answer did not begin in time'];
   if (error instanceof errors.BodyTimeoutError) return ['timed_out', 'the answer stopped coming'];
   if (error instanceof errors.HeadersOverflowError)
@@ -69,6 +69,24 @@ function judge(error: unknown): readonly [EgressFailure, string] {
   )
     return ['bad_request', 'the request cannot be sent: its method, headers or length are not valid'];
   return ['interrupted', 'the connection was closed before the answer was complete'];
+}
+
+const selfSigned =
+  'its certificate is self-signed; it must be issued by an authority that is known in public';
+const tlsReasons: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  SELF_SIGNED_CERT_IN_CHAIN: selfSigned,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate cannot be traced to a known authority; it must be sent with the intermediate ones',
+};
+
+/** What the receiver's owner has to mend, and the code to search for. */
+function tlsSentence(code: string): string {
+  const reason = tlsReasons[code] ?? 'its certificate or the handshake was not accepted';
+  return `no TLS connection to the receiver: ${reason} (${code})`;
 }
 
 function codeOf(error: unknown): string {

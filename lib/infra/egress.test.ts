@@ -6,7 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openEgress } from './egress';
 import type { Resolve } from './egress-connector';
+import { startDnsServer } from './testing/dns-server';
 import { startReceiver, type Answer } from './testing/receiver';
+import { startTlsReceiver } from './testing/tls-receiver';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
@@ -139,6 +141,36 @@ describe('private addresses', () => {
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['failed']));
     expect(resolve).toHaveBeenCalledTimes(20);
     expect(received).toEqual([]);
+  });
+
+  test('behind a name server that changes its mind are not reached in 200 calls', async () => {
+    const outside = await startReceiver(undefined, '127.0.0.2');
+    closing.push(() => outside.close());
+    const inside = await startReceiver(undefined, '127.0.0.1', outside.port);
+    closing.push(() => inside.close());
+    const dns = await startDnsServer((turn) => (turn % 2 === 0 ? '127.0.0.2' : '127.0.0.1'));
+    closing.push(() => dns.close());
+    const opened = egress({ allowCidrs: ['127.0.0.2/32'], resolve: dns.resolve });
+    const outcomes = new Set<string>();
+    for (let call = 0; call < 200; call++) {
+      const told: string[] = [];
+      const onConnected = (address: string) => void told.push(address);
+      const url = `http://rebinding.example:${outside.port}/`;
+      const outcome = await opened.fetch(url, { onConnected }).then(
+        async ({ status, body }) => `${status} ${await text(body)}`,
+        (error: unknown) => (error as Error).message,
+      );
+      outcomes.add(`${outcome}, connected to ${told.join() || 'nobody'}`);
+    }
+    expect(outcomes).toEqual(
+      new Set([
+        '200 ok, connected to 127.0.0.2',
+        'the connection failed: no public address of this name accepted it, connected to nobody',
+      ]),
+    );
+    expect(dns.asked()).toBe(200);
+    expect(outside.received).toHaveLength(100);
+    expect(inside.received).toEqual([]);
   });
 
   test('the checked address is the one that is called', async () => {
@@ -292,6 +324,18 @@ describe('what is no answer', () => {
   test('TLS with a server that speaks none', async () => {
     const { port } = await receiver();
     await expect(client.fetch(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({ failure: 'tls' });
+  });
+
+  test('a certificate that nobody vouches for', async () => {
+    const there = await startTlsReceiver();
+    closing.push(() => there.close());
+    await expect(client.fetch(there.url)).rejects.toMatchObject({
+      failure: 'tls',
+      message:
+        'no TLS connection to the receiver: its certificate is self-signed; it must be issued by an authority that is ' +
+        'known in public (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    });
+    expect(there.requests()).toBe(0);
   });
 
   test.each([

@@ -24,12 +24,15 @@ type Ending = keyof typeof outcomes | 'exhausted';
 const longAgo = new Date(Date.now() - 100 * 3_600_000);
 
 /** Webhooks that have failed for days, and one claimed delivery for each of the endings, which belong to them in turns. */
-async function claimedFor(endings: readonly Ending[], webhooks = 2): Promise<MadeAttempt[]> {
+async function claimedFor(
+  endings: readonly Ending[],
+  { webhooks = 2, givenUp = 10 } = {},
+): Promise<MadeAttempt[]> {
   const userId = await account();
   const { id: streamId } = await stream(userId);
   const made: MadeAttempt[] = [];
   const hooks = await Promise.all(
-    Array.from({ length: webhooks }, () => webhook(userId, { failingSince: longAgo, givenUp: 18 })),
+    Array.from({ length: webhooks }, () => webhook(userId, { failingSince: longAgo, givenUp })),
   );
   await db.webhook.updateMany({ where: { userId }, data: { events: [] } });
   for (const [index, ending] of endings.entries()) {
@@ -97,8 +100,18 @@ test('results written together leave what the same ones leave, written one by on
   );
 });
 
+test.each<[Ending[], object]>([
+  [['exhausted'], { disabled: true, disabledReason: 'failing', givenUp: 20, since: 'long ago' }],
+  [['exhausted', 'accepted'], { disabled: false, givenUp: 0, since: 'not' }],
+  [['refused'], { disabled: false, givenUp: 19, since: 'long ago' }],
+])('a webhook that has failed for days, after %j', async (endings, expected) => {
+  const made = await claimedFor(endings, { webhooks: 1, givenUp: 19 });
+  await recordOutcomes(ctx, made);
+  expect((await stateAfter(made)).hooks).toMatchObject([expected]);
+});
+
 test('failures after a success count from the success on', async () => {
-  const made = await claimedFor(['exhausted', 'accepted', 'exhausted', 'refused'], 1);
+  const made = await claimedFor(['exhausted', 'accepted', 'exhausted', 'refused'], { webhooks: 1 });
   await recordOutcomes(ctx, made);
   expect((await stateAfter(made)).hooks).toEqual([
     {
@@ -112,7 +125,7 @@ test('failures after a success count from the success on', async () => {
 });
 
 test('two processes that write the results of the same deliveries wait for each other, never both', async () => {
-  const made = await claimedFor(Array<Ending>(40).fill('accepted'), 4);
+  const made = await claimedFor(Array<Ending>(40).fill('accepted'), { webhooks: 4 });
   const backwards = [...made].reverse();
   await Promise.all(Array.from({ length: 8 }, (_, turn) => recordOutcomes(ctx, turn % 2 ? made : backwards)));
   expect(new Set((await stateAfter(made)).deliveries.map(({ state }) => state))).toEqual(new Set(['ok']));

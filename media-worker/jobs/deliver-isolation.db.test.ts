@@ -66,26 +66,29 @@ test('two processes that look for the same deliveries make each of them once', a
   expect(await attemptsOf(id)).toHaveLength(60);
 });
 
-test('a clock that jumps changes nothing about when deliveries are due', async () => {
-  const there = await receiver((_request, response) => response.writeHead(500).end());
-  const userId = await account();
-  const { id: streamId } = await stream(userId);
-  const { id } = await webhook(userId, { url: there.url });
-  await happen(userId, streamId);
-  const jumped = { now: () => new Date(Date.now() + 400_000), monotonic: () => performance.now() };
-  const delivering = startDelivering({ ...ctx, clock: jumped });
-  await there.arrived(1);
-  await expect
-    .poll(async () => (await attemptsOf(id)).map(({ error }) => error))
-    .toEqual(['the receiver answered 500']);
-  await delivering.stop();
-  const [delivery] = await deliveriesOf(id);
-  const [row] = await db.$queryRaw<{ now: Date }[]>`select now() as now`;
-  const wait = Number(delivery?.nextAt) - Number(row?.now);
-  expect(wait).toBeGreaterThan(3_000);
-  expect(wait).toBeLessThanOrEqual(5_500);
-  expect(delivery).toMatchObject({ state: 'pending', attempt: 1, lockedUntil: null });
-});
+test.each([400_000, -400_000])(
+  'a clock that is off by %s ms changes nothing about when deliveries are due',
+  async (ms) => {
+    const there = await receiver((_request, response) => response.writeHead(500).end());
+    const userId = await account();
+    const { id: streamId } = await stream(userId);
+    const { id } = await webhook(userId, { url: there.url });
+    await happen(userId, streamId);
+    const jumped = { now: () => new Date(Date.now() + ms), monotonic: () => performance.now() };
+    const delivering = startDelivering({ ...ctx, clock: jumped });
+    await there.arrived(1);
+    await expect
+      .poll(async () => (await attemptsOf(id)).map(({ error }) => error))
+      .toEqual(['the receiver answered 500']);
+    await delivering.stop();
+    const [delivery] = await deliveriesOf(id);
+    const [row] = await db.$queryRaw<{ now: Date }[]>`select now() as now`;
+    const wait = Number(delivery?.nextAt) - Number(row?.now);
+    expect(wait).toBeGreaterThan(3_000);
+    expect(wait).toBeLessThanOrEqual(5_500);
+    expect(delivery).toMatchObject({ state: 'pending', attempt: 1, lockedUntil: null });
+  },
+);
 
 test('what is under way when the process ends is made by the next one at once', async () => {
   let answers = false;

@@ -25,7 +25,7 @@ export type Answer = (request: Received, response: ServerResponse) => void;
 const ok: Answer = (_request, response) => response.end('ok');
 
 /** Somebody else's server, on loopback: keeps what it was sent and answers as told. */
-export async function startReceiver(answer: Answer = ok): Promise<Receiver> {
+export async function startReceiver(answer: Answer = ok, host = '127.0.0.1', wanted = 0): Promise<Receiver> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
   const listener: RequestListener = (request, response) => {
@@ -46,11 +46,11 @@ export async function startReceiver(answer: Answer = ok): Promise<Receiver> {
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(wanted, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     port,
     received,
     arrived: (count) =>

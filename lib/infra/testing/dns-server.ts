@@ -1,0 +1,56 @@
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import type { LookupAddress } from 'node:dns';
+
+export interface DnsServer {
+  /** Asks this server, as the machine's resolver asks its own. */
+  readonly resolve: (hostname: string) => Promise<readonly LookupAddress[]>;
+  /** How many questions were answered. */
+  readonly asked: () => number;
+  close(): Promise<void>;
+}
+
+const headerBytes = 12;
+const typeA = 1;
+
+/** A name server on loopback that an attacker owns. @param answer the IPv4 address of a name, told anew at each question */
+export async function startDnsServer(answer: (turn: number) => string): Promise<DnsServer> {
+  const socket = createSocket('udp4');
+  let turn = 0;
+  socket.on('message', (query, { port, address }) => {
+    socket.send(reply(query, answer(turn++)), port, address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  resolver.setServers([`127.0.0.1:${socket.address().port}`]);
+  return {
+    resolve: async (hostname) =>
+      (await resolver.resolve4(hostname)).map((address) => ({ address, family: 4 })),
+    asked: () => turn,
+    async close() {
+      resolver.cancel();
+      socket.close();
+      await once(socket, 'close');
+    },
+  };
+}
+
+/** The question, and one A record that nobody may keep (time to live 0). */
+function reply(query: Buffer, address: string): Buffer {
+  let end = headerBytes;
+  for (let length = query[end] ?? 0; length > 0; length = query[end] ?? 0) end += length + 1;
+  const question = query.subarray(headerBytes, end + 5);
+  const header = Buffer.from(query.subarray(0, headerBytes));
+  header.writeUInt16BE(0x8180, 2); // an answer, without error
+  header.writeUInt16BE(1, 6); // one record
+  header.fill(0, 8); // nothing besides
+  const record = Buffer.alloc(16);
+  record.writeUInt16BE(0xc000 | headerBytes, 0); // its name is that of the question
+  record.writeUInt16BE(typeA, 2);
+  record.writeUInt16BE(1, 4); // of the internet
+  record.writeUInt16BE(4, 10);
+  record.set(address.split('.').map(Number), 12);
+  return Buffer.concat([header, question, record]);
+}

@@ -1,0 +1,92 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { startReceiver } from '@/lib/infra/testing/receiver';
+import { webhookFixtures } from '@/lib/webhooks/testing/webhook-fixtures';
+import { migrate } from '../migrate';
+import { openCluster } from '../postgres/cluster';
+import { runSql, startPostgres } from '../postgres/server';
+import { freePort } from '../service/ports';
+
+const folder = await mkdtemp(join(tmpdir(), 'headwater-outage-'));
+const cluster = await openCluster(folder, { durable: true });
+let server = await startPostgres(cluster);
+let jobs: ChildProcess | undefined;
+afterAll(async () => {
+  if (jobs?.exitCode === null && jobs.kill('SIGKILL')) await once(jobs, 'exit');
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** As the machine losing its power does: connections cut, nothing written that was not committed. */
+async function crash(): Promise<void> {
+  const [pid] = (await readFile(join(cluster.directory, 'postmaster.pid'), 'utf8')).split('\n');
+  process.kill(Number(pid), 'SIGQUIT');
+  await server.stop();
+}
+
+/** The jobs role as the service runs it, with a queue that was never there. */
+async function startJobsRole(databaseUrl: string, appSecret: string): Promise<ChildProcess> {
+  const root = join(import.meta.dirname, '..', '..');
+  const args = ['--import', 'tsx', join(root, 'media-worker', 'index.ts'), 'jobs'];
+  const env = {
+    PATH: process.env.PATH,
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+    DATA_DIR: folder,
+    APP_SECRET: appSecret,
+    EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
+    LOG_LEVEL: 'error',
+  } as const;
+  return spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
+}
+
+test('PostgreSQL crashes twice while events are written, and there is no queue: all that was committed arrives', async () => {
+  const databaseUrl = server.url('headwater');
+  await runSql(server.url('postgres'), 'create database headwater');
+  await migrate(databaseUrl);
+  const { ctx, db, account, stream, webhook, happen } = webhookFixtures(databaseUrl);
+  const there = await startReceiver();
+  afterAll(() => there.close());
+  const userId = await account();
+  const { id } = await webhook(userId, { url: there.url });
+  jobs = await startJobsRole(databaseUrl, ctx.settings.appSecret);
+
+  const committed: string[] = [];
+  let refused = 0;
+  let writing = true;
+  const writers = Array.from({ length: 4 }, async () => {
+    const { id: streamId } = await stream(userId);
+    while (writing) {
+      try {
+        committed.push(await happen(userId, streamId));
+      } catch {
+        refused += 1;
+        await sleep(50);
+      }
+    }
+  });
+  for (let outage = 1; outage <= 2; outage++) {
+    await there.arrived(there.received.length + 40);
+    await crash();
+    server = await startPostgres(cluster);
+  }
+  await there.arrived(there.received.length + 40);
+  writing = false;
+  await Promise.all(writers);
+
+  const pending = () => db.webhookDelivery.count({ where: { webhookId: id, state: 'pending' } });
+  await expect.poll(pending, { timeout: 60_000, interval: 200 }).toBe(0);
+  const seen = new Set(there.received.map(({ body }) => (JSON.parse(body) as { id: string }).id));
+  expect(refused).toBeGreaterThan(0);
+  expect(committed.filter((event) => !seen.has(event))).toEqual([]);
+  // Nothing that was not committed was told: each id that came is an event.
+  expect(await db.event.count({ where: { id: { in: [...seen] } } })).toBe(seen.size);
+  expect(await db.webhookDelivery.count({ where: { state: { not: 'ok' } } })).toBe(0);
+  expect(jobs.exitCode).toBeNull();
+}, 120_000);
