@@ -40,23 +40,22 @@ const MFHD = 16;
 const BOX_HEAD = 8;
 
 /**
- * Writes one CMAF chunk, `moof` and `mdat`, into one exactly sized buffer (ISO/IEC 14496-12 §8.8).
- * Every payload is copied once, here; the packets can be let go afterwards.
+ * One CMAF chunk, `moof` and `mdat`, as the buffers that make it up one after the other (ISO/IEC 14496-12 §8.8). The
+ * payloads are those of the samples, not copies of them: a copy would double what the packets take in memory.
  */
-export function mediaPart({ sequence, video, audio }: PartContent): Buffer {
+export function mediaPart({ sequence, video, audio }: PartContent): Buffer[] {
   const videoTraf = trafSize(video?.samples.length ?? 0, VIDEO_ENTRY);
   const audioTraf = trafSize(audio?.samples.length ?? 0, AUDIO_ENTRY);
   const moof = BOX_HEAD + MFHD + videoTraf + audioTraf;
   const videoBytes = payloadSize(video?.samples);
   const mdat = BOX_HEAD + videoBytes + payloadSize(audio?.samples);
-  const writer = new Writer(moof + mdat);
+  const writer = new Writer(moof + BOX_HEAD);
   writer.box(moof, 'moof').box(MFHD, 'mfhd').u32(0).u32(sequence);
   if (video) writeVideoTraf(writer, video, videoTraf, moof + BOX_HEAD);
   if (audio) writeAudioTraf(writer, audio, audioTraf, moof + BOX_HEAD + videoBytes);
   writer.box(mdat, 'mdat');
-  for (const sample of video?.samples ?? []) writer.copy(sample.data);
-  for (const sample of audio?.samples ?? []) writer.copy(sample.data);
-  return writer.buffer;
+  const payloads = [...(video?.samples ?? []), ...(audio?.samples ?? [])].map(({ data }) => data);
+  return [writer.buffer, ...payloads];
 }
 
 const trafSize = (samples: number, entry: number): number =>
@@ -109,13 +108,13 @@ function writeTrunHead(writer: Writer, flags: number, count: number, entry: numb
   writer.box(size, 'trun').u32(flags).u32(count).u32(offset);
 }
 
-/** A cursor over a buffer of known size. `allocUnsafeSlow`: its memory is not shared with the pool's neighbours. */
+/** A cursor over a buffer of known size. */
 class Writer {
   readonly buffer: Buffer;
   #at = 0;
 
   constructor(size: number) {
-    this.buffer = Buffer.allocUnsafeSlow(size);
+    this.buffer = Buffer.allocUnsafe(size);
   }
 
   box(size: number, type: string): this {
@@ -136,9 +135,5 @@ class Writer {
 
   u64(value: number): this {
     return this.u32(Math.floor(value / 2 ** 32)).u32(value % 2 ** 32);
-  }
-
-  copy(data: Buffer): void {
-    this.#at += data.copy(this.buffer, this.#at);
   }
 }

@@ -14,22 +14,24 @@ const videoTicks = 3_000;
 
 /** Half a second of a steady encoder that begins at `start` seconds; sound comes `late` seconds later. */
 function partAt(start: number, late = 0) {
-  const part = mediaPart({
-    sequence: 1,
-    video: {
-      start: start * 90_000,
-      samples: Array.from({ length: 15 }, (_, index) => ({
-        data: Buffer.from('video'),
-        duration: videoTicks,
-        compositionOffset: 0,
-        key: index === 0,
-      })),
-    },
-    audio: {
-      start: (start + late) * 48_000,
-      samples: Array.from({ length: 24 }, () => ({ data: Buffer.from('snd'), duration: 1_000 })),
-    },
-  });
+  const part = Buffer.concat(
+    mediaPart({
+      sequence: 1,
+      video: {
+        start: start * 90_000,
+        samples: Array.from({ length: 15 }, (_, index) => ({
+          data: Buffer.from('video'),
+          duration: videoTicks,
+          compositionOffset: 0,
+          key: index === 0,
+        })),
+      },
+      audio: {
+        start: (start + late) * 48_000,
+        samples: Array.from({ length: 24 }, () => ({ data: Buffer.from('snd'), duration: 1_000 })),
+      },
+    }),
+  );
   return readMoof(part.subarray(0, part.readUInt32BE(0)));
 }
 

@@ -20,7 +20,7 @@ describe('readMoof', () => {
   test('reads back what a part says of its samples, and where they are', () => {
     fc.assert(
       fc.property(samplesOf(videoSample), samplesOf(audioSample), (video, audio) => {
-        const part = mediaPart({ sequence: 1, video, audio });
+        const part = Buffer.concat(mediaPart({ sequence: 1, video, audio }));
         const tracks = readMoof(part.subarray(0, part.readUInt32BE(0)));
         expect(tracks.map(({ track }) => track)).toEqual([1, 2]);
         [video, audio].forEach(({ start: wanted, samples }, index) => {
@@ -44,14 +44,16 @@ describe('readMoof', () => {
   });
 
   test('whatever else it gets, it throws or returns, and never reads beyond', () => {
-    const part = mediaPart({
-      sequence: 1,
-      video: {
-        start: 0,
-        samples: [{ data: Buffer.from('x'), duration: 1, compositionOffset: 0, key: true }],
-      },
-      audio: undefined,
-    });
+    const part = Buffer.concat(
+      mediaPart({
+        sequence: 1,
+        video: {
+          start: 0,
+          samples: [{ data: Buffer.from('x'), duration: 1, compositionOffset: 0, key: true }],
+        },
+        audio: undefined,
+      }),
+    );
     const moof = part.subarray(0, part.readUInt32BE(0));
     fc.assert(
       fc.property(fc.nat(moof.length - 1), fc.nat(255), fc.nat(moof.length), (at, value, length) => {

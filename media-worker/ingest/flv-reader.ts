@@ -1,5 +1,6 @@
 import { parseFlvTag } from './flv-tag';
 import type { MediaPacket } from './media-packet';
+import { PayloadSlab } from './payload-slab';
 
 const FILE_HEADER = 9 + 4;
 const TAG_HEADER = 11;
@@ -8,6 +9,7 @@ const TAG_TRAILER = 4;
 /** Reads the media packets of an FLV stream as its bytes come in; a tag, at most 16 MB, is kept until it is whole. */
 export class FlvReader {
   readonly #onPacket: (packet: MediaPacket) => void;
+  readonly #slab = new PayloadSlab();
   #chunks: Buffer[] = [];
   #length = 0;
   #needed = FILE_HEADER;
@@ -48,7 +50,7 @@ export class FlvReader {
     const type = tag.readUInt8(0);
     if (type !== 8 && type !== 9) return;
     const dts = tag.readUIntBE(4, 3) + tag.readUInt8(7) * 2 ** 24;
-    const packet = parseFlvTag(type, dts, tag.subarray(TAG_HEADER, tag.length - TAG_TRAILER));
+    const packet = parseFlvTag(type, dts, tag.subarray(TAG_HEADER, tag.length - TAG_TRAILER), this.#slab);
     if (packet) this.#onPacket(packet);
   }
 }

@@ -1,4 +1,5 @@
 import type { AudioCodec, MediaPacket, VideoCodec } from './media-packet';
+import type { PayloadSlab } from './payload-slab';
 
 /** RTMP message types 8 and 9 carry the body of the FLV tag of the same number. */
 export type MediaMessageType = 8 | 9;
@@ -29,11 +30,21 @@ const CODED_FRAMES = 1;
 const CODED_FRAMES_X = 3;
 
 /**
- * Reads the body of an audio (8) or video (9) message. `dts` in unwrapped milliseconds.
+ * Reads the body of an audio (8) or video (9) message, whose payload is copied into `slab`. `dts` in unwrapped milliseconds.
  * Null for what carries no media: empty bodies, end of sequence, info frames, HDR metadata, tracks beyond the first.
  * @throws FlvTagError when the body ends inside a header
  */
-export function parseFlvTag(type: MediaMessageType, dts: number, body: Buffer): MediaPacket | null {
+export function parseFlvTag(
+  type: MediaMessageType,
+  dts: number,
+  body: Buffer,
+  slab: PayloadSlab,
+): MediaPacket | null {
+  const packet = readTag(type, dts, body);
+  return packet && packet.payload.length > 0 ? { ...packet, payload: slab.keep(packet.payload) } : null;
+}
+
+function readTag(type: MediaMessageType, dts: number, body: Buffer): MediaPacket | null {
   const first = body[0];
   if (first === undefined) return null;
   if (type === 8) {
@@ -96,22 +107,15 @@ function videoPacket(
   dts: number,
   compositionTime: number,
   view: Buffer,
-): MediaPacket | null {
-  if (view.length === 0) return null;
+): MediaPacket {
   // A decoder configuration rides on a "key frame" tag, but nothing can be shown from it.
   const key = role === 'frame' && (frameType === KEY_FRAME || frameType === GENERATED_KEY_FRAME);
   const pts = role === 'frame' ? dts + compositionTime : dts;
-  return { kind: 'video', codec, role, key, dts, pts, payload: Buffer.from(view) };
+  return { kind: 'video', codec, role, key, dts, pts, payload: view };
 }
 
-function audioPacket(
-  codec: AudioCodec,
-  role: 'config' | 'frame',
-  dts: number,
-  view: Buffer,
-): MediaPacket | null {
-  if (view.length === 0) return null;
-  return { kind: 'audio', codec, role, dts, pts: dts, payload: Buffer.from(view) };
+function audioPacket(codec: AudioCodec, role: 'config' | 'frame', dts: number, view: Buffer): MediaPacket {
+  return { kind: 'audio', codec, role, dts, pts: dts, payload: view };
 }
 
 function byteAt(body: Buffer, index: number): number {

@@ -89,9 +89,9 @@ async function fileOf(
   if (!window) return null;
   if (kind === 'init') return only(window.init(file));
   const [msn, part] = file.split('.', 2).map(Number) as [number, number];
-  if (Number.isNaN(part)) return window.segment(msn)?.parts.map(({ data }) => data) ?? null;
+  if (Number.isNaN(part)) return window.segment(msn)?.parts.flatMap(({ data }) => data) ?? null;
   if (isHinted(window, msn, part)) await waitFor(window, { msn, part });
-  return only(window.part(msn, part)?.data);
+  return window.part(msn, part)?.data ?? null;
 }
 
 function bytes({ kind }: HlsPath, body: readonly Buffer[]): Answer {

@@ -14,7 +14,9 @@ export interface InitEvent {
 /** One `moof` + `mdat`. */
 export interface PartEvent {
   readonly type: 'part';
-  readonly data: Buffer;
+  /** What it consists of, one after the other. */
+  readonly data: readonly Buffer[];
+  readonly bytes: number;
   readonly startMs: number;
   readonly durationMs: number;
   /** Decodable without anything before it. */

@@ -64,7 +64,7 @@ function sent(packets: readonly MediaPacket[], kind: 'video' | 'audio'): number 
 function stream(packaging: Packaging, init?: string): Buffer {
   const segments = packaging.segments.filter((segment) => init === undefined || segment.init === init);
   const head = segments[0]?.stretch.initData ?? Buffer.alloc(0);
-  return Buffer.concat([head, ...segments.flatMap((segment) => segment.parts.map((part) => part.data))]);
+  return Buffer.concat([head, ...segments.flatMap((segment) => segment.parts.flatMap((part) => part.data))]);
 }
 
 async function read(bytes: Buffer) {

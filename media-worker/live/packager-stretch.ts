@@ -126,9 +126,11 @@ export class Stretch {
     if (!video && !audio) return;
     const data = mediaPart({ sequence: ++this.#sequence, video, audio });
     const independent = this.#video ? video?.samples[0]?.key === true : true;
+    const bytes = data.reduce((sum, { length }) => sum + length, 0);
     this.#emit({
       type: 'part',
       data,
+      bytes,
       startMs: this.#partStart,
       durationMs: endMs - this.#partStart,
       independent,
@@ -136,7 +138,7 @@ export class Stretch {
       endMs: Math.max(endMs, everything ? this.#endMs : 0),
     });
     this.#segmentIndependent ??= independent;
-    this.#segmentBytes += data.length;
+    this.#segmentBytes += bytes;
     this.#partStart = endMs;
   }
 

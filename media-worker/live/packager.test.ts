@@ -213,8 +213,8 @@ describe('time stamps', () => {
     const [, second] = of(packaging, 'init');
     const part = of(packaging, 'part').find(({ startMs }) => startMs === second?.startMs);
     if (!part) throw new Error('the second stretch has no part');
-    const video = findBox(part.data, 'moof/traf/tfdt').body.readBigUInt64BE(4);
-    const audio = findBox(part.data, 'moof/traf#1/tfdt').body.readBigUInt64BE(4);
+    const video = findBox(Buffer.concat(part.data), 'moof/traf/tfdt').body.readBigUInt64BE(4);
+    const audio = findBox(Buffer.concat(part.data), 'moof/traf#1/tfdt').body.readBigUInt64BE(4);
     expect(Math.abs(Number(video) / 90 - Number(audio) / 48)).toBeLessThan(22);
   });
 
@@ -235,7 +235,7 @@ describe('time stamps', () => {
     );
     const parts = of(packaged([...CONFIGS, ...packets]), 'part').filter(({ startMs }) => startMs >= 4000);
     const starts = parts.map(
-      ({ data }) => Number(findBox(data, 'moof/traf#1/tfdt').body.readBigUInt64BE(4)) / 48,
+      ({ data }) => Number(findBox(Buffer.concat(data), 'moof/traf#1/tfdt').body.readBigUInt64BE(4)) / 48,
     );
     parts.forEach(({ startMs }, index) => expect(Math.abs((starts[index] ?? 0) - startMs)).toBeLessThan(50));
   });

@@ -31,7 +31,7 @@ export function segmentFileOf(sessionId: string, rendition: string, segment: Win
   };
   return {
     key: recordingKey(sessionId, segmentFile(folderOf(rendition), recorded)),
-    body: segment.parts.map(({ data }) => data),
+    body: segment.parts.flatMap(({ data }) => data),
   };
 }
 

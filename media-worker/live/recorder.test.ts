@@ -85,7 +85,7 @@ describe('a recorded session', () => {
     expect(segmentsIn(stored).map((segment) => segment?.msn)).toEqual(media.segments.map(({ msn }) => msn));
     for (const segment of media.segments) {
       const [key] = [...stored.keys()].filter((name) => name.includes(`_${segment.msn}_`));
-      expect(stored.get(key ?? '')).toEqual(Buffer.concat(segment.parts.map(({ data }) => data)));
+      expect(stored.get(key ?? '')).toEqual(Buffer.concat(segment.parts.flatMap(({ data }) => data)));
       expect(parseSegmentName(key?.split('/').at(-1) ?? '')).toMatchObject({
         stretch: '1',
         wallMs: segment.wallMs,

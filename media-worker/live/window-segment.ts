@@ -22,7 +22,8 @@ export interface WindowPlace {
 }
 
 export interface WindowPart {
-  readonly data: Buffer;
+  /** What it consists of, one after the other. */
+  readonly data: readonly Buffer[];
   readonly startMs: number;
   readonly durationMs: number;
   readonly independent: boolean;
@@ -46,9 +47,9 @@ export class WindowSegment implements PlaylistSegment {
   }
 
   add(part: PartEvent): void {
-    const { data, startMs, durationMs, independent, videoFrames } = part;
+    const { data, bytes, startMs, durationMs, independent, videoFrames } = part;
     this.#parts.push({ data, startMs, durationMs, independent });
-    this.#bytes += data.length;
+    this.#bytes += bytes;
     this.#videoFrames += videoFrames;
     this.#endMs = startMs + durationMs;
   }

@@ -34,9 +34,9 @@ function segment(
   const events: MediaEvent[] = [];
   for (let part = 0; part < 4; part++) {
     const start = startMs + (part * durationMs) / 4;
-    const data = Buffer.alloc(bytes / 4, part);
+    const data = [Buffer.alloc(bytes / 4, part)];
     const length = durationMs / 4;
-    events.push({ type: 'part', data, startMs: start, durationMs: length, independent: independent && part === 0, videoFrames: 15, endMs: start + length }); // prettier-ignore
+    events.push({ type: 'part', data, bytes: bytes / 4, startMs: start, durationMs: length, independent: independent && part === 0, videoFrames: 15, endMs: start + length }); // prettier-ignore
   }
   events.push({ type: 'segment', startMs, durationMs, independent });
   return events;
@@ -76,8 +76,8 @@ describe('numbers and names', () => {
     const [first, ...rest] = segment(2000);
     if (!first) throw new Error('a segment has parts');
     for (const event of [init(), ...segment(0), first]) window.apply(event);
-    expect(window.part(FIRST, 3)?.data[0]).toBe(3);
-    expect(window.part(FIRST + 1, 0)?.data[0]).toBe(0);
+    expect(window.part(FIRST, 3)?.data[0]?.[0]).toBe(3);
+    expect(window.part(FIRST + 1, 0)?.data[0]?.[0]).toBe(0);
     expect(window.part(FIRST + 1, 1)).toBeUndefined();
     expect(window.segment(FIRST + 1)).toBeUndefined();
     for (const event of rest) window.apply(event);

@@ -80,7 +80,7 @@ export class Packaging {
     const files = new Map<string, Buffer>();
     for (const segment of this.segments) {
       files.set(segment.init, segment.stretch.initData);
-      files.set(`${segment.msn}.m4s`, Buffer.concat(segment.parts.map((part) => part.data)));
+      files.set(`${segment.msn}.m4s`, Buffer.concat(segment.parts.flatMap((part) => part.data)));
     }
     this.window.end();
     files.set('index.m3u8', Buffer.from(mediaPlaylist(this.window.view(), { lowLatency: false })));
