@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { addAbortSignal, Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import { codeOf, entriesOf, flush, moveInto, objectsFolder, statAt, type ObjectsFolder } from './local-files';
 import {
   checkedKey,
@@ -73,9 +73,17 @@ async function writeBody(
   body: Readable | Buffer | readonly Buffer[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const source = body instanceof Readable ? body : Readable.from(Buffer.isBuffer(body) ? [body] : body);
   const sink = createWriteStream(part, { flags: 'wx', flush: true });
-  await pipeline(source, sink, ...(signal ? [{ signal }] : []));
+  if (signal) addAbortSignal(signal, sink);
+  if (body instanceof Readable) {
+    await pipeline(body, sink);
+    return;
+  }
+  // All of it is here: one write for however many pieces.
+  sink.cork();
+  for (const piece of Buffer.isBuffer(body) ? [body] : body) sink.write(piece);
+  sink.end();
+  await finished(sink);
 }
 
 /** One more name for the file; its bytes where the file system cannot do that. */
