@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
-import { bodyFor, callerOf } from './testing/callers';
+import { bodyFor, callerOf, personFor } from './testing/callers';
 import { makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { endpoints, openTestApi } from './testing/test-api';
 
@@ -18,8 +18,9 @@ const changing = endpoints.filter(({ method }) => method !== 'GET');
 
 async function prepare(endpoint: Endpoint) {
   const path = await pathOfNewObject(api, owner, endpoint.path);
-  const body = endpoint.body ? { body: bodyFor(endpoint, owner) } : {};
-  return { path, options: { ...callerOf(endpoint, owner), ...body, headers: from } };
+  const person = await personFor(api, endpoint, owner);
+  const body = endpoint.body ? { body: bodyFor(endpoint, person) } : {};
+  return { path, person, options: { ...callerOf(endpoint, person), ...body, headers: from } };
 }
 
 /** While it runs, no line of the audit log can be written: like a database that fails at just that moment. */
@@ -41,7 +42,7 @@ const changedBy = (endpoint: Endpoint) => (endpoint.id === 'addStreamMultistream
 
 describe.each(changing.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
   test('writes one line for what changed: who, what, from where', async () => {
-    const { path, options } = await prepare(endpoint);
+    const { path, options, person } = await prepare(endpoint);
     const known = (await db.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
     expect((await api.request(endpoint.method, path, options)).status).toBe(endpoint.status);
     const lines = await db.auditEntry.findMany({ where: { id: { notIn: known } } });
@@ -51,7 +52,7 @@ describe.each(changing.map((endpoint) => [endpoint.id, endpoint] as const))('%s'
       expect(line).toMatchObject({ ip: '203.0.113.7', userAgent: 'audit-test/1' });
       expect(line.objectId).toMatch(/^[0-9a-f-]{36}$/);
       expect(line.actor).toMatch(actors[endpoint.auth]);
-      if (endpoint.auth !== 'public') expect(line.userId).toBe(owner.userId);
+      if (endpoint.auth !== 'public') expect(line.userId).toBe(person.userId);
     }
   });
 

@@ -104,6 +104,34 @@ describe('days', () => {
     ]);
   });
 
+  test('of each stream: the part of its sessions inside the time, the busiest first', async () => {
+    const ctx = await person();
+    const { userId } = ctx.actor;
+    const [quiet, busy] = [await stream(userId), await stream(userId)];
+    await stream(userId);
+    const at = (time: string) => new Date(`2026-03-${time}Z`);
+    const add = (parentId: string, began: string, ended: string, minutes: number) =>
+      db.session.create({
+        data: {
+          ...{ userId, parentId, name: 'x', playbackId: quiet.playbackId },
+          ...{ createdAt: at(began), lastSeen: at(ended), sourceSegmentsDuration: minutes * 60 },
+          transcodedSegmentsDuration: minutes * 120,
+        },
+      });
+    // Half of it before the first day.
+    await add(quiet.id, '01T00:00:00', '03T00:00:00', 40);
+    await add(busy.id, '02T01:00:00', '02T02:00:00', 60);
+    await add(busy.id, '02T05:00:00', '02T05:30:00', 30);
+    await add(busy.id, '04T05:00:00', '04T05:30:00', 30);
+    await db.stream.update({ where: { id: busy.id }, data: { deletedAt: now } });
+    const { streams } = await getUsage(ctx, { from: '2026-03-02', to: '2026-03-03' });
+    expect(streams).toEqual([
+      { id: busy.id, name: busy.name, deleted: true, ingestedMinutes: 90, transcodedMinutes: 180 },
+      { id: quiet.id, name: quiet.name, deleted: false, ingestedMinutes: 20, transcodedMinutes: 40 },
+    ]);
+    expect((await getUsage(await person(), {})).streams).toEqual([]);
+  });
+
   test.each([
     [{ from: '2026-03-04', to: '2026-03-03' }, 'from: must not be after `to`'],
     [{ from: '2026-03-11' }, 'from: must not be after `to`'],

@@ -2,6 +2,8 @@ import type { AccountContext } from '@/lib/context';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { getUsage as endpoint, Usage } from '@/lib/contract/usage';
 import { AppError } from '@/lib/core/errors';
+import { readStreamUsage } from './read-stream-usage';
+import { minutesOf, type Span } from './usage-span';
 
 const dayMs = 24 * 3_600_000;
 const usualDays = 30;
@@ -14,14 +16,12 @@ const mostDays = 366;
  */
 export async function getUsage(ctx: AccountContext, query: QueryOf<typeof endpoint>): Promise<Usage> {
   const span = spanOf(query, ctx.clock.now());
-  const [storage, days] = await Promise.all([readStorage(ctx), readDays(ctx, span)]);
-  return { storage, days };
-}
-
-interface Span {
-  /** Both days included, as `2026-01-31`. */
-  readonly from: string;
-  readonly to: string;
+  const [storage, days, streams] = await Promise.all([
+    readStorage(ctx),
+    readDays(ctx, span),
+    readStreamUsage(ctx, span),
+  ]);
+  return { storage, days, streams };
 }
 
 function spanOf(query: Partial<Span>, now: Date): Span {
@@ -106,6 +106,3 @@ async function readDays({ db, actor }: AccountContext, { from, to }: Span): Prom
     importedMinutes: minutesOf(imported),
   }));
 }
-
-/** A hundredth of a minute is as exact as anybody bills. */
-const minutesOf = (seconds: number): number => Math.round((seconds / 60) * 100) / 100;

@@ -4,3 +4,7 @@ export { authenticatePassword, verifyPassword } from './authenticate-password';
 export { getAccount, resumeSession, type SessionClaim } from './get-account';
 export { getUsage } from './get-usage';
 export { signUp } from './sign-up';
+export { changePassword } from './change-password';
+export { deleteAccount } from './delete-account';
+export { endSessions } from './end-sessions';
+export { windUpAccounts } from './wind-up-accounts';

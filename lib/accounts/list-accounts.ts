@@ -12,7 +12,11 @@ export const accountFields = { id: true, email: true, createdAt: true, suspended
 
 /** All accounts, the oldest first; for the operator. */
 export async function listAccounts(ctx: Context): Promise<Account[]> {
-  return ctx.db.account.findMany({ select: accountFields, orderBy: { createdAt: 'asc' } });
+  return ctx.db.account.findMany({
+    where: { deletedAt: null },
+    select: accountFields,
+    orderBy: { createdAt: 'asc' },
+  });
 }
 
 /** @throws AppError `not_found` */

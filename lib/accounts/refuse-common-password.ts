@@ -3,11 +3,14 @@ import { AppError } from '@/lib/core/errors';
 
 let common: ReadonlySet<string> | undefined;
 
-/** @throws AppError `invalid` for a password that attackers try first */
-export function refuseCommonPassword(password: string): void {
+/**
+ * @param field of the form, for the sentence
+ * @throws AppError `invalid` for a password that attackers try first
+ */
+export function refuseCommonPassword(password: string, field = 'password'): void {
   common ??= new Set(dictionary['passwords-common']);
   const simple = password.toLowerCase();
   if (common.has(simple) || new Set(simple).size < 3) {
-    throw new AppError('invalid', 'password: is too common, choose one that nobody else uses');
+    throw new AppError('invalid', `${field}: is too common, choose one that nobody else uses`);
   }
 }

@@ -1,1 +1,2 @@
+export { listAuditEntries } from './list-audit-entries';
 export { recordAudit } from './record-audit';

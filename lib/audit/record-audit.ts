@@ -3,6 +3,9 @@ import type { Actor, Context } from '@/lib/context';
 /** What happened, in words that stay: the object's kind and the past tense. */
 export type AuditAction =
   | 'account.created'
+  | 'account.deleted'
+  | 'account.password-changed'
+  | 'account.sessions-ended'
   | 'account.signed-in'
   | 'account.sign-in-refused'
   | 'api-key.created'

@@ -43,7 +43,7 @@ export interface Endpoint extends EndpointAccess {
   /** Public, but only for our own pages: a foreign Origin is refused. */
   readonly ownOriginOnly?: true;
   /** A limit of its own, beside the general one (reliability §5). */
-  readonly limit?: 'sign-up' | 'reveal' | 'resend';
+  readonly limit?: 'sign-up' | 'reveal' | 'resend' | 'password';
   readonly example: {
     readonly params?: Readonly<Record<string, string>>;
     readonly body?: unknown;

@@ -1,4 +1,5 @@
 import { signUp } from './account';
+import { changePassword, deleteAccount, endSessions, listAuditEntries } from './account-endpoints';
 import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from './api-key';
 import { deleteAsset, getAsset, listAssets, updateAsset, restoreAsset } from './asset-endpoints';
 import {
@@ -116,6 +117,10 @@ export const registry: readonly Endpoint[] = [
   getHealth,
   getOpenApi,
   signUp,
+  changePassword,
+  endSessions,
+  deleteAccount,
+  listAuditEntries,
   listApiKeys,
   createApiKey,
   deleteApiKey,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define-endpoint';
+import { uuid } from './primitives';
 
 const bytes = z.int().min(0);
 const minutes = z.number().min(0);
@@ -27,6 +28,17 @@ export const usage = z
         }),
       )
       .meta({ description: 'Every day of the time that was asked for, the oldest first.' }),
+    streams: z
+      .array(
+        z.object({
+          id: uuid,
+          name: z.string(),
+          deleted: z.boolean(),
+          ingestedMinutes: minutes,
+          transcodedMinutes: minutes.meta({ description: 'Of its live renditions.' }),
+        }),
+      )
+      .meta({ description: 'The hundred streams that took in most in this time, the busiest first.' }),
   })
   .meta({ id: 'Usage' });
 
@@ -65,6 +77,15 @@ export const getUsage = defineEndpoint({
     response: {
       storage: { bytes: 7_340_032, assets: 5_242_880, recordings: 2_097_152, deleted: 0 },
       days: [{ date: '2026-01-31', ingestedMinutes: 61.5, transcodedMinutes: 184.5, importedMinutes: 12 }],
+      streams: [
+        {
+          id: '9c1d2e3f-8a43-4d6e-9f0b-1c2d3e4f5a6b',
+          name: 'Town hall',
+          deleted: false,
+          ingestedMinutes: 61.5,
+          transcodedMinutes: 184.5,
+        },
+      ],
     },
   },
 });

@@ -21,6 +21,10 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
     const state = await services.limiters.take('reveal', actor.userId);
     if (state.exceeded) throw tooMany(state, 'requests to show a secret');
   }
+  if (endpoint.limit === 'password' && 'userId' in actor) {
+    const state = await services.limiters.take('password', actor.userId);
+    if (state.exceeded) throw tooMany(state, 'attempts with the password');
+  }
   if (endpoint.limit === 'resend' && 'userId' in actor) {
     const [webhookId] = /[0-9a-f-]{36}/i.exec(exchange.request.url) ?? [];
     // Without an id nothing will be found.

@@ -12,6 +12,8 @@ export const limitSizes = {
   api: { points: 600, seconds: 60 },
   signUpPerIp: { points: 10, seconds: 3_600 },
   reveal: { points: 10, seconds: 3_600 },
+  /** What asks for the password of the account before it changes or ends it. */
+  password: { points: 10, seconds: 3_600 },
   /** For each webhook: resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
   /** Failed sign-ins. */

@@ -7,7 +7,7 @@ import { clientAddress } from './client-address';
 import { errorResponse } from './error-response';
 import { beginExchange } from './exchange';
 import { services, type Services } from './services';
-import { sessionSeconds, sessionSecret, usesSecureCookies } from './session-cookie';
+import { sessionIdleSeconds, sessionSecret, usesSecureCookies } from './session-cookie';
 
 /** What the log-in page shows when somebody tried too often. */
 const tooManyAttempts = 'Too many attempts: try again in a quarter of an hour';
@@ -38,7 +38,7 @@ function optionsFor(shared: Services): NextAuthOptions {
   return {
     secret: sessionSecret(shared),
     useSecureCookies: usesSecureCookies(shared),
-    session: { strategy: 'jwt', maxAge: sessionSeconds },
+    session: { strategy: 'jwt', maxAge: sessionIdleSeconds },
     pages: { signIn: '/login', error: '/login' },
     providers: [
       CredentialsProvider({

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { windUpAccounts } from '@/lib/accounts';
 import { expireUploads, removeBytes, removeOrphans } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { removeOldParts } from '@/lib/infra/storage';
@@ -14,6 +15,8 @@ export function createTidying(ctx: WorkerContext): () => Promise<void> {
   let searchedAt = ctx.clock.monotonic();
   return async () => {
     await expireUploads(ctx);
+    const gone = await windUpAccounts(ctx);
+    if (gone > 0) ctx.log.info({ gone }, 'deleted accounts removed');
     const removed = await removeBytes(ctx);
     if (removed > 0) ctx.log.info({ removed }, 'bytes of deleted assets removed');
     await removeScratch(ctx);

@@ -1,11 +1,19 @@
 import type { Endpoint } from '@/lib/contract/define-endpoint';
-import { baseUrl, type Person, type RequestOptions } from './test-api';
+import { baseUrl, type Person, type RequestOptions, type TestApi } from './test-api';
 
 /** How this person calls the endpoint rightly: with a key where keys may, from our own page otherwise. */
 export function callerOf(endpoint: Endpoint, person: Person): RequestOptions {
   if (endpoint.auth === 'key-or-session') return { key: person.key };
   if (endpoint.auth === 'session') return { cookie: person.cookie, origin: baseUrl };
   return endpoint.ownOriginOnly ? { origin: baseUrl } : {};
+}
+
+/** Whoever calls it is nobody afterwards. */
+const endsSessions = ({ path }: Endpoint): boolean => path.startsWith('/api/dashboard/account/');
+
+/** The person to call it as: somebody new where it costs them their session. */
+export async function personFor(api: TestApi, endpoint: Endpoint, person: Person): Promise<Person> {
+  return endsSessions(endpoint) ? api.person('leaving') : person;
 }
 
 let calls = 0;
@@ -16,8 +24,9 @@ let calls = 0;
  */
 export function bodyFor(endpoint: Endpoint, person: Person): Record<string, unknown> {
   const body = { ...(endpoint.example.body as Record<string, unknown> | undefined) };
-  if ('password' in body) body['password'] = person.password;
-  if ('email' in body) body['email'] = `new-${(calls += 1)}@example.com`;
+  for (const name of ['password', 'currentPassword']) if (name in body) body[name] = person.password;
+  if ('email' in body)
+    body['email'] = endsSessions(endpoint) ? person.email : `new-${(calls += 1)}@example.com`;
   if (endpoint.path.startsWith('/api/asset') && 'url' in body)
     body['url'] = `https://example.com/${(calls += 1)}.mp4`;
   return body;

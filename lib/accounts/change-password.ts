@@ -1,0 +1,29 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import { confirmPassword } from './confirm-password';
+import { hashPassword } from './hash-password';
+import { refuseCommonPassword } from './refuse-common-password';
+
+interface PasswordChange {
+  readonly currentPassword: string;
+  /** Normalized (NFKC) by the contract. */
+  readonly newPassword: string;
+}
+
+/**
+ * Sets another password and ends every browser session: whoever knew the old one is out (reliability §5).
+ * @throws AppError `forbidden` when the current one is wrong, `invalid` for a common one
+ */
+export async function changePassword(ctx: AccountContext, change: PasswordChange): Promise<void> {
+  const { userId } = ctx.actor;
+  await confirmPassword(ctx, change.currentPassword, 'currentPassword');
+  refuseCommonPassword(change.newPassword, 'newPassword');
+  const passwordHash = await hashPassword(change.newPassword);
+  await transact(ctx, async (tx) => {
+    await tx.db.account.update({
+      where: { id: userId },
+      data: { passwordHash, sessionVersion: { increment: 1 } },
+    });
+    await recordAudit(tx, { action: 'account.password-changed', objectId: userId });
+  });
+}

@@ -1,0 +1,74 @@
+import type { SystemContext } from '@/lib/context';
+import { unfinishedTaskPhases } from '@/lib/core/task-state';
+
+const batch = 20;
+/** Longer ago than a deleted asset can be restored: its bytes are removed at the next turn. */
+const longAgo = new Date(0);
+
+/**
+ * Takes deleted accounts one step further: everything of theirs is marked for those who remove bytes, and the rows go
+ * when no bytes are left and no process is at work on them. Called again and again; a crash loses nothing.
+ * @returns how many accounts are gone now
+ */
+export async function windUpAccounts(ctx: SystemContext): Promise<number> {
+  const accounts = await ctx.db.account.findMany({
+    where: { deletedAt: { not: null } },
+    select: { id: true },
+    orderBy: { deletedAt: 'asc' },
+    take: batch,
+  });
+  let gone = 0;
+  for (const { id } of accounts) {
+    await letGo(ctx, id);
+    if (await isHeld(ctx, id)) continue;
+    // Streams, sessions, assets, tasks, keys, webhooks and events go with it; the audit log stays.
+    await ctx.db.account.delete({ where: { id } });
+    gone++;
+  }
+  return gone;
+}
+
+/** Marks what the account owns as deleted, in the words of those who remove its bytes. */
+async function letGo(ctx: SystemContext, userId: string): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.stream.updateMany({
+    where: { userId, deletedAt: null },
+    data: { deletedAt: now, testPatternUntil: null },
+  });
+  await ctx.db.task.updateMany({
+    where: { userId, phase: { in: [...unfinishedTaskPhases] } },
+    data: { phase: 'cancelled', statusUpdatedAt: now },
+  });
+  await ctx.db.asset.updateMany({
+    where: { userId, bytesRemovedAt: null },
+    data: { deletedAt: longAgo, uploadLease: null, uploadLeaseUntil: null },
+  });
+  // Segments of a session may still be on their way into the storage until `recordingDueAt`.
+  await ctx.db.session.updateMany({
+    where: {
+      userId,
+      state: { not: 'live' },
+      recording: { notIn: ['none', 'empty', 'deleted'] },
+      recordingLease: null,
+      OR: [{ recordingDueAt: null }, { recordingDueAt: { lte: now } }],
+    },
+    data: { recording: 'deleted', recordingDueAt: null },
+  });
+}
+
+/** True while bytes are left, or somebody could still write some. */
+async function isHeld(ctx: SystemContext, userId: string): Promise<boolean> {
+  const now = ctx.clock.now();
+  const held = await Promise.all([
+    ctx.db.stream.count({ where: { userId, liveNodeId: { not: null } } }),
+    ctx.db.asset.count({ where: { userId, bytesRemovedAt: null } }),
+    ctx.db.task.count({ where: { userId, leaseUntil: { gt: now } } }),
+    ctx.db.session.count({
+      where: {
+        userId,
+        OR: [{ state: 'live' }, { recording: { not: 'none' }, recordingRemovedAt: null }],
+      },
+    }),
+  ]);
+  return held.some((count) => count > 0);
+}
