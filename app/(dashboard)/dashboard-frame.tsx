@@ -1,22 +1,41 @@
 'use client';
 
-import { signOut } from 'next-auth/react';
-import { useCallback, useState, type ReactNode } from 'react';
+import { getSession, signOut } from 'next-auth/react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { DataProvider } from '@/app/data-provider';
+import { OfflineBanner } from '@/components/shell/offline-banner';
 import { SessionEnded } from '@/components/shell/session-ended';
 import { Shell } from '@/components/shell/shell';
 import { Toaster } from '@/components/ui/toaster';
+import { Shortcuts, type Overlay } from './shortcuts';
+
+const RENEWAL_MS = 3_600_000;
 
 export function DashboardFrame({ email, children }: { email: string; children: ReactNode }) {
   const [ended, setEnded] = useState(false);
+  const [overlay, setOverlay] = useState<Overlay>(null);
+  const logOut = () => void signOut({ callbackUrl: '/login' });
   const onSessionEnd = useCallback(() => setEnded(true), []);
+  useStaySignedIn();
   return (
     <DataProvider onSessionEnd={onSessionEnd}>
-      <Shell email={email} onLogOut={() => void signOut({ callbackUrl: '/login' })}>
+      <Shell email={email} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
         {children}
       </Shell>
       <SessionEnded open={ended} onOpenChange={setEnded} />
+      <Shortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />
+      <OfflineBanner />
       <Toaster />
     </DataProvider>
   );
+}
+
+/** Asking for the session renews its cookie: it ends a day after the last page was closed (lib/http/session-cookie.ts). */
+function useStaySignedIn(): void {
+  useEffect(() => {
+    const renew = () => void getSession({ broadcast: false }).catch(() => undefined);
+    const timer = setInterval(renew, RENEWAL_MS);
+    renew();
+    return () => clearInterval(timer);
+  }, []);
 }

@@ -9,7 +9,9 @@ it('a page below belongs to its section, and home only to itself', () => {
   expect(isCurrent('/', '/streams')).toBe(false);
 });
 
-it('no page is listed twice', () => {
+it('no page is listed twice, and each has a key of its own', () => {
   const hrefs = navigation.flatMap(({ items }) => items.map(({ href }) => href));
   expect(new Set(hrefs).size).toBe(hrefs.length);
+  const keys = navigation.flatMap(({ items }) => items.map(({ key }) => key));
+  expect(new Set(keys).size).toBe(keys.length);
 });

@@ -1,26 +1,45 @@
-import { BookOpen, House, KeyRound, Radio, Share2, Webhook, type LucideIcon } from 'lucide-react';
+import {
+  BookOpen,
+  ChartColumn,
+  House,
+  KeyRound,
+  Radio,
+  Settings,
+  Share2,
+  Webhook,
+  type LucideIcon,
+} from 'lucide-react';
 
 interface NavigationItem {
   href: string;
   label: string;
   icon: LucideIcon;
+  /** "g" and then this key goes there; unique. */
+  key: string;
 }
 
 /** Every page that can be gone to from anywhere, in groups. */
 export const navigation: readonly { title?: string; items: readonly NavigationItem[] }[] = [
   {
     items: [
-      { href: '/', label: 'Home', icon: House },
-      { href: '/streams', label: 'Streams', icon: Radio },
-      { href: '/targets', label: 'Targets', icon: Share2 },
+      { href: '/', label: 'Home', icon: House, key: 'h' },
+      { href: '/streams', label: 'Streams', icon: Radio, key: 's' },
+      { href: '/targets', label: 'Targets', icon: Share2, key: 'm' },
     ],
   },
   {
     title: 'Developers',
     items: [
-      { href: '/developers/keys', label: 'API keys', icon: KeyRound },
-      { href: '/developers/webhooks', label: 'Webhooks', icon: Webhook },
-      { href: '/docs', label: 'API reference', icon: BookOpen },
+      { href: '/developers/keys', label: 'API keys', icon: KeyRound, key: 'k' },
+      { href: '/developers/webhooks', label: 'Webhooks', icon: Webhook, key: 'w' },
+      { href: '/docs', label: 'API reference', icon: BookOpen, key: 'd' },
+    ],
+  },
+  {
+    title: 'Account',
+    items: [
+      { href: '/usage', label: 'Usage', icon: ChartColumn, key: 'u' },
+      { href: '/settings', label: 'Settings', icon: Settings, key: ',' },
     ],
   },
 ];

@@ -1,6 +1,6 @@
 'use client';
 
-import { Menu as MenuIcon, X } from 'lucide-react';
+import { Menu as MenuIcon, Search, X } from 'lucide-react';
 import Link from 'next/link';
 import { Dialog } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
@@ -12,11 +12,13 @@ import { UserMenu } from './user-menu';
 interface ShellProps {
   email: string;
   onLogOut: () => void;
+  /** Opens the command palette. */
+  onSearch: () => void;
   children: ReactNode;
 }
 
 /** The frame around every page of the dashboard: sidebar, on a phone a bar with a drawer. */
-export function Shell({ email, onLogOut, children }: ShellProps) {
+export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a
@@ -29,6 +31,16 @@ export function Shell({ email, onLogOut, children }: ShellProps) {
         <Link href="/" className="mb-6 flex h-10 w-fit items-center rounded-md px-3">
           <Wordmark />
         </Link>
+        <button
+          type="button"
+          onClick={onSearch}
+          aria-keyshortcuts="Control+K Meta+K"
+          className="text-ink-3 hover:text-ink bg-sunken mb-4 flex h-9 items-center gap-3 rounded-md border px-3 transition-colors"
+        >
+          <Search aria-hidden="true" className="size-4" strokeWidth={1.75} />
+          Search
+          <kbd className="ml-auto font-mono text-xs">Ctrl K</kbd>
+        </button>
         <NavLinks />
         <div className="mt-auto">
           <UserMenu email={email} onLogOut={onLogOut} />
@@ -38,7 +50,12 @@ export function Shell({ email, onLogOut, children }: ShellProps) {
         <Link href="/" className="flex items-center rounded-md">
           <Wordmark />
         </Link>
-        <Drawer email={email} onLogOut={onLogOut} />
+        <div className="flex items-center gap-1">
+          <Button variant="ghost" size="icon" aria-label="Search" onClick={onSearch}>
+            <Search aria-hidden="true" />
+          </Button>
+          <Drawer email={email} onLogOut={onLogOut} />
+        </div>
       </header>
       <main id="main" tabIndex={-1} className="min-w-0 px-4 py-6 outline-none sm:px-6 lg:px-10 lg:py-10">
         <div className="mx-auto max-w-6xl">{children}</div>
@@ -47,7 +64,7 @@ export function Shell({ email, onLogOut, children }: ShellProps) {
   );
 }
 
-function Drawer({ email, onLogOut }: Omit<ShellProps, 'children'>) {
+function Drawer({ email, onLogOut }: Pick<ShellProps, 'email' | 'onLogOut'>) {
   const [open, setOpen] = useState(false);
   return (
     <Dialog.Root open={open} onOpenChange={setOpen}>

@@ -1,16 +1,16 @@
 'use client';
 
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
 import { sentencesOf } from '@/app/sentences-of';
 import { CreateStreamForm } from '@/components/streams/create-stream-form';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { useCreateStream } from '@/lib/client/queries';
 import type { Stream } from '@/lib/contract/stream';
+import { useOpenByAddress } from '../_data/use-open-by-address';
 
 export function CreateStream({ onCreated }: { onCreated: (stream: Stream) => void }) {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useOpenByAddress();
   const create = useCreateStream();
   return (
     <Dialog

@@ -4,7 +4,6 @@ import { copyFile, link, mkdir, open, readdir, rm, stat, type FileHandle } from 
 import { join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import { linkFolder } from './link-folder';
 import { codeOf, entriesOf, flush, moveInto, objectsFolder, statAt, type ObjectsFolder } from './local-files';
 import {
   checkedKey,
@@ -42,11 +41,6 @@ export function openLocalStorage(root: string): StorageDriver {
     return (await statAt(objects, key)) ?? missing(key);
   };
 
-  const copy: StorageDriver['copy'] = async (from, to) => {
-    if (!(await statAt(objects, checkedKey(from)))) throw new StorageError('missing', from);
-    return take(to, (part) => linkOrCopy(pathOf(from), part));
-  };
-
   return {
     put: (key, body, { signal } = {}) => take(key, (part) => writeBody(part, body, signal)),
     async putFile(key, path) {
@@ -67,13 +61,9 @@ export function openLocalStorage(root: string): StorageDriver {
     delete: (key) => rm(pathOf(key), { force: true }),
     deletePrefix: (prefix) => rm(join(objects.path, checkedPrefix(prefix)), { recursive: true, force: true }),
     list: (prefix) => walk(objects, checkedPrefix(prefix)),
-    copy,
-    async copyPrefix(from, to, options = {}) {
-      try {
-        return await linkFolder(objects, { from: checkedPrefix(from), to: checkedPrefix(to) }, options, copy);
-      } catch (error) {
-        throw codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT' ? new StorageError('full', to) : error;
-      }
+    async copy(from, to) {
+      if (!(await statAt(objects, checkedKey(from)))) throw new StorageError('missing', from);
+      return take(to, (part) => linkOrCopy(pathOf(from), part));
     },
   };
 }

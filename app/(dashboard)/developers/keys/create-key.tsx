@@ -1,16 +1,16 @@
 'use client';
 
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
 import { sentencesOf } from '@/app/sentences-of';
 import { KeyForm } from '@/components/keys/key-form';
 import { KeySecret } from '@/components/keys/key-secret';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { useCreateApiKey } from '@/lib/client/queries';
+import { useOpenByAddress } from '../../_data/use-open-by-address';
 
 export function CreateKey() {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useOpenByAddress();
   const create = useCreateApiKey();
   const change = (next: boolean) => {
     setOpen(next);

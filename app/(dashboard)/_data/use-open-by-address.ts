@@ -1,0 +1,20 @@
+'use client';
+
+import { usePathname, useSearchParams } from 'next/navigation';
+
+const NAME = 'new';
+
+/** A dialog that is open while the address says `?new=1`: it can be linked to, and "back" closes it. */
+export function useOpenByAddress(): [open: boolean, setOpen: (open: boolean) => void] {
+  const path = usePathname();
+  const params = useSearchParams();
+  const setOpen = (open: boolean) => {
+    const next = new URLSearchParams(params);
+    if (open) next.set(NAME, '1');
+    else next.delete(NAME);
+    const address = next.size > 0 ? `${path}?${next.toString()}` : path;
+    if (open) window.history.pushState(null, '', address);
+    else window.history.replaceState(null, '', address);
+  };
+  return [params.get(NAME) === '1', setOpen];
+}

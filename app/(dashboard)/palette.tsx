@@ -1,0 +1,106 @@
+'use client';
+
+import {
+  Film,
+  KeyRound,
+  ListChecks,
+  LogOut,
+  Moon,
+  Plus,
+  Radio,
+  Share2,
+  SquarePlay,
+  Sun,
+  SunMoon,
+  Webhook,
+} from 'lucide-react';
+import { useTheme } from 'next-themes';
+import { useRouter } from 'next/navigation';
+import { useDeferredValue, useState } from 'react';
+import CommandPalette, { type PaletteItem } from '@/components/palette/command-palette';
+import { pastedId } from '@/components/palette/kind-of-id';
+import { navigation } from '@/components/shell/navigation';
+import { useFindById, useFindByName, type Found } from '@/lib/client/find-queries';
+
+interface PaletteProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onLogOut: () => void;
+  onShortcuts: () => void;
+}
+
+const icons = {
+  Stream: Radio,
+  Session: SquarePlay,
+  Asset: Film,
+  Task: ListChecks,
+  Webhook,
+  Target: Share2,
+} as const;
+
+/** The command palette with what this account has. Fetched when it is first opened. */
+export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: PaletteProps) {
+  const router = useRouter();
+  const { setTheme } = useTheme();
+  const [text, setText] = useState('');
+  const wanted = useDeferredValue(text.trim());
+  const pasted = pastedId(wanted);
+  const byId = useFindById(pasted);
+  const byName = useFindByName(pasted ? '' : wanted);
+
+  const close = (then: () => void) => () => {
+    onOpenChange(false);
+    setText('');
+    then();
+  };
+  const go = (href: string) => close(() => router.push(href));
+  const fits = ({ label }: PaletteItem) =>
+    wanted === '' || label.toLowerCase().includes(wanted.toLowerCase());
+  const lineOf = (found: Found): PaletteItem => ({
+    id: found.id,
+    label: found.name || found.id,
+    note: found.kind,
+    icon: icons[found.kind],
+    run: go(found.href),
+  });
+  const pages = navigation
+    .flatMap(({ items }) => items)
+    .map(({ href, label, icon, key }) => ({
+      id: href,
+      label,
+      icon,
+      note: `G ${key.toUpperCase()}`,
+      run: go(href),
+    }));
+  const theme = (value: string) => close(() => setTheme(value));
+  const actions: PaletteItem[] = [
+    { id: 'new-stream', label: 'Create stream', icon: Plus, run: go('/streams?new=1') },
+    { id: 'new-key', label: 'Create API key', icon: KeyRound, run: go('/developers/keys?new=1') },
+    { id: 'light', label: 'Theme: light', icon: Sun, run: theme('light') },
+    { id: 'dark', label: 'Theme: dark', icon: Moon, run: theme('dark') },
+    { id: 'system', label: 'Theme: as the system', icon: SunMoon, run: theme('system') },
+    { id: 'keys', label: 'Keyboard shortcuts', note: '?', icon: ListChecks, run: close(onShortcuts) },
+    { id: 'log-out', label: 'Log out', icon: LogOut, run: close(onLogOut) },
+  ];
+  return (
+    <CommandPalette
+      open={open}
+      onOpenChange={onOpenChange}
+      text={text}
+      onText={setText}
+      searching={byId.isFetching || byName.isPending || wanted !== text.trim()}
+      groups={
+        pasted
+          ? [{ title: 'With this ID', items: byId.data ? [lineOf(byId.data)] : [] }]
+          : [
+              { title: 'Pages', items: pages.filter(fits) },
+              {
+                title: wanted ? 'Streams and assets' : 'Newest streams and assets',
+                items: (byName.data ?? []).map(lineOf),
+              },
+              { title: 'Actions', items: actions.filter(fits) },
+            ]
+      }
+    />
+  );
+}

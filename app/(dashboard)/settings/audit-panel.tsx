@@ -1,0 +1,32 @@
+'use client';
+
+import { AuditTable } from '@/components/settings/audit-table';
+import { ListPager } from '@/components/streams/list-pager';
+import { LoadFailed } from '@/components/ui/load-failed';
+import { Panel } from '@/components/ui/panel';
+import { useAuditLog } from '@/lib/client/account-queries';
+import { useCursor } from '../_data/use-cursor';
+
+const PAGE_SIZE = 20;
+
+export function AuditPanel() {
+  const { cursor, setCursor } = useCursor();
+  const log = useAuditLog({ limit: String(PAGE_SIZE), count: '1', ...(cursor ? { cursor } : {}) });
+  const page = log.data;
+  return (
+    <Panel title="Audit log" description="Who did what from where. Its lines are never changed or removed.">
+      {log.isError && !page ? (
+        <LoadFailed what="The audit log" error={log.error} onRetry={() => void log.refetch()} />
+      ) : (
+        <AuditTable lines={page?.items} />
+      )}
+      {page && (
+        <ListPager
+          summary={page.total === 1 ? '1 line' : `${(page.total ?? 0).toLocaleString('en')} lines`}
+          onFirst={cursor ? () => setCursor(null) : undefined}
+          onNext={page.nextCursor ? () => setCursor(page.nextCursor) : undefined}
+        />
+      )}
+    </Panel>
+  );
+}

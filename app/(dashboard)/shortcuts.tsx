@@ -1,0 +1,45 @@
+'use client';
+
+import dynamic from 'next/dynamic';
+import { useRouter } from 'next/navigation';
+import { useShortcuts } from '@/components/palette/use-shortcuts';
+import { navigation } from '@/components/shell/navigation';
+
+const Palette = dynamic(() => import('./palette'), { ssr: false });
+const ShortcutList = dynamic(() => import('@/components/palette/shortcut-list'), { ssr: false });
+
+export type Overlay = 'palette' | 'shortcuts' | null;
+
+interface ShortcutsProps {
+  overlay: Overlay;
+  onOverlay: (overlay: Overlay) => void;
+  onLogOut: () => void;
+}
+
+/** Keys for every page, and what they open. */
+export function Shortcuts({ overlay, onOverlay, onLogOut }: ShortcutsProps) {
+  const router = useRouter();
+  useShortcuts({
+    onPalette: () => onOverlay(overlay === 'palette' ? null : 'palette'),
+    onHelp: () => onOverlay('shortcuts'),
+    onGo: (letter) => {
+      const page = navigation.flatMap(({ items }) => items).find(({ key }) => key === letter);
+      if (page) router.push(page.href);
+    },
+  });
+  return (
+    <>
+      {overlay === 'palette' && (
+        <Palette
+          open
+          onOpenChange={(open) => onOverlay(open ? 'palette' : null)}
+          onLogOut={onLogOut}
+          onShortcuts={() => onOverlay('shortcuts')}
+        />
+      )}
+      {overlay === 'shortcuts' && (
+        <ShortcutList open onOpenChange={(open) => onOverlay(open ? 'shortcuts' : null)} />
+      )}
+    </>
+  );
+}

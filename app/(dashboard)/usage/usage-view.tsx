@@ -1,0 +1,109 @@
+'use client';
+
+import { Download } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { usePathname, useSearchParams } from 'next/navigation';
+import { useState } from 'react';
+import { daysOf, usageCsv, usageQuery, usageSpans } from '@/components/usage/usage-figures';
+import { DayTable, StreamUsageTable } from '@/components/usage/usage-tables';
+import { UsageTotals } from '@/components/usage/usage-totals';
+import { Button } from '@/components/ui/button';
+import { Chips } from '@/components/ui/chips';
+import { LoadFailed } from '@/components/ui/load-failed';
+import { PageHeader } from '@/components/ui/page-header';
+import { Panel } from '@/components/ui/panel';
+import { Skeleton } from '@/components/ui/skeleton';
+import { Tabs } from '@/components/ui/tabs';
+import { useUsage } from '@/lib/client/account-queries';
+import type { Usage } from '@/lib/contract/usage';
+
+const CHART_HEIGHT = 'h-[260px]';
+
+/** The chart's code comes when the page is open, into room that is kept for it. */
+const UsageChart = dynamic(() => import('@/components/usage/usage-chart'), {
+  ssr: false,
+  loading: () => <div className={CHART_HEIGHT} />,
+});
+
+export function UsageView() {
+  const path = usePathname();
+  const days = daysOf(useSearchParams().get('days'));
+  const [now] = useState(() => Date.now());
+  const query = usageQuery(days, now);
+  const usage = useUsage(query);
+  const choose = (value: string) =>
+    window.history.replaceState(null, '', value === '30' ? path : `${path}?days=${value}`);
+  return (
+    <>
+      <PageHeader
+        title="Usage"
+        description="Minutes of video a day and what lies on the disk. Days are those of UTC."
+        action={
+          <Button
+            disabled={!usage.data}
+            onClick={() =>
+              usage.data && save(`usage-${query.from}-${query.to}.csv`, usageCsv(usage.data.days))
+            }
+          >
+            <Download aria-hidden="true" />
+            Download CSV
+          </Button>
+        }
+      />
+      <div className="mb-4">
+        <Chips label="Time" value={String(days)} options={usageSpans} onChange={choose} />
+      </div>
+      {usage.isError && !usage.data ? (
+        <LoadFailed what="The usage" error={usage.error} onRetry={() => void usage.refetch()} />
+      ) : usage.data ? (
+        <Figures usage={usage.data} />
+      ) : (
+        <UsageSkeleton />
+      )}
+    </>
+  );
+}
+
+function Figures({ usage }: { usage: Usage }) {
+  return (
+    <div className="grid gap-6">
+      <UsageTotals usage={usage} />
+      <Panel title="Minutes a day">
+        <Tabs
+          label="Show as"
+          tabs={[
+            { value: 'chart', label: 'Chart', content: <UsageChart days={usage.days} /> },
+            { value: 'table', label: 'Table', content: <DayTable days={usage.days} /> },
+          ]}
+        />
+      </Panel>
+      <Panel title="By stream" description="Live minutes in this time, the busiest first.">
+        {usage.streams.length > 0 ? (
+          <StreamUsageTable streams={usage.streams} />
+        ) : (
+          <p className="text-ink-2">No stream was live in this time.</p>
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+function UsageSkeleton() {
+  return (
+    <div aria-busy="true" aria-label="Loading" className="grid gap-6">
+      <Skeleton className="h-[5.25rem] w-full rounded-lg" />
+      <Skeleton className="h-[24rem] w-full rounded-lg" />
+      <Skeleton className="h-32 w-full rounded-lg" />
+    </div>
+  );
+}
+
+/** Hands a text to the browser as a file. */
+function save(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,96 @@
+'use client';
+
+import { Command } from 'cmdk';
+import { CornerDownLeft, type LucideIcon } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+
+/** One line of the palette. */
+export interface PaletteItem {
+  /** Unique. */
+  readonly id: string;
+  readonly label: string;
+  /** At the right: what it is, or the keys that do the same. */
+  readonly note?: string;
+  readonly icon: LucideIcon;
+  readonly run: () => void;
+}
+
+export interface PaletteGroup {
+  readonly title: string;
+  readonly items: readonly PaletteItem[];
+}
+
+interface CommandPaletteProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  text: string;
+  onText: (text: string) => void;
+  /** Only what fits the text. */
+  groups: readonly PaletteGroup[];
+  searching: boolean;
+}
+
+/** Everything that can be gone to or done, by its name. The first line is one Enter away. */
+export default function CommandPalette(props: CommandPaletteProps) {
+  const empty = props.groups.every(({ items }) => items.length === 0);
+  return (
+    <Dialog.Root open={props.open} onOpenChange={props.onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="bg-scrim animate-fade fixed inset-0 z-40" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="bg-raised shadow-pop animate-pop fixed inset-x-4 top-4 z-50 mx-auto max-w-xl overflow-hidden rounded-xl border focus:outline-none sm:top-[14vh]"
+        >
+          <Dialog.Title className="sr-only">Go to or do</Dialog.Title>
+          <Command label="Go to or do" shouldFilter={false} loop>
+            <Command.Input
+              value={props.text}
+              onValueChange={props.onText}
+              placeholder="Page, stream, asset, any ID, or what to do"
+              className="placeholder:text-ink-3 h-13 w-full border-b bg-transparent px-4 text-lg outline-none"
+            />
+            <Command.List
+              className="max-h-[min(24rem,60dvh)] overflow-y-auto p-2"
+              aria-busy={props.searching}
+            >
+              {empty && (
+                <p role="status" className="text-ink-2 px-3 py-6 text-center">
+                  {props.searching ? 'Searching …' : `Nothing is called “${props.text.trim()}”`}
+                </p>
+              )}
+              {props.groups.map(
+                ({ title, items }) => items.length > 0 && <Group key={title} title={title} items={items} />,
+              )}
+            </Command.List>
+          </Command>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Group({ title, items }: PaletteGroup) {
+  return (
+    <Command.Group
+      heading={title}
+      className="[&_[cmdk-group-heading]]:text-ink-3 [&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs"
+    >
+      {items.map(({ id, label, note, icon: Icon, run }) => (
+        <Command.Item
+          key={id}
+          value={id}
+          onSelect={run}
+          className="data-[selected=true]:bg-hover group flex h-10 cursor-default items-center gap-3 rounded-md px-3"
+        >
+          <Icon aria-hidden="true" className="text-ink-3 size-4 shrink-0" strokeWidth={1.75} />
+          <span className="min-w-0 flex-1 truncate">{label}</span>
+          {note && <span className="text-ink-3 shrink-0 text-sm">{note}</span>}
+          <CornerDownLeft
+            aria-hidden="true"
+            className="text-ink-3 size-3.5 shrink-0 opacity-0 group-data-[selected=true]:opacity-100"
+          />
+        </Command.Item>
+      ))}
+    </Command.Group>
+  );
+}

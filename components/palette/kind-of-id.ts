@@ -1,0 +1,15 @@
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const playback = /^[a-z0-9]{16}$/;
+const idInside =
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=\/(?:hls|asset|watch|embed)\/)[a-z0-9]{16}/i;
+
+/** An identifier somebody pasted: of an object, or of a playback; also out of an address of ours. */
+export type PastedId = { readonly kind: 'object' | 'playback'; readonly id: string };
+
+/** @returns null for everything that is no identifier */
+export function pastedId(text: string): PastedId | null {
+  const given = text.trim();
+  const id = (idInside.exec(given)?.[0] ?? given).toLowerCase();
+  if (uuid.test(id)) return { kind: 'object', id };
+  return playback.test(id) ? { kind: 'playback', id } : null;
+}

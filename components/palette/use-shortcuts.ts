@@ -1,0 +1,53 @@
+'use client';
+
+import { useEffect, useEffectEvent } from 'react';
+
+interface Shortcuts {
+  /** Ctrl or Cmd with K; works while typing, too. */
+  onPalette: () => void;
+  /** "?" */
+  onHelp: () => void;
+  /** "g", then this letter. */
+  onGo: (letter: string) => void;
+}
+
+/** A second key belongs to the "g" before it for so long. */
+const CHORD_MS = 1500;
+
+/** A letter somebody types into a field, or that a control or an open dialog waits for, is no shortcut. */
+function isTaken(target: EventTarget | null): boolean {
+  if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
+  return (
+    target instanceof HTMLElement &&
+    target.closest('input, textarea, select, [contenteditable], [data-phase]') !== null
+  );
+}
+
+/** The keys that work on every page of the dashboard. */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  const handle = useEffectEvent((event: KeyboardEvent, armed: boolean): boolean => {
+    if (event.defaultPrevented || event.isComposing) return false;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+      event.preventDefault();
+      shortcuts.onPalette();
+      return false;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return false;
+    if (armed) {
+      shortcuts.onGo(event.key.toLowerCase());
+      return false;
+    }
+    if (event.key === '?') shortcuts.onHelp();
+    return event.key.toLowerCase() === 'g';
+  });
+
+  useEffect(() => {
+    let armedUntil = 0;
+    const onKey = (event: KeyboardEvent) => {
+      const arm = handle(event, event.timeStamp < armedUntil);
+      armedUntil = arm ? event.timeStamp + CHORD_MS : 0;
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}

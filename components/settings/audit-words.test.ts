@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { AuditLine } from '@/lib/contract/account-endpoints';
+import { actionInWords, actorInWords, agentInWords, pageOfLine } from './audit-words';
+
+test.each([
+  ['stream.created', 'Stream created'],
+  ['stream.key-rotated', 'Stream key rotated'],
+  ['api-key.revealed', 'API key revealed'],
+  ['webhook.switched-off', 'Webhook switched off'],
+  ['account.signed-in', 'Signed in'],
+  ['account.sign-in-refused', 'Sign-in refused'],
+  ['account.password-changed', 'Account password changed'],
+  ['unknown', 'Unknown'],
+])('%s is said as “%s”', (action, words) => expect(actionInWords(action)).toBe(words));
+
+const line = { keyId: null, keyName: null } as AuditLine;
+
+test('who did it', () => {
+  expect(actorInWords({ ...line, actor: 'session' })).toBe('You, in a browser');
+  expect(actorInWords({ ...line, actor: 'key', keyId: 'k', keyName: 'Website' })).toBe('API key “Website”');
+  const keyId = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
+  expect(actorInWords({ ...line, actor: 'key', keyId })).toBe('Deleted API key 5d0f0f0e');
+  const visitor = { ...line, actor: 'visitor' } as const;
+  expect(actorInWords({ ...visitor, action: 'account.signed-in' })).toBe('You, with your password');
+  expect(actorInWords({ ...visitor, action: 'account.sign-in-refused' })).toBe('Somebody at the log-in');
+});
+
+test('what is deleted, or has no page, is no link', () => {
+  expect(pageOfLine({ action: 'stream.updated', objectId: 'a' })).toBe('/streams/a');
+  expect(pageOfLine({ action: 'webhook.tested', objectId: 'a' })).toBe('/developers/webhooks/a');
+  expect(pageOfLine({ action: 'stream.deleted', objectId: 'a' })).toBeNull();
+  expect(pageOfLine({ action: 'api-key.created', objectId: 'a' })).toBeNull();
+  expect(pageOfLine({ action: 'stream.updated', objectId: null })).toBeNull();
+});
+
+test.each([
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36',
+    'Chrome on Linux',
+  ],
+  [
+    'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/130.0 Safari/537.36 Edg/130.0',
+    'Edge on Windows',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 Version/18.0 Safari/604.1',
+    'Safari on iOS',
+  ],
+  ['Mozilla/5.0 (Android 15; Mobile; rv:132.0) Gecko/132.0 Firefox/132.0', 'Firefox on Android'],
+  ['curl/8.5.0', 'curl/8.5.0'],
+  [null, ''],
+])('%s is %s', (userAgent, words) => expect(agentInWords(userAgent)).toBe(words));

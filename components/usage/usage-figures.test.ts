@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { daysOf, minutesInWords, stacked, totalOf, usageCsv, usageQuery } from './usage-figures';
+
+const days = [
+  { date: '2026-01-30', ingestedMinutes: 60, transcodedMinutes: 180, importedMinutes: 0 },
+  { date: '2026-01-31', ingestedMinutes: 1.5, transcodedMinutes: 0, importedMinutes: 12 },
+];
+
+test('the address names the days, and nonsense there is 30', () => {
+  expect(['7', '365', null, '', '31', '-1', '1e9'].map(daysOf)).toEqual([7, 365, 30, 30, 30, 30, 30]);
+});
+
+test('both ends of the time are included', () => {
+  const now = Date.parse('2026-03-01T00:30:00Z');
+  expect(usageQuery(7, now)).toEqual({ from: '2026-02-23', to: '2026-03-01' });
+  expect(usageQuery(1, now)).toEqual({ from: '2026-03-01', to: '2026-03-01' });
+});
+
+test('sums and stacks', () => {
+  expect(totalOf(days, 'transcodedMinutes')).toBe(180);
+  expect(totalOf([], 'transcodedMinutes')).toBe(0);
+  expect(stacked(days)).toEqual([
+    [60, 1.5],
+    [240, 1.5],
+    [240, 13.5],
+  ]);
+});
+
+test('minutes in words', () => {
+  expect([0, 1.25, 61.5, 1204.4].map(minutesInWords)).toEqual(['0', '1.3', '61.5', '1,204']);
+});
+
+test('the file has a line a day under a header', () => {
+  expect(usageCsv(days)).toBe(
+    'date,live_minutes,transcoded_minutes,imported_minutes\r\n2026-01-30,60,180,0\r\n2026-01-31,1.5,0,12\r\n',
+  );
+});

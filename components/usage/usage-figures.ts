@@ -1,0 +1,57 @@
+import type { Usage } from '@/lib/contract/usage';
+
+export type UsageDay = Usage['days'][number];
+
+export const usageKinds = [
+  { key: 'ingestedMinutes', label: 'Live, received' },
+  { key: 'transcodedMinutes', label: 'Transcoded' },
+  { key: 'importedMinutes', label: 'Uploaded and imported' },
+] as const satisfies readonly { key: Exclude<keyof UsageDay, 'date'>; label: string }[];
+
+export type UsageKind = (typeof usageKinds)[number]['key'];
+
+export const usageSpans = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'A year' },
+] as const;
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+
+/** Days back from today, as they stand in the address; 30 for what makes no sense there. */
+export function daysOf(text: string | null): number {
+  return Number(usageSpans.find(({ value }) => value === text)?.value ?? DEFAULT_DAYS);
+}
+
+/** The query of GET /api/user/usage for the last `days` days. @param now milliseconds since 1970 */
+export function usageQuery(days: number, now: number): { from: string; to: string } {
+  const date = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return { from: date(now - (days - 1) * DAY_MS), to: date(now) };
+}
+
+export function totalOf(days: readonly UsageDay[], kind: UsageKind): number {
+  return days.reduce((sum, day) => sum + day[kind], 0);
+}
+
+/** "61.5", "1,204": minutes as people read them. */
+export function minutesInWords(minutes: number): string {
+  return minutes.toLocaleString('en', { maximumFractionDigits: minutes < 100 ? 1 : 0 });
+}
+
+/** What lies on top of what: for each kind, its own minutes and those of the kinds below it. */
+export function stacked(days: readonly UsageDay[]): number[][] {
+  return usageKinds.map((_, index) =>
+    days.map((day) => usageKinds.slice(0, index + 1).reduce((sum, { key }) => sum + day[key], 0)),
+  );
+}
+
+/** The same days for spreadsheets, with a header line (RFC 4180). */
+export function usageCsv(days: readonly UsageDay[]): string {
+  const lines = [
+    ['date', 'live_minutes', 'transcoded_minutes', 'imported_minutes'],
+    ...days.map((day) => [day.date, ...usageKinds.map(({ key }) => String(day[key]))]),
+  ];
+  return lines.map((line) => `${line.join(',')}\r\n`).join('');
+}

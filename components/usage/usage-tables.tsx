@@ -1,0 +1,73 @@
+import Link from 'next/link';
+import { Cell, Column, Row, Table } from '@/components/ui/table';
+import type { Usage } from '@/lib/contract/usage';
+import { minutesInWords, usageKinds, type UsageDay } from './usage-figures';
+
+const number = 'font-mono text-sm sm:text-right';
+
+/** What the chart shows, in numbers: the newest day first. */
+export function DayTable({ days }: { days: readonly UsageDay[] }) {
+  return (
+    <Table
+      label="Minutes a day"
+      head={
+        <>
+          <Column>Day (UTC)</Column>
+          {usageKinds.map(({ key, label }) => (
+            <Column key={key} className="text-right">
+              {label}
+            </Column>
+          ))}
+        </>
+      }
+    >
+      {[...days].reverse().map((day) => (
+        <Row key={day.date}>
+          <Cell className="font-mono text-sm sm:h-10">{day.date}</Cell>
+          {usageKinds.map(({ key, label }) => (
+            <Cell key={key} label={label} className={`${number} sm:h-10`}>
+              {minutesInWords(day[key])}
+            </Cell>
+          ))}
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
+  return (
+    <Table
+      label="Minutes by stream"
+      head={
+        <>
+          <Column>Stream</Column>
+          <Column className="text-right">Live, received</Column>
+          <Column className="text-right">Transcoded</Column>
+        </>
+      }
+    >
+      {streams.map((stream) => (
+        <Row key={stream.id}>
+          <Cell className="font-medium wrap-anywhere">
+            {stream.deleted ? (
+              <>
+                {stream.name} <span className="text-ink-3 font-normal">(deleted)</span>
+              </>
+            ) : (
+              <Link href={`/streams/${stream.id}`} className="rounded-sm underline-offset-2 hover:underline">
+                {stream.name}
+              </Link>
+            )}
+          </Cell>
+          <Cell label="Live, received" className={number}>
+            {minutesInWords(stream.ingestedMinutes)}
+          </Cell>
+          <Cell label="Transcoded" className={number}>
+            {minutesInWords(stream.transcodedMinutes)}
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}

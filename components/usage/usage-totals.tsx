@@ -1,0 +1,40 @@
+import { sizeInWords } from '@/components/streams/quantities';
+import type { Usage } from '@/lib/contract/usage';
+import { minutesInWords, totalOf, usageKinds } from './usage-figures';
+
+const swatches = ['bg-accent', 'bg-accent-line', 'bg-warn-line'];
+
+/** The sums of the time, which are the chart's legend too, and what lies on the disk now. */
+export function UsageTotals({ usage }: { usage: Usage }) {
+  const { storage } = usage;
+  return (
+    <dl className="bg-line grid grid-cols-2 gap-px overflow-hidden rounded-lg border lg:grid-cols-4">
+      {usageKinds.map(({ key, label }, index) => (
+        <Total key={key} label={label} swatch={swatches[index]}>
+          {minutesInWords(totalOf(usage.days, key))}
+          <span className="text-ink-3 text-sm font-normal"> min</span>
+        </Total>
+      ))}
+      <Total label="Stored now">
+        {sizeInWords(storage.bytes)}
+        {storage.deleted > 0 && (
+          <span className="text-ink-3 block text-sm font-normal">
+            {sizeInWords(storage.deleted)} deleted, kept for a week
+          </span>
+        )}
+      </Total>
+    </dl>
+  );
+}
+
+function Total(props: { label: string; swatch?: string | undefined; children: React.ReactNode }) {
+  return (
+    <div className="bg-surface min-w-0 p-4 sm:px-6">
+      <dt className="text-ink-2 flex items-center gap-2 text-sm">
+        {props.swatch && <span aria-hidden="true" className={`size-2.5 rounded-sm ${props.swatch}`} />}
+        {props.label}
+      </dt>
+      <dd className="mt-1 font-mono text-xl font-medium tracking-tight">{props.children}</dd>
+    </div>
+  );
+}
