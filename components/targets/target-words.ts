@@ -1,4 +1,4 @@
-import { durationInWords } from '@/components/streams/quantities';
+import { durationInWords } from '@/components/ui/quantities';
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { TargetStatus } from '@/lib/contract/multistream';
 

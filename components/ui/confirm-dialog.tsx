@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { Button } from './button';
 import { DialogActions } from './dialog';
 import { Field } from './field';
+import { FormError } from './form-error';
 import { Input } from './input';
 
 interface ConfirmDialogProps {
@@ -13,8 +14,8 @@ interface ConfirmDialogProps {
   title: string;
   /** What is lost, in a sentence or two. */
   children: ReactNode;
-  /** Name of the object; it has to be typed before the button works. */
-  name: string;
+  /** Name of the object; it has to be typed before the button works. Left out for what can be taken back. */
+  name?: string;
   /** What happens: "Delete stream". */
   confirm: string;
   pending: boolean;
@@ -22,7 +23,7 @@ interface ConfirmDialogProps {
   onConfirm: () => void;
 }
 
-/** For what cannot be undone: names the object and asks for its name. */
+/** Before something goes: names the object and, for what cannot be undone, asks for its name. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
@@ -43,7 +44,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 /** Lives inside the dialog, so that what was typed is gone with it. */
 function ConfirmForm({ name, confirm, pending, error, onConfirm }: ConfirmDialogProps) {
   const [typed, setTyped] = useState('');
-  const matches = typed.trim() === name.trim();
+  const matches = name === undefined || typed.trim() === name.trim();
   return (
     <form
       className="mt-5"
@@ -52,17 +53,21 @@ function ConfirmForm({ name, confirm, pending, error, onConfirm }: ConfirmDialog
         if (matches && !pending) onConfirm();
       }}
     >
-      <Field label={`Type “${name}” to confirm`} error={error}>
-        {(control) => (
-          <Input
-            {...control}
-            value={typed}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        )}
-      </Field>
+      {name === undefined ? (
+        <FormError>{error}</FormError>
+      ) : (
+        <Field label={`Type “${name}” to confirm`} error={error}>
+          {(control) => (
+            <Input
+              {...control}
+              value={typed}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
       <DialogActions>
         <Radix.Cancel asChild>
           <Button>Cancel</Button>

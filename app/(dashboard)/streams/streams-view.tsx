@@ -8,12 +8,13 @@ import { NoStreams } from './no-streams';
 import { CreateStream } from './create-stream';
 import { copyOfStream } from './copy-of-stream';
 import { DeleteStream } from './delete-stream';
+import { Chips } from '@/components/ui/chips';
+import { ListPager } from '@/components/ui/list-pager';
+import { ListToolbar } from '@/components/ui/list-toolbar';
 import { LoadFailed } from '@/components/ui/load-failed';
 import { PageHeader } from '@/components/ui/page-header';
-import { ListPager } from '@/components/streams/list-pager';
-import { streamListQueryOf } from '@/components/streams/stream-list-query';
+import { streamFilters, streamListQueryOf } from '@/components/streams/stream-list-query';
 import { StreamTable } from '@/components/streams/stream-table';
-import { StreamToolbar } from '@/components/streams/stream-toolbar';
 import { useStreams } from '@/lib/client/queries';
 import type { Stream } from '@/lib/contract/stream';
 
@@ -38,12 +39,23 @@ export function StreamsView() {
         action={<CreateStream onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
       />
       {!(empty && !filtered) && (
-        <StreamToolbar
+        <ListToolbar
+          what="streams"
           search={state.search}
-          filter={state.filter}
           onSearch={(search) => change({ search, cursor: null }, 'replace')}
-          onFilter={(filter) => change({ filter, cursor: null })}
-        />
+        >
+          <Chips
+            label="Filter streams"
+            value={state.filter}
+            options={streamFilters}
+            onChange={(value) =>
+              change({
+                filter: streamFilters.find((each) => each.value === value)?.value ?? 'all',
+                cursor: null,
+              })
+            }
+          />
+        </ListToolbar>
       )}
       {list.isError && !page ? (
         <LoadFailed what="The streams" error={list.error} onRetry={() => void list.refetch()} />

@@ -1,17 +1,16 @@
 'use client';
 
-import { ArrowLeft } from 'lucide-react';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { BackLink } from '@/components/ui/back-link';
 import { Player } from '@/components/player/player';
 import { AsCodePanel } from '@/components/streams/as-code-panel';
 import { EncoderTabs } from '@/components/streams/encoder-tabs';
 import { SharePanel } from '@/components/streams/share-panel';
 import { StreamFacts } from '@/components/streams/stream-facts';
 import { StreamIssues } from '@/components/streams/stream-issues';
-import { StreamName } from '@/components/streams/stream-name';
+import { NameInPlace } from '@/components/ui/name-in-place';
 import { StreamSettings } from '@/components/streams/stream-settings';
 import { streamStatus } from '@/components/streams/stream-status';
 import { TestPatternButton } from '@/components/streams/test-pattern-button';
@@ -42,16 +41,14 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
 
   return (
     <>
-      <Link
-        href="/streams"
-        className="text-ink-2 hover:text-ink mb-3 inline-flex items-center gap-1.5 rounded-sm text-sm"
-      >
-        <ArrowLeft aria-hidden="true" className="size-4" />
-        Streams
-      </Link>
+      <BackLink href="/streams">Streams</BackLink>
       <PageHeader
         title={
-          <StreamName name={stream.name} onRename={(name) => update.mutate({ name }, { onError: refused })} />
+          <NameInPlace
+            what="stream"
+            name={stream.name}
+            onRename={(name) => update.mutate({ name }, { onError: refused })}
+          />
         }
         description={
           <span aria-live="polite" className="mt-1 flex">

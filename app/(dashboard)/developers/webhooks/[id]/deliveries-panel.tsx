@@ -7,7 +7,7 @@ import { Chips } from '@/components/ui/chips';
 import { LoadFailed } from '@/components/ui/load-failed';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
-import { ListPager } from '@/components/streams/list-pager';
+import { ListPager } from '@/components/ui/list-pager';
 import { AttemptList } from '@/components/webhooks/attempt-list';
 import { DeliveryList } from '@/components/webhooks/delivery-list';
 import { useAttempts, useDeliveries, useResend, useResendFailed } from '@/lib/client/webhook-queries';

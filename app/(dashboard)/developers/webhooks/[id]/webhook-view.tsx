@@ -1,8 +1,8 @@
 'use client';
 
-import { ArrowLeft } from 'lucide-react';
 import Link from 'next/link';
 import { toast } from 'sonner';
+import { BackLink } from '@/components/ui/back-link';
 import { CodeBlock } from '@/components/ui/code-block';
 import { LoadFailed } from '@/components/ui/load-failed';
 import { Notice } from '@/components/ui/notice';
@@ -23,13 +23,7 @@ export function WebhookView({ id, email }: { id: string; email: string }) {
   const webhook = useWebhook(id);
   return (
     <>
-      <Link
-        href="/developers/webhooks"
-        className="text-ink-2 hover:text-ink mb-3 inline-flex items-center gap-1.5 rounded-sm text-sm"
-      >
-        <ArrowLeft aria-hidden="true" className="size-4" />
-        Webhooks
-      </Link>
+      <BackLink href="/developers/webhooks">Webhooks</BackLink>
       {webhook.data ? (
         <WebhookContent webhook={webhook.data} email={email} />
       ) : webhook.isError ? (

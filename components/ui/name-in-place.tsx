@@ -2,15 +2,17 @@
 
 import { Pencil } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { Input } from '@/components/ui/input';
+import { Input } from './input';
 
-interface StreamNameProps {
+interface NameInPlaceProps {
+  /** Of what it is the name: "stream". */
+  what: string;
   name: string;
   onRename: (name: string) => void;
 }
 
 /** The heading that turns into a field: Enter saves, Escape takes it back, leaving saves. */
-export function StreamName({ name, onRename }: StreamNameProps) {
+export function NameInPlace({ what, name, onRename }: NameInPlaceProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   /** Enter and Escape take the field away, which also counts as leaving it. */
@@ -32,7 +34,7 @@ export function StreamName({ name, onRename }: StreamNameProps) {
         <button
           ref={button}
           type="button"
-          aria-label="Rename stream"
+          aria-label={`Rename ${what}`}
           onClick={() => {
             finished.current = false;
             setDraft(name);
@@ -53,7 +55,7 @@ export function StreamName({ name, onRename }: StreamNameProps) {
     >
       <Input
         autoFocus
-        aria-label="Stream name"
+        aria-label={`${what.charAt(0).toUpperCase()}${what.slice(1)} name`}
         value={draft}
         maxLength={200}
         onFocus={(event) => event.currentTarget.select()}

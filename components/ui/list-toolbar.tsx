@@ -1,20 +1,20 @@
 'use client';
 
 import { Search } from 'lucide-react';
-import { useState } from 'react';
-import { Chips } from '@/components/ui/chips';
-import { Input } from '@/components/ui/input';
-import { streamFilters, type StreamFilter } from './stream-list-query';
+import { useState, type ReactNode } from 'react';
+import { Input } from './input';
 
-interface StreamToolbarProps {
+interface ListToolbarProps {
+  /** Of what the list is: "streams". */
+  what: string;
   search: string;
-  filter: StreamFilter;
   onSearch: (search: string) => void;
-  onFilter: (filter: StreamFilter) => void;
+  /** Chips and other filters. */
+  children?: ReactNode;
 }
 
-/** Search and filter chips. The list follows each key stroke; the page decides how fast. */
-export function StreamToolbar({ search, filter, onSearch, onFilter }: StreamToolbarProps) {
+/** Search and filters above a list. The list follows each key stroke; the page decides how fast. */
+export function ListToolbar({ what, search, onSearch, children }: ListToolbarProps) {
   const [text, setText] = useState(search);
   const [shown, setShown] = useState(search);
   // "Back" and "clear" change the search from outside.
@@ -28,7 +28,7 @@ export function StreamToolbar({ search, filter, onSearch, onFilter }: StreamTool
         <Search aria-hidden="true" className="text-ink-3 absolute top-1/2 left-3 size-4 -translate-y-1/2" />
         <Input
           type="search"
-          aria-label="Search streams by name"
+          aria-label={`Search ${what} by name`}
           placeholder="Search by name"
           value={text}
           onChange={(event) => {
@@ -38,13 +38,8 @@ export function StreamToolbar({ search, filter, onSearch, onFilter }: StreamTool
           className="pl-9"
         />
       </div>
-      <div className="min-w-0 max-sm:w-full">
-        <Chips
-          label="Filter streams"
-          value={filter}
-          options={streamFilters}
-          onChange={(value) => onFilter(streamFilters.find((each) => each.value === value)?.value ?? 'all')}
-        />
+      <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-3 max-sm:w-full [&>*]:min-w-0">
+        {children}
       </div>
     </div>
   );
