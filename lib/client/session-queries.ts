@@ -1,0 +1,26 @@
+'use client';
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { QueryInput } from '@/lib/contract/define-endpoint';
+import { getSession, listSessions } from '@/lib/contract/session-endpoints';
+import { call, callList } from './call';
+
+export type SessionListQuery = QueryInput<typeof listSessions>;
+
+const sessionsKey = ['sessions'] as const;
+
+/** One page of sessions; the page before stays on screen while the next one loads. */
+export const useSessions = (query: SessionListQuery, refetchInterval: number) =>
+  useQuery({
+    queryKey: [...sessionsKey, 'list', query],
+    queryFn: ({ signal }) => callList(listSessions, { query }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
+
+export const useSession = (id: string, refetchInterval: number) =>
+  useQuery({
+    queryKey: [...sessionsKey, 'one', id],
+    queryFn: ({ signal }) => call(getSession, { params: { id } }, { signal }),
+    refetchInterval,
+  });

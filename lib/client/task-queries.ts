@@ -1,0 +1,48 @@
+'use client';
+
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { QueryInput } from '@/lib/contract/define-endpoint';
+import { cancelTask, getTask, listTasks } from '@/lib/contract/task-endpoints';
+import { isFinalTaskPhase } from '@/lib/core/task-state';
+import { call, callList } from './call';
+
+export type TaskListQuery = QueryInput<typeof listTasks>;
+
+export const tasksKey = ['tasks'] as const;
+const oneKey = (id: string) => [...tasksKey, 'one', id];
+
+interface Watching {
+  /** Milliseconds between reads; left out or false = only when something changes here. */
+  readonly refetchInterval?: number | false;
+  readonly enabled?: boolean;
+}
+
+/** One page of tasks; the page before stays on screen while the next one loads. */
+export const useTasks = (query: TaskListQuery, watching: Watching = {}) =>
+  useQuery({
+    queryKey: [...tasksKey, 'list', query],
+    queryFn: ({ signal }) => callList(listTasks, { query }, { signal }),
+    placeholderData: keepPreviousData,
+    ...watching,
+  });
+
+/** One task, read again until it is final. */
+export const useTask = (id: string, everyMs: number) =>
+  useQuery({
+    queryKey: oneKey(id),
+    queryFn: ({ signal }) => call(getTask, { params: { id } }, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data && isFinalTaskPhase(state.data.status.phase) ? false : everyMs,
+  });
+
+export function useCancelTask() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(cancelTask, { params: { id } }),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: tasksKey }),
+        client.invalidateQueries({ queryKey: ['assets'] }),
+      ]),
+  });
+}

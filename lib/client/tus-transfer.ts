@@ -1,0 +1,80 @@
+import { defaultOptions, DetailedError, Upload } from 'tus-js-client';
+import type { StartTransfer } from './upload-transfer';
+
+/** Proxies often have a limit for one request; this is below the usual ones. */
+const chunkBytes = 64 * 1024 * 1024;
+/** About a minute of a dead network, then the person is asked. */
+const retryDelays = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 20_000];
+
+const fingerprintOf = (assetId: string) => `headwater-${assetId}`;
+
+/** By tus, with the library's own memory of addresses, under the asset's id. */
+export const startTusTransfer: StartTransfer = (file, assetId, endpoint, events) => {
+  let stopped = false;
+  const upload = new Upload(file, {
+    endpoint,
+    chunkSize: chunkBytes,
+    retryDelays,
+    metadata: { filename: file.name, filetype: file.type },
+    fingerprint: () => Promise.resolve(fingerprintOf(assetId)),
+    removeFingerprintOnSuccess: true,
+    onProgress: (sent) => !stopped && events.sent(sent),
+    onSuccess: () => !stopped && events.received(),
+    onError: (error) => {
+      if (stopped) return;
+      const { reason, sentence } = explain(error);
+      events.ended(reason, sentence);
+    },
+    onShouldRetry: (error) => explain(error).reason === 'interrupted',
+  });
+  void upload
+    .findPreviousUploads()
+    .catch(() => [])
+    .then(([previous]) => {
+      if (stopped) return;
+      if (previous) upload.resumeFromPreviousUpload(previous);
+      upload.start();
+    });
+  return {
+    stop(forget) {
+      stopped = true;
+      // What cannot be taken away from the server runs out there by itself.
+      void upload.abort(forget).catch(() => undefined);
+    },
+  };
+};
+
+/** The browser's memory of an upload that nobody wants to go on with. */
+export async function forgetTusTransfer(assetId: string): Promise<void> {
+  const { urlStorage } = defaultOptions;
+  const known = await urlStorage.findUploadsByFingerprint(fingerprintOf(assetId));
+  await Promise.all(known.map(({ urlStorageKey }) => urlStorage.removeUpload(urlStorageKey)));
+}
+
+/** Statuses after which the same request may succeed: somebody else holds the upload, or asks us to slow down. */
+const passing = [408, 409, 423, 425, 429];
+
+function explain(error: Error): { reason: 'interrupted' | 'expired' | 'refused'; sentence: string } {
+  const response = error instanceof DetailedError ? error.originalResponse : null;
+  const status = response?.getStatus() ?? 0;
+  if (status === 0) return { reason: 'interrupted', sentence: 'The connection was lost.' };
+  const said = sentenceOf(response?.getBody() ?? '');
+  if (status >= 500 || passing.includes(status)) {
+    return { reason: 'interrupted', sentence: said ?? 'The server could not take the file just now.' };
+  }
+  if (status === 403 || status === 404 || status === 410) {
+    return { reason: 'expired', sentence: 'This upload has run out.' };
+  }
+  return { reason: 'refused', sentence: said ?? `The server refused the file (status ${status}).` };
+}
+
+function sentenceOf(body: string): string | null {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    if (typeof parsed !== 'object' || parsed === null || !('errors' in parsed)) return null;
+    const [first] = Array.isArray(parsed.errors) ? (parsed.errors as unknown[]) : [];
+    return typeof first === 'string' ? first : null;
+  } catch {
+    return null;
+  }
+}

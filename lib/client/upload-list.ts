@@ -1,0 +1,62 @@
+import { isSettledUpload, nextUploadPhase, type UploadEvent } from '@/lib/core/upload-state';
+import { recordOfEntry, type UploadEntry } from './upload-entry';
+import type { UploadRecords } from './upload-records';
+
+/** The uploads of a tab, in order. Each change is told, and what may have to go on after a reload is written down. */
+export class UploadList {
+  #entries: readonly UploadEntry[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  constructor(private readonly records: UploadRecords) {}
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly entries = (): readonly UploadEntry[] => this.#entries;
+
+  find(id: string): UploadEntry | undefined {
+    return this.#entries.find((each) => each.id === id);
+  }
+
+  put(entry: UploadEntry): void {
+    this.#entries = this.find(entry.id)
+      ? this.#entries.map((each) => (each.id === entry.id ? entry : each))
+      : [...this.#entries, entry];
+    this.#tell();
+  }
+
+  /** @returns whether the event meant something in the phase that the upload is in */
+  apply(id: string, event: UploadEvent, change: Partial<UploadEntry> = {}): boolean {
+    const entry = this.find(id);
+    const phase = entry && nextUploadPhase(entry.phase, event);
+    if (!phase) return false;
+    this.put({ ...entry, ...change, phase });
+    this.note(id);
+    return true;
+  }
+
+  /** Writes an upload down as it is; one that is settled is no longer remembered. */
+  note(id: string): void {
+    const entry = this.find(id);
+    if (!entry || isSettledUpload(entry.phase)) this.records.remove(id);
+    else this.records.write(recordOfEntry(entry));
+  }
+
+  drop(id: string): void {
+    this.#entries = this.#entries.filter((each) => each.id !== id);
+    this.records.remove(id);
+    this.#tell();
+  }
+
+  /** Forgets all of them here; what is written down stays. */
+  clear(): void {
+    this.#entries = [];
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,188 @@
+import {
+  fileRefusal,
+  isSameFile,
+  isSettledUpload,
+  isUnsentUpload,
+  uploadsToTake,
+} from '@/lib/core/upload-state';
+import type { UploadClaims } from './upload-claims';
+import { entryOfFile, entryOfRecord } from './upload-entry';
+import { UploadList } from './upload-list';
+import type { UploadRecord, UploadRecords } from './upload-records';
+import { UploadSender, type UploadSenderParts } from './upload-sender';
+
+export interface UploadQueueParts extends UploadSenderParts {
+  readonly records: UploadRecords;
+  readonly claims: UploadClaims;
+  readonly newId: () => string;
+}
+
+/** Files that may be in the queue. */
+const mostFiles = 200;
+
+/**
+ * The uploads of this browser tab: some are sent at the same time, the others wait, and all of them are remembered, so that
+ * they go on after a reload. What may follow what is decided in lib/core/upload-state.ts.
+ */
+export class UploadQueue {
+  readonly #list: UploadList;
+  readonly #sender: UploadSender;
+  readonly #letGo = new Map<string, () => void>();
+  readonly subscribe: UploadList['subscribe'];
+  readonly entries: UploadList['entries'];
+
+  constructor(private readonly parts: UploadQueueParts) {
+    this.#list = new UploadList(parts.records);
+    this.#sender = new UploadSender(this.#list, parts, {
+      done: (id) => this.#release(id),
+      stopped: () => this.#pump(),
+    });
+    this.subscribe = this.#list.subscribe;
+    this.entries = this.#list.entries;
+  }
+
+  /** Brings back what was under way when the page was left. */
+  async restore(): Promise<void> {
+    for (const record of this.parts.records.all(this.parts.now())) await this.#adopt(record);
+  }
+
+  /** Another tab wrote something down, or removed it. */
+  async heard(storageKey: string | null): Promise<void> {
+    const id = this.parts.records.idOf(storageKey);
+    if (id === null || this.#sender.has(id)) return;
+    const [record, entry] = [this.parts.records.read(id), this.#list.find(id)];
+    if (!record) {
+      if (entry && !isSettledUpload(entry.phase)) this.#drop(id);
+    } else if (!entry) await this.#adopt(record);
+    else if (entry.phase === 'elsewhere') {
+      this.#list.put({ ...entry, sent: record.sent, target: record.target });
+      if (record.received) this.#list.apply(id, 'received');
+    }
+  }
+
+  /**
+   * Takes files in. One that an upload from before a reload waits for goes on there.
+   * @returns what was not taken, and why
+   */
+  add(files: readonly File[]): { readonly name: string; readonly why: string }[] {
+    const refused = files.flatMap((file) => {
+      const why = this.#take(file);
+      return why === null ? [] : [{ name: file.name, why }];
+    });
+    this.#pump();
+    return refused;
+  }
+
+  /** Gives an upload its file again, and goes on. @returns false when it is another file */
+  giveFile(id: string, file: File): boolean {
+    const entry = this.#list.find(id);
+    if (entry?.phase !== 'detached' || !isSameFile(entry, file)) return false;
+    this.#sender.hold(id, file);
+    this.resume(id);
+    return true;
+  }
+
+  pause(id: string): void {
+    if (!this.#list.apply(id, 'paused', { rate: null })) return;
+    this.#sender.stop(id, false);
+    this.#pump();
+  }
+
+  /** Goes on, or tries again. */
+  resume(id: string): void {
+    if (!this.#sender.has(id)) return;
+    this.#list.apply(id, 'resumed', { reason: null });
+    this.#pump();
+  }
+
+  /** The network is back. */
+  resumeBroken(): void {
+    for (const { id, phase } of this.entries()) if (phase === 'broken') this.resume(id);
+  }
+
+  /** Ends an upload that is not wanted any more; nothing of it stays. */
+  cancel(id: string): void {
+    const entry = this.#list.find(id);
+    if (!entry || !isUnsentUpload(entry.phase) || entry.phase === 'elsewhere') return;
+    this.#sender.stop(id, true);
+    this.#drop(id);
+    if (entry.target) this.#sender.discard(entry.target);
+    this.#pump();
+  }
+
+  /** What became of it after every byte was there. */
+  settle(id: string, outcome: 'completed' | 'refused', reason: string | null = null): void {
+    this.#list.apply(id, outcome, { reason });
+  }
+
+  /** Takes what is settled out of the list: one, or all. */
+  dismiss(id?: string): void {
+    const settled = this.entries().filter(({ phase }) => isSettledUpload(phase));
+    for (const each of settled) if (id === undefined || id === each.id) this.#drop(each.id);
+  }
+
+  /** The page goes, or somebody else logs in: what is sent stays where it is. */
+  close(): void {
+    for (const { id } of this.entries()) this.#sender.stop(id, false);
+    for (const letGo of this.#letGo.values()) letGo();
+    this.#letGo.clear();
+    this.#list.clear();
+  }
+
+  #take(file: File): string | null {
+    const why = fileRefusal(file);
+    if (why !== null) return why;
+    const known = this.entries().find((each) => isUnsentUpload(each.phase) && isSameFile(each, file));
+    if (known) return this.giveFile(known.id, file) ? null : 'is in the queue already';
+    if (this.entries().length >= mostFiles) return `is one too many: ${mostFiles} files at a time`;
+    const entry = entryOfFile(this.parts.newId(), file, this.parts.now());
+    this.#sender.hold(entry.id, file);
+    this.#claim(entry.id);
+    this.#list.put(entry);
+    this.#list.note(entry.id);
+    return null;
+  }
+
+  async #adopt(record: UploadRecord): Promise<void> {
+    const held = !record.received && (await this.parts.claims.isHeld(record.id));
+    if (this.#list.find(record.id)) return;
+    const unsent = held ? 'elsewhere' : 'detached';
+    this.#list.put(entryOfRecord(record, record.received ? 'processing' : unsent));
+    if (!record.received) this.#claim(record.id);
+  }
+
+  #claim(id: string): void {
+    this.#letGo.set(
+      id,
+      this.parts.claims.claim(id, () => this.#inherit(id)),
+    );
+  }
+
+  /** This tab holds the upload now: whoever did has finished it, or is gone. */
+  #inherit(id: string): void {
+    if (this.#list.find(id)?.phase !== 'elsewhere') return;
+    const record = this.parts.records.read(id);
+    if (!record) this.#drop(id);
+    else this.#list.apply(id, record.received ? 'received' : 'handed_over', { sent: record.sent });
+  }
+
+  #pump(): void {
+    for (const { id } of uploadsToTake(this.entries())) {
+      this.#list.apply(id, 'taken');
+      void this.#sender.start(id);
+    }
+  }
+
+  /** Nothing more of the file is needed. */
+  #release(id: string): void {
+    this.#sender.release(id);
+    this.#letGo.get(id)?.();
+    this.#letGo.delete(id);
+    this.#pump();
+  }
+
+  #drop(id: string): void {
+    this.#list.drop(id);
+    this.#release(id);
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+/**
+ * What this browser remembers of an upload, so that it can go on after a reload. The bytes it remembers not: for them the
+ * file has to be chosen again.
+ */
+const record = z.object({
+  id: z.string(),
+  name: z.string(),
+  size: z.number(),
+  lastModified: z.number(),
+  sent: z.number(),
+  addedAt: z.number(),
+  /** Every byte has been received; the task tells the rest. */
+  received: z.boolean(),
+  /** Null until its turn has come. */
+  target: z
+    .object({ assetId: z.string(), taskId: z.string(), endpoint: z.string(), askedAt: z.number() })
+    .nullable(),
+});
+
+export type UploadRecord = z.output<typeof record>;
+
+/** The service forgets an upload that was not finished in this time. */
+const keptForMs = 12 * 3_600_000;
+const most = 200;
+
+/** The notes of one account in the browser's storage; other tabs read and write them too. */
+export class UploadRecords {
+  readonly #prefix: string;
+
+  constructor(
+    /** Asked for late: there is none where pages are made. */
+    private readonly storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>,
+    /** Whose: another account on the same browser sees nothing of them. */
+    account: string,
+  ) {
+    this.#prefix = `headwater.upload.${account}.`;
+  }
+
+  /** The key under which a record lies; a change of it in another tab is told by the browser. */
+  idOf(key: string | null): string | null {
+    return key?.startsWith(this.#prefix) ? key.slice(this.#prefix.length) : null;
+  }
+
+  /** All that can still go on, the oldest first. What has run out is removed, what cannot be read too. */
+  all(now: number): UploadRecord[] {
+    const storage = this.storage();
+    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
+    const records = keys.flatMap((key) => {
+      const id = this.idOf(key);
+      const found = id === null ? null : this.read(id);
+      if (id !== null && (!found || now - found.addedAt > keptForMs)) this.remove(id);
+      return found && now - found.addedAt <= keptForMs ? [found] : [];
+    });
+    return records.sort((a, b) => a.addedAt - b.addedAt).slice(0, most);
+  }
+
+  read(id: string): UploadRecord | null {
+    const text = this.storage().getItem(this.#prefix + id);
+    if (text === null) return null;
+    try {
+      return record.parse(JSON.parse(text));
+    } catch {
+      return null;
+    }
+  }
+
+  write(entry: UploadRecord): void {
+    try {
+      this.storage().setItem(this.#prefix + entry.id, JSON.stringify(entry));
+    } catch {
+      // Storage is full or forbidden: the upload goes on, only a reload would lose its place.
+    }
+  }
+
+  remove(id: string): void {
+    this.storage().removeItem(this.#prefix + id);
+  }
+}

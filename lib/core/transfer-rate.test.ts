@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addSample, secondsLeft, transferRate, type TransferSample } from './transfer-rate';
+
+const after = (...samples: TransferSample[]) => samples.reduce<TransferSample[]>(addSample, []);
+
+test('bytes a second', () => {
+  const samples = after({ at: 0, bytes: 0 }, { at: 1_000, bytes: 500 }, { at: 2_000, bytes: 2_000 });
+  expect(transferRate(samples)).toBe(1_000);
+});
+
+test('unknown at first', () => {
+  expect(transferRate([])).toBeNull();
+  expect(transferRate(after({ at: 5, bytes: 0 }, { at: 500, bytes: 100 }))).toBeNull();
+});
+
+test('only the last seconds count', () => {
+  const samples = after(
+    { at: 0, bytes: 0 },
+    { at: 9_000, bytes: 9_000_000 },
+    { at: 12_000, bytes: 9_003_000 },
+  );
+  expect(transferRate(samples)).toBe(1_000);
+});
+
+test('begun anew, it is measured anew', () => {
+  expect(after({ at: 0, bytes: 900 }, { at: 1_000, bytes: 10 })).toEqual([{ at: 1_000, bytes: 10 }]);
+});
+
+test('what is kept is bounded by time, and a speed is never negative', () => {
+  const steps = fc.array(fc.record({ later: fc.integer({ min: 0, max: 3_000 }), more: fc.nat(1_000) }));
+  fc.assert(
+    fc.property(steps, (all) => {
+      let sample = { at: 0, bytes: 0 };
+      const samples = after(
+        ...all.map(({ later, more }) => (sample = { at: sample.at + later, bytes: sample.bytes + more })),
+      );
+      for (const each of samples) expect(sample.at - each.at).toBeLessThanOrEqual(8_000);
+      expect(transferRate(samples) ?? 0).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});
+
+test('time left', () => {
+  expect(secondsLeft(1_001, 100)).toBe(11);
+  expect(secondsLeft(1_000, null)).toBeNull();
+  expect(secondsLeft(1_000, 0)).toBeNull();
+});

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  fileRefusal,
+  isSameFile,
+  isSettledUpload,
+  isUnsentUpload,
+  nextUploadPhase,
+  titleOfFile,
+  uploadEvents,
+  uploadPhases,
+  uploadsAtOnce,
+  uploadsToTake,
+  uploadTotals,
+  type UploadPhase,
+} from './upload-state';
+
+const anyPhase = fc.constantFrom(...uploadPhases);
+
+describe('phases', () => {
+  test('a whole upload', () => {
+    const phases = (['taken', 'received', 'completed'] as const).reduce<(UploadPhase | null)[]>(
+      (path, event) => [...path, nextUploadPhase(path.at(-1) ?? 'failed', event)],
+      ['queued'],
+    );
+    expect(phases).toEqual(['queued', 'uploading', 'processing', 'ready']);
+  });
+
+  test.each([
+    ['uploading', 'paused', 'paused'],
+    ['paused', 'resumed', 'queued'],
+    ['uploading', 'interrupted', 'broken'],
+    ['broken', 'resumed', 'queued'],
+    ['detached', 'resumed', 'queued'],
+    ['elsewhere', 'handed_over', 'detached'],
+    ['uploading', 'refused', 'failed'],
+    ['processing', 'refused', 'failed'],
+    ['processing', 'paused', null],
+    ['processing', 'interrupted', null],
+    ['paused', 'received', null],
+    ['elsewhere', 'paused', null],
+  ] as const)('%s, %s: %s', (phase, event, next) => {
+    expect(nextUploadPhase(phase, event)).toBe(next);
+  });
+
+  test('what is settled stays so', () => {
+    for (const phase of uploadPhases.filter(isSettledUpload)) {
+      for (const event of uploadEvents) expect(nextUploadPhase(phase, event)).toBeNull();
+    }
+  });
+
+  test('nothing that is unsettled is without a way on', () => {
+    for (const phase of uploadPhases.filter((each) => !isSettledUpload(each))) {
+      expect(uploadEvents.some((event) => nextUploadPhase(phase, event) !== null)).toBe(true);
+    }
+  });
+});
+
+describe('turns', () => {
+  test('never more at once than allowed, the oldest first', () => {
+    fc.assert(
+      fc.property(fc.array(anyPhase, { maxLength: 20 }), (phases) => {
+        const uploads = phases.map((phase, id) => ({ id, phase }));
+        const taken = uploadsToTake(uploads);
+        const running = phases.filter((phase) => phase === 'uploading').length;
+        expect(taken.length + running).toBeLessThanOrEqual(Math.max(uploadsAtOnce, running));
+        expect(taken).toEqual(uploads.filter(({ phase }) => phase === 'queued').slice(0, taken.length));
+      }),
+    );
+  });
+
+  test('a place that is free is used', () => {
+    const uploads = (['uploading', 'queued', 'paused', 'queued', 'queued'] as const).map((phase) => ({
+      phase,
+    }));
+    expect(uploadsToTake(uploads)).toHaveLength(2);
+  });
+});
+
+describe('totals', () => {
+  const upload = (phase: UploadPhase, size: number, sent: number) => ({ phase, size, sent });
+
+  test('what has failed neither counts as sent nor as unsent', () => {
+    const totals = uploadTotals([
+      upload('uploading', 100, 50),
+      upload('processing', 100, 100),
+      upload('failed', 1_000, 10),
+    ]);
+    expect(totals).toEqual({
+      progress: 0.75,
+      unsent: 1,
+      uploading: 1,
+      processing: 1,
+      stopped: 0,
+      ready: 0,
+      failed: 1,
+    });
+  });
+
+  test('every upload is counted in exactly one word', () => {
+    fc.assert(
+      fc.property(fc.array(anyPhase), (phases) => {
+        const { uploading, processing, stopped, ready, failed, unsent, progress } = uploadTotals(
+          phases.map((phase) => upload(phase, 10, 3)),
+        );
+        expect(uploading + processing + stopped + ready + failed).toBe(phases.length);
+        expect(uploading + stopped).toBe(unsent);
+        expect(unsent).toBe(phases.filter(isUnsentUpload).length);
+        expect(progress).toBeGreaterThanOrEqual(0);
+        expect(progress).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  test('nothing is no progress', () => expect(uploadTotals([]).progress).toBe(0));
+});
+
+describe('files', () => {
+  const film = { name: 'film.mp4', size: 10, lastModified: 5 };
+
+  test('another version of the same name is another file', () => {
+    expect(isSameFile(film, { ...film })).toBe(true);
+    expect(isSameFile(film, { ...film, size: 11 })).toBe(false);
+    expect(isSameFile(film, { ...film, lastModified: 6 })).toBe(false);
+    expect(isSameFile(film, { ...film, name: 'movie.mp4' })).toBe(false);
+  });
+
+  test.each([
+    ['film.mp4', 'video/mp4', 5, null],
+    ['FILM.MOV', '', 5, null],
+    ['film', 'video/quicktime', 5, null],
+    ['notes.txt', 'text/plain', 5, 'is not a video'],
+    ['a folder', '', 4096, 'is not a video'],
+    ['film.mp4', 'video/mp4', 0, 'is empty'],
+  ])('%s (%s): %s', (name, type, size, refusal) => {
+    expect(fileRefusal({ name, type, size })).toBe(refusal);
+  });
+
+  test.each([
+    ['Town hall, part 1.mp4', 'Town hall, part 1'],
+    ['v1.2 final', 'v1.2 final'],
+    ['archive.tar.gz', 'archive.tar'],
+    ['.mp4', '.mp4'],
+    ['', 'Untitled'],
+  ])('%s becomes %s', (name, title) => {
+    expect(titleOfFile(name)).toBe(title);
+  });
+
+  test('a title is no longer than a name may be', () => {
+    expect(titleOfFile('x'.repeat(600))).toHaveLength(500);
+  });
+});

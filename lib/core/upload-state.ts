@@ -1,0 +1,136 @@
+/**
+ * One file on its way from a browser to an asset.
+ * `queued`: its turn has not come. `uploading`: bytes are sent, or the last ones are being checked. `paused`: by the
+ * person. `detached`: the page was loaded anew and needs the file again. `elsewhere`: another tab sends it. `processing`:
+ * the service has every byte. `broken`: can be tried again. `ready` and `failed` are final.
+ */
+export const uploadPhases = [
+  'queued',
+  'uploading',
+  'paused',
+  'detached',
+  'elsewhere',
+  'processing',
+  'broken',
+  'ready',
+  'failed',
+] as const;
+export type UploadPhase = (typeof uploadPhases)[number];
+
+/**
+ * `taken`: its turn has come. `resumed`: by the person, with the file at hand. `handed_over`: the other tab is gone.
+ * `received`: every byte was accepted. `interrupted`: network or server. `refused`: for good. `completed`: the task has
+ * ended well.
+ */
+export const uploadEvents = [
+  'taken',
+  'paused',
+  'resumed',
+  'handed_over',
+  'received',
+  'interrupted',
+  'refused',
+  'completed',
+] as const;
+export type UploadEvent = (typeof uploadEvents)[number];
+
+const turns: Readonly<
+  Record<UploadEvent, { readonly from: readonly UploadPhase[]; readonly to: UploadPhase }>
+> = {
+  taken: { from: ['queued'], to: 'uploading' },
+  paused: { from: ['queued', 'uploading'], to: 'paused' },
+  resumed: { from: ['paused', 'detached', 'broken'], to: 'queued' },
+  handed_over: { from: ['elsewhere'], to: 'detached' },
+  received: { from: ['uploading', 'elsewhere'], to: 'processing' },
+  interrupted: { from: ['uploading'], to: 'broken' },
+  refused: { from: ['uploading', 'processing'], to: 'failed' },
+  completed: { from: ['processing'], to: 'ready' },
+};
+
+/** What follows; null when the event means nothing in this phase. */
+export function nextUploadPhase(phase: UploadPhase, event: UploadEvent): UploadPhase | null {
+  const { from, to } = turns[event];
+  return from.includes(phase) ? to : null;
+}
+
+/** Nothing more will happen to it. */
+export const isSettledUpload = (phase: UploadPhase): boolean => phase === 'ready' || phase === 'failed';
+
+/** Bytes of it are still to be sent. */
+export const isUnsentUpload = (phase: UploadPhase): boolean =>
+  phase !== 'processing' && !isSettledUpload(phase);
+
+interface Sent {
+  readonly phase: UploadPhase;
+  /** Bytes. */
+  readonly size: number;
+  readonly sent: number;
+}
+
+/** Files sent at the same time: more of them would only share the same line. */
+export const uploadsAtOnce = 3;
+
+/** Those whose turn has come, the oldest first. */
+export function uploadsToTake<T extends { readonly phase: UploadPhase }>(uploads: readonly T[]): T[] {
+  const running = uploads.filter(({ phase }) => phase === 'uploading').length;
+  return uploads.filter(({ phase }) => phase === 'queued').slice(0, Math.max(0, uploadsAtOnce - running));
+}
+
+export interface UploadTotals {
+  /** 0 to 1, of the bytes of everything that has not failed. */
+  readonly progress: number;
+  readonly unsent: number;
+  readonly uploading: number;
+  readonly processing: number;
+  /** Wait for the person: broken, paused or without their file. */
+  readonly stopped: number;
+  readonly ready: number;
+  readonly failed: number;
+}
+
+/** All uploads as one. */
+export function uploadTotals(uploads: readonly Sent[]): UploadTotals {
+  const count = (...phases: UploadPhase[]) => uploads.filter(({ phase }) => phases.includes(phase)).length;
+  const counted = uploads.filter(({ phase }) => phase !== 'failed');
+  const size = counted.reduce((sum, each) => sum + each.size, 0);
+  const sent = counted.reduce((sum, each) => sum + (isUnsentUpload(each.phase) ? each.sent : each.size), 0);
+  return {
+    progress: size === 0 ? 0 : Math.min(1, sent / size),
+    unsent: uploads.filter(({ phase }) => isUnsentUpload(phase)).length,
+    uploading: count('queued', 'uploading', 'elsewhere'),
+    processing: count('processing'),
+    stopped: count('broken', 'paused', 'detached'),
+    ready: count('ready'),
+    failed: count('failed'),
+  };
+}
+
+interface FileFacts {
+  readonly name: string;
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly lastModified: number;
+}
+
+/** Whether this is the file that an upload began with: going on with another one would make a broken film. */
+export function isSameFile(upload: FileFacts, file: FileFacts): boolean {
+  return upload.name === file.name && upload.size === file.size && upload.lastModified === file.lastModified;
+}
+
+const videoEndings = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|3gp|ogv)$/i;
+
+/** Why a file is not worth sending, or null. What is inside is judged by the service; this spares the way there. */
+export function fileRefusal(file: {
+  readonly name: string;
+  readonly size: number;
+  readonly type: string;
+}): string | null {
+  if (!file.type.startsWith('video/') && !videoEndings.test(file.name)) return 'is not a video';
+  return file.size === 0 ? 'is empty' : null;
+}
+
+/** The name of the asset that a file becomes: without folder and ending. */
+export function titleOfFile(fileName: string): string {
+  const title = fileName.replace(/\.[A-Za-z0-9]{1,5}$/, '').trim();
+  return (title === '' ? fileName : title).slice(0, 500) || 'Untitled';
+}
