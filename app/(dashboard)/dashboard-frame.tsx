@@ -8,6 +8,7 @@ import { SessionEnded } from '@/components/shell/session-ended';
 import { Shell } from '@/components/shell/shell';
 import { Toaster } from '@/components/ui/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
+import { UploadsProvider } from './_uploads/uploads-provider';
 
 const RENEWAL_MS = 3_600_000;
 
@@ -19,9 +20,11 @@ export function DashboardFrame({ email, children }: { email: string; children: R
   useStaySignedIn();
   return (
     <DataProvider onSessionEnd={onSessionEnd}>
-      <Shell email={email} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
-        {children}
-      </Shell>
+      <UploadsProvider account={email}>
+        <Shell email={email} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
+          {children}
+        </Shell>
+      </UploadsProvider>
       <SessionEnded open={ended} onOpenChange={setEnded} />
       <Shortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />
       <OfflineBanner />

@@ -1,11 +1,14 @@
 import {
   BookOpen,
   ChartColumn,
+  Film,
   House,
   KeyRound,
+  ListChecks,
   Radio,
   Settings,
   Share2,
+  SquarePlay,
   Webhook,
   type LucideIcon,
 } from 'lucide-react';
@@ -24,6 +27,9 @@ export const navigation: readonly { title?: string; items: readonly NavigationIt
     items: [
       { href: '/', label: 'Home', icon: House, key: 'h' },
       { href: '/streams', label: 'Streams', icon: Radio, key: 's' },
+      { href: '/sessions', label: 'Sessions', icon: SquarePlay, key: 'e' },
+      { href: '/assets', label: 'Assets', icon: Film, key: 'a' },
+      { href: '/tasks', label: 'Tasks', icon: ListChecks, key: 't' },
       { href: '/targets', label: 'Targets', icon: Share2, key: 'm' },
     ],
   },

@@ -57,7 +57,11 @@ export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
           <Drawer email={email} onLogOut={onLogOut} />
         </div>
       </header>
-      <main id="main" tabIndex={-1} className="min-w-0 px-4 py-6 outline-none sm:px-6 lg:px-10 lg:py-10">
+      <main
+        id="main"
+        tabIndex={-1}
+        className="min-w-0 px-4 pt-6 pb-[calc(var(--dock-room,0px)+1.5rem)] outline-none sm:px-6 lg:px-10 lg:pt-10 lg:pb-[calc(var(--dock-room,0px)+2.5rem)]"
+      >
         <div className="mx-auto max-w-6xl">{children}</div>
       </main>
     </div>

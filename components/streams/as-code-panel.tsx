@@ -1,30 +1,32 @@
 import { CodeBlock } from '@/components/ui/code-block';
 import { Panel } from '@/components/ui/panel';
 import { Tabs } from '@/components/ui/tabs';
-import { readStreamCurl, readStreamNode } from './encoder-commands';
 
 interface AsCodePanelProps {
-  baseUrl: string;
-  id: string;
-  /** The stream as the API gives it, without its key. */
+  /** "stream" */
+  what: string;
+  curl: string;
+  node: string;
+  /** As the API gives it, without secrets. */
   json: string;
 }
 
-export function AsCodePanel({ baseUrl, id, json }: AsCodePanelProps) {
+/** The thing on the page, as developers ask for it. */
+export function AsCodePanel({ what, curl, node, json }: AsCodePanelProps) {
   return (
-    <Panel title="As code" description="The same stream through the API.">
+    <Panel title="As code" description={`The same ${what} through the API.`}>
       <Tabs
         label="Language"
         tabs={[
           {
             value: 'curl',
             label: 'curl',
-            content: <CodeBlock label="curl command" code={readStreamCurl(baseUrl, id)} />,
+            content: <CodeBlock label="curl command" code={curl} />,
           },
           {
             value: 'node',
             label: 'Node',
-            content: <CodeBlock label="Node code" code={readStreamNode(baseUrl, id)} />,
+            content: <CodeBlock label="Node code" code={node} />,
           },
           {
             value: 'json',

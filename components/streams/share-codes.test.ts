@@ -10,3 +10,9 @@ it('the watch page and the frame lead to the same stream', () => {
   expect(code).toContain('aspect-ratio: 16 / 9');
   expect(code).toContain('allowfullscreen');
 });
+
+it('a title cannot end its attribute', () => {
+  expect(embedCode('https://live.example', 'abcd1234abcd1234', 'A "B" <i>&')).toContain(
+    'title="A &quot;B&quot; &lt;i>&amp;"',
+  );
+});

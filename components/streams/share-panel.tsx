@@ -9,10 +9,12 @@ interface SharePanelProps {
   baseUrl: string;
   playbackId: string;
   playbackUrl: string;
+  /** Read out where the frame stands. */
+  title?: string;
 }
 
-/** Every way to hand the stream to viewers. */
-export function SharePanel({ baseUrl, playbackId, playbackUrl }: SharePanelProps) {
+/** Every way to hand a stream or an asset to viewers. */
+export function SharePanel({ baseUrl, playbackId, playbackUrl, title }: SharePanelProps) {
   const page = watchUrl(baseUrl, playbackId);
   return (
     <Panel
@@ -31,7 +33,7 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl }: SharePanelProps
         <CopyField label="HLS playlist" value={playbackUrl} />
         <div>
           <div className="text-ink-2 mb-1.5 text-sm">Embed code</div>
-          <CodeBlock label="Embed code" code={embedCode(baseUrl, playbackId)} wrap />
+          <CodeBlock label="Embed code" code={embedCode(baseUrl, playbackId, title)} wrap />
         </div>
       </div>
     </Panel>

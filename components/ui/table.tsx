@@ -54,11 +54,12 @@ export function Column({ children, sort, onSort, className }: ColumnProps) {
   );
 }
 
-export function Row({ children }: { children: ReactNode }) {
+export function Row({ children, selected = false }: { children: ReactNode; selected?: boolean }) {
   return (
     <tr
       role="row"
-      className="hover:bg-hover/50 max-sm:bg-surface relative border-b transition-colors last:border-b-0 max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-4 max-sm:rounded-lg max-sm:border max-sm:p-4 max-sm:last:border-b"
+      data-selected={selected || undefined}
+      className="data-selected:bg-accent-soft hover:bg-hover/50 max-sm:bg-surface relative border-b transition-colors last:border-b-0 max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-4 max-sm:rounded-lg max-sm:border max-sm:p-4 max-sm:last:border-b"
     >
       {children}
     </tr>

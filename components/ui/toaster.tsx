@@ -10,6 +10,9 @@ export function Toaster() {
     <Sonner
       theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
       position="bottom-right"
+      // Above whatever stands in the same corner.
+      offset={{ bottom: 'calc(var(--dock-room, 0px) + 24px)' }}
+      mobileOffset={{ bottom: 'calc(var(--dock-room, 0px) + 16px)' }}
       toastOptions={{
         classNames: {
           toast: '!bg-raised !text-ink !border-line !shadow-pop !rounded-lg !font-sans !text-base',

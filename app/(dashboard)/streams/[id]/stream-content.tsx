@@ -6,6 +6,7 @@ import { toast } from 'sonner';
 import { BackLink } from '@/components/ui/back-link';
 import { Player } from '@/components/player/player';
 import { AsCodePanel } from '@/components/streams/as-code-panel';
+import { readStreamCurl, readStreamNode } from '@/components/streams/encoder-commands';
 import { EncoderTabs } from '@/components/streams/encoder-tabs';
 import { SharePanel } from '@/components/streams/share-panel';
 import { StreamFacts } from '@/components/streams/stream-facts';
@@ -68,7 +69,12 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
           />
           <SendVideo stream={stream} rtmpUrl={addresses.rtmp} />
           <SharePanel baseUrl={addresses.base} playbackId={stream.playbackId} playbackUrl={playbackUrl} />
-          <AsCodePanel baseUrl={addresses.base} id={stream.id} json={jsonOf(stream)} />
+          <AsCodePanel
+            what="stream"
+            curl={readStreamCurl(addresses.base, stream.id)}
+            node={readStreamNode(addresses.base, stream.id)}
+            json={jsonOf(stream)}
+          />
         </div>
         <div className="grid min-w-0 gap-6">
           <StreamFacts stream={stream} />

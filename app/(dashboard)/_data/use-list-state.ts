@@ -1,0 +1,37 @@
+'use client';
+
+import { usePathname, useSearchParams } from 'next/navigation';
+import { useCallback, useMemo } from 'react';
+import {
+  everything,
+  readListState,
+  writeListState,
+  type ListShape,
+  type ListState,
+} from '@/components/ui/list-state';
+
+/** The list's state lives in the address bar: it can be sent to others, and "back" restores it. `shape`: a constant. */
+export function useListState<S extends string>(shape: ListShape<S>) {
+  const path = usePathname();
+  const params = useSearchParams();
+  const state = useMemo(() => readListState(shape, new URLSearchParams(params)), [shape, params]);
+  /** Everything but turning the page begins on the first one again. */
+  const change = useCallback(
+    (part: Partial<ListState<S>>, how: 'push' | 'replace' = 'push') => {
+      const address = `${path}${writeListState(shape, { ...state, cursor: null, ...part })}`;
+      // Nothing has to come from the server for this: Next follows the history by itself.
+      if (how === 'replace') window.history.replaceState(null, '', address);
+      else window.history.pushState(null, '', address);
+    },
+    [path, shape, state],
+  );
+  /** One filter, or none of its kind. */
+  const filter = useCallback(
+    (name: string, value: string) => {
+      const others = Object.entries(state.filters).filter(([each]) => each !== name);
+      change({ filters: Object.fromEntries(value === everything ? others : [...others, [name, value]]) });
+    },
+    [change, state],
+  );
+  return { state, change, filter };
+}

@@ -1,0 +1,117 @@
+'use client';
+
+import { Download } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { AssetCopies } from '@/components/assets/asset-copies';
+import { AssetFacts } from '@/components/assets/asset-facts';
+import { AssetStage } from '@/components/assets/asset-stage';
+import { readAssetCurl, readAssetNode } from '@/components/assets/asset-commands';
+import { assetStatus } from '@/components/assets/asset-words';
+import { AsCodePanel } from '@/components/streams/as-code-panel';
+import { SharePanel } from '@/components/streams/share-panel';
+import { BackLink } from '@/components/ui/back-link';
+import { Button } from '@/components/ui/button';
+import { NameInPlace } from '@/components/ui/name-in-place';
+import { PageHeader } from '@/components/ui/page-header';
+import { Panel } from '@/components/ui/panel';
+import { StatusPill } from '@/components/ui/status-pill';
+import { useRenameAsset } from '@/lib/client/asset-queries';
+import type { Asset } from '@/lib/contract/asset';
+import type { Addresses } from '../../_data/addresses';
+import { DeleteAssets } from '../delete-assets';
+import { AssetTasks } from './asset-tasks';
+import { ExportAsset } from './export-asset';
+import { TranscodeAsset } from './transcode-asset';
+
+interface AssetContentProps {
+  asset: Asset;
+  addresses: Addresses;
+}
+
+export function AssetContent({ asset, addresses }: AssetContentProps) {
+  const router = useRouter();
+  const rename = useRenameAsset(asset.id);
+  const [deleting, setDeleting] = useState(false);
+  const status = assetStatus(asset);
+  const { base } = addresses;
+  return (
+    <>
+      <BackLink href="/assets">Assets</BackLink>
+      <PageHeader
+        title={
+          <NameInPlace
+            what="asset"
+            name={asset.name}
+            onRename={(name) =>
+              rename.mutate(name, {
+                onError: (error) => toast.error('Nothing was changed', { description: error.message }),
+              })
+            }
+          />
+        }
+        description={
+          <span aria-live="polite" className="mt-1 flex">
+            <StatusPill tone={status.tone}>{status.label}</StatusPill>
+          </span>
+        }
+        action={<ReadyActions asset={asset} />}
+      />
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid min-w-0 gap-6">
+          <AssetStage asset={asset} />
+          {asset.playbackUrl !== undefined && (
+            <SharePanel
+              baseUrl={base}
+              playbackId={asset.playbackId}
+              playbackUrl={asset.playbackUrl}
+              title={asset.name}
+            />
+          )}
+          <AsCodePanel
+            what="asset"
+            curl={readAssetCurl(base, asset.id)}
+            node={readAssetNode(base, asset.id)}
+            json={JSON.stringify(asset, null, 2)}
+          />
+        </div>
+        <div className="grid min-w-0 gap-6">
+          <AssetTasks id={asset.id} />
+          <AssetFacts asset={asset} />
+          <AssetCopies asset={asset} />
+          <Panel title="Delete">
+            <p className="text-ink-2 mb-4">Playback stops at once. For seven days it can be restored.</p>
+            <Button variant="danger" onClick={() => setDeleting(true)}>
+              Delete asset
+            </Button>
+          </Panel>
+        </div>
+      </div>
+      <DeleteAssets
+        assets={deleting ? [asset] : []}
+        onClose={() => setDeleting(false)}
+        onDeleted={() => router.push('/assets')}
+      />
+    </>
+  );
+}
+
+/** What only an asset with a file offers. */
+function ReadyActions({ asset }: { asset: Asset }) {
+  if (asset.status.phase !== 'ready') return null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      <TranscodeAsset asset={asset} />
+      <ExportAsset asset={asset} />
+      {asset.downloadUrl !== undefined && (
+        <Button asChild variant="primary">
+          <a href={asset.downloadUrl} download>
+            <Download aria-hidden="true" />
+            Download
+          </a>
+        </Button>
+      )}
+    </div>
+  );
+}

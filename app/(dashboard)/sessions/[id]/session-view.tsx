@@ -1,0 +1,117 @@
+'use client';
+
+import { Download } from 'lucide-react';
+import Link from 'next/link';
+import { Player } from '@/components/player/player';
+import { RecordingGaps } from '@/components/sessions/recording-gaps';
+import { SessionFacts } from '@/components/sessions/session-facts';
+import { noPictureWords, recordingWord } from '@/components/sessions/session-words';
+import { BackLink } from '@/components/ui/back-link';
+import { Button } from '@/components/ui/button';
+import { CopyField } from '@/components/ui/copy-field';
+import { EmptyState } from '@/components/ui/empty-state';
+import { LoadFailed } from '@/components/ui/load-failed';
+import { Notice } from '@/components/ui/notice';
+import { PageHeader } from '@/components/ui/page-header';
+import { Panel } from '@/components/ui/panel';
+import { QuietStage } from '@/components/ui/quiet-stage';
+import { Skeleton } from '@/components/ui/skeleton';
+import { StatusPill } from '@/components/ui/status-pill';
+import { ApiError } from '@/lib/client';
+import { useAssets } from '@/lib/client/asset-queries';
+import { useSession } from '@/lib/client/session-queries';
+import type { Session } from '@/lib/contract/session';
+
+const REFRESH_MS = 3000;
+
+export function SessionView({ id }: { id: string }) {
+  const session = useSession(id, REFRESH_MS);
+  const { error } = session;
+  if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <SessionMissing />;
+  if (error && !session.data) {
+    return <LoadFailed what="The session" error={error} onRetry={() => void session.refetch()} />;
+  }
+  if (!session.data) return <SessionSkeleton />;
+  return <SessionContent session={session.data} />;
+}
+
+function SessionContent({ session }: { session: Session }) {
+  const { tone, label } = recordingWord(session);
+  const filters = JSON.stringify([{ id: 'sourceSessionId', value: session.id }]);
+  const made = useAssets({ limit: '1', filters }, { enabled: session.record, refetchInterval: REFRESH_MS });
+  const { recordingUrl, mp4Url, recordingGaps, recordingError } = session;
+  return (
+    <>
+      <BackLink href="/sessions">Sessions</BackLink>
+      <PageHeader
+        title={<span className="wrap-anywhere">{session.name}</span>}
+        description={
+          <span aria-live="polite" className="mt-1 flex">
+            <StatusPill tone={tone}>{label}</StatusPill>
+          </span>
+        }
+        action={
+          mp4Url !== undefined && (
+            <Button asChild variant="primary">
+              <a href={mp4Url} download>
+                <Download aria-hidden="true" />
+                Download MP4
+              </a>
+            </Button>
+          )
+        }
+      />
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid min-w-0 gap-6">
+          {recordingUrl === undefined ? (
+            <QuietStage {...noPictureWords(session)} />
+          ) : (
+            <Player src={recordingUrl} title={session.name} className="rounded-lg border" />
+          )}
+          {recordingError !== undefined && recordingUrl !== undefined && <Notice>{recordingError}</Notice>}
+          {recordingUrl !== undefined && (
+            <Panel title="Addresses">
+              <div className="grid gap-4">
+                <CopyField label="HLS playlist" value={recordingUrl} />
+                {mp4Url !== undefined && <CopyField label="MP4" value={mp4Url} />}
+              </div>
+            </Panel>
+          )}
+        </div>
+        <div className="grid min-w-0 gap-6">
+          <SessionFacts session={session} assetId={made.data?.items[0]?.id} />
+          {recordingGaps !== undefined && <RecordingGaps gaps={recordingGaps} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function SessionMissing() {
+  return (
+    <EmptyState
+      title="This session does not exist"
+      action={
+        <Button asChild>
+          <Link href="/sessions">All sessions</Link>
+        </Button>
+      }
+    >
+      Its stream was deleted, or the address is not quite right.
+    </EmptyState>
+  );
+}
+
+function SessionSkeleton() {
+  return (
+    <div aria-busy="true" aria-label="Loading the session">
+      <Skeleton className="mb-3 h-5 w-20" />
+      <Skeleton className="mb-2 block h-8 w-72 max-w-full" />
+      <Skeleton className="mb-6 block h-6 w-24" />
+      <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <Skeleton className="aspect-video w-full rounded-lg" />
+        <Skeleton className="h-96 w-full rounded-lg" />
+      </div>
+    </div>
+  );
+}

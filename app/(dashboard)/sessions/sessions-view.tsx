@@ -1,0 +1,127 @@
+'use client';
+
+import Link from 'next/link';
+import { toast } from 'sonner';
+import { sessionFilters, sessionListQueryOf, sessionListShape } from '@/components/sessions/session-list';
+import { SessionTable } from '@/components/sessions/session-table';
+import { Button } from '@/components/ui/button';
+import { Chips } from '@/components/ui/chips';
+import { copyText } from '@/components/ui/copy-text';
+import { EmptyState } from '@/components/ui/empty-state';
+import { ListPager } from '@/components/ui/list-pager';
+import { everything, isNarrowed } from '@/components/ui/list-state';
+import { ListToolbar } from '@/components/ui/list-toolbar';
+import { LoadFailed } from '@/components/ui/load-failed';
+import { PageHeader } from '@/components/ui/page-header';
+import { Select } from '@/components/ui/select';
+import { useStreams } from '@/lib/client/queries';
+import { useSessions } from '@/lib/client/session-queries';
+import type { Session } from '@/lib/contract/session';
+import { useListState } from '../_data/use-list-state';
+
+const REFRESH_MS = 3000;
+/** Streams to choose from; the search by name finds those of all others. */
+const STREAMS = '100';
+
+export function SessionsView() {
+  const { state, change, filter } = useListState(sessionListShape);
+  const list = useSessions(sessionListQueryOf(state), REFRESH_MS);
+  const streams = useStreams({ streamsonly: '1', limit: STREAMS, order: 'name-false' });
+  const page = list.data;
+  const narrowed = isNarrowed(state);
+  const empty = page?.items.length === 0 && !state.cursor;
+  const chosen = state.filters.stream ?? everything;
+  const options = streams.data?.items ?? [];
+
+  return (
+    <>
+      <PageHeader title="Sessions" description="Each time a stream was live, and what was recorded of it." />
+      {!(empty && !narrowed) && (
+        <ListToolbar
+          what="sessions"
+          search={state.search}
+          onSearch={(search) => change({ search }, 'replace')}
+        >
+          <Chips
+            label="Filter by recording"
+            value={state.filters.recorded ?? everything}
+            options={sessionFilters}
+            onChange={(value) => filter('recorded', value)}
+          />
+          <Select
+            aria-label="Stream"
+            value={chosen}
+            onChange={(event) => filter('stream', event.target.value)}
+            className="h-8 w-auto max-w-56 text-sm"
+          >
+            <option value={everything}>All streams</option>
+            {chosen !== everything && !options.some(({ id }) => id === chosen) && (
+              <option value={chosen}>{chosen}</option>
+            )}
+            {options.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </ListToolbar>
+      )}
+      {list.isError && !page ? (
+        <LoadFailed what="The sessions" error={list.error} onRetry={() => void list.refetch()} />
+      ) : empty ? (
+        <NoSessions narrowed={narrowed} onClear={() => change({ search: '', filters: {} })} />
+      ) : (
+        <SessionTable
+          sessions={page?.items}
+          sort={state.sort}
+          descending={state.descending}
+          onSort={(sort) => change({ sort, descending: sort === state.sort ? !state.descending : true })}
+          onCopy={(what, session) => void copy(what, session)}
+        />
+      )}
+      {page && !empty && (
+        <ListPager
+          summary={summaryOf(page.total)}
+          size={state.size}
+          onSize={(size) => change({ size })}
+          onFirst={state.cursor ? () => change({}) : undefined}
+          onNext={page.nextCursor ? () => change({ cursor: page.nextCursor }) : undefined}
+        />
+      )}
+    </>
+  );
+}
+
+function NoSessions({ narrowed, onClear }: { narrowed: boolean; onClear: () => void }) {
+  if (narrowed) {
+    return (
+      <EmptyState title="No session matches" action={<Button onClick={onClear}>Show all sessions</Button>}>
+        Nothing has this name, stream and recording together.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="No sessions yet"
+      action={
+        <Button asChild>
+          <Link href="/streams">Streams</Link>
+        </Button>
+      }
+    >
+      A session begins when a stream goes live. Switch recording on at the stream, and it can be played here
+      afterwards.
+    </EmptyState>
+  );
+}
+
+async function copy(what: 'id' | 'playback', session: Session): Promise<void> {
+  const text = what === 'id' ? session.id : (session.recordingUrl ?? '');
+  if (await copyText(text)) toast.success(what === 'id' ? 'Session ID copied' : 'Playback URL copied');
+  else toast.error('The browser did not allow copying');
+}
+
+function summaryOf(total: number | null): string {
+  if (total === null) return '';
+  return total === 1 ? '1 session' : `${total.toLocaleString('en')} sessions`;
+}

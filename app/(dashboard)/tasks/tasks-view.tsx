@@ -1,0 +1,119 @@
+'use client';
+
+import { toast } from 'sonner';
+import { taskFilters, taskListQueryOf, taskListShape, taskTypes } from '@/components/tasks/task-list';
+import { TaskTable } from '@/components/tasks/task-table';
+import { Button } from '@/components/ui/button';
+import { Chips } from '@/components/ui/chips';
+import { copyText } from '@/components/ui/copy-text';
+import { EmptyState } from '@/components/ui/empty-state';
+import { ListPager } from '@/components/ui/list-pager';
+import { everything, isNarrowed } from '@/components/ui/list-state';
+import { LoadFailed } from '@/components/ui/load-failed';
+import { PageHeader } from '@/components/ui/page-header';
+import { Select } from '@/components/ui/select';
+import { useCancelTask, useTasks } from '@/lib/client/task-queries';
+import type { Task } from '@/lib/contract/task';
+import { useAddresses } from '../_data/addresses';
+import { useListState } from '../_data/use-list-state';
+import { AssetName } from './asset-name';
+
+const REFRESH_MS = 2000;
+
+export function TasksView() {
+  const addresses = useAddresses();
+  const { state, change, filter } = useListState(taskListShape);
+  const list = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_MS });
+  const cancel = useCancelTask();
+  const page = list.data;
+  const narrowed = isNarrowed(state);
+  const empty = page?.items.length === 0 && !state.cursor;
+
+  async function copy(what: 'id' | 'curl', { id }: Task) {
+    if (!addresses) return;
+    const curl = `curl ${addresses.base}/api/task/${id} \\\n  -H "Authorization: Bearer $HEADWATER_API_KEY"`;
+    if (await copyText(what === 'id' ? id : curl))
+      toast.success(what === 'id' ? 'Task ID copied' : 'curl command copied');
+    else toast.error('The browser did not allow copying');
+  }
+
+  return (
+    <>
+      <PageHeader
+        title="Tasks"
+        description="Everything the server works on in the background, and how it ended."
+      />
+      {!(empty && !narrowed) && (
+        <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
+          <div className="min-w-0 max-sm:w-full">
+            <Chips
+              label="Filter by state"
+              value={state.filters.status ?? everything}
+              options={taskFilters}
+              onChange={(value) => filter('status', value)}
+            />
+          </div>
+          <Select
+            aria-label="Type"
+            value={state.filters.type ?? everything}
+            onChange={(event) => filter('type', event.target.value)}
+            className="h-8 w-auto text-sm"
+          >
+            {taskTypes.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        </div>
+      )}
+      {list.isError && !page ? (
+        <LoadFailed what="The tasks" error={list.error} onRetry={() => void list.refetch()} />
+      ) : empty ? (
+        narrowed ? (
+          <EmptyState
+            title="No task matches"
+            action={<Button onClick={() => change({ filters: {} })}>Show all tasks</Button>}
+          >
+            Nothing of this type is in this state.
+          </EmptyState>
+        ) : (
+          <EmptyState title="Nothing to do yet">
+            Uploads, imports, transcodes and exports appear here with their progress. Drop a video file
+            anywhere to begin with one.
+          </EmptyState>
+        )
+      ) : (
+        <TaskTable
+          tasks={page?.items}
+          assetOf={(task) => {
+            const id = task.outputAssetId ?? task.inputAssetId;
+            return id === undefined ? <span className="text-ink-3">–</span> : <AssetName id={id} />;
+          }}
+          onCopy={(what, task) => void copy(what, task)}
+          onCancel={({ id }) =>
+            cancel.mutate(id, {
+              onSuccess: () => toast.success('The task was cancelled'),
+              onError: (error) => toast.error('It was not cancelled', { description: error.message }),
+            })
+          }
+        />
+      )}
+      {page && !empty && (
+        <ListPager
+          summary={
+            page.total === null
+              ? ''
+              : page.total === 1
+                ? '1 task'
+                : `${page.total.toLocaleString('en')} tasks`
+          }
+          size={state.size}
+          onSize={(size) => change({ size })}
+          onFirst={state.cursor ? () => change({}) : undefined}
+          onNext={page.nextCursor ? () => change({ cursor: page.nextCursor }) : undefined}
+        />
+      )}
+    </>
+  );
+}

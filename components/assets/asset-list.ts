@@ -1,0 +1,38 @@
+import { listQueryOf, type ListShape, type ListState } from '@/components/ui/list-state';
+
+export type AssetSortField = 'name' | 'createdAt' | 'updatedAt';
+
+/** Chips above the list; 'all' is no filter. */
+export const assetFilters = [
+  { value: 'all', label: 'All' },
+  { value: 'ready', label: 'Ready' },
+  { value: 'processing', label: 'Processing' },
+  { value: 'waiting', label: 'Waiting' },
+  { value: 'failed', label: 'Failed' },
+] as const;
+
+export const assetSources = [
+  { value: 'all', label: 'All sources' },
+  { value: 'directUpload', label: 'Uploads' },
+  { value: 'url', label: 'Imports' },
+  { value: 'recording', label: 'Recordings' },
+] as const;
+
+export const assetListShape: ListShape<AssetSortField> = {
+  filters: {
+    status: assetFilters.map(({ value }) => value),
+    source: assetSources.map(({ value }) => value),
+  },
+  sorts: ['name', 'createdAt', 'updatedAt'],
+  sort: 'createdAt',
+  descending: true,
+};
+
+/** The state as the query of GET /api/asset. */
+export function assetListQueryOf(state: ListState<AssetSortField>) {
+  const { status, source } = state.filters;
+  return listQueryOf(state, [
+    ...(status ? [{ id: 'phase', value: status }] : []),
+    ...(source ? [{ id: 'sourceType', value: source }] : []),
+  ]);
+}

@@ -1,0 +1,40 @@
+import { Player } from '@/components/player/player';
+import { ProgressBar } from '@/components/ui/progress-bar';
+import { QuietStage } from '@/components/ui/quiet-stage';
+import type { Asset } from '@/lib/contract/asset';
+
+const words: Record<
+  Exclude<Asset['status']['phase'], 'ready' | 'failed'>,
+  { title: string; text: string }
+> = {
+  waiting: { title: 'Waiting for the file', text: 'Playback begins here by itself.' },
+  uploading: { title: 'Uploading', text: 'Playback begins here by itself.' },
+  processing: { title: 'Processing', text: 'Playback begins here by itself.' },
+  deleting: { title: 'Deleted', text: 'It can be restored for seven days.' },
+  deleted: { title: 'Deleted', text: 'It can be restored for seven days.' },
+};
+
+/** The picture of an asset, or in the same place what becomes of it. */
+export function AssetStage({ asset }: { asset: Asset }) {
+  const { phase, progress, errorMessage } = asset.status;
+  if (phase === 'ready' && asset.playbackUrl !== undefined) {
+    return <Player src={asset.playbackUrl} title={asset.name} className="rounded-lg border" />;
+  }
+  const { title, text } =
+    phase === 'failed'
+      ? { title: 'There is nothing to play', text: errorMessage ?? 'It failed, and no reason is known.' }
+      : phase === 'ready'
+        ? words.processing
+        : words[phase];
+  return (
+    <QuietStage title={title} text={text}>
+      {phase === 'processing' && (
+        <ProgressBar
+          label={`Processing of ${asset.name}`}
+          value={progress ?? null}
+          className="mt-4 w-56 bg-white/15 [&>div]:bg-[#5cc8c3]"
+        />
+      )}
+    </QuietStage>
+  );
+}

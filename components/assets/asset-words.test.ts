@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { readListState } from '@/components/ui/list-state';
+import { readyAsset, transcodedAsset } from '@/lib/contract/asset-examples';
+import { asset as assetSchema } from '@/lib/contract/asset';
+import { assetListQueryOf, assetListShape } from './asset-list';
+import { assetSourceWord, assetStatus, bitrateInWords, clockOf, posterOf, trackInWords } from './asset-words';
+
+const asset = assetSchema.parse(readyAsset);
+const at = (phase: string, progress?: number) =>
+  assetSchema.parse({
+    ...readyAsset,
+    status: { phase, updatedAt: 0, ...(progress === undefined ? {} : { progress }) },
+  });
+
+test.each([
+  [at('ready', 1), 'Ready'],
+  [at('processing'), 'Processing'],
+  [at('processing', 0.999), 'Processing 99 %'],
+  [at('uploading'), 'Uploading'],
+  [at('waiting'), 'Waiting'],
+  [at('failed'), 'Failed'],
+  [at('deleted'), 'Deleted'],
+])('%#: %s', (each, label) => expect(assetStatus(each).label).toBe(label));
+
+test('red is kept for live', () => {
+  for (const phase of ['ready', 'failed', 'processing', 'uploading', 'waiting', 'deleting']) {
+    expect(assetStatus(at(phase)).tone).not.toBe('live');
+  }
+});
+
+test('sources', () => {
+  expect(assetSourceWord(asset)).toBe('Upload');
+  expect(assetSourceWord({ source: { type: 'url', url: 'https://a.example/b' } })).toBe('Import');
+  expect(assetSourceWord({ source: { type: 'recording', sessionId: asset.id } })).toBe('Recording');
+  expect(assetSourceWord(assetSchema.parse(transcodedAsset))).toBe('Transcode');
+});
+
+describe('quantities', () => {
+  test.each([
+    [0, '0:00'],
+    [62.5, '1:03'],
+    [59.6, '1:00'],
+    [3_723, '1:02:03'],
+  ])('%f s is %s', (seconds, clock) => expect(clockOf(seconds)).toBe(clock));
+
+  test.each([
+    [128_000, '128 kbit/s'],
+    [2_460_000, '2.5 Mbit/s'],
+    [999_600, '1.0 Mbit/s'],
+  ])('%d is %s', (bits, words) => expect(bitrateInWords(bits)).toBe(words));
+
+  test('tracks', () => {
+    expect(asset.videoSpec?.tracks.map(trackInWords)).toEqual([
+      'H.264 · 1280×720 · 30 fps · 2.5 Mbit/s',
+      'AAC · stereo · 48 kHz · 128 kbit/s',
+    ]);
+  });
+});
+
+test('the picture lies beside the playlist', () => {
+  expect(posterOf(asset)).toBe('http://localhost:8080/asset/9d2f7m3k1x8q5v0z/poster.jpg');
+  expect(posterOf({})).toBeNull();
+});
+
+test('filters of the list are conditions of the call', () => {
+  const query = (text: string) => assetListQueryOf(readListState(assetListShape, new URLSearchParams(text)));
+  expect(query('')).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
+  expect(JSON.parse(query('?status=ready&source=url&q=hall').filters ?? '')).toEqual([
+    { id: 'phase', value: 'ready' },
+    { id: 'sourceType', value: 'url' },
+    { id: 'name', value: 'hall' },
+  ]);
+});

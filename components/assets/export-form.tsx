@@ -1,0 +1,182 @@
+'use client';
+
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { FormError } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { Select } from '@/components/ui/select';
+import {
+  emptyExport,
+  exportDestinations,
+  exportMethods,
+  readExport,
+  type ExportAnswers,
+  type ExportOrder,
+} from './export-order';
+
+interface ExportFormProps {
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  onSubmit: (order: ExportOrder) => void;
+}
+
+interface PartProps {
+  answers: ExportAnswers;
+  faults: Partial<Record<keyof ExportAnswers, string>>;
+  set: (part: Partial<ExportAnswers>) => void;
+}
+
+export function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
+  const [answers, setAnswers] = useState(emptyExport);
+  const [faults, setFaults] = useState<PartProps['faults']>({});
+  const part: PartProps = {
+    answers,
+    faults,
+    set: (change) => {
+      setAnswers((before) => ({ ...before, ...change }));
+      setFaults({});
+    },
+  };
+  return (
+    <form
+      noValidate
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const read = readExport(answers);
+        if ('order' in read) onSubmit(read.order);
+        else setFaults(read.faults);
+      }}
+    >
+      <Field label="Where to">
+        {(field) => (
+          <Select
+            {...field}
+            value={answers.destination}
+            onChange={({ target }) => part.set({ destination: target.value as ExportAnswers['destination'] })}
+          >
+            {exportDestinations.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {answers.destination === 'ipfs' && (
+        <p className="text-ink-2">
+          The file gets its content identifier, and this server answers for it. Nothing is sent to anybody.
+        </p>
+      )}
+      {answers.destination === 'pinning' && <Pinning {...part} />}
+      {answers.destination === 'custom' && <Custom {...part} />}
+      <FormError>{sentences.join('. ') || undefined}</FormError>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={pending}>
+          Export
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+function Pinning({ answers, faults, set }: PartProps) {
+  return (
+    <>
+      <Field label="Credentials" hint="Used once for this export, sealed meanwhile, never shown again.">
+        {(field) => (
+          <Select
+            {...field}
+            value={answers.credentials}
+            onChange={({ target }) => set({ credentials: target.value === 'pair' ? 'pair' : 'jwt' })}
+          >
+            <option value="jwt">Token (JWT)</option>
+            <option value="pair">API key and secret</option>
+          </Select>
+        )}
+      </Field>
+      {answers.credentials === 'jwt' ? (
+        <Secret name="jwt" label="Token" answers={answers} faults={faults} set={set} />
+      ) : (
+        <>
+          <Secret name="apiKey" label="API key" answers={answers} faults={faults} set={set} />
+          <Secret name="apiSecret" label="API secret" answers={answers} faults={faults} set={set} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Secret({
+  name,
+  label,
+  answers,
+  faults,
+  set,
+}: PartProps & { name: 'jwt' | 'apiKey' | 'apiSecret'; label: string }) {
+  return (
+    <Field label={label} error={faults[name]}>
+      {(field) => (
+        <Input
+          {...field}
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          value={answers[name]}
+          onChange={({ target }) => set({ [name]: target.value })}
+          className="font-mono"
+        />
+      )}
+    </Field>
+  );
+}
+
+function Custom({ answers, faults, set }: PartProps) {
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_7rem]">
+        <Field label="URL" error={faults.url}>
+          {(field) => (
+            <Input
+              {...field}
+              type="url"
+              inputMode="url"
+              autoComplete="off"
+              placeholder="https://storage.example.com/film.mp4?signature=…"
+              value={answers.url}
+              onChange={({ target }) => set({ url: target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Method" error={faults.method}>
+          {(field) => (
+            <Select
+              {...field}
+              value={answers.method}
+              onChange={({ target }) => set({ method: target.value as ExportAnswers['method'] })}
+            >
+              {exportMethods.map((method) => (
+                <option key={method}>{method}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      <Field label="Headers" hint="One a line, such as Authorization: Bearer …" error={faults.headers}>
+        {(field) => (
+          <textarea
+            {...field}
+            rows={3}
+            spellCheck={false}
+            value={answers.headers}
+            onChange={({ target }) => set({ headers: target.value })}
+            className="border-line-field bg-surface dark:bg-sunken focus-visible:border-accent focus-visible:outline-accent w-full rounded-md border px-3 py-2 font-mono text-sm focus-visible:outline-2 focus-visible:outline-offset-0"
+          />
+        )}
+      </Field>
+    </>
+  );
+}

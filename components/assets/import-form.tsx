@@ -1,0 +1,87 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm, useWatch } from 'react-hook-form';
+import { z } from 'zod';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { FormError } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
+import { importAssetBody } from '@/lib/contract/asset';
+
+const form = z.object({
+  url: z.string().trim().min(1, { error: 'Where is the file?' }).pipe(importAssetBody.shape.url),
+  name: z.string().trim().max(500, { error: 'At most 500 characters' }),
+});
+
+interface ImportFormProps {
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  onSubmit: (asset: { url: string; name: string }) => void;
+}
+
+export function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
+  const { register, handleSubmit, formState, control } = useForm({
+    resolver: zodResolver(form),
+    defaultValues: { url: '', name: '' },
+  });
+  const guess = nameOfUrl(useWatch({ control, name: 'url' }));
+  const submit = handleSubmit(({ url, name }) =>
+    onSubmit({ url, name: name === '' ? nameOfUrl(url) : name }),
+  );
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+      <Field
+        label="URL of the file"
+        hint="The server downloads it in the background; this page can be closed."
+        error={capital(formState.errors.url?.message) ?? sentenceFor('url', sentences)}
+      >
+        {(field) => (
+          <Input
+            {...field}
+            {...register('url')}
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            placeholder="https://files.example.com/film.mp4"
+          />
+        )}
+      </Field>
+      <Field
+        label="Name"
+        hint="Left empty: the name of the file."
+        error={formState.errors.name?.message ?? sentenceFor('name', sentences)}
+      >
+        {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder={guess} />}
+      </Field>
+      <FormError>{otherSentences(['url', 'name'], sentences)}</FormError>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={pending}>
+          Import
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** The last part of a URL's path without its ending; "Import" when there is none. */
+export function nameOfUrl(url: string): string {
+  if (!URL.canParse(url.trim())) return 'Import';
+  const last = new URL(url.trim()).pathname.split('/').findLast((part) => part !== '') ?? '';
+  return decoded(last).replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'Import';
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function capital(text: string | undefined): string | undefined {
+  return text && text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,32 @@
+import type { Profile } from '@/lib/contract/profile';
+
+/** Renditions that people ask for; of each the height, and bits a second that look well for it. */
+const rungs = [
+  { height: 1080, bitrate: 6_000_000 },
+  { height: 720, bitrate: 3_000_000 },
+  { height: 480, bitrate: 1_500_000 },
+  { height: 360, bitrate: 800_000 },
+  { height: 240, bitrate: 400_000 },
+] as const;
+
+interface Picture {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** An even number near the width that keeps the picture's shape. */
+export function widthFor(height: number, { width, height: of }: Picture): number {
+  return Math.max(128, 2 * Math.round((height * width) / of / 2));
+}
+
+/** Those below the picture; the smallest one when it is smaller than all of them. */
+export function presetsFor(picture: Picture): Profile[] {
+  const below = rungs.filter(({ height }) => height < picture.height);
+  return (below.length > 0 ? below : rungs.slice(-1)).map(({ height, bitrate }) => ({
+    name: `${height}p`,
+    width: widthFor(height, picture),
+    height,
+    bitrate,
+    fps: 0,
+  }));
+}

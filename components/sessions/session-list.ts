@@ -1,0 +1,24 @@
+import { listQueryOf, type ListShape, type ListState } from '@/components/ui/list-state';
+
+export type SessionSortField = 'lastSeen' | 'createdAt' | 'sourceSegmentsDuration';
+
+/** Chips above the list; 'all' is no filter. */
+export const sessionFilters = [
+  { value: 'all', label: 'All' },
+  { value: 'yes', label: 'Recorded' },
+  { value: 'no', label: 'Not recorded' },
+] as const;
+
+export const sessionListShape: ListShape<SessionSortField> = {
+  filters: { recorded: sessionFilters.map(({ value }) => value), stream: 'any' },
+  sorts: ['lastSeen', 'createdAt', 'sourceSegmentsDuration'],
+  sort: 'createdAt',
+  descending: true,
+};
+
+/** The state as the query of GET /api/session. */
+export function sessionListQueryOf(state: ListState<SessionSortField>) {
+  const { recorded, stream } = state.filters;
+  const conditions = recorded ? [{ id: 'record', value: recorded === 'yes' }] : [];
+  return { ...listQueryOf(state, conditions), ...(stream ? { parentId: stream } : {}) };
+}

@@ -1,0 +1,57 @@
+import type { StatusTone } from '@/components/ui/status-pill';
+import type { Session } from '@/lib/contract/session';
+
+type Recorded = Pick<Session, 'record' | 'recordingStatus' | 'isActive'>;
+
+/** What became of the recording of a session, in a word, and its colour. */
+export function recordingWord({ record, recordingStatus, isActive }: Recorded): {
+  label: string;
+  tone: StatusTone;
+} {
+  if (!record) return { label: 'Not recorded', tone: 'idle' };
+  switch (recordingStatus) {
+    case 'ready':
+      return { label: 'Ready', tone: 'accent' };
+    case 'failed':
+      return { label: 'Failed', tone: 'warn' };
+    case 'deleted':
+      return { label: 'Deleted', tone: 'idle' };
+    case 'waiting':
+      return isActive ? { label: 'Recording', tone: 'live' } : { label: 'Processing', tone: 'idle' };
+    default:
+      return isActive ? { label: 'Waiting for video', tone: 'idle' } : { label: 'Empty', tone: 'idle' };
+  }
+}
+
+/** Said in the place of the picture while there is none. */
+export function noPictureWords(session: Recorded & Pick<Session, 'recordingError'>): {
+  title: string;
+  text: string;
+} {
+  if (!session.record) {
+    return {
+      title: 'This session was not recorded',
+      text: 'Switch recording on at the stream before the next one.',
+    };
+  }
+  const { recordingStatus, recordingError, isActive } = session;
+  if (recordingStatus === 'failed') {
+    return { title: 'The recording failed', text: recordingError ?? 'No reason is known.' };
+  }
+  if (recordingStatus === 'deleted')
+    return { title: 'The recording was deleted', text: 'Its asset may still be restored.' };
+  if (recordingStatus === 'waiting') {
+    return isActive
+      ? {
+          title: 'Recording',
+          text: 'It can be played here once the stream has ended and the encoder did not come back.',
+        }
+      : { title: 'The recording is being made', text: 'Playback begins here by itself.' };
+  }
+  return { title: 'Nothing was recorded', text: recordingError ?? 'No video arrived in this session.' };
+}
+
+/** Milliseconds of a gap as seconds. */
+export function gapSeconds({ from, to }: { readonly from: number; readonly to: number }): number {
+  return Math.max(0, to - from) / 1000;
+}

@@ -1,0 +1,64 @@
+import { ArrowRight } from 'lucide-react';
+import Link from 'next/link';
+import { Button } from '@/components/ui/button';
+import { ProgressBar } from '@/components/ui/progress-bar';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { StatusPill } from '@/components/ui/status-pill';
+import type { Task } from '@/lib/contract/task';
+import { isFinalTaskPhase } from '@/lib/core/task-state';
+import { TaskFailure } from './task-failure';
+import { taskKind, taskStatus } from './task-words';
+
+interface TaskNotesProps {
+  tasks: readonly Task[];
+  /** The asset whose page this is: links to others only. */
+  assetId: string;
+  onCancel: (task: Task) => void;
+}
+
+/** The tasks of one asset, the newest first. */
+export function TaskNotes({ tasks, assetId, onCancel }: TaskNotesProps) {
+  return (
+    <ul aria-label="Tasks" className="-my-3 divide-y">
+      {tasks.map((task) => (
+        <TaskNote key={task.id} task={task} assetId={assetId} onCancel={() => onCancel(task)} />
+      ))}
+    </ul>
+  );
+}
+
+function TaskNote({ task, assetId, onCancel }: { task: Task; assetId: string; onCancel: () => void }) {
+  const { tone, label } = taskStatus(task);
+  const { phase, progress } = task.status;
+  const made = task.outputAssetId === assetId ? undefined : task.outputAssetId;
+  return (
+    <li className="grid gap-1.5 py-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <span className="font-medium">{taskKind(task)}</span>
+        <StatusPill tone={tone}>
+          {label}
+          {phase === 'running' && progress !== undefined && ` ${Math.floor(progress * 100)} %`}
+        </StatusPill>
+      </div>
+      {phase === 'running' && <ProgressBar label={taskKind(task)} value={progress ?? null} />}
+      <TaskFailure task={task} />
+      <div className="text-ink-3 flex min-h-6 flex-wrap items-center justify-between gap-2 text-sm">
+        <RelativeTime at={task.createdAt} />
+        {!isFinalTaskPhase(phase) && (
+          <Button size="sm" variant="ghost" onClick={onCancel} className="-mr-3">
+            Cancel
+          </Button>
+        )}
+        {made !== undefined && isFinalTaskPhase(phase) && (
+          <Link
+            href={`/assets/${made}`}
+            className="text-accent-ink inline-flex items-center gap-1 rounded-sm underline-offset-4 hover:underline"
+          >
+            New asset
+            <ArrowRight aria-hidden="true" className="size-3.5" />
+          </Link>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { readListState } from '@/components/ui/list-state';
+import { exportTask, importTask, transcodeTask, uploadTask } from '@/lib/contract/asset-examples';
+import { task as taskSchema, type Task } from '@/lib/contract/task';
+import { taskListQueryOf, taskListShape } from './task-list';
+import { adviceFor, failureWords, taskKind, taskStatus } from './task-words';
+
+const withStatus = (status: Partial<Task['status']>): Task =>
+  taskSchema.parse({ ...uploadTask, status: { ...uploadTask.status, ...status } });
+
+test('kinds', () => {
+  const kinds = [uploadTask, importTask, transcodeTask, exportTask].map((each) =>
+    taskKind(taskSchema.parse(each)),
+  );
+  expect(kinds).toEqual(['Upload', 'Import from a URL', 'Transcode to 480p', 'Export to IPFS']);
+  const custom = { ...exportTask, params: { export: { custom: { url: 'https://a.example/b' } } } };
+  expect(taskKind(taskSchema.parse(custom))).toBe('Export to a URL');
+  const recorded = { ...uploadTask, params: { import: { recordedSessionId: uploadTask.id } } };
+  expect(taskKind(taskSchema.parse(recorded))).toBe('Recording');
+});
+
+test.each<[Partial<Task['status']>, string]>([
+  [{ phase: 'pending' }, 'Waits for the file'],
+  [{ phase: 'waiting' }, 'In the queue'],
+  [{ phase: 'waiting', retries: 1 }, 'Will be tried again'],
+  [{ phase: 'running' }, 'Running'],
+  [{ phase: 'completed' }, 'Completed'],
+  [{ phase: 'failed' }, 'Failed'],
+  [{ phase: 'cancelled' }, 'Cancelled'],
+])('%j: %s', (status, label) => expect(taskStatus(withStatus(status)).label).toBe(label));
+
+describe('failures', () => {
+  test('as sentences', () => {
+    expect(failureWords(withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }))).toBe(
+      'The file is not an MP4.',
+    );
+    expect(failureWords(withStatus({ phase: 'failed' }))).toBe('No reason is known.');
+    expect(failureWords(withStatus({ phase: 'running' }))).toBeNull();
+  });
+
+  test.each([
+    ['the file has no audio track; AAC audio is needed', /anullsrc/],
+    ['video codec is HEVC; H.264 is accepted', /libx264/],
+    ['audio codec is Opus; AAC is accepted', /-c:a aac/],
+    ['the file is not an MP4', /libx264/],
+    ['the file has 2 audio tracks; one is accepted', /-map 0:a:0/],
+    ['the picture has 7680x4320 pixels; at most 4096x2304 are accepted', /scale/],
+    ['the file could not be fetched: its server answered 404', /address is right/],
+    [
+      'the file could not be fetched: the connection failed: no public address of this name accepted it',
+      /EGRESS_ALLOW_CIDRS/,
+    ],
+    ['there was no room left to store the result', /operator/],
+    ['the file is too large; at most 5 bytes are accepted', /MAX_UPLOAD_BYTES/],
+  ])('%s', (reason, words) => expect(adviceFor(reason)).toMatch(words));
+
+  test('what says it all gets no advice', () => expect(adviceFor('the asset is gone')).toBeNull());
+});
+
+test('filters of the list are conditions of the call', () => {
+  const state = readListState(taskListShape, new URLSearchParams('?status=failed&type=export&q=x'));
+  expect(JSON.parse(taskListQueryOf(state).filters ?? '')).toEqual([
+    { id: 'phase', value: 'failed' },
+    { id: 'type', value: 'export' },
+  ]);
+});

@@ -1,0 +1,71 @@
+import type { StatusTone } from '@/components/ui/status-pill';
+import type { Task } from '@/lib/contract/task';
+
+/** What a task does, in a word or two. */
+export function taskKind({ type, params }: Pick<Task, 'type' | 'params'>): string {
+  if (type === 'transcode') return `Transcode to ${params.transcode?.profile.name ?? 'a rendition'}`;
+  if (type === 'export')
+    return params.export && 'ipfs' in params.export ? 'Export to IPFS' : 'Export to a URL';
+  if (params.import?.url !== undefined) return 'Import from a URL';
+  return params.import?.recordedSessionId === undefined ? 'Upload' : 'Recording';
+}
+
+/** The one word for a task's state, and its colour. */
+export function taskStatus({ status }: Pick<Task, 'status'>): { label: string; tone: StatusTone } {
+  switch (status.phase) {
+    case 'pending':
+      return { label: 'Waits for the file', tone: 'idle' };
+    case 'waiting':
+      return status.retries === undefined
+        ? { label: 'In the queue', tone: 'idle' }
+        : { label: 'Will be tried again', tone: 'warn' };
+    case 'running':
+      return { label: 'Running', tone: 'accent' };
+    case 'completed':
+      return { label: 'Completed', tone: 'accent' };
+    case 'failed':
+      return { label: 'Failed', tone: 'warn' };
+    case 'cancelled':
+      return { label: 'Cancelled', tone: 'idle' };
+  }
+}
+
+const convert = 'ffmpeg -i input -c:v libx264 -pix_fmt yuv420p -c:a aac output.mp4';
+
+/** Known failures, and what can be done about each; the first that fits. */
+const advice: readonly (readonly [RegExp, string])[] = [
+  [
+    /no audio track/,
+    'Add sound, silence will do: ffmpeg -i input -f lavfi -i anullsrc -shortest -c:v copy -c:a aac output.mp4',
+  ],
+  [
+    /tracks; one is accepted|track of type/,
+    'Keep one video and one audio track: ffmpeg -i input -map 0:v:0 -map 0:a:0 -c copy output.mp4',
+  ],
+  [/codec is|pixel format|not an MP4|cannot be decoded/, `Convert it and send it again: ${convert}`],
+  [
+    /at most \d+x\d+|frames per second/,
+    'Make it smaller and send it again: ffmpeg -i input -vf scale=1920:-2 -r 60 -c:a aac output.mp4',
+  ],
+  [/answered (401|403|404|410)/, 'Check that the address is right and open without a log-in.'],
+  [
+    /no public address/,
+    'Check the address and that the other server is up. Private addresses need the operator: EGRESS_ALLOW_CIDRS.',
+  ],
+  [/no room left/, 'The disk of this server is full: its operator has to make room.'],
+  [/too large/, 'The operator can raise the limit: MAX_UPLOAD_BYTES.'],
+];
+
+/** What to do about a failure; null when the reason says it all. */
+export function adviceFor(reason: string): string | null {
+  return advice.find(([pattern]) => pattern.test(reason))?.[1] ?? null;
+}
+
+/** The reason as a sentence. */
+export function failureWords({ status }: Pick<Task, 'status'>): string | null {
+  const { errorMessage } = status;
+  if (errorMessage === undefined) return status.phase === 'failed' ? 'No reason is known.' : null;
+  return (
+    errorMessage.charAt(0).toUpperCase() + errorMessage.slice(1) + (/[.!?]$/.test(errorMessage) ? '' : '.')
+  );
+}

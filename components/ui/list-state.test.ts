@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  isNarrowed,
+  listQueryOf,
+  pageSizes,
+  readListState,
+  writeListState,
+  type ListShape,
+} from './list-state';
+
+const shape: ListShape<'name' | 'createdAt'> = {
+  filters: { status: ['ready', 'failed'], stream: 'any' },
+  sorts: ['name', 'createdAt'],
+  sort: 'createdAt',
+  descending: true,
+};
+const read = (text: string) => readListState(shape, new URLSearchParams(text));
+const plain = read('');
+
+describe('the address', () => {
+  test('of the plain list is empty', () => {
+    expect(plain).toEqual({
+      search: '',
+      filters: {},
+      sort: 'createdAt',
+      descending: true,
+      cursor: null,
+      size: 20,
+    });
+    expect(writeListState(shape, plain)).toBe('');
+    expect(isNarrowed(plain)).toBe(false);
+  });
+
+  test('says what differs', () => {
+    const state = read('?q=hall&status=ready&stream=abc&sort=name-asc&size=50&cursor=x');
+    expect(state).toEqual({
+      search: 'hall',
+      filters: { status: 'ready', stream: 'abc' },
+      sort: 'name',
+      descending: false,
+      cursor: 'x',
+      size: 50,
+    });
+    expect(writeListState(shape, state)).toBe(
+      '?q=hall&status=ready&stream=abc&sort=name-asc&size=50&cursor=x',
+    );
+    expect(isNarrowed(state)).toBe(true);
+  });
+
+  test.each([
+    '?status=melted',
+    '?status=all',
+    '?stream=all',
+    '?sort=colour-asc',
+    '?size=7',
+    '?stream=',
+    '?other=1',
+  ])('%s is the plain list', (text) => {
+    expect(read(text)).toEqual(plain);
+  });
+
+  test('brings every state back', () => {
+    const states = fc.record({
+      search: fc.string(),
+      filters: fc.record(
+        {
+          status: fc.constantFrom('ready', 'failed'),
+          stream: fc.string({ minLength: 1 }).filter((text) => text !== 'all'),
+        },
+        { requiredKeys: [] },
+      ),
+      sort: fc.constantFrom('name' as const, 'createdAt' as const),
+      descending: fc.boolean(),
+      cursor: fc.option(fc.string({ minLength: 1 })),
+      size: fc.constantFrom(...pageSizes),
+    });
+    fc.assert(
+      fc.property(states, (state) => {
+        expect(read(writeListState(shape, state))).toEqual(state);
+      }),
+    );
+  });
+});
+
+test('the call', () => {
+  expect(listQueryOf(plain, [])).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
+  const query = listQueryOf(read('?q=%20hall&sort=name-asc&cursor=x'), [{ id: 'phase', value: 'ready' }]);
+  expect(query).toMatchObject({ order: 'name-false', cursor: 'x' });
+  expect(JSON.parse(query.filters ?? '')).toEqual([
+    { id: 'phase', value: 'ready' },
+    { id: 'name', value: 'hall' },
+  ]);
+});

@@ -1,0 +1,83 @@
+/** What a list can be asked for, and what it is when nothing is asked. */
+export interface ListShape<S extends string> {
+  /** By name in the address: the values that a filter can have, or any text. Left out there, or `all` = everything. */
+  readonly filters: Readonly<Record<string, readonly string[] | 'any'>>;
+  readonly sorts: readonly S[];
+  readonly sort: S;
+  readonly descending: boolean;
+}
+
+/** What a filter is that lets everything through; never in the address. */
+export const everything = 'all';
+
+/** A list as it stands in the address bar; everything is optional there. */
+export interface ListState<S extends string> {
+  readonly search: string;
+  /** Only the filters that are set. */
+  readonly filters: Readonly<Record<string, string>>;
+  readonly sort: S;
+  readonly descending: boolean;
+  readonly cursor: string | null;
+  readonly size: number;
+}
+
+export const pageSizes = [20, 50, 100] as const;
+const firstSize = pageSizes[0];
+
+/** Reads the address bar; what makes no sense there counts as left out. */
+export function readListState<S extends string>(shape: ListShape<S>, params: URLSearchParams): ListState<S> {
+  const [field, direction] = (params.get('sort') ?? '').split('-');
+  const sort = shape.sorts.find((each) => each === field);
+  const filters = Object.entries(shape.filters).flatMap(([name, values]) => {
+    const value = params.get(name) ?? '';
+    return value !== '' && value !== everything && (values === 'any' || values.includes(value))
+      ? [[name, value] as const]
+      : [];
+  });
+  return {
+    search: params.get('q') ?? '',
+    filters: Object.fromEntries(filters),
+    sort: sort ?? shape.sort,
+    descending: sort ? direction === 'desc' : shape.descending,
+    cursor: params.get('cursor'),
+    size: pageSizes.find((size) => String(size) === params.get('size')) ?? firstSize,
+  };
+}
+
+/** The query part of the address for a state: as short as it can be, "" for the plain list. */
+export function writeListState<S extends string>(shape: ListShape<S>, state: ListState<S>): string {
+  const params = new URLSearchParams();
+  if (state.search) params.set('q', state.search);
+  for (const name of Object.keys(shape.filters)) {
+    const value = state.filters[name];
+    if (value) params.set(name, value);
+  }
+  if (state.sort !== shape.sort || state.descending !== shape.descending) {
+    params.set('sort', `${state.sort}-${state.descending ? 'desc' : 'asc'}`);
+  }
+  if (state.size !== firstSize) params.set('size', String(state.size));
+  if (state.cursor) params.set('cursor', state.cursor);
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Whether the list shows less than everything. */
+export function isNarrowed({ search, filters }: Pick<ListState<string>, 'search' | 'filters'>): boolean {
+  return search !== '' || Object.keys(filters).length > 0;
+}
+
+/** The parts of a list call that every list has in common (GET /api/…?limit=&order=&filters=&cursor=&count=). */
+export function listQueryOf<S extends string>(
+  state: ListState<S>,
+  conditions: readonly { readonly id: string; readonly value: string | boolean }[],
+) {
+  const search = state.search.trim();
+  const filters = search ? [...conditions, { id: 'name', value: search }] : conditions;
+  return {
+    limit: String(state.size),
+    count: '1',
+    order: `${state.sort}-${state.descending}`,
+    ...(filters.length > 0 ? { filters: JSON.stringify(filters) } : {}),
+    ...(state.cursor ? { cursor: state.cursor } : {}),
+  };
+}

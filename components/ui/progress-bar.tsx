@@ -1,0 +1,33 @@
+import { cn } from './class-names';
+
+interface ProgressBarProps {
+  /** Of what. */
+  label: string;
+  /** 0 to 1; null = under way, nobody knows how far. */
+  value: number | null;
+  /** It does not move: stopped, waiting. */
+  still?: boolean;
+  className?: string;
+}
+
+export function ProgressBar({ label, value, still = false, className }: ProgressBarProps) {
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      {...(value === null ? {} : { 'aria-valuenow': Math.floor(value * 100) })}
+      className={cn('bg-hover h-1 overflow-hidden rounded-full', className)}
+    >
+      <div
+        className={cn(
+          'h-full rounded-full transition-[width] duration-300',
+          still ? 'bg-ink-3' : 'bg-accent',
+          value === null && 'animate-breathe w-full opacity-60',
+        )}
+        {...(value === null ? {} : { style: { width: `${value * 100}%` } })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+'use client';
+
+import { useRef, type ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
+
+interface ChooseFilesProps {
+  /** Of the field; read out. */
+  label: string;
+  many?: boolean;
+  onFiles: (files: readonly File[]) => void;
+  variant?: 'primary' | 'secondary';
+  size?: 'sm' | 'md';
+  children: ReactNode;
+}
+
+/** A button of our own in front of the browser's field for files. */
+export function ChooseFiles({ label, many = false, onFiles, children, ...looks }: ChooseFilesProps) {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={field}
+        type="file"
+        hidden
+        aria-label={label}
+        multiple={many}
+        accept="video/*,.mkv,.ts,.flv"
+        onChange={(event) => {
+          const files = [...(event.target.files ?? [])];
+          // The same file can be chosen once more.
+          event.target.value = '';
+          if (files.length > 0) onFiles(files);
+        }}
+      />
+      <Button {...looks} onClick={() => field.current?.click()}>
+        {children}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+'use client';
+
+import { Upload } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+
+const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
+
+/** Takes files that are dropped on any place of the page, and says so while they hang over it. */
+export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const [over, setOver] = useState(false);
+  /** Entering a child is told before leaving its parent: only the count knows when all are left. */
+  const depth = useRef(0);
+  const drop = useEffectEvent((event: DragEvent) => {
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length > 0) onFiles(files);
+  });
+
+  useEffect(() => {
+    const ending = new AbortController();
+    const on = (name: 'dragenter' | 'dragover' | 'dragleave' | 'drop', act: (event: DragEvent) => void) =>
+      window.addEventListener(
+        name,
+        (event) => {
+          if (!hasFiles(event)) return;
+          event.preventDefault();
+          act(event);
+        },
+        { signal: ending.signal },
+      );
+    const move = (by: number) => {
+      depth.current = Math.max(0, depth.current + by);
+      setOver(depth.current > 0);
+    };
+    on('dragenter', () => move(1));
+    on('dragover', (event) => {
+      if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
+    });
+    on('dragleave', () => move(-1));
+    on('drop', (event) => {
+      move(-depth.current);
+      drop(event);
+    });
+    return () => ending.abort();
+  }, []);
+
+  if (!over) return null;
+  return (
+    <div
+      aria-hidden="true"
+      className="bg-canvas/80 animate-fade pointer-events-none fixed inset-0 z-50 grid place-items-center p-4 backdrop-blur-[2px]"
+    >
+      <div className="border-accent bg-accent-soft text-accent-ink grid size-full place-content-center justify-items-center gap-2 rounded-xl border-2 border-dashed text-center">
+        <Upload className="mb-1 size-8" strokeWidth={1.5} />
+        <p className="text-xl font-semibold tracking-tight">Drop to upload</p>
+        <p>Each file becomes an asset. You can go on working meanwhile.</p>
+      </div>
+    </div>
+  );
+}

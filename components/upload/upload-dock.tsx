@@ -1,0 +1,83 @@
+'use client';
+
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
+import { ProgressBar } from '@/components/ui/progress-bar';
+import type { UploadEntry } from '@/lib/client/upload-entry';
+import { isSettledUpload, uploadTotals } from '@/lib/core/upload-state';
+import { uploadsHeadline, uploadsProgress } from './upload-words';
+
+interface UploadDockProps {
+  uploads: readonly UploadEntry[];
+  /** The rows, one an upload. */
+  children: ReactNode;
+  /** Takes everything that is finished out of the list. */
+  onClear: () => void;
+}
+
+/** The queue of uploads, in the corner of every page; there only while there is something in it. */
+export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
+  const [open, setOpen] = useState(true);
+  const dock = useRef<HTMLElement>(null);
+  const list = useId();
+  useRoomAtTheEnd(dock);
+  const headline = uploadsHeadline(uploads);
+  const { progress, uploading } = uploadTotals(uploads);
+  const settled = uploads.every(({ phase }) => isSettledUpload(phase));
+  const Chevron = open ? ChevronDown : ChevronUp;
+  return (
+    <section
+      ref={dock}
+      aria-label="Uploads"
+      className="bg-raised shadow-pop fixed inset-x-0 bottom-0 z-30 overflow-hidden rounded-t-xl border sm:inset-x-auto sm:right-5 sm:bottom-5 sm:w-[25rem] sm:rounded-xl"
+    >
+      <header className="flex min-h-12 items-center gap-2 py-1.5 pr-2 pl-4">
+        <div className="min-w-0 flex-1">
+          <h2 role="status" className="truncate font-medium">
+            {headline}
+          </h2>
+          <p className="text-ink-2 text-xs tabular-nums empty:hidden">{uploadsProgress(uploads)}</p>
+        </div>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-expanded={open}
+          aria-controls={list}
+          aria-label={open ? 'Hide the list of uploads' : 'Show the list of uploads'}
+          onClick={() => setOpen(!open)}
+        >
+          <Chevron aria-hidden="true" />
+        </Button>
+        {settled && (
+          <Button variant="ghost" size="icon" aria-label="Close the list of uploads" onClick={onClear}>
+            <X aria-hidden="true" />
+          </Button>
+        )}
+      </header>
+      {!open && uploading > 0 && (
+        <ProgressBar label="All uploads" value={progress} className="h-0.5 rounded-none" />
+      )}
+      <ul id={list} hidden={!open} className="max-h-[min(24rem,50dvh)] divide-y overflow-y-auto border-t">
+        {children}
+      </ul>
+    </section>
+  );
+}
+
+/** Tells the page how much of its lower edge is covered, so that nothing is out of reach below. */
+function useRoomAtTheEnd(dock: React.RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    const { current } = dock;
+    if (!current) return;
+    const { style } = document.documentElement;
+    const watching = new ResizeObserver(() =>
+      style.setProperty('--dock-room', `${current.offsetHeight + 20}px`),
+    );
+    watching.observe(current);
+    return () => {
+      watching.disconnect();
+      style.removeProperty('--dock-room');
+    };
+  }, [dock]);
+}

@@ -1,0 +1,145 @@
+'use client';
+
+import { CircleCheck, CircleX, Pause, Play, RotateCw, X } from 'lucide-react';
+import Link from 'next/link';
+import { useState, type ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/class-names';
+import { ProgressBar } from '@/components/ui/progress-bar';
+import { sizeInWords } from '@/components/ui/quantities';
+import type { UploadEntry } from '@/lib/client/upload-entry';
+import { isSettledUpload } from '@/lib/core/upload-state';
+import { ChooseFiles } from './choose-files';
+import { uploadStatus } from './upload-words';
+
+export interface UploadActions {
+  onPause: (id: string) => void;
+  onResume: (id: string) => void;
+  onCancel: (id: string) => void;
+  onDismiss: (id: string) => void;
+  /** @returns false when it is another file than the upload began with */
+  onFile: (id: string, file: File) => boolean;
+}
+
+interface UploadRowProps extends UploadActions {
+  upload: UploadEntry;
+  /** Progress of the processing, 0 to 1; null while it is not known. */
+  work: number | null;
+}
+
+/** One file: how far it is, and what can be done about it. */
+export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
+  const { phase, name, target } = upload;
+  const settled = isSettledUpload(phase);
+  const words = uploadStatus(upload, work);
+  return (
+    <li className="grid gap-1.5 px-4 py-3">
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <p className="flex items-center gap-1.5 font-medium">
+            {phase === 'ready' && (
+              <CircleCheck aria-hidden="true" className="text-accent-ink size-4 shrink-0" />
+            )}
+            {phase === 'failed' && <CircleX aria-hidden="true" className="text-live-ink size-4 shrink-0" />}
+            {target && phase !== 'failed' ? (
+              <Link
+                href={`/assets/${target.assetId}`}
+                title={name}
+                className="truncate rounded-sm underline-offset-4 hover:underline"
+              >
+                {name}
+              </Link>
+            ) : (
+              <span title={name} className="truncate">
+                {name}
+              </span>
+            )}
+          </p>
+          <p
+            className={cn(
+              'text-ink-2 text-sm',
+              (phase === 'failed' || phase === 'broken') && 'text-live-ink',
+            )}
+          >
+            {words}
+          </p>
+        </div>
+        <Actions upload={upload} {...actions} />
+      </div>
+      {!settled && (
+        <ProgressBar
+          label={`${phase === 'processing' ? 'Processing' : 'Upload'} of ${name}`}
+          value={phase === 'processing' ? work : upload.size === 0 ? 0 : upload.sent / upload.size}
+          still={phase !== 'uploading' && phase !== 'processing' && phase !== 'elsewhere'}
+        />
+      )}
+      {phase === 'detached' && <FileAgain upload={upload} onFile={actions.onFile} />}
+    </li>
+  );
+}
+
+function Actions({
+  upload,
+  onPause,
+  onResume,
+  onCancel,
+  onDismiss,
+}: UploadActions & { upload: UploadEntry }) {
+  const { id, phase, name } = upload;
+  const settled = isSettledUpload(phase);
+  return (
+    <div className="-mt-1 -mr-2 flex shrink-0">
+      {(phase === 'uploading' || phase === 'queued') && (
+        <Act label={`Pause ${name}`} icon={<Pause aria-hidden="true" />} onClick={() => onPause(id)} />
+      )}
+      {phase === 'paused' && (
+        <Act label={`Go on with ${name}`} icon={<Play aria-hidden="true" />} onClick={() => onResume(id)} />
+      )}
+      {phase === 'broken' && (
+        <Act
+          label={`Try ${name} again`}
+          icon={<RotateCw aria-hidden="true" />}
+          onClick={() => onResume(id)}
+        />
+      )}
+      {!settled && phase !== 'processing' && phase !== 'elsewhere' && (
+        <Act label={`Cancel ${name}`} icon={<X aria-hidden="true" />} onClick={() => onCancel(id)} />
+      )}
+      {settled && (
+        <Act
+          label={`Remove ${name} from the list`}
+          icon={<X aria-hidden="true" />}
+          onClick={() => onDismiss(id)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Act({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
+  return (
+    <Button variant="ghost" size="icon" aria-label={label} title={label} onClick={onClick}>
+      {icon}
+    </Button>
+  );
+}
+
+/** After a reload a page may not open the file by itself: the person has to hand it over once more. */
+function FileAgain({ upload, onFile }: { upload: UploadEntry; onFile: UploadActions['onFile'] }) {
+  const [wrong, setWrong] = useState<string | null>(null);
+  return (
+    <div className="mt-1 grid justify-items-start gap-1.5">
+      <ChooseFiles
+        label={`File ${upload.name}`}
+        onFiles={([file]) => file && setWrong(onFile(upload.id, file) ? null : file.name)}
+        size="sm"
+      >
+        Choose the file again
+      </ChooseFiles>
+      <p role="alert" className="text-live-ink text-sm wrap-anywhere empty:hidden">
+        {wrong !== null &&
+          `“${wrong}” is not the file that this upload began with: that was “${upload.name}” with ${sizeInWords(upload.size)}.`}
+      </p>
+    </div>
+  );
+}

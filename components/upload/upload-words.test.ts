@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { UploadPhase } from '@/lib/core/upload-state';
+import { refusedWords, uploadsHeadline, uploadsProgress, uploadStatus } from './upload-words';
+
+const upload = (phase: UploadPhase, more: { sent?: number; rate?: number; reason?: string } = {}) => ({
+  phase,
+  size: 2_000_000,
+  sent: more.sent ?? 0,
+  rate: more.rate ?? null,
+  reason: more.reason ?? null,
+});
+
+test.each([
+  [upload('queued'), 'Waits for its turn · 2.0 MB'],
+  [upload('queued', { sent: 1_000_000 }), 'Waits for its turn at 50 %'],
+  [upload('uploading'), '0 % of 2.0 MB'],
+  [upload('uploading', { sent: 500_000, rate: 100_000 }), '25 % · 100 kB/s · 15 s left'],
+  [upload('uploading', { sent: 500_000, rate: 0 }), '25 % · 0 B/s'],
+  [upload('uploading', { sent: 2_000_000 }), 'Checking the file'],
+  [upload('paused', { sent: 1_999_999 }), 'Paused at 99 %'],
+  [
+    upload('detached', { sent: 860_000 }),
+    'Stopped at 43 % when the page was left. Choose the file again to go on from there.',
+  ],
+  [upload('elsewhere', { sent: 20_000 }), '1 % · being sent in another tab'],
+  [upload('broken', { reason: 'The connection was lost.' }), 'Stopped at 0 %. The connection was lost.'],
+  [upload('ready'), 'Ready to play'],
+  [
+    upload('failed', { reason: 'video codec is HEVC; H.264 is accepted' }),
+    'Video codec is HEVC; H.264 is accepted.',
+  ],
+])('%j', (entry, words) => expect(uploadStatus(entry, null)).toBe(words));
+
+test('processing says how far it is once that is known', () => {
+  expect(uploadStatus(upload('processing'), null)).toBe('Uploaded · processing');
+  expect(uploadStatus(upload('processing'), 0.426)).toBe('Uploaded · processing, 42 %');
+});
+
+test.each<[UploadPhase[], string]>([
+  [['uploading', 'queued', 'ready'], 'Uploading 2 files'],
+  [['broken', 'processing'], '1 file has stopped'],
+  [['paused', 'detached'], '2 files have stopped'],
+  [['processing', 'ready'], 'Processing 1 file'],
+  [['ready'], '1 file ready'],
+  [['ready', 'failed'], '1 file ready, 1 failed'],
+  [['failed', 'failed'], '2 files failed'],
+])('%j: %s', (phases, words) => expect(uploadsHeadline(phases.map((phase) => upload(phase)))).toBe(words));
+
+test('all of them together', () => {
+  const two = [upload('uploading', { sent: 1_000_000, rate: 200_000 }), upload('queued')];
+  expect(uploadsProgress(two)).toBe('25 % · 15 s left');
+  expect(uploadsProgress([upload('queued')])).toBe('0 %');
+  expect(uploadsProgress([upload('processing', { sent: 2_000_000 })])).toBe('');
+});
+
+test('what was not taken', () => {
+  const text = { name: 'notes.txt', why: 'is not a video' };
+  expect(refusedWords([])).toBe('');
+  expect(refusedWords([text])).toBe('“notes.txt” is not a video.');
+  expect(refusedWords([text, text])).toBe('“notes.txt” is not a video. Neither was one other file taken.');
+  expect(refusedWords([text, text, text])).toContain('Neither were 2 other files taken.');
+});
