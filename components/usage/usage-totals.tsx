@@ -1,4 +1,4 @@
-import { sizeInWords } from '@/components/streams/quantities';
+import { sizeInWords } from '@/components/ui/quantities';
 import type { Usage } from '@/lib/contract/usage';
 import { minutesInWords, totalOf, usageKinds } from './usage-figures';
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { AuditTable } from '@/components/settings/audit-table';
-import { ListPager } from '@/components/streams/list-pager';
+import { ListPager } from '@/components/ui/list-pager';
 import { LoadFailed } from '@/components/ui/load-failed';
 import { Panel } from '@/components/ui/panel';
 import { useAuditLog } from '@/lib/client/account-queries';
