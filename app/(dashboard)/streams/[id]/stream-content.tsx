@@ -24,6 +24,7 @@ import type { Addresses } from '../../_data/addresses';
 import { useTestPattern } from '../../_data/test-pattern';
 import { DeleteStream } from '../delete-stream';
 import { RotateKey } from './rotate-key';
+import { StreamHealth } from './stream-health';
 import { StreamTargets } from './stream-targets';
 
 interface StreamContentProps {
@@ -67,6 +68,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             waiting={waitingWords(stream)}
             className="rounded-lg border"
           />
+          <StreamHealth id={stream.id} />
           <SendVideo stream={stream} rtmpUrl={addresses.rtmp} />
           <SharePanel baseUrl={addresses.base} playbackId={stream.playbackId} playbackUrl={playbackUrl} />
           <AsCodePanel

@@ -1,0 +1,99 @@
+import type { StreamHealthSample } from '@/lib/contract/stream-health';
+
+/** Bits a second in the unit that leaves two or three digits. */
+export function bitrateInWords(bitsPerSecond: number): string {
+  if (bitsPerSecond < 999_500) return `${Math.round(bitsPerSecond / 1_000)} kbit/s`;
+  const mega = bitsPerSecond / 1_000_000;
+  return `${mega.toFixed(mega < 9.95 ? 1 : 0)} Mbit/s`;
+}
+
+const codecs: Readonly<Record<string, string>> = { h264: 'H.264', aac: 'AAC' };
+const codecName = (codec: string): string => codecs[codec] ?? codec;
+const channelNames: readonly string[] = ['', 'mono', 'stereo'];
+
+/** What is measured now, as names and values. */
+export function healthFacts(sample: StreamHealthSample): readonly (readonly [name: string, value: string])[] {
+  const { video, audio, fps, keyframeInterval, drift, transcodeSpeed } = sample;
+  return [
+    ['Bitrate', bitrateInWords(sample.bitrate)],
+    ['Frame rate', fps === null ? 'No picture' : `${trimmed(fps)} fps`],
+    ['Keyframes', keyframeInterval === null ? '–' : `every ${trimmed(keyframeInterval)} s`],
+    ['Picture', video ? `${video.width}×${video.height} ${codecName(video.codec)}` : 'None'],
+    [
+      'Sound',
+      audio
+        ? `${codecName(audio.codec)} ${trimmed(audio.sampleRate / 1_000)} kHz ${channelNames[audio.channels] ?? `${audio.channels} channels`}`
+        : 'None',
+    ],
+    ['Sound drift', drift === null ? '–' : `${drift > 0 ? '+' : ''}${drift} ms`],
+    ['Arrives at', `${sample.speed.toFixed(2)}× real time`],
+    ...(transcodeSpeed === null ? [] : [['Renditions', `${transcodeSpeed.toFixed(2)}× real time`] as const]),
+  ];
+}
+
+/** At most one digit behind the point, and none that says nothing. */
+function trimmed(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
+
+/** Seconds, Mbit/s and frames a second for a chart; null where nothing was measured. */
+export type ChartColumns = [number[], (number | null)[], (number | null)[]];
+
+/** A line is not drawn over time in which nothing was measured. */
+export function chartColumns(samples: readonly StreamHealthSample[], interval: number): ChartColumns {
+  const columns: ChartColumns = [[], [], []];
+  let last: number | null = null;
+  for (const { at, bitrate, fps } of samples) {
+    if (last !== null && at - last > interval * 3) add(columns, (at + last) / 2, null, null);
+    add(columns, at, bitrate / 1_000_000, fps);
+    last = at;
+  }
+  return columns;
+}
+
+function add(
+  [times, rates, frames]: ChartColumns,
+  at: number,
+  rate: number | null,
+  fps: number | null,
+): void {
+  times.push(at / 1_000);
+  rates.push(rate);
+  frames.push(fps);
+}
+
+/** One line of the table behind the chart. */
+export interface HealthMinute {
+  /** Unix milliseconds of its begin. */
+  readonly at: number;
+  readonly bitrate: number;
+  readonly fps: number | null;
+  readonly keyframeInterval: number | null;
+}
+
+const minuteMs = 60_000;
+
+/** The same numbers a minute each, the newest first: means, and the longest keyframe interval. */
+export function healthMinutes(samples: readonly StreamHealthSample[]): HealthMinute[] {
+  const minutes = new Map<number, StreamHealthSample[]>();
+  for (const sample of samples) {
+    const minute = Math.floor(sample.at / minuteMs) * minuteMs;
+    minutes.set(minute, [...(minutes.get(minute) ?? []), sample]);
+  }
+  return [...minutes]
+    .map(([at, of]) => ({
+      at,
+      bitrate: mean(of.map(({ bitrate }) => bitrate)) ?? 0,
+      fps: mean(of.flatMap(({ fps }) => fps ?? [])),
+      keyframeInterval: of.reduce<number | null>(
+        (longest, { keyframeInterval }) =>
+          keyframeInterval === null ? longest : Math.max(longest ?? 0, keyframeInterval),
+        null,
+      ),
+    }))
+    .sort((a, b) => b.at - a.at);
+}
+
+function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
