@@ -8,6 +8,7 @@ describe('parseHlsPath', () => {
   test.each([
     [`/${id}/index.m3u8`, null, 'index.m3u8', 'playlist'],
     [`/${id}/source/index.m3u8`, 'source', 'index.m3u8', 'playlist'],
+    [`/${id}/thumbnail.jpg`, null, 'thumbnail.jpg', 'thumbnail'],
     [`/${id}/source/init-3.mp4`, 'source', 'init-3.mp4', 'init'],
     [`/${id}/source/init-3-1.mp4`, 'source', 'init-3-1.mp4', 'init'],
     [`/${id}/source/878787878.m4s`, 'source', '878787878.m4s', 'media'],
@@ -23,6 +24,7 @@ describe('parseHlsPath', () => {
     `/${id}`,
     `/${id}/`,
     `/${id}/1.m4s`,
+    `/${id}/source/thumbnail.jpg`,
     `/${id}/init-1.mp4`,
     `/${id}//index.m3u8`,
     `/${id}/source/other.txt`,

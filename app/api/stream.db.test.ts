@@ -239,7 +239,13 @@ describe('GET /api/playback/{id}', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('https://anywhere.example');
     expect(await response.json()).toMatchObject({
       type: 'live',
-      meta: { live: 1, source: [{ url: `http://localhost:8080/hls/${playbackId}/index.m3u8` }] },
+      meta: {
+        live: 1,
+        source: [
+          { url: `http://localhost:8080/hls/${playbackId}/index.m3u8` },
+          { hrn: 'Thumbnail (JPEG)', url: `http://localhost:8080/hls/${playbackId}/thumbnail.jpg` },
+        ],
+      },
     });
   });
 

@@ -16,6 +16,8 @@ interface PlayerProps {
   src: string | null;
   /** Whether the stream is on air, where that is known; undefined = the player finds out by itself. */
   live?: boolean | undefined;
+  /** Shown until the first picture. */
+  poster?: string | undefined;
   /** Of what; for those who cannot see it. */
   title: string;
   /** Said while the stream has not begun, in place of "Starts soon". */
@@ -31,6 +33,7 @@ interface PlayerProps {
 export function Player({
   src,
   live,
+  poster,
   title,
   waiting,
   wholePage = false,
@@ -61,6 +64,7 @@ export function Player({
         ref={setVideo}
         muted
         playsInline
+        poster={poster}
         aria-label={title}
         onClick={(event) => togglePlay(event.currentTarget)}
         className="absolute inset-0 size-full object-contain"

@@ -54,23 +54,24 @@ export default function HealthChart({
   );
 }
 
+/** The frame rate has more room above it, so that the two lines do not lie on each other. */
 function optionsOf(width: number): UPlot.Options {
+  const font = `12px ${getComputedStyle(document.body).fontFamily}`;
   const [ink, line, accent, soft, second] = ['--ink-3', '--line', '--accent', '--accent-soft', '--ink-2'].map(
     (name) => getComputedStyle(document.documentElement).getPropertyValue(name),
   ) as [string, string, string, string, string];
-  const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: '12px Geist' };
-  const fromZero = (_plot: UPlot, _min: number, max: number): UPlot.Range.MinMax => [
-    0,
-    Math.max(0.1, max * 1.15),
-  ];
+  const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { show: false }, font };
+  const upTo =
+    (times: number) =>
+    (_plot: UPlot, _min: number, max: number): UPlot.Range.MinMax => [0, Math.max(0.1, max * times)];
   return {
     width,
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
-    scales: { x: { auto: false }, rate: { range: fromZero }, fps: { range: fromZero } },
+    scales: { x: { auto: false }, rate: { range: upTo(1.15) }, fps: { range: upTo(1.8) } },
     axes: [
-      { ...axis, grid: { show: false }, space: 90, values: (_plot, times) => times.map(clockTime) },
+      { ...axis, grid: { show: false }, size: 28, space: 90, values: (_plot, times) => times.map(clockTime) },
       { ...axis, scale: 'rate', size: 44, space: 36 },
       // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- on the right: a const enum, gone by now
       { ...axis, scale: 'fps', side: 1, size: 36, space: 36, grid: { show: false } },

@@ -8,6 +8,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Cell, Column, Row, Table, type SortDirection } from '@/components/ui/table';
 import type { Stream } from '@/lib/contract/stream';
+import { StreamThumbnail } from './stream-thumbnail';
 import type { StreamSortField } from './stream-list-query';
 import { streamStatus } from './stream-status';
 
@@ -17,6 +18,8 @@ interface StreamTableProps {
   sort: StreamSortField;
   descending: boolean;
   onSort: (field: StreamSortField) => void;
+  /** Of the latest picture of a live stream; undefined until it is known. */
+  thumbnailOf: (stream: Stream) => string | undefined;
   onCopy: (what: 'id' | 'playback' | 'curl', stream: Stream) => void;
   onDelete: (stream: Stream) => void;
 }
@@ -58,17 +61,20 @@ export function StreamTable(props: StreamTableProps) {
   );
 }
 
-function StreamRow({ stream, onCopy, onDelete }: StreamTableProps & { stream: Stream }) {
+function StreamRow({ stream, thumbnailOf, onCopy, onDelete }: StreamTableProps & { stream: Stream }) {
   const status = streamStatus(stream);
   return (
     <Cells
       name={
-        <Link
-          href={`/streams/${stream.id}`}
-          className="hover:text-accent-ink font-medium wrap-anywhere underline-offset-4 hover:underline"
-        >
-          {stream.name}
-        </Link>
+        <span className="flex items-center gap-3">
+          <StreamThumbnail src={stream.isActive ? thumbnailOf(stream) : undefined} />
+          <Link
+            href={`/streams/${stream.id}`}
+            className="hover:text-accent-ink font-medium wrap-anywhere underline-offset-4 hover:underline"
+          >
+            {stream.name}
+          </Link>
+        </span>
       }
       status={<StatusPill tone={status.tone}>{status.label}</StatusPill>}
       playbackId={<span className="text-ink-2 font-mono text-sm">{stream.playbackId}</span>}

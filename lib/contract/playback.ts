@@ -64,6 +64,11 @@ export const getPlayback = defineEndpoint({
             type: 'html5/application/vnd.apple.mpegurl',
             url: 'http://localhost:8080/hls/f3a1h2v9c8x7m6n5/index.m3u8',
           },
+          {
+            hrn: 'Thumbnail (JPEG)',
+            type: 'image/jpeg',
+            url: 'http://localhost:8080/hls/f3a1h2v9c8x7m6n5/thumbnail.jpg',
+          },
         ],
       },
     },

@@ -46,12 +46,17 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Pla
     select: { isActive: true },
   });
   if (!stream) return null;
-  const url = `${ctx.settings.cdnUrl}/hls/${playbackId}/index.m3u8`;
+  const folder = `${ctx.settings.cdnUrl}/hls/${playbackId}`;
+  const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg', url: `${folder}/thumbnail.jpg` } as const;
   return {
     type: 'live',
     meta: {
       live: stream.isActive ? 1 : 0,
-      source: [{ hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url }],
+      source: [
+        { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: `${folder}/index.m3u8` },
+        // There is a picture only of what is on air.
+        ...(stream.isActive ? [thumbnail] : []),
+      ],
     },
   };
 }

@@ -11,6 +11,8 @@ packaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 
 const unready = new Packaging();
 unready.begin([videoConfig(), ...steadyFrames({ untilMs: 1_000, audio: false })]);
 
+const picture = Buffer.from('picture');
+
 let http: HttpServer;
 beforeAll(async () => {
   http = await startLiveHttp(
@@ -18,6 +20,7 @@ beforeAll(async () => {
       if (id === playing) return packaging;
       return id === starting ? unready : undefined;
     },
+    { of: (renditions) => Promise.resolve(renditions === packaging.renditions ? picture : null) },
     createLogger('test', 'silent'),
   );
 });
@@ -54,7 +57,15 @@ test('parts are the pieces of their segment', async () => {
   expect(Buffer.concat(parts).equals(whole)).toBe(true);
 });
 
+test('the latest picture of a stream is there, where there is one', async () => {
+  const response = await get(`/${playing}/thumbnail.jpg`);
+  expect(response.headers.get('content-type')).toBe('image/jpeg');
+  expect(await response.text()).toBe('picture');
+});
+
 test.each([
+  `/${starting}/thumbnail.jpg`,
+  '/unknownunknown12/thumbnail.jpg',
   `/${starting}/index.m3u8`,
   `/${starting}/source/index.m3u8`,
   '/unknownunknown12/index.m3u8',

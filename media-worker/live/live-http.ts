@@ -9,15 +9,23 @@ import { parsePlaylistQuery, type PlaylistQuery } from '../playlist-query';
 import { isHinted, waitFor } from './blocking-reload';
 import type { LiveSession } from './live-session';
 import type { Rendition, Renditions } from './rendition';
+import type { Thumbnails } from './thumbnails';
 
 const maxConnections = 2_000;
 
 export type FindSession = (playbackId: string) => Pick<LiveSession, 'renditions'> | undefined;
 
+/** The latest picture of a stream; null when there is none. */
+export type FindThumbnail = Pick<Thumbnails, 'of'>;
+
 /** What this node plays, for origins only: loopback, no CORS, no caching. */
-export function startLiveHttp(find: FindSession, log: Logger): Promise<HttpServer> {
+export function startLiveHttp(
+  find: FindSession,
+  thumbnails: FindThumbnail,
+  log: Logger,
+): Promise<HttpServer> {
   const handler: RequestListener = (request, response) => {
-    answer(request.url, find)
+    answer(request.url, find, thumbnails)
       .then((ready) => send(response, ready))
       .catch((error: unknown) => {
         log.error({ err: error, path: pathOf(request.url) }, 'request failed');
@@ -27,14 +35,20 @@ export function startLiveHttp(find: FindSession, log: Logger): Promise<HttpServe
   return listen(handler, { host: '127.0.0.1', port: 0, maxConnections, log });
 }
 
-async function answer(target: string | undefined, find: FindSession): Promise<Answer> {
+async function answer(
+  target: string | undefined,
+  find: FindSession,
+  thumbnails: FindThumbnail,
+): Promise<Answer> {
   const path = pathOf(target);
   if (path === '/healthz') return jsonAnswer(200, { ok: true });
   const hls = parseHlsPath(path);
   const session = hls && find(hls.playbackId);
   if (!hls || !session) return nothing();
   if (hls.kind === 'playlist') return playlistAnswer(hls, session.renditions, parsePlaylistQuery(target));
-  const body = await fileOf(session.renditions, hls);
+  const { renditions } = session;
+  const body =
+    hls.kind === 'thumbnail' ? only(await thumbnails.of(renditions)) : await fileOf(renditions, hls);
   return body ? bytes(hls, body) : nothing();
 }
 
@@ -102,6 +116,6 @@ function nothing(): Answer {
   return errorAnswer(404, 'Nothing is live at this address.');
 }
 
-function only(data: Buffer | undefined): readonly Buffer[] | null {
+function only(data: Buffer | null | undefined): readonly Buffer[] | null {
   return data ? [data] : null;
 }

@@ -19,6 +19,8 @@ import { ProgressMeter } from './progress-meter';
 import { createRecorder } from './recorder';
 import { createRestreamer } from './restreamer';
 import { startStreamControl } from './stream-control';
+import { makeThumbnails } from './make-thumbnails';
+import { Thumbnails } from './thumbnails';
 import { TranscodeBudget } from './transcode-budget';
 import { startTranscoder } from './transcoder';
 
@@ -39,7 +41,9 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   ];
   const sessions = new LiveSessions({ ctx, nodeId, meter, companions });
 
-  const http = await startLiveHttp((playbackId) => sessions.byPlaybackId(playbackId), ctx.log);
+  const thumbnails = new Thumbnails({ clock: ctx.clock, log: ctx.log, make: makeThumbnails });
+  lifecycle.own('thumbnails', () => thumbnails.close());
+  const http = await startLiveHttp((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, ctx.log);
   lifecycle.own('live http', () => http.close());
 
   // Before anybody is let in: a publish of the process before must not look like a running one.

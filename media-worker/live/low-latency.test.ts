@@ -18,6 +18,7 @@ let http: HttpServer;
 beforeAll(async () => {
   http = await startLiveHttp(
     (wanted) => (wanted === id ? packaging : undefined),
+    { of: () => Promise.resolve(null) },
     createLogger('test', 'silent'),
   );
 });

@@ -8,8 +8,16 @@ export interface LiveProxyOptions {
   readonly maxBytes?: number;
 }
 
-/** How long an answer stands for everybody. Segments never change; a playlist does with every part. */
-const ttlMs: Readonly<Record<HlsPath['kind'], number>> = { playlist: 250, init: 300_000, media: 60_000 };
+/**
+ * How long an answer stands for everybody. Segments never change; a playlist does with every part, and a
+ * picture every five seconds.
+ */
+const ttlMs: Readonly<Record<HlsPath['kind'], number>> = {
+  playlist: 250,
+  init: 300_000,
+  media: 60_000,
+  thumbnail: 1_000,
+};
 const entryOverhead = 512;
 
 /**

@@ -54,6 +54,7 @@ describe('answers', () => {
     [playlist, 'application/vnd.apple.mpegurl', 'no-cache'],
     [`/hls/${id}/source/init-1.mp4`, 'video/mp4', 'public, max-age=31536000, immutable'],
     [segment, 'video/iso.segment', 'public, max-age=31536000, immutable'],
+    [`/hls/${id}/thumbnail.jpg`, 'image/jpeg', 'public, max-age=5'],
     [`/hls/${id}/source/878.2.m4s`, 'video/iso.segment', 'public, max-age=31536000, immutable'],
   ])('%s is %s, %s', async (path, type, cache) => {
     const response = await get(`${path}?some=query`);

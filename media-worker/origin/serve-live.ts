@@ -12,6 +12,8 @@ export interface ServeLive {
 }
 
 const immutable = 'public, max-age=31536000, immutable';
+/** As long as a picture is the latest one. */
+const forMoments = 'public, max-age=5';
 
 /**
  * Answers a GET or HEAD below `/hls`.
@@ -54,7 +56,7 @@ function playlist(body: Buffer): Answer {
 function file({ kind }: HlsPath, body: Buffer, wanted: string | undefined): Answer {
   const headers: Headers = {
     'Content-Type': contentTypes[kind],
-    'Cache-Control': immutable,
+    'Cache-Control': kind === 'thumbnail' ? forMoments : immutable,
     'Accept-Ranges': 'bytes',
   };
   const range = byteRange(wanted, body.length);

@@ -7,6 +7,8 @@ export interface Addresses {
   base: string;
   rtmp: string;
   playbackUrl: (playbackId: string) => string;
+  /** The latest picture of a live stream. */
+  thumbnailUrl: (playbackId: string) => string;
 }
 
 /** The public addresses of this server; undefined until they are known. */
@@ -17,5 +19,6 @@ export function useAddresses(): Addresses | undefined {
     base: first.base,
     rtmp: first.ingest,
     playbackUrl: (playbackId) => `${first.playback}/${playbackId}/index.m3u8`,
+    thumbnailUrl: (playbackId) => `${first.playback}/${playbackId}/thumbnail.jpg`,
   };
 }

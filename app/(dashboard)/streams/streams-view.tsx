@@ -19,6 +19,7 @@ import { useStreams } from '@/lib/client/queries';
 import type { Stream } from '@/lib/contract/stream';
 
 const REFRESH_MS = 3000;
+const THUMBNAIL_MS = 10_000;
 
 export function StreamsView() {
   const router = useRouter();
@@ -76,6 +77,10 @@ export function StreamsView() {
               descending: field === state.sort ? !state.descending : field !== 'name',
               cursor: null,
             })
+          }
+          thumbnailOf={({ playbackId }) =>
+            addresses &&
+            `${addresses.thumbnailUrl(playbackId)}?at=${Math.floor(list.dataUpdatedAt / THUMBNAIL_MS)}`
           }
           onCopy={(what, stream) => void copyOfStream(what, stream, addresses)}
           onDelete={setDoomed}

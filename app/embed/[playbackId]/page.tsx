@@ -6,10 +6,10 @@ export const metadata: Metadata = { title: 'Live stream' };
 
 /** The bare player for frames on other sites; it fills the frame. */
 export default async function EmbedPage({ params }: { params: Promise<{ playbackId: string }> }) {
-  const src = await findHls((await params).playbackId);
+  const found = await findHls((await params).playbackId);
   return (
     <main>
-      <Player src={src} title="Live stream" wholePage fill />
+      <Player src={null} {...found} title="Live stream" wholePage fill />
     </main>
   );
 }

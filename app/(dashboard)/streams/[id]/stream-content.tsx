@@ -64,6 +64,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
           <Player
             src={playbackUrl}
             live={stream.isActive && !stream.suspended}
+            poster={stream.isActive ? addresses.thumbnailUrl(stream.playbackId) : undefined}
             title={stream.name}
             waiting={waitingWords(stream)}
             className="rounded-lg border"

@@ -1,0 +1,45 @@
+import type { FfmpegPlan } from './plan';
+
+/** One picture to be made of the begin of a segment. */
+export interface ThumbnailJob {
+  /** Absolute path of an init segment and the part behind it, which begins with a keyframe. */
+  readonly input: string;
+  readonly output: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Decodes one keyframe and nothing else: no probing (which decodes too), no loop filter, no threads. */
+const reading = [
+  ...['-nofind_stream_info', '-skip_frame', 'nokey', '-skip_loop_filter', 'all', '-threads', '1'],
+  ...['-protocol_whitelist', 'file', '-f', 'mov'],
+];
+
+/** Several pictures in one process: starting it costs more than a picture. */
+export function thumbnailPlan(jobs: readonly ThumbnailJob[]): FfmpegPlan {
+  return {
+    inputs: jobs.map(({ input }, index) => ({
+      options: [...(index === 0 ? ['-filter_threads', '1'] : []), ...reading],
+      url: `file:${input}`,
+    })),
+    outputs: jobs.map(({ output, width, height }, index) => ({
+      options: [
+        ...['-map', `${index}:v:0`, '-frames:v', '1', '-vf', `scale=${width}:${height}:flags=fast_bilinear`],
+        ...['-q:v', '6', '-threads', '1', '-f', 'mjpeg', '-y'],
+      ],
+      url: `file:${output}`,
+    })),
+  };
+}
+
+const longest = 640;
+
+/** At most 640 on the longer side, even, and as wide as it is to be shown. */
+export function thumbnailSize({ width, height }: { width: number; height: number }): {
+  width: number;
+  height: number;
+} {
+  const scale = Math.min(1, longest / Math.max(width, height));
+  const even = (value: number) => Math.max(2, Math.round((value * scale) / 2) * 2);
+  return { width: even(width), height: even(height) };
+}
