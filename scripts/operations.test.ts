@@ -18,6 +18,7 @@ const settings = {
   databaseUrl: 'postgres://x',
   appSecret: 'x'.repeat(32),
   redisUrl: 'redis://x',
+  ipfsApiUrl: 'http://x',
 };
 const environment = settingsToEnvironment(settings);
 

@@ -1,5 +1,5 @@
 import type { WorkerContext } from '@/lib/context';
-import { assetPrefix, ipfsKey } from '@/lib/core/storage-keys';
+import { assetPrefix, ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import type { Asset } from '@/lib/generated/prisma/client';
@@ -40,7 +40,9 @@ async function remove(ctx: WorkerContext, row: Asset): Promise<void> {
     data: { bytesRemovedAt: ctx.clock.now(), storedBytes: 0 },
   });
   for (const cid of [row.cid, row.nftMetadataCid]) {
-    if (cid !== null && !(await isUsed(ctx, cid))) await ctx.storage.delete(ipfsKey(cid));
+    if (cid === null || (await isUsed(ctx, cid))) continue;
+    await ctx.storage.delete(ipfsKey(cid));
+    await ctx.storage.delete(ipfsArchiveKey(cid));
   }
 }
 

@@ -42,6 +42,10 @@ const output = z.object({
           nftMetadataCid: z.string().exactOptional(),
           nftMetadataUrl: z.string().exactOptional(),
           nftMetadataGatewayUrl: z.string().exactOptional(),
+          notice: z
+            .string()
+            .exactOptional()
+            .meta({ description: 'What differs from what was to be expected, in words.' }),
         })
         .exactOptional(),
       custom: z.object({ url: z.string() }).exactOptional(),

@@ -32,3 +32,6 @@ export function isStoragePrefix(text: string): boolean {
 
 /** A file that is kept for IPFS, by its content identifier; several assets may have the same. */
 export const ipfsKey = (cid: string): string => `ipfs/${cid}`;
+
+/** What its blocks are above the bytes of such a file: the head of its archive. */
+export const ipfsArchiveKey = (cid: string): string => `ipfs-archive/${cid}`;

@@ -56,6 +56,7 @@ const operatorSchema = z.object({
     .max(600_000)
     .default(5_000),
   IPFS_PINNING_URL: httpUrl.default('https://api.pinata.cloud'),
+  IPFS_API_URL: httpUrl.optional(),
   EGRESS_ALLOW_CIDRS: z.preprocess(cidrs, z.array(cidr)).default([]),
   TRUSTED_PROXIES: z.preprocess(cidrs, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
   MAX_UPLOAD_BYTES: z.coerce
@@ -97,6 +98,8 @@ export interface OperatorSettings {
   readonly apiRateLimit: number;
   /** Pinning service for exports that bring credentials. */
   readonly ipfsPinningUrl: string;
+  /** A Kubo node that gets what is exported without credentials. */
+  readonly ipfsApiUrl: string | undefined;
   /** Of one uploaded or imported file. */
   readonly maxUploadBytes: number;
   /** Length of the first gap between two attempts of a delivery; the others are scaled with it. */
@@ -162,6 +165,7 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
     TRANSCODE_CORES: String(settings.transcodeCores),
     API_RATE_LIMIT: String(settings.apiRateLimit),
     IPFS_PINNING_URL: settings.ipfsPinningUrl,
+    ...(settings.ipfsApiUrl === undefined ? {} : { IPFS_API_URL: settings.ipfsApiUrl }),
     MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
@@ -191,6 +195,7 @@ function derive(given: Operator): OperatorSettings {
     transcodeCores: given.TRANSCODE_CORES,
     apiRateLimit: given.API_RATE_LIMIT,
     ipfsPinningUrl: given.IPFS_PINNING_URL,
+    ipfsApiUrl: given.IPFS_API_URL,
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,

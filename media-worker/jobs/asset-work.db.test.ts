@@ -6,8 +6,6 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exportAsset, getAsset, importAsset, transcodeAsset } from '@/lib/assets';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { getTask } from '@/lib/tasks';
-import { serveIpfs } from '../origin/serve-ipfs';
-import { contentId } from '../vod/content-id';
 import { acceptFile } from '../vod/accept-file';
 import { sampleFiles } from '../vod/testing/sample-files';
 import { workerFixtures } from '../testing/worker-fixtures';
@@ -223,90 +221,6 @@ describe('export to a URL', () => {
     const faulty = (await exportAsset(owner, { id, body: { custom: { url: `${base}/b` } } })).task;
     await work.drain();
     expect(await taskRow(faulty.id)).toMatchObject({ phase: 'waiting', retries: 1 });
-  });
-});
-
-describe('export to IPFS', () => {
-  const exported = async (ipfs: NonNullable<Parameters<typeof exportAsset>[1]['body']['ipfs']>) => {
-    const id = await readyAsset();
-    asked.length = 0;
-    const { task } = await exportAsset(owner, { id, body: { ipfs } });
-    await work.drain();
-    return { id, task: await getTask(owner, task.id) };
-  };
-  const gateway = async (url = '') => {
-    const reply = await serveIpfs(new URL(url).pathname.slice('/ipfs'.length), {}, storage);
-    if (!reply.stream) throw new Error(`answered ${reply.status}`);
-    return { type: reply.headers?.['Content-Type'], body: await buffer(await reply.stream.open()) };
-  };
-
-  test('without credentials it is kept here, under the identifier of its bytes', async () => {
-    const { id, task } = await exported({
-      nftMetadata: { description: 'Mine', image: null, properties: { a: 1 } },
-    });
-    const { ipfs } = task.output?.export ?? {};
-    const cid = await contentId([good]);
-    expect(task.status.phase).toBe('completed');
-    expect(ipfs).toMatchObject({ videoFileCid: cid, videoFileUrl: `ipfs://${cid}` });
-    expect(await gateway(ipfs?.videoFileGatewayUrl)).toEqual({ type: 'video/mp4', body: good });
-    const metadata = await gateway(ipfs?.nftMetadataGatewayUrl);
-    expect(metadata.type).toBe('application/json');
-    expect(JSON.parse(metadata.body.toString())).toMatchObject({
-      name: 'Film',
-      description: 'Mine',
-      properties: { video: `ipfs://${cid}`, a: 1 },
-    });
-    expect(metadata.body.toString()).not.toContain('"image"');
-    expect((await getAsset(owner, id)).storage).toMatchObject({
-      ipfs: {
-        cid,
-        nftMetadata: { cid: ipfs?.nftMetadataCid },
-        spec: { nftMetadata: { description: 'Mine' } },
-      },
-      status: { phase: 'ready', tasks: { last: task.id } },
-    });
-    await expect(gateway('http://x/ipfs/..%2f')).rejects.toThrow('404');
-  });
-
-  test.each([
-    [{ jwt: 'secret-jwt' }, { authorization: 'Bearer secret-jwt' }],
-    [
-      { apiKey: 'secret-key', apiSecret: 'secret-secret' },
-      { pinning_api_key: 'secret-key', pinning_secret_api_key: 'secret-secret' },
-    ],
-  ])('with credentials it goes to the pinning service: %j', async (pinning, headers) => {
-    const names = ['bafyvideovideovideovideovideo', 'bafymetadatametadatametadata'];
-    let pins = 0;
-    answer = (request, response) => {
-      if (request.method === 'POST') response.end(JSON.stringify({ IpfsHash: names[pins++] }));
-      else response.end(good);
-    };
-    const { task } = await exported({ pinning });
-    expect(asked.map(({ headers: { 'content-type': type } }) => type?.split(';')[0])).toEqual([
-      'multipart/form-data',
-      'multipart/form-data',
-    ]);
-    expect(asked[0]).toMatchObject({ method: 'POST', headers });
-    expect(asked[0]?.headers['content-length']).toBe(String(asked[0]?.body.length));
-    expect(asked[0]?.body.includes(good)).toBe(true);
-    expect(asked[0]?.body.includes('{"cidVersion":1}')).toBe(true);
-    expect(task.output?.export?.ipfs).toMatchObject({ videoFileCid: names[0], nftMetadataCid: names[1] });
-    expect(JSON.stringify(task)).not.toContain('secret-');
-  });
-
-  test('wrong credentials fail the task, and what the asset says about its copy', async () => {
-    answer = (request, response) => {
-      if (request.method === 'POST') response.writeHead(401).end();
-      else response.end(good);
-    };
-    const { id, task } = await exported({ pinning: { jwt: 'wrong' } });
-    const errorMessage = 'the pinning service answered 401';
-    expect(task.status).toMatchObject({ phase: 'failed', errorMessage });
-    expect((await getAsset(owner, id)).storage?.status).toEqual({
-      phase: 'failed',
-      errorMessage,
-      tasks: { failed: task.id },
-    });
   });
 });
 

@@ -21,7 +21,8 @@ export const exportAssetJob: TaskHandler = async (job) => {
   }
   const template: NftTemplate = ipfs?.nftMetadataTemplate === 'file' ? 'file' : 'player';
   const pinning = secrets.pinning ?? null;
-  const copy = await exportToIpfs(job, input, { pinning, nftMetadata: ipfs?.nftMetadata ?? {}, template });
+  const wanted = { pinning, nftMetadata: ipfs?.nftMetadata ?? {}, template };
+  const { copy, notice } = await exportToIpfs(job, input, wanted);
   const { nftMetadata } = copy;
   const output = {
     videoFileCid: copy.cid,
@@ -30,6 +31,7 @@ export const exportAssetJob: TaskHandler = async (job) => {
     nftMetadataCid: nftMetadata.cid,
     nftMetadataUrl: nftMetadata.url,
     nftMetadataGatewayUrl: nftMetadata.gatewayUrl,
+    ...(notice === null ? {} : { notice }),
   };
   await completeExport(ctx, task, { ipfs: output }, copy);
 };

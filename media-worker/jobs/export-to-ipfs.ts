@@ -1,4 +1,5 @@
-import { Readable, Transform } from 'node:stream';
+import { once } from 'node:events';
+import { PassThrough, Readable, Transform } from 'node:stream';
 import type { IpfsCopy, WorkInput } from '@/lib/assets';
 import type { PinningCredentials } from '@/lib/core/export-params';
 import {
@@ -7,10 +8,12 @@ import {
   type JsonObject,
   type NftTemplate,
 } from '@/lib/core/nft-metadata';
-import { ipfsKey } from '@/lib/core/storage-keys';
+import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { StorageError } from '@/lib/infra/storage';
-import { contentId } from '../vod/content-id';
-import { pinFile } from './pin-file';
+import { archiveHead } from '../vod/content-archive';
+import { contentTree, type ContentTree } from '../vod/content-id';
+import { addToNode, pinFile } from './pin-file';
+import type { FileToPost } from './post-file';
 import type { TaskJob } from './task-job';
 
 export interface IpfsDestination {
@@ -18,6 +21,12 @@ export interface IpfsDestination {
   readonly pinning: PinningCredentials | null;
   readonly nftMetadata: JsonObject;
   readonly template: NftTemplate;
+}
+
+export interface IpfsExport {
+  readonly copy: IpfsCopy;
+  /** What the owner should know about it. */
+  readonly notice: string | null;
 }
 
 /** Where a file can be fetched that a pinning service keeps. */
@@ -31,50 +40,89 @@ export async function exportToIpfs(
   job: TaskJob,
   input: WorkInput,
   { pinning, nftMetadata, template }: IpfsDestination,
-): Promise<IpfsCopy> {
+): Promise<IpfsExport> {
   const place = pinning ? pinned(job, pinning) : kept(job);
-  const cid = await place.video(input);
+  const { name, bytes } = input;
+  const file = { name: `${name}.mp4`, contentType: 'video/mp4', bytes, source: await reading(job, input) };
+  const video = await place.put(file, (key) => job.ctx.storage.copy(input.sourceKey, key));
   job.report(videoShare);
-  const metadata = mergeMetadata(defaultNftMetadata(describe(job, input, cid), template), nftMetadata);
-  const metadataCid = await place.text(Buffer.from(JSON.stringify(metadata)));
-  return { ...place.at(cid), nftMetadata: place.at(metadataCid) };
+  const metadata = mergeMetadata(defaultNftMetadata(describe(job, input, video.cid), template), nftMetadata);
+  const text = Buffer.from(JSON.stringify(metadata));
+  const page = { name: 'metadata.json', contentType: 'application/json' };
+  const { cid } = await place.put({ ...page, bytes: text.length, source: Readable.from([text]) }, (key) =>
+    job.ctx.storage.put(key, text, { contentType: page.contentType }),
+  );
+  return { copy: { ...place.at(video.cid), nftMetadata: place.at(cid) }, notice: video.notice };
 }
 
-function pinned(job: TaskJob, credentials: PinningCredentials) {
+interface Put {
+  readonly cid: string;
+  readonly notice: string | null;
+}
+
+interface Place {
+  readonly at: (cid: string) => Omit<IpfsCopy, 'nftMetadata'>;
+  /** @param keep puts the same bytes into our storage */
+  readonly put: (file: FileToPost, keep: (key: string) => Promise<unknown>) => Promise<Put>;
+}
+
+/** What the service calls a file is its own matter: it may cut it in other pieces. Where it differs, the owner is told. */
+function pinned(job: TaskJob, credentials: PinningCredentials): Place {
   return {
-    at: (cid: string) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${publicGateway}/${cid}` }),
-    video: async (input: WorkInput) =>
-      pinFile(job, credentials, {
-        name: `${input.name}.mp4`,
-        contentType: 'video/mp4',
-        bytes: input.bytes,
-        source: await reading(job, input),
-      }),
-    text: (bytes: Buffer) =>
-      pinFile(job, credentials, {
-        name: 'metadata.json',
-        contentType: 'application/json',
-        bytes: bytes.length,
-        source: Readable.from([bytes]),
-      }),
+    at: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${publicGateway}/${cid}` }),
+    put: async (file) => {
+      const { source, tree } = alongside(file.source);
+      const cid = await pinFile(job, credentials, { ...file, source });
+      const ours = (await tree).root.toString();
+      const notice =
+        `the pinning service calls the file ${cid}, and \`ipfs add --cid-version 1\` calls it ${ours}: ` +
+        'the service cuts files in another way, or has not kept these bytes';
+      return { cid, notice: cid === ours ? null : notice };
+    },
   };
 }
 
-function kept(job: TaskJob) {
+/** The file under its identifier, and beside it the blocks above its bytes; also at the operator's node, if there is one. */
+function kept(job: TaskJob): Place {
   const { storage, settings } = job.ctx;
+  const read = async (file: FileToPost): Promise<ContentTree> => {
+    if (settings.ipfsApiUrl === undefined) return contentTree(file.source);
+    const { source, tree } = alongside(file.source);
+    const cid = async () => (await tree).root.toString();
+    await addToNode(job, settings.ipfsApiUrl, { file: { ...file, source }, cid });
+    return tree;
+  };
   return {
-    at: (cid: string) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${settings.cdnUrl}/ipfs/${cid}` }),
-    video: async (input: WorkInput) => {
-      const cid = await contentId(await reading(job, input));
-      await storage.copy(input.sourceKey, ipfsKey(cid));
-      return cid;
-    },
-    text: async (bytes: Buffer) => {
-      const cid = await contentId([bytes]);
-      await storage.put(ipfsKey(cid), bytes, { contentType: 'application/json' });
-      return cid;
+    at: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${settings.cdnUrl}/ipfs/${cid}` }),
+    put: async (file, keep) => {
+      const tree = await read(file);
+      const cid = tree.root.toString();
+      await storage.put(ipfsArchiveKey(cid), await archiveHead(tree));
+      await keep(ipfsKey(cid));
+      return { cid, notice: null };
     },
   };
+}
+
+/** The same bytes once more, for their tree: read no faster than the other reader does, and by it. */
+function alongside(bytes: Readable): { readonly source: Readable; readonly tree: Promise<ContentTree> } {
+  const copy = new PassThrough();
+  const tree = contentTree(copy);
+  // It is asked for after the sending only, which may have failed by then.
+  tree.catch(() => undefined);
+  async function* through(): AsyncGenerator<Buffer> {
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      if (!copy.write(chunk)) await once(copy, 'drain');
+      yield chunk;
+    }
+    copy.end();
+  }
+  const source = Readable.from(through(), { objectMode: false });
+  source.on('close', () => {
+    bytes.destroy();
+    if (!copy.writableEnded) copy.destroy(new Error('the file was not read to its end'));
+  });
+  return { source, tree };
 }
 
 /** The file, telling how far it has been read. */

@@ -1,29 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { json } from 'node:stream/consumers';
 import type { PinningCredentials } from '@/lib/core/export-params';
-import { EgressError } from '@/lib/infra/egress-error';
+import { postFile, type FileToPost } from './post-file';
 import { TaskFailure, type TaskJob } from './task-job';
 
-export interface FileToPin {
-  readonly name: string;
-  readonly contentType: string;
-  readonly bytes: number;
-  readonly source: Readable;
-}
-
-/** The service failed; another try may succeed. */
-class PinningInterrupted extends Error {
-  override readonly name = 'PinningInterrupted';
-  constructor(
-    readonly userMessage: string,
-    options: ErrorOptions = {},
-  ) {
-    super(userMessage, options);
-  }
-}
-
-const hourMs = 3_600_000;
 const contentIdShape = /^[A-Za-z0-9]{20,128}$/;
 
 /**
@@ -33,40 +11,58 @@ const contentIdShape = /^[A-Za-z0-9]{20,128}$/;
 export async function pinFile(
   job: TaskJob,
   credentials: PinningCredentials,
-  file: FileToPin,
+  file: FileToPost,
 ): Promise<string> {
-  const boundary = `headwater${randomBytes(16).toString('hex')}`;
-  const [before, after] = partsAround(file, boundary);
-  const body = Readable.from(joined(before, file.source, after), { objectMode: false });
+  const answer = await postFile(job, {
+    who: 'the pinning service',
+    url: `${job.ctx.settings.ipfsPinningUrl}/pinning/pinFileToIPFS`,
+    headers: credentialHeaders(credentials),
+    fields: {
+      pinataOptions: { cidVersion: 1 },
+      pinataMetadata: { name: file.name, keyvalues: { createdBy: 'headwater' } },
+    },
+    file,
+  });
+  const { IpfsHash: cid } = fieldsOf(answer);
+  if (typeof cid === 'string' && contentIdShape.test(cid)) return cid;
+  throw new TaskFailure('the pinning service did not say where the file is');
+}
+
+/**
+ * Adds a file to the operator's own Kubo node, and pins it there.
+ * @param cid what the node must call it: it is told to cut the file exactly as we do
+ * @throws TaskFailure also when the node calls it something else
+ */
+export async function addToNode(
+  job: TaskJob,
+  apiUrl: string,
+  { file, cid }: { readonly file: FileToPost; readonly cid: () => Promise<string> },
+): Promise<void> {
+  const options = 'cid-version=1&raw-leaves=true&chunker=size-262144&pin=true&progress=false';
+  const answer = await postFile(job, {
+    who: 'the IPFS node',
+    url: `${apiUrl}/api/v0/add?${options}`,
+    headers: {},
+    fields: {},
+    file,
+  });
+  // A line for each file, and an error in the middle of it is a line too.
+  const { Hash: theirs, Message: error } = fieldsOf(answer.trim().split('\n').at(-1) ?? '');
+  if (typeof theirs !== 'string') {
+    const said = typeof error === 'string' ? `: ${error.slice(0, 200)}` : '';
+    throw new TaskFailure(`the IPFS node did not add the file${said}`);
+  }
+  const ours = await cid();
+  if (theirs === ours) return;
+  throw new TaskFailure(`the IPFS node calls the file ${theirs.slice(0, 128)}, but its bytes are ${ours}`);
+}
+
+function fieldsOf(json: string): Readonly<Record<string, unknown>> {
   try {
-    const reply = await job.egress.fetch(`${job.ctx.settings.ipfsPinningUrl}/pinning/pinFileToIPFS`, {
-      method: 'POST',
-      headers: {
-        ...credentialHeaders(credentials),
-        'content-type': `multipart/form-data; boundary=${boundary}`,
-        'content-length': String(before.length + file.bytes + after.length),
-      },
-      body,
-      timeoutMs: hourMs,
-      signal: job.signal,
-    });
-    if (reply.status < 200 || reply.status >= 300) {
-      reply.body.destroy();
-      const message = `the pinning service answered ${reply.status}`;
-      const temporary = reply.status >= 500 || reply.status === 408 || reply.status === 429;
-      throw temporary ? new PinningInterrupted(message) : new TaskFailure(message);
-    }
-    const answer = (await json(reply.body).catch(() => null)) as { IpfsHash?: unknown } | null;
-    if (typeof answer?.IpfsHash === 'string' && contentIdShape.test(answer.IpfsHash)) return answer.IpfsHash;
-    throw new TaskFailure('the pinning service did not say where the file is');
-  } catch (error) {
-    job.signal.throwIfAborted();
-    if (!(error instanceof EgressError)) throw error;
-    throw new PinningInterrupted(`the pinning service could not be reached: ${error.message}`, {
-      cause: error,
-    });
-  } finally {
-    file.source.destroy();
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
   }
 }
 
@@ -80,23 +76,4 @@ function credentialHeaders(credentials: PinningCredentials): Record<string, stri
     pinata_api_key: apiKey,
     pinata_secret_api_key: apiSecret,
   };
-}
-
-function partsAround({ name, contentType }: FileToPin, boundary: string): [Buffer, Buffer] {
-  const field = (field: string, value: unknown) =>
-    `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${JSON.stringify(value)}\r\n`;
-  const filename = name.replace(/[^\w. -]/g, '_').slice(0, 100);
-  const before = [
-    field('pinataOptions', { cidVersion: 1 }),
-    field('pinataMetadata', { name, keyvalues: { createdBy: 'headwater' } }),
-    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\n`,
-    `Content-Type: ${contentType}\r\n\r\n`,
-  ].join('');
-  return [Buffer.from(before), Buffer.from(`\r\n--${boundary}--\r\n`)];
-}
-
-async function* joined(before: Buffer, source: Readable, after: Buffer): AsyncGenerator<Buffer> {
-  yield before;
-  for await (const chunk of source) yield chunk as Buffer;
-  yield after;
 }

@@ -61,7 +61,9 @@ async function route(request: IncomingMessage, options: OriginOptions): Promise<
     return serveRecording(path.slice('/recordings'.length), request.headers, options.recordings);
   }
   if (path.startsWith('/ipfs/')) {
-    return serveIpfs(path.slice('/ipfs'.length), request.headers, options.recordings.storage);
+    const format = queryValue(request.url, 'format');
+    const asked = { path: path.slice('/ipfs'.length), format, headers: request.headers };
+    return serveIpfs(asked, options.recordings.storage);
   }
   if (path.startsWith('/asset/')) {
     const download = queryValue(request.url, 'download') !== null;

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { contentId } from './content-id';
+import { contentId, contentTree } from './content-id';
 
 /** As `ipfs add --cid-version 1` prints them. */
 test.each([
@@ -20,3 +21,59 @@ test('depends on the bytes, not on the pieces they come in', async () => {
   );
   expect(await contentId(Readable.from(pieces))).toBe(whole);
 });
+
+/** Protocol Buffers as dag-pb and UnixFS prescribe them, written down here a second time. */
+const varint = (value: number): Buffer =>
+  value < 128
+    ? Buffer.from([value])
+    : Buffer.concat([Buffer.from([(value % 128) | 128]), varint(Math.floor(value / 128))]);
+const field = (number: number, value: number | Buffer): Buffer =>
+  typeof value === 'number'
+    ? Buffer.concat([varint(number * 8), varint(value)])
+    : Buffer.concat([varint(number * 8 + 2), varint(value.length), value]);
+const identifier = (codec: number, block: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([1, codec, 0x12, 0x20]), createHash('sha256').update(block).digest()]);
+const base32 = (bytes: Buffer): string => {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const digits = bits.match(/.{1,5}/g) ?? [];
+  return `b${digits.map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')}`;
+};
+
+interface Part {
+  readonly cid: Buffer;
+  /** Bytes of the file below it, and bytes of all blocks there. */
+  readonly file: number;
+  readonly all: number;
+}
+
+function nodeOver(parts: readonly Part[]): Part {
+  const sum = (of: (part: Part) => number) => parts.reduce((total, part) => total + of(part), 0);
+  const links = parts.map(({ cid, all }) =>
+    field(2, Buffer.concat([field(1, cid), field(2, Buffer.alloc(0)), field(3, all)])),
+  );
+  const file = sum((part) => part.file);
+  const unixfs = [field(1, 2), field(3, file), ...parts.map((part) => field(4, part.file))];
+  const block = Buffer.concat([...links, field(1, Buffer.concat(unixfs))]);
+  return { cid: identifier(0x70, block), file, all: block.length + sum((part) => part.all) };
+}
+
+test.each([262_144, 262_145, 1_000_000, 174 * 262_144, 174 * 262_144 + 1, 400 * 262_144 - 5])(
+  'of %d bytes, in blocks as the formats prescribe',
+  async (length) => {
+    const bytes = Buffer.alloc(length, 'headwater ');
+    let parts: Part[] = [];
+    for (let at = 0; at < length; at += 262_144) {
+      const leaf = bytes.subarray(at, at + 262_144);
+      parts.push({ cid: identifier(0x55, leaf), file: leaf.length, all: leaf.length });
+    }
+    while (parts.length > 1) {
+      const row = parts;
+      parts = Array.from({ length: Math.ceil(row.length / 174) }, (_, index) =>
+        nodeOver(row.slice(index * 174, (index + 1) * 174)),
+      );
+    }
+    const { root, nodes } = await contentTree([bytes]);
+    expect(root.toString()).toBe(base32(parts[0]?.cid ?? Buffer.alloc(0)));
+    expect(nodes.map(({ bytes: { length } }) => length).every((size) => size < 20_000)).toBe(true);
+  },
+);

@@ -1,0 +1,227 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { CarReader } from '@ipld/car';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { exportAsset, getAsset, importAsset } from '@/lib/assets';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { getTask } from '@/lib/tasks';
+import { serveIpfs } from '../origin/serve-ipfs';
+import { contentId } from '../vod/content-id';
+import { sampleFiles } from '../vod/testing/sample-files';
+import { workerFixtures } from '../testing/worker-fixtures';
+import { exportAssetJob } from './export-asset';
+import { importAssetJob } from './import-asset';
+import { taskRunner } from './testing/run-tasks';
+
+vi.setConfig({ testTimeout: 60_000 });
+/** Somebody else's server. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+const asked: { method: string; headers: IncomingHttpHeaders; body: Buffer }[] = [];
+const server = createServer((request, response) => {
+  void buffer(request).then((body) => {
+    asked.push({ method: request.method ?? '', headers: request.headers, body });
+    answer(request, response);
+  });
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const egressAllowCidrs = ['127.0.0.1/32'];
+const fixtures = workerFixtures(await testDatabase(), {
+  egressAllowCidrs,
+  maxUploadBytes: 2_000_000,
+  ipfsPinningUrl: base,
+});
+const { ctx, storage } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const good = readFileSync(samples.make('good.mp4', { seconds: 4, size: '320x180' }));
+const handlers = { import: importAssetJob, export: exportAssetJob };
+const work = taskRunner(ctx, handlers);
+
+beforeEach(() => {
+  asked.length = 0;
+  answer = (_, response) => response.end(good);
+});
+afterAll(async () => {
+  await work.close();
+  server.closeAllConnections();
+  server.close();
+  samples.remove();
+});
+
+async function readyAsset(): Promise<string> {
+  const { asset } = await importAsset(owner, { url: `${base}/${Math.random()}.mp4`, name: 'Film' });
+  await work.drain();
+  return asset.id;
+}
+
+describe('export to IPFS', () => {
+  const exported = async (ipfs: NonNullable<Parameters<typeof exportAsset>[1]['body']['ipfs']>) => {
+    const id = await readyAsset();
+    asked.length = 0;
+    const { task } = await exportAsset(owner, { id, body: { ipfs } });
+    await work.drain();
+    return { id, task: await getTask(owner, task.id) };
+  };
+  const ask = (url = '', headers: IncomingHttpHeaders = {}) => {
+    const { pathname, searchParams } = new URL(url);
+    const path = pathname.slice('/ipfs'.length);
+    return serveIpfs({ path, format: searchParams.get('format'), headers }, storage);
+  };
+  const gateway = async (url = '') => {
+    const reply = await ask(url);
+    if (!reply.stream) throw new Error(`answered ${reply.status}`);
+    return { type: reply.headers?.['Content-Type'], body: await buffer(await reply.stream.open()) };
+  };
+
+  test('without credentials it is kept here, under the identifier of its bytes', async () => {
+    const { id, task } = await exported({
+      nftMetadata: { description: 'Mine', image: null, properties: { a: 1 } },
+    });
+    const { ipfs } = task.output?.export ?? {};
+    const cid = await contentId([good]);
+    expect(task.status.phase).toBe('completed');
+    expect(ipfs).toMatchObject({ videoFileCid: cid, videoFileUrl: `ipfs://${cid}` });
+    expect(await gateway(ipfs?.videoFileGatewayUrl)).toEqual({ type: 'video/mp4', body: good });
+    const metadata = await gateway(ipfs?.nftMetadataGatewayUrl);
+    expect(metadata.type).toBe('application/json');
+    expect(JSON.parse(metadata.body.toString())).toMatchObject({
+      name: 'Film',
+      description: 'Mine',
+      properties: { video: `ipfs://${cid}`, a: 1 },
+    });
+    expect(metadata.body.toString()).not.toContain('"image"');
+    expect((await getAsset(owner, id)).storage).toMatchObject({
+      ipfs: {
+        cid,
+        nftMetadata: { cid: ipfs?.nftMetadataCid },
+        spec: { nftMetadata: { description: 'Mine' } },
+      },
+      status: { phase: 'ready', tasks: { last: task.id } },
+    });
+    await expect(gateway('http://x/ipfs/..%2f')).rejects.toThrow('404');
+    expect(ipfs).not.toHaveProperty('notice');
+  });
+
+  test('the gateway also gives what others can check: the block, or all blocks', async () => {
+    const { task } = await exported({});
+    const {
+      videoFileCid: cid = '',
+      videoFileGatewayUrl: url = '',
+      nftMetadataGatewayUrl: page = '',
+    } = task.output?.export?.ipfs ?? {};
+    const car = await gateway(`${url}?format=car`);
+    expect(car.type).toBe('application/vnd.ipld.car; version=1; order=unk; dups=y');
+    const accepting = await ask(url, { accept: 'application/vnd.ipld.car; version=1' });
+    expect(accepting.stream?.bytes).toBe(car.body.length);
+    const archive = await CarReader.fromBytes(car.body);
+    expect((await archive.getRoots()).map(String)).toEqual([cid]);
+    const leaves: Uint8Array[] = [];
+    for await (const { cid: id, bytes } of archive.blocks()) if (id.code === 0x55) leaves.push(bytes);
+    expect(Buffer.concat(leaves).equals(good)).toBe(true);
+    const raw = await ask(`${page}?format=raw`);
+    expect(raw.headers).toMatchObject({ 'Content-Type': 'application/vnd.ipld.raw' });
+    expect((await ask(page, { accept: 'application/vnd.ipld.raw' })).headers?.['ETag']).toBe(
+      raw.headers?.['ETag'],
+    );
+    expect(
+      (
+        await ask(page, {
+          accept: 'application/vnd.ipld.raw',
+          'if-none-match': String(raw.headers?.['ETag']),
+        })
+      ).status,
+    ).toBe(304);
+    const part = await ask(url, { range: 'bytes=100-199' });
+    expect(part).toMatchObject({ status: 206, headers: { 'X-Ipfs-Path': `/ipfs/${cid}` } });
+    expect(part.stream && (await buffer(await part.stream.open())).equals(good.subarray(100, 200))).toBe(
+      true,
+    );
+    expect((await ask(`http://x/ipfs/${cid.replace(/.$/, 'x')}?format=car`)).status).toBe(404);
+  });
+
+  const atNode = async (say: (cids: readonly string[], nth: number) => string) => {
+    const id = await readyAsset();
+    asked.length = 0;
+    const cids = [await contentId([good]), 'bafymetadata'];
+    answer = (_, response) => response.end(say(cids, asked.length - 1));
+    const settings = { ...ctx.settings, ipfsApiUrl: base };
+    const withNode = taskRunner({ ...ctx, settings }, handlers);
+    const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
+    await withNode.drain();
+    await withNode.close();
+    return getTask(owner, task.id);
+  };
+
+  test('a node of the operator gets it too, and must call it the same', async () => {
+    const files: Buffer[] = [];
+    const task = await atNode((cids, nth) => {
+      const { body } = asked[nth] ?? { body: Buffer.alloc(0) };
+      const begin = body.indexOf('\r\n\r\n') + 4;
+      files.push(body.subarray(begin, body.lastIndexOf('\r\n--')));
+      return nth === 0
+        ? `{"Name":"a","Bytes":1}\n{"Name":"a","Hash":"${cids[0]}","Size":"1"}\n`
+        : '{"Hash":"bafyother"}';
+    });
+    expect(files[0]?.equals(good)).toBe(true);
+    expect(asked[0]?.method).toBe('POST');
+    expect(task.status.errorMessage).toMatch(
+      /^the IPFS node calls the file bafyother, but its bytes are bafkrei/,
+    );
+  });
+
+  test('a node that fails says why', async () => {
+    const task = await atNode(() => '{"Message":"no space left","Code":0}');
+    expect(task.status).toMatchObject({
+      phase: 'failed',
+      errorMessage: 'the IPFS node did not add the file: no space left',
+    });
+  });
+
+  test.each([
+    [{ jwt: 'secret-jwt' }, { authorization: 'Bearer secret-jwt' }],
+    [
+      { apiKey: 'secret-key', apiSecret: 'secret-secret' },
+      { pinning_api_key: 'secret-key', pinning_secret_api_key: 'secret-secret' },
+    ],
+  ])('with credentials it goes to the pinning service: %j', async (pinning, headers) => {
+    const names = ['bafyvideovideovideovideovideo', 'bafymetadatametadatametadata'];
+    let pins = 0;
+    answer = (request, response) => {
+      if (request.method === 'POST') response.end(JSON.stringify({ IpfsHash: names[pins++] }));
+      else response.end(good);
+    };
+    const { task } = await exported({ pinning });
+    expect(asked.map(({ headers: { 'content-type': type } }) => type?.split(';')[0])).toEqual([
+      'multipart/form-data',
+      'multipart/form-data',
+    ]);
+    expect(asked[0]).toMatchObject({ method: 'POST', headers });
+    expect(asked[0]?.headers['content-length']).toBe(String(asked[0]?.body.length));
+    expect(asked[0]?.body.includes(good)).toBe(true);
+    expect(asked[0]?.body.includes('{"cidVersion":1}')).toBe(true);
+    expect(task.output?.export?.ipfs).toMatchObject({ videoFileCid: names[0], nftMetadataCid: names[1] });
+    const ours = await contentId([good]);
+    expect(task.output?.export?.ipfs?.notice).toContain(
+      `calls the file ${names[0]}, and \`ipfs add --cid-version 1\` calls it ${ours}`,
+    );
+    expect(JSON.stringify(task)).not.toContain('secret-');
+  });
+
+  test('wrong credentials fail the task, and what the asset says about its copy', async () => {
+    answer = (request, response) => {
+      if (request.method === 'POST') response.writeHead(401).end();
+      else response.end(good);
+    };
+    const { id, task } = await exported({ pinning: { jwt: 'wrong' } });
+    const errorMessage = 'the pinning service answered 401';
+    expect(task.status).toMatchObject({ phase: 'failed', errorMessage });
+    expect((await getAsset(owner, id)).storage?.status).toEqual({
+      phase: 'failed',
+      errorMessage,
+      tasks: { failed: task.id },
+    });
+  });
+});

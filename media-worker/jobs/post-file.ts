@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { EgressError } from '@/lib/infra/egress-error';
+import { TaskFailure, type TaskJob } from './task-job';
+
+export interface FileToPost {
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: number;
+  readonly source: Readable;
+}
+
+interface Post {
+  /** As messages call it, such as "the pinning service". */
+  readonly who: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Values are sent as JSON, before the file. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly file: FileToPost;
+}
+
+/** The service failed; another try may succeed. */
+class PostInterrupted extends Error {
+  override readonly name = 'PostInterrupted';
+  constructor(
+    readonly userMessage: string,
+    options: ErrorOptions = {},
+  ) {
+    super(userMessage, options);
+  }
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * Sends a file as a form with its length.
+ * @returns what was answered, at most a megabyte
+ * @throws TaskFailure where another try would end the same way, such as for wrong credentials
+ */
+export async function postFile(job: TaskJob, { who, url, headers, fields, file }: Post): Promise<string> {
+  const boundary = `headwater${randomBytes(16).toString('hex')}`;
+  const [before, after] = partsAround(fields, file, boundary);
+  try {
+    const reply = await job.egress.fetch(url, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        'content-length': String(before.length + file.bytes + after.length),
+      },
+      body: Readable.from(joined(before, file.source, after), { objectMode: false }),
+      timeoutMs: hourMs,
+      signal: job.signal,
+    });
+    if (reply.status >= 200 && reply.status < 300) return await text(reply.body);
+    reply.body.on('error', () => undefined).destroy();
+    const message = `${who} answered ${reply.status}`;
+    const temporary = reply.status >= 500 || reply.status === 408 || reply.status === 429;
+    throw temporary ? new PostInterrupted(message) : new TaskFailure(message);
+  } catch (error) {
+    job.signal.throwIfAborted();
+    if (!(error instanceof EgressError)) throw error;
+    throw new PostInterrupted(`${who} could not be reached: ${error.message}`, { cause: error });
+  } finally {
+    file.source.destroy();
+  }
+}
+
+function partsAround(
+  fields: Post['fields'],
+  { name, contentType }: FileToPost,
+  boundary: string,
+): [Buffer, Buffer] {
+  const field = (field: string, value: unknown) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${JSON.stringify(value)}\r\n`;
+  const filename = name.replace(/[^\w. -]/g, '_').slice(0, 100);
+  const before = [
+    ...Object.entries(fields).map(([name, value]) => field(name, value)),
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\n`,
+    `Content-Type: ${contentType}\r\n\r\n`,
+  ].join('');
+  return [Buffer.from(before), Buffer.from(`\r\n--${boundary}--\r\n`)];
+}
+
+async function* joined(before: Buffer, source: Readable, after: Buffer): AsyncGenerator<Buffer> {
+  yield before;
+  for await (const chunk of source) yield chunk as Buffer;
+  yield after;
+}

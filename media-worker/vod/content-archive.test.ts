@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { CarReader } from '@ipld/car';
+import { describe, expect, test } from 'vitest';
+import { archive, archiveBytes, archiveHead, rootBlock } from './content-archive';
+import { contentTree, rawCodec } from './content-id';
+
+/** No two leaves of it are the same. */
+function fileOf(length: number): Buffer {
+  const bytes = Buffer.alloc(length, 'headwater ');
+  for (let at = 0; at + 4 <= length; at += 100_000) bytes.writeUInt32BE(at, at);
+  return bytes;
+}
+const inPieces = (bytes: Buffer, size: number) =>
+  Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    })(),
+    { objectMode: false },
+  );
+
+async function archived(bytes: Buffer, pieces = 65_536) {
+  const tree = await contentTree([bytes]);
+  const head = await archiveHead(tree);
+  const whole = await buffer(Readable.from(archive(head, inPieces(bytes, pieces)), { objectMode: false }));
+  return { tree, head, whole };
+}
+
+describe('an archive of a file', () => {
+  test.each([0, 1, 262_143, 262_144, 262_145, 1_000_000, 46_000_000])(
+    'of %d bytes has every block, and each is what its identifier says',
+    async (length) => {
+      const bytes = fileOf(length);
+      const { tree, head, whole } = await archived(bytes);
+      expect(whole.length).toBe(archiveBytes(head.length, length));
+      const reader = await CarReader.fromBytes(whole);
+      expect((await reader.getRoots()).map(String)).toEqual([tree.root.toString()]);
+      const leaves: Uint8Array[] = [];
+      let nodes = 0;
+      for await (const { cid, bytes: block } of reader.blocks()) {
+        expect(createHash('sha256').update(block).digest().equals(cid.multihash.digest)).toBe(true);
+        if (cid.code === rawCodec) leaves.push(block);
+        else nodes++;
+      }
+      expect(nodes).toBe(tree.nodes.length);
+      expect(Buffer.concat(leaves).equals(bytes)).toBe(true);
+      const root = await rootBlock(head);
+      if (length <= 262_144) expect(root).toBeNull();
+      else expect(root?.cid.toString()).toBe(tree.root.toString());
+    },
+  );
+
+  test('does not depend on the pieces that the file is read in', async () => {
+    const bytes = fileOf(700_000);
+    const [small, large] = [await archived(bytes, 1_000), await archived(bytes, 700_000)];
+    expect(small.whole.equals(large.whole)).toBe(true);
+  });
+
+  test('ends with the fault of the file', async () => {
+    const broken = new Readable({ read: () => broken.destroy(new Error('gone')) });
+    const reading = Readable.from(archive(Buffer.from('head'), broken), { objectMode: false });
+    await expect(buffer(reading)).rejects.toThrow('gone');
+  });
+});
