@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..', '..');
  * publishers every second, for a third of the process's work. Letting it grow by this much more between two collections
  * makes that every five seconds.
  */
-const liveFlags = ['--heap-growing-percent=150'];
+const liveFlags = ['--heap-growing-percent=100'];
 
 /** The processes of the service, in the order in which they are stopped. */
 export function roleChildren(settings: Settings): ChildSpec[] {
