@@ -1,6 +1,6 @@
 import type { Context } from '@/lib/context';
 import { isWellFormedApiKey } from '@/lib/core/api-key-format';
-import { readRows } from '@/lib/infra/db';
+import { gatheredRead } from '@/lib/infra/gathered-read';
 
 /** What a request needs to know about its key. */
 export interface AuthenticatedKey {
@@ -19,15 +19,14 @@ export interface AuthenticatedKey {
  */
 export async function authenticateApiKey(ctx: Context, secret: string): Promise<AuthenticatedKey | null> {
   if (!isWellFormedApiKey(secret)) return null;
-  const rows = await readRows<AuthenticatedKey>(ctx.db, {
-    name: 'authenticate-api-key',
-    text: findKey,
-    values: [ctx.secrets.fingerprint('api-key', secret)],
-  });
-  return rows[0] ?? null;
+  return readKey(ctx.db, ctx.secrets.fingerprint('api-key', secret));
 }
 
-const findKey = `
-  select k."id", k."userId", k."name", k."allowedOrigins", k."fullAccess", a."suspended"
-  from "ApiKey" k join "Account" a on a."id" = k."userId"
-  where k."secretHash" = $1`;
+const readKey = gatheredRead<AuthenticatedKey>({
+  name: 'authenticate-api-key',
+  text: `
+    select asked."place", k."id", k."userId", k."name", k."allowedOrigins", k."fullAccess", a."suspended"
+    from unnest($1::bytea[]) with ordinality asked("hash", "place")
+    join "ApiKey" k on k."secretHash" = asked."hash"
+    join "Account" a on a."id" = k."userId"`,
+});

@@ -1,16 +1,20 @@
 import type { AccountContext } from '@/lib/context';
 import type { Stream } from '@/lib/contract/stream';
-import { readRows } from '@/lib/infra/db';
+import { gatheredRead } from '@/lib/infra/gathered-read';
 import { notFound } from './internal';
-import { serializeStream, streamsWithTargets, type StreamWithTargets } from './serialize';
+import { serializeStream, targetsOfStream, type StreamWithTargets } from './serialize';
+
+const readStream = gatheredRead<StreamWithTargets>({
+  name: 'get-stream',
+  text: `
+    select asked."place", s.*, ${targetsOfStream}
+    from unnest($1::uuid[], $2::uuid[]) with ordinality asked("id", "userId", "place")
+    join "Stream" s on s."id" = asked."id" and s."userId" = asked."userId" and s."deletedAt" is null`,
+});
 
 /** Asked for again and again, so read without Prisma. @throws AppError `not_found` */
 export async function getStream(ctx: AccountContext, id: string): Promise<Stream> {
-  const [row] = await readRows<StreamWithTargets>(ctx.db, {
-    name: 'get-stream',
-    text: `${streamsWithTargets} where s."id" = $1 and s."userId" = $2 and s."deletedAt" is null`,
-    values: [id, ctx.actor.userId],
-  });
+  const row = await readStream(ctx.db, id, ctx.actor.userId);
   if (!row) throw notFound();
   return serializeStream(row, ctx.secrets);
 }

@@ -4,12 +4,13 @@ import type { Stream as StreamObject, UserTags } from '@/lib/contract/stream';
 import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
 import type { Secrets } from '@/lib/infra/secrets';
 
+/** The targets of stream `s`, for reads without Prisma. */
+export const targetsOfStream = `(
+  select coalesce(json_agg(t order by t."position"), '[]') from "StreamTarget" t where t."streamId" = s."id"
+) as "targets"`;
+
 /** Reads a stream's row with what its object needs (lib/infra/db.ts readRows); `s` is the stream. */
-export const streamsWithTargets = `
-  select s.*, (
-    select coalesce(json_agg(t order by t."position"), '[]') from "StreamTarget" t where t."streamId" = s."id"
-  ) as "targets"
-  from "Stream" s`;
+export const streamsWithTargets = `select s.*, ${targetsOfStream} from "Stream" s`;
 
 export type StreamWithTargets = Stream & { readonly targets: readonly StreamTarget[] };
 
