@@ -6,6 +6,8 @@ export interface PlaylistQuery {
   readonly msn: number | null;
   /** … or this part of it. */
   readonly part: number | null;
+  /** Leave out what the player knows from before (rfc8216bis §6.2.5.1). */
+  readonly skip: boolean;
 }
 
 const wholeNumber = /^\d{1,15}$/;
@@ -22,15 +24,18 @@ export function parsePlaylistQuery(target: string | undefined): PlaylistQuery | 
     lowLatency,
     msn: msn === null ? null : Number(msn),
     part: part === null ? null : Number(part),
+    // `v2` may leave out more, but need not.
+    skip: lowLatency && ['YES', 'v2'].includes(query.get('_HLS_skip') ?? ''),
   };
 }
 
 /** The query in the one spelling that equal requests share: nothing, or beginning with `?`. */
-export function playlistQueryText({ lowLatency, msn, part }: PlaylistQuery): string {
+export function playlistQueryText({ lowLatency, msn, part, skip }: PlaylistQuery): string {
   const terms = [
     ...(lowLatency ? [] : ['ll=0']),
     ...(msn === null ? [] : [`_HLS_msn=${msn}`]),
     ...(part === null ? [] : [`_HLS_part=${part}`]),
+    ...(skip ? ['_HLS_skip=YES'] : []),
   ];
   return terms.length > 0 ? `?${terms.join('&')}` : '';
 }

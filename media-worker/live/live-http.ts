@@ -73,8 +73,8 @@ async function playlistAnswer(
   }
   if (!window.playable) return nothing();
   const reports = query.lowLatency ? reportsBeside(rendition, renditions) : [];
-  const { lowLatency } = query;
-  return bytes(hls, [Buffer.from(mediaPlaylist(window.view(), { lowLatency, reports }))]);
+  const { lowLatency, skip } = query;
+  return bytes(hls, [Buffer.from(mediaPlaylist(window.view(), { lowLatency, delta: skip, reports }))]);
 }
 
 function reportsBeside(rendition: Rendition, renditions: Renditions): RenditionReport[] {
