@@ -5,6 +5,7 @@ import { deliveryEvents, deliveryStates, nextDeliveryState } from '@/lib/core/de
 import { nextRecordingState, recordingEvents, recordingStates } from '@/lib/core/recording-state';
 import { nextStreamState, streamEvents, streamStates } from '@/lib/core/stream-state';
 import { nextTargetState, targetEvents, targetStates } from '@/lib/core/target-state';
+import { nextUploadPhase, uploadEvents, uploadPhases } from '@/lib/core/upload-state';
 
 /** The part of docs/architecture.md between two markers, without the padding that prettier adds. */
 function printed(name: string): string {
@@ -56,4 +57,10 @@ test('docs/architecture.md prints the state machine of recordings as it is', () 
     return next.emits ? `${next.state}, \`${next.emits}\`` : next.state;
   });
   expect(printed('recording-state')).toBe(table);
+});
+
+test('docs/architecture.md prints the state machine of uploads as it is', () => {
+  const cell = (phase: (typeof uploadPhases)[number], event: (typeof uploadEvents)[number]) =>
+    nextUploadPhase(phase, event) ?? '–';
+  expect(printed('upload-state')).toBe(tableOf('upload', uploadPhases, uploadEvents, cell));
 });

@@ -9,6 +9,7 @@ export const assetFilters = [
   { value: 'processing', label: 'Processing' },
   { value: 'waiting', label: 'Waiting' },
   { value: 'failed', label: 'Failed' },
+  { value: 'deleted', label: 'Deleted' },
 ] as const;
 
 export const assetSources = [
@@ -31,8 +32,9 @@ export const assetListShape: ListShape<AssetSortField> = {
 /** The state as the query of GET /api/asset. */
 export function assetListQueryOf(state: ListState<AssetSortField>) {
   const { status, source } = state.filters;
-  return listQueryOf(state, [
-    ...(status ? [{ id: 'phase', value: status }] : []),
+  const query = listQueryOf(state, [
+    ...(status && status !== 'deleted' ? [{ id: 'phase', value: status }] : []),
     ...(source ? [{ id: 'sourceType', value: source }] : []),
   ]);
+  return status === 'deleted' ? { ...query, deleted: '1' } : query;
 }

@@ -1,4 +1,5 @@
 import { Player } from '@/components/player/player';
+import { asSentence } from '@/components/ui/as-sentence';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { QuietStage } from '@/components/ui/quiet-stage';
 import type { Asset } from '@/lib/contract/asset';
@@ -22,7 +23,10 @@ export function AssetStage({ asset }: { asset: Asset }) {
   }
   const { title, text } =
     phase === 'failed'
-      ? { title: 'There is nothing to play', text: errorMessage ?? 'It failed, and no reason is known.' }
+      ? {
+          title: 'There is nothing to play',
+          text: asSentence(errorMessage ?? 'it failed, and no reason is known'),
+        }
       : phase === 'ready'
         ? words.processing
         : words[phase];

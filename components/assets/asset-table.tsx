@@ -1,6 +1,7 @@
-import { Code, Copy, Download, Ellipsis, Link2, Trash2 } from 'lucide-react';
+import { ArchiveRestore, Code, Copy, Download, Ellipsis, Link2, Trash2 } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { Checkbox } from '@/components/ui/checkbox';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/menu';
@@ -12,7 +13,7 @@ import { Cell, Column, Row, Table, type SortDirection } from '@/components/ui/ta
 import type { Asset } from '@/lib/contract/asset';
 import type { AssetSortField } from './asset-list';
 import { AssetThumb } from './asset-thumb';
-import { assetSourceWord, assetStatus, clockOf, posterOf } from './asset-words';
+import { assetSourceWord, assetStatus, clockOf, isDeleted, posterOf } from './asset-words';
 
 export type AssetCopy = 'id' | 'playback' | 'curl';
 
@@ -27,6 +28,7 @@ interface AssetTableProps {
   onToggleAll: () => void;
   onCopy: (what: AssetCopy, asset: Asset) => void;
   onDelete: (asset: Asset) => void;
+  onRestore: (asset: Asset) => void;
 }
 
 const SKELETON_ROWS = 6;
@@ -76,7 +78,7 @@ function sortOf({ sort, descending }: AssetTableProps, field: AssetSortField): S
   return field === sort ? (descending ? 'descending' : 'ascending') : null;
 }
 
-function AssetRow({ asset, selected, onToggle, onCopy, onDelete }: AssetTableProps & { asset: Asset }) {
+function AssetRow({ asset, selected, onToggle, onCopy, ...acts }: AssetTableProps & { asset: Asset }) {
   const { tone, label } = assetStatus(asset);
   return (
     <Cells
@@ -97,16 +99,19 @@ function AssetRow({ asset, selected, onToggle, onCopy, onDelete }: AssetTablePro
           <span className="line-clamp-2 min-w-0 wrap-anywhere">{asset.name}</span>
         </Link>
       }
-      status={
-        <span title={asset.status.errorMessage}>
-          <StatusPill tone={tone}>{label}</StatusPill>
-        </span>
+      reason={
+        asset.status.errorMessage !== undefined && (
+          <p className="text-live-ink line-clamp-2 text-sm wrap-anywhere max-sm:mt-1 sm:-mt-1.5 sm:ml-[4.75rem]">
+            {asSentence(asset.status.errorMessage)}
+          </p>
+        )
       }
+      status={<StatusPill tone={tone}>{label}</StatusPill>}
       duration={asset.videoSpec ? clockOf(asset.videoSpec.duration) : <span className="text-ink-3">–</span>}
       size={asset.size === undefined ? <span className="text-ink-3">–</span> : sizeInWords(asset.size)}
       source={assetSourceWord(asset)}
       created={<RelativeTime at={asset.createdAt} />}
-      menu={<RowMenu asset={asset} onCopy={onCopy} onDelete={onDelete} />}
+      menu={<RowMenu asset={asset} onCopy={onCopy} onDelete={acts.onDelete} onRestore={acts.onRestore} />}
     />
   );
 }
@@ -115,7 +120,8 @@ function RowMenu({
   asset,
   onCopy,
   onDelete,
-}: Pick<AssetTableProps, 'onCopy' | 'onDelete'> & { asset: Asset }) {
+  onRestore,
+}: Pick<AssetTableProps, 'onCopy' | 'onDelete' | 'onRestore'> & { asset: Asset }) {
   return (
     <Menu
       trigger={
@@ -145,10 +151,17 @@ function RowMenu({
         </MenuItem>
       )}
       <MenuSeparator />
-      <MenuItem danger onSelect={() => onDelete(asset)}>
-        <Trash2 aria-hidden="true" />
-        Delete asset
-      </MenuItem>
+      {isDeleted(asset) ? (
+        <MenuItem onSelect={() => onRestore(asset)}>
+          <ArchiveRestore aria-hidden="true" />
+          Restore asset
+        </MenuItem>
+      ) : (
+        <MenuItem danger onSelect={() => onDelete(asset)}>
+          <Trash2 aria-hidden="true" />
+          Delete asset
+        </MenuItem>
+      )}
     </Menu>
   );
 }
@@ -176,11 +189,18 @@ function SkeletonRow() {
 type CellName = 'tick' | 'name' | 'status' | 'duration' | 'size' | 'source' | 'created' | 'menu';
 
 /** One row, so that the still shapes stand exactly where the data will. */
-function Cells({ selected = false, ...cells }: Record<CellName, ReactNode> & { selected?: boolean }) {
+function Cells({
+  selected = false,
+  reason,
+  ...cells
+}: Record<CellName, ReactNode> & { selected?: boolean; reason?: ReactNode }) {
   return (
     <Row selected={selected}>
       <Cell className="pr-0 max-sm:absolute max-sm:top-5 max-sm:left-4">{cells.tick}</Cell>
-      <Cell className="max-sm:mb-2 max-sm:pr-9 max-sm:pl-8">{cells.name}</Cell>
+      <Cell className="max-sm:mb-2 max-sm:pr-9 max-sm:pl-8">
+        {cells.name}
+        {reason}
+      </Cell>
       <Cell label="Status">{cells.status}</Cell>
       <Cell label="Duration">{cells.duration}</Cell>
       <Cell label="Size" className="whitespace-nowrap">

@@ -3,7 +3,15 @@ import { readListState } from '@/components/ui/list-state';
 import { readyAsset, transcodedAsset } from '@/lib/contract/asset-examples';
 import { asset as assetSchema } from '@/lib/contract/asset';
 import { assetListQueryOf, assetListShape } from './asset-list';
-import { assetSourceWord, assetStatus, bitrateInWords, clockOf, posterOf, trackInWords } from './asset-words';
+import {
+  assetSourceWord,
+  assetStatus,
+  bitrateInWords,
+  clockOf,
+  isDeleted,
+  posterOf,
+  trackInWords,
+} from './asset-words';
 
 const asset = assetSchema.parse(readyAsset);
 const at = (phase: string, progress?: number) =>
@@ -21,6 +29,11 @@ test.each([
   [at('failed'), 'Failed'],
   [at('deleted'), 'Deleted'],
 ])('%#: %s', (each, label) => expect(assetStatus(each).label).toBe(label));
+
+test('what is deleted can only be restored', () => {
+  expect(isDeleted(at('deleting'))).toBe(true);
+  expect(isDeleted(at('failed'))).toBe(false);
+});
 
 test('red is kept for live', () => {
   for (const phase of ['ready', 'failed', 'processing', 'uploading', 'waiting', 'deleting']) {
@@ -70,4 +83,5 @@ test('filters of the list are conditions of the call', () => {
     { id: 'sourceType', value: 'url' },
     { id: 'name', value: 'hall' },
   ]);
+  expect(query('?status=deleted')).toEqual({ ...query(''), deleted: '1' });
 });

@@ -24,6 +24,11 @@ export function assetStatus({ status }: Pick<Asset, 'status'>): { label: string;
   }
 }
 
+/** It can only be restored. */
+export function isDeleted({ status: { phase } }: Pick<Asset, 'status'>): boolean {
+  return phase === 'deleting' || phase === 'deleted';
+}
+
 /** Where an asset came from, in a word. */
 export function assetSourceWord({ source, sourceAssetId }: Pick<Asset, 'source' | 'sourceAssetId'>): string {
   if (sourceAssetId !== undefined) return 'Transcode';

@@ -1,3 +1,4 @@
+import { asSentence } from '@/components/ui/as-sentence';
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/task';
 
@@ -65,7 +66,5 @@ export function adviceFor(reason: string): string | null {
 export function failureWords({ status }: Pick<Task, 'status'>): string | null {
   const { errorMessage } = status;
   if (errorMessage === undefined) return status.phase === 'failed' ? 'No reason is known.' : null;
-  return (
-    errorMessage.charAt(0).toUpperCase() + errorMessage.slice(1) + (/[.!?]$/.test(errorMessage) ? '' : '.')
-  );
+  return asSentence(errorMessage);
 }

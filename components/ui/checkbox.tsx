@@ -18,7 +18,7 @@ export function Checkbox({ label, checked, mixed = false, onToggle }: CheckboxPr
     if (box.current) box.current.indeterminate = mixed;
   }, [mixed]);
   return (
-    <label className="-m-2 inline-grid size-8 cursor-pointer place-items-center">
+    <label className="-m-2 grid size-8 cursor-pointer place-items-center">
       <input
         ref={box}
         type="checkbox"

@@ -9,15 +9,15 @@ interface SelectionBarProps {
   children: ReactNode;
 }
 
-/** Stands above a table while rows are ticked, and stays in sight. */
+/** Floats at the lower edge while rows are ticked: nothing moves away from under the pointer. */
 export function SelectionBar({ summary, onClear, children }: SelectionBarProps) {
   return (
     <div
       role="region"
       aria-label="Selection"
-      className="border-accent-line bg-accent-soft sticky top-2 z-20 mb-3 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border px-4 py-2 max-lg:top-16"
+      className="bg-raised shadow-pop animate-pop fixed inset-x-4 bottom-5 z-20 mx-auto flex max-w-md flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border py-2 pr-2 pl-4 max-lg:bottom-[calc(var(--dock-room,0px)+1.25rem)]"
     >
-      <p aria-live="polite" className="text-accent-ink mr-auto font-medium">
+      <p aria-live="polite" className="mr-auto font-medium">
         {summary}
       </p>
       {children}

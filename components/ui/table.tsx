@@ -59,7 +59,7 @@ export function Row({ children, selected = false }: { children: ReactNode; selec
     <tr
       role="row"
       data-selected={selected || undefined}
-      className="data-selected:bg-accent-soft hover:bg-hover/50 max-sm:bg-surface relative border-b transition-colors last:border-b-0 max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-4 max-sm:rounded-lg max-sm:border max-sm:p-4 max-sm:last:border-b"
+      className="data-selected:bg-accent-soft/50 hover:bg-hover/50 max-sm:bg-surface max-sm:data-selected:border-accent-line relative border-b transition-colors last:border-b-0 max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-4 max-sm:rounded-lg max-sm:border max-sm:p-4 max-sm:last:border-b"
     >
       {children}
     </tr>

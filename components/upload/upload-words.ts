@@ -1,3 +1,4 @@
+import { asSentence } from '@/components/ui/as-sentence';
 import { durationInWords, sizeInWords } from '@/components/ui/quantities';
 import { secondsLeft } from '@/lib/core/transfer-rate';
 import { uploadTotals, type UploadPhase } from '@/lib/core/upload-state';
@@ -77,8 +78,4 @@ export function refusedWords(refused: readonly { readonly name: string; readonly
 
 function files(count: number): string {
   return count === 1 ? '1 file' : `${count} files`;
-}
-
-function asSentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
 }

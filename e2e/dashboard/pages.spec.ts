@@ -1,11 +1,9 @@
-import AxeBuilder from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
+import { lookAt, themes, widths } from './look';
 import { createStream, createWebhook, logIn } from './session';
 
-const widths = [360, 1440] as const;
 /** Pages, API and media: nothing else is ever asked. */
 const ours = [process.env.BASE_URL, process.env.CDN_URL].map((url) => new URL(url ?? '').origin);
-const themes = ['light', 'dark'] as const;
 
 interface Visit {
   name: string;
@@ -44,21 +42,7 @@ async function look(page: Page, visit: Visit): Promise<void> {
       await page.goto(visit.path);
       await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
       await visit.prepare?.(page);
-      const where = `${visit.name} at ${width} px, ${theme}`;
-      const tooWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-      expect(tooWide, `${where} scrolls sideways`).toBe(false);
-      await page.screenshot({
-        path: `screenshots/${visit.name}-${width}-${theme}.png`,
-        animations: 'disabled',
-      });
-      const { violations } = await new AxeBuilder({ page })
-        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-        .analyze();
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect(
-        serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-        where,
-      ).toEqual([]);
+      await lookAt(page, { name: visit.name, width, theme });
     }
   }
 }

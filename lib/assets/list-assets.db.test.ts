@@ -36,6 +36,25 @@ describe('listAssets', () => {
     expect(await namesOf(ctx)).toEqual(['new', 'middle', 'old']);
   });
 
+  test('those that can be restored, when asked for: without addresses, and no others', async () => {
+    const [ctx, other] = [await person(), await person()];
+    const ago = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
+    const ready = { phase: 'ready' };
+    await insert(ctx, [
+      { name: 'here', ...ready },
+      { name: 'yesterday', ...ready, deletedAt: ago(1) },
+    ]);
+    await insert(ctx, [{ name: 'too late', ...ready, deletedAt: ago(8) }]);
+    await insert(ctx, [{ name: 'bytes gone', ...ready, deletedAt: ago(2), bytesRemovedAt: ago(1) }]);
+    await insert(other, [{ name: 'not hers', ...ready, deletedAt: ago(1) }]);
+    const { items, total } = await listAssets(ctx, { deleted: '1', count: '1' });
+    expect([items.map(({ name }) => name), total]).toEqual([['yesterday'], 1]);
+    expect(items[0]).toMatchObject({ status: { phase: 'deleting' } });
+    expect(items[0]).not.toHaveProperty('playbackUrl');
+    expect(items[0]).not.toHaveProperty('downloadUrl');
+    expect((await listAssets(ctx, {})).items[0]).toHaveProperty('playbackUrl');
+  });
+
   test('sorts by name and never filters by it (specification §4.4)', async () => {
     const ctx = await person();
     await insert(ctx, [{ name: 'b' }, { name: 'c' }, { name: 'a' }]);

@@ -5,7 +5,8 @@ import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { readPage } from '@/lib/core/list-page';
 import { parseListQuery } from '@/lib/core/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
-import { serializeAsset } from './serialize';
+import { restorableSince } from './remove-bytes';
+import { serializeAsset, serializeDeletedAsset } from './serialize';
 
 const defaultOrder = 'updatedAt-true,createdAt-true';
 
@@ -15,10 +16,12 @@ const defaultOrder = 'updatedAt-true,createdAt-true';
  */
 export async function listAssets(ctx: AccountContext, query: QueryOf<typeof endpoint>): Promise<Page<Asset>> {
   const request = parseListQuery(query, assetListFields, defaultOrder);
-  const { playbackId, sourceUrl, phase, cid } = query;
+  const { playbackId, sourceUrl, phase, cid, deleted } = query;
   const scope: Prisma.AssetWhereInput = {
     userId: ctx.actor.userId,
-    deletedAt: null,
+    ...(deleted
+      ? { deletedAt: { gt: restorableSince(ctx.clock.now()) }, bytesRemovedAt: null }
+      : { deletedAt: null }),
     ...(playbackId ? { playbackId } : {}),
     ...(sourceUrl ? { sourceUrl } : {}),
     ...(phase ? { phase } : {}),
@@ -28,6 +31,6 @@ export async function listAssets(ctx: AccountContext, query: QueryOf<typeof endp
     rows: ({ conditions, orderBy, take }) =>
       ctx.db.asset.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
     count: (conditions) => ctx.db.asset.count({ where: { ...scope, AND: conditions } }),
-    item: (row) => serializeAsset(row, ctx.settings),
+    item: (row) => (deleted ? serializeDeletedAsset(row, ctx.settings) : serializeAsset(row, ctx.settings)),
   });
 }

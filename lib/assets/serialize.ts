@@ -28,6 +28,15 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
   };
 }
 
+/** One that can still be restored: without addresses, because nothing answers there. */
+export function serializeDeletedAsset(row: Asset, settings: Settings): AssetObject {
+  const asset = serializeAsset(row, settings);
+  delete asset.playbackUrl;
+  delete asset.downloadUrl;
+  const updatedAt = (row.deletedAt ?? row.statusUpdatedAt).getTime();
+  return { ...asset, status: { ...asset.status, phase: 'deleting', updatedAt } };
+}
+
 function statusOf(row: Asset): AssetObject['status'] {
   return {
     phase: assetPhaseOf(row.phase),

@@ -56,11 +56,9 @@ const auditEntry = z
     id: uuid,
     createdAt: timestamp,
     action: z.string().meta({ description: 'Kind of object and what happened, such as `stream.created`.' }),
-    actor: z
-      .enum(['session', 'key', 'cli', 'system', 'visitor'])
-      .meta({
-        description: 'A browser session, an API key, the operator, the service, or nobody signed in.',
-      }),
+    actor: z.enum(['session', 'key', 'cli', 'system', 'visitor']).meta({
+      description: 'A browser session, an API key, the operator, the service, or nobody signed in.',
+    }),
     keyId: uuid.nullable().meta({ description: 'The API key that did it.' }),
     keyName: z.string().nullable().meta({ description: 'Null also for a key that is deleted.' }),
     objectId: z.string().nullable(),

@@ -121,6 +121,9 @@ export const listAssetsQuery = listQuery.extend({
   sourceUrl: exactly('URL that it was imported from', 5_000),
   phase: exactly('phase', 100),
   cid: exactly('IPFS content identifier', 200),
+  deleted: text(100)
+    .exactOptional()
+    .meta({ description: 'Any value: only assets deleted in the last seven days, which can be restored.' }),
 });
 
 export const assetReadOnlyFields = [

@@ -1,6 +1,6 @@
 'use client';
 
-import { Trash2 } from 'lucide-react';
+import { ArchiveRestore, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { assetFilters, assetListQueryOf, assetListShape, assetSources } from '@/components/assets/asset-list';
 import { AssetTable } from '@/components/assets/asset-table';
@@ -23,6 +23,7 @@ import { copyOfAsset } from './copy-of-asset';
 import { DeleteAssets } from './delete-assets';
 import { ImportAsset } from './import-asset';
 import { UploadButton } from './upload-button';
+import { useRestore } from './use-restore';
 
 const REFRESH_MS = 3000;
 
@@ -30,6 +31,7 @@ export function AssetsView() {
   const addresses = useAddresses();
   const { state, change, filter } = useListState(assetListShape);
   const list = useAssets(assetListQueryOf(state), { refetchInterval: REFRESH_MS });
+  const restore = useRestore();
   const [selection, setSelection] = useState(emptySelection);
   const [doomed, setDoomed] = useState<readonly Pick<Asset, 'id' | 'name'>[]>([]);
 
@@ -77,10 +79,27 @@ export function AssetsView() {
           summary={ticked.length === 1 ? '1 asset selected' : `${ticked.length} assets selected`}
           onClear={() => setSelection(emptySelection)}
         >
-          <Button size="sm" variant="danger" onClick={() => setDoomed(ticked)}>
-            <Trash2 aria-hidden="true" />
-            Delete
-          </Button>
+          {state.filters.status === 'deleted' ? (
+            <Button
+              size="sm"
+              variant="primary"
+              onClick={() => {
+                restore(
+                  ticked.map(({ id }) => id),
+                  ticked.length === 1 ? '1 asset' : `${ticked.length} assets`,
+                );
+                setSelection(emptySelection);
+              }}
+            >
+              <ArchiveRestore aria-hidden="true" />
+              Restore
+            </Button>
+          ) : (
+            <Button size="sm" variant="danger" onClick={() => setDoomed(ticked)}>
+              <Trash2 aria-hidden="true" />
+              Delete
+            </Button>
+          )}
         </SelectionBar>
       )}
       {list.isError && !page ? (
@@ -105,6 +124,7 @@ export function AssetsView() {
           onToggleAll={() => setSelection((before) => togglePage(before, rows))}
           onCopy={(what, asset) => void copyOfAsset(what, asset, addresses)}
           onDelete={(asset) => setDoomed([asset])}
+          onRestore={({ id, name }) => restore([id], `“${name}”`)}
         />
       )}
       {page && !empty && (

@@ -3,7 +3,8 @@
 import { toast } from 'sonner';
 import { sentencesOf } from '@/app/sentences-of';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { useDeleteAssets, useRestoreAssets } from '@/lib/client/asset-queries';
+import { useDeleteAssets } from '@/lib/client/asset-queries';
+import { useRestore } from './use-restore';
 
 interface DeleteAssetsProps {
   /** Those to delete; empty = closed. `name`: shown when it is one. */
@@ -17,17 +18,12 @@ const RESTORE_OFFER_MS = 15_000;
 /** Deletes assets and offers to take that back: the service keeps them for seven days. */
 export function DeleteAssets({ assets, onClose, onDeleted }: DeleteAssetsProps) {
   const remove = useDeleteAssets();
-  const restore = useRestoreAssets();
+  const restore = useRestore();
   const what = assets.length === 1 ? `“${assets[0]?.name ?? ''}”` : `${assets.length} assets`;
   const close = () => {
     remove.reset();
     onClose();
   };
-  const takeBack = (ids: readonly string[]) =>
-    restore.mutate(ids, {
-      onSuccess: () => toast.success(`Restored ${what}`),
-      onError: (error) => toast.error(`${what} could not be restored`, { description: error.message }),
-    });
   return (
     <ConfirmDialog
       open={assets.length > 0}
@@ -44,7 +40,7 @@ export function DeleteAssets({ assets, onClose, onDeleted }: DeleteAssetsProps) 
               toast.success(`Deleted ${what}`, {
                 duration: RESTORE_OFFER_MS,
                 ...(failed > 0 ? { description: `${failed} could not be deleted.` } : {}),
-                action: { label: 'Restore', onClick: () => takeBack(deleted) },
+                action: { label: 'Restore', onClick: () => restore(deleted, what) },
               });
               close();
               onDeleted?.();
@@ -53,8 +49,8 @@ export function DeleteAssets({ assets, onClose, onDeleted }: DeleteAssetsProps) 
         )
       }
     >
-      Playback and downloads stop at once, for everyone. For seven days it can be restored, on the page of the
-      asset.
+      Playback and downloads stop at once, for everyone. For seven days {assets.length === 1 ? 'it' : 'they'}{' '}
+      can be restored, with the filter “Deleted” of the list.
     </ConfirmDialog>
   );
 }

@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, type Locator, type Page } from '@playwright/test';
+import { lookAround } from './look';
+import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+
+const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
+const film = join(folder, 'River at dawn.mp4');
+/** Noise does not compress: some megabytes in three seconds. */
+const heavy = join(folder, 'Rapids.mp4');
+
+function encode(path: string, source: string, more: string[] = []): void {
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-f', 'lavfi', '-i', source],
+    ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-shortest'],
+    ...[
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-pix_fmt',
+      'yuv420p',
+      '-g',
+      '50',
+      ...more,
+      '-c:a',
+      'aac',
+      path,
+    ],
+  ]);
+}
+
+test.beforeAll(() => {
+  encode(film, 'testsrc2=size=320x180:rate=25:duration=6');
+  encode(heavy, 'testsrc2=size=640x360:rate=25:duration=3,noise=alls=100:allf=t', ['-crf', '18']);
+});
+
+const dock = (page: Page): Locator => page.getByRole('region', { name: 'Uploads' });
+
+/** Drags a file from the desk over the page and lets it go there. */
+async function drop(page: Page, path: string, name: string, type = 'video/mp4'): Promise<void> {
+  const bytes = readFileSync(path).toString('base64');
+  const dataTransfer = await page.evaluateHandle(
+    ([text, fileName, mime]) => {
+      const transfer = new DataTransfer();
+      const data = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+      transfer.items.add(new File([data], fileName, { type: mime, lastModified: 1 }));
+      return transfer;
+    },
+    [bytes, name, type] as const,
+  );
+  await page.dispatchEvent('main', 'dragenter', { dataTransfer });
+  await expect(page.getByText('Drop to upload')).toBeVisible();
+  await page.dispatchEvent('main', 'drop', { dataTransfer });
+  await expect(page.getByText('Drop to upload')).toHaveCount(0);
+}
+
+test('a file dropped anywhere plays, is exported, deleted and restored', async ({ page }) => {
+  test.slow();
+  await logIn(page);
+  const stream = await createStream(page, 'Night camera', { record: true });
+  await setTestPattern(page, stream.id, true);
+
+  await drop(page, join(import.meta.dirname, 'assets.spec.ts'), 'notes.txt', 'text/plain');
+  await expect(page.getByText('“notes.txt” is not a video.')).toBeVisible();
+  await drop(page, film, 'River at dawn.mp4');
+  // Pages come and go, the upload stays.
+  await page.getByRole('link', { name: 'Tasks' }).first().click();
+  await expect(page.getByRole('row', { name: /Upload/ })).toContainText('River at dawn');
+  await expect(dock(page).getByText('Ready to play')).toBeVisible({ timeout: 40_000 });
+  await expect(dock(page).getByRole('status')).toHaveText('1 file ready');
+  await expect(page.getByRole('row', { name: /Upload/ })).toContainText('Completed');
+  await lookAround(page, 'tasks');
+
+  await dock(page).getByRole('link', { name: 'River at dawn.mp4' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('River at dawn');
+  await dock(page).getByRole('button', { name: 'Close the list of uploads' }).click();
+  await expect(dock(page)).toHaveCount(0);
+  await expectPlaying(page);
+  await page.locator('video').evaluate((video: HTMLVideoElement) => video.pause());
+  await expect(page.getByText('H.264 · 320×180 · 25 fps', { exact: false })).toBeVisible();
+  await page.getByRole('button', { name: 'Rename asset' }).click();
+  await page.getByLabel('Asset name').fill('Dawn');
+  await page.keyboard.press('Enter');
+
+  await page.getByRole('button', { name: 'Transcode' }).click();
+  const transcode = page.getByRole('dialog', { name: 'Transcode “Dawn”' });
+  await transcode.getByLabel('Width (pixels)').fill('12');
+  await transcode.getByRole('button', { name: 'Transcode' }).click();
+  await expect(transcode.getByText('At least 128')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const share = page.getByRole('dialog', { name: 'Export “Dawn”' });
+  await share.getByLabel('Where to').selectOption({ label: 'A URL of yours' });
+  await share.getByRole('button', { name: 'Export' }).click();
+  await expect(share.getByText('Where to?')).toBeVisible();
+  await share.getByLabel('Where to').selectOption({ label: 'IPFS, kept by this server' });
+  await share.getByRole('button', { name: 'Export' }).click();
+  await expect(page.getByRole('list', { name: 'Tasks' }).getByText('Export to IPFS')).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Content identifier' })).toBeVisible({ timeout: 20_000 });
+  await lookAround(page, 'asset');
+
+  await page.goto('/sessions');
+  await page.getByRole('link', { name: 'Night camera' }).click();
+  await expect(page.getByRole('main').getByText('Recording', { exact: true }).first()).toBeVisible();
+  await lookAround(page, 'session');
+  await page.getByRole('link', { name: 'Sessions' }).last().click();
+  await expect(page.getByRole('row', { name: /Night camera/ })).toBeVisible();
+  await lookAround(page, 'sessions');
+  await setTestPattern(page, stream.id, false);
+
+  await page.goto('/assets');
+  await page.getByRole('checkbox', { name: 'Select Dawn' }).click();
+  await expect(page.getByText('1 asset selected')).toBeVisible();
+  await lookAround(page, 'assets');
+  await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete asset' }).click();
+  await expect(page.getByRole('link', { name: 'Dawn' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await expect(page.getByRole('link', { name: 'Dawn' })).toBeVisible();
+});
+
+test('an upload goes on after a reload, from where it was', async ({ page, context }) => {
+  test.slow();
+  await logIn(page);
+  await page.goto('/assets');
+  const network = await context.newCDPSession(page);
+  const throttle = (uploadThroughput: number) =>
+    network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    });
+  const { size } = statSync(heavy);
+  await throttle(size / 10);
+  await page.getByLabel('Files to upload').first().setInputFiles(heavy);
+  const bar = dock(page).getByRole('progressbar', { name: 'Upload of Rapids.mp4' });
+  await expect
+    .poll(async () => Number(await bar.getAttribute('aria-valuenow')), { timeout: 20_000 })
+    .toBeGreaterThan(20);
+  await page.reload();
+  await expect(dock(page).getByText(/when the page was left/)).toBeVisible();
+
+  await lookAround(page, 'upload');
+
+  await throttle(-1);
+  const again = dock(page).getByLabel('File Rapids.mp4');
+  await again.setInputFiles(film);
+  await expect(dock(page).getByText('“River at dawn.mp4” is not the file')).toBeVisible();
+  const rest = page.waitForRequest((request) => request.method() === 'PATCH');
+  await again.setInputFiles(heavy);
+  expect(Number((await rest).headers()['upload-offset'])).toBeGreaterThan(0);
+  await expect(dock(page).getByText('Ready to play')).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole('row', { name: /Rapids/ })).toContainText('Ready');
+});

@@ -1,0 +1,40 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+export const widths = [360, 1440] as const;
+export const themes = ['light', 'dark'] as const;
+
+interface Look {
+  /** Of the picture that is kept. */
+  name: string;
+  width: (typeof widths)[number];
+  theme: (typeof themes)[number];
+}
+
+/** The page as it stands now: nothing too wide, nothing that shuts people out. Keeps a picture of it. */
+export async function lookAt(page: Page, { name, width, theme }: Look): Promise<void> {
+  const where = `${name} at ${width} px, ${theme}`;
+  const tooWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+  expect(tooWide, `${where} scrolls sideways`).toBe(false);
+  await page.screenshot({ path: `screenshots/${name}-${width}-${theme}.png`, animations: 'disabled' });
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(
+    serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+    where,
+  ).toEqual([]);
+}
+
+/** The same in both widths and themes, each of them once, without loading the page anew. */
+export async function lookAround(page: Page, name: string): Promise<void> {
+  for (const [width, theme] of [
+    [360, 'dark'],
+    [1440, 'light'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 900 });
+    await lookAt(page, { name, width, theme });
+  }
+}
