@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -21,7 +22,7 @@ async function read(query = '', { key }: Person = ada): Promise<Answer> {
   return (await response.json()) as Answer;
 }
 
-/** Any running transaction of the cluster, another test's too, holds events back for as long as it lasts. */
+/** A running transaction of this database, a vacuum too, holds events back for as long as it lasts. */
 async function readUntil(cursor: string, count: number): Promise<Answer> {
   const events: Answer['events'] = [];
   while (events.length < count) {
@@ -90,6 +91,83 @@ describe('events as they happen', () => {
     await slow;
     const { events } = await readUntil(cursor, 2);
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2]);
+  });
+
+  test('a transaction in another database of the cluster holds nothing back, one in this database does', async () => {
+    const streamId = await makeStream();
+    const elsewhere = new Client({ connectionString: await testDatabase() });
+    // A stranger on the server sees as much of others as is needed.
+    const role = `stranger_${crypto.randomUUID().slice(0, 8)}`;
+    await db.$executeRawUnsafe(`create role ${role}`);
+    await elsewhere.connect();
+    try {
+      await elsewhere.query('begin');
+      await elsewhere.query('select pg_current_xact_id()');
+      const begin = await read();
+      await happen(ada, streamId, 1);
+      // Other sessions of this database, such as a vacuum, may hold it for a moment; the other one would for ever.
+      const { events, cursor } = await readUntil(begin.cursor, 1);
+      expect(events.map(({ sequence }) => sequence)).toEqual([1]);
+      await transact(ada.ctx, async (tx) => {
+        await tx.db.$queryRaw`select pg_current_xact_id()::text`;
+        await happen(ada, streamId, 2);
+        expect((await read(`?after=${cursor}`)).events).toEqual([]);
+      });
+      expect((await readUntil(cursor, 1)).events.map(({ sequence }) => sequence)).toEqual([2]);
+      const [seen] = await db.$transaction(async (tx) => {
+        await tx.$executeRawUnsafe(`set local role ${role}`);
+        return tx.$queryRaw<{ count: bigint }[]>`
+          select count(*) from pg_stat_activity where "backend_xid" is not null and "datname" <> current_database()`;
+      });
+      expect(Number(seen?.count)).toBeGreaterThan(0);
+    } finally {
+      await elsewhere.end();
+      await db.$executeRawUnsafe(`drop role ${role}`);
+    }
+  });
+
+  test('whatever order transactions begin, write and end in: each event is read once', async () => {
+    const streamId = await makeStream();
+    const elsewhere = new Client({ connectionString: await testDatabase() });
+    await elsewhere.connect();
+    let { cursor } = await read();
+    const written: number[] = [];
+    let writing = true;
+    const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+    const writers = Array.from({ length: 6 }, async (_, writer) => {
+      for (let turn = 0; turn < 20; turn++) {
+        const sequence = writer * 100 + turn;
+        await transact(ada.ctx, async (tx) => {
+          // It has its number before it writes.
+          await tx.db.$queryRaw`select pg_current_xact_id()::text`;
+          await pause();
+          await emit(tx, ada, streamId, sequence);
+          await pause();
+        });
+        written.push(sequence);
+      }
+    });
+    const noise = (async () => {
+      while (writing) {
+        await elsewhere.query('begin');
+        await elsewhere.query('select pg_current_xact_id()');
+        await pause();
+        await elsewhere.query('commit');
+      }
+    })();
+    const done = Promise.all(writers).then(() => (writing = false));
+    const seen: number[] = [];
+    for (let last = false; !last;) {
+      last = !writing;
+      const page = await read(`?after=${cursor}&wait=${last ? 2 : 0}`);
+      seen.push(...page.events.map(({ sequence }) => sequence));
+      ({ cursor } = page);
+      last &&= page.events.length === 0;
+    }
+    await Promise.all([done, noise]);
+    await elsewhere.end();
+    expect(seen).toHaveLength(120);
+    expect([...seen].sort((a, b) => a - b)).toEqual([...written].sort((a, b) => a - b));
   });
 
   test('100 at once', async () => {

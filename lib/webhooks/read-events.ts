@@ -3,6 +3,7 @@ import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { HappenedEventObject, readEvents as endpoint } from '@/lib/contract/event-endpoints';
 import { eventNames } from '@/lib/core/events';
 import { AppError } from '@/lib/core/errors';
+import { Prisma } from '@/lib/generated/prisma/client';
 import { waitForEvent } from './wait-for-event';
 
 const atOnce = 100;
@@ -26,6 +27,20 @@ interface Answer {
   events: HappenedEventObject[];
   cursor: string;
 }
+
+/**
+ * Before this transaction id no event can appear any more: the oldest transaction that the statement's snapshot saw running,
+ * or what comes after all of them. Those of other databases of the cluster do not count, however long they run, because
+ * they cannot write here. To be left out a transaction must be seen running in another database after the snapshot saw
+ * it running: a session never changes its database, so it was there all the time. Whatever is not known counts.
+ * Not inside a transaction, where the activity may have been read before the snapshot.
+ */
+const horizon = Prisma.sql`(
+  select coalesce(min(running::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+  from pg_snapshot_xip(pg_current_snapshot()) running
+  where not exists (
+    select 1 from pg_stat_activity elsewhere
+    where elsewhere."backend_xid" = running::xid and elsewhere."datname" <> current_database()))`;
 
 /**
  * The events after a cursor, in an order in which none can appear behind a reader's back: by the transaction that
@@ -56,14 +71,14 @@ function rowsAfter(ctx: AccountContext, { txid, id }: Place): Promise<Row[]> {
   return ctx.db.$queryRaw<Row[]>`
     select "id", "txid", "name", "test", "sequence", "payload", "createdAt" from "Event"
     where "userId" = ${ctx.actor.userId}::uuid and ("txid", "id") > (${txid}, ${id}::uuid)
-      and "txid" < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+      and "txid" < ${horizon}
     order by "txid", "id" limit ${atOnce}`;
 }
 
 /** The place before everything that is not committed yet. */
 async function present(ctx: AccountContext): Promise<Place> {
   const [row] = await ctx.db.$queryRaw<{ txid: bigint }[]>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1 as "txid"`;
+    select ${horizon} - 1 as "txid"`;
   return { txid: row?.txid ?? 0n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 }
 
