@@ -132,7 +132,8 @@ describe('events as they happen', () => {
     await elsewhere.connect();
     let { cursor } = await read();
     const written: number[] = [];
-    let writing = true;
+    let over = false;
+    const isOver = () => over;
     const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
     const writers = Array.from({ length: 6 }, async (_, writer) => {
       for (let turn = 0; turn < 20; turn++) {
@@ -148,17 +149,17 @@ describe('events as they happen', () => {
       }
     });
     const noise = (async () => {
-      while (writing) {
+      while (!isOver()) {
         await elsewhere.query('begin');
         await elsewhere.query('select pg_current_xact_id()');
         await pause();
         await elsewhere.query('commit');
       }
     })();
-    const done = Promise.all(writers).then(() => (writing = false));
+    const done = Promise.all(writers).then(() => (over = true));
     const seen: number[] = [];
     for (let last = false; !last;) {
-      last = !writing;
+      last = isOver();
       const page = await read(`?after=${cursor}&wait=${last ? 2 : 0}`);
       seen.push(...page.events.map(({ sequence }) => sequence));
       ({ cursor } = page);

@@ -38,8 +38,8 @@ export interface ReadQuery {
 }
 
 /**
- * Reads rows without Prisma in between, on the same connections: for the reads of almost every request,
- * where Prisma takes longer than PostgreSQL. Values come as the driver gives them: bigint as text.
+ * The rows of one statement without Prisma in between, on the same connections: for what almost every request reads, and
+ * for what workers ask again and again, where Prisma takes longer than PostgreSQL. Values come as the driver gives them: bigint as text.
  * Not inside a transaction.
  */
 export async function readRows<T>(db: Database | Transaction, query: ReadQuery): Promise<T[]> {

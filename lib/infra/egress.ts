@@ -1,7 +1,8 @@
 import { Readable, Transform } from 'node:stream';
-import { Client, type buildConnector, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { createEgressConnector, systemResolve, type Resolve } from './egress-connector';
 import { EgressError, toEgressError } from './egress-error';
+import { EgressLines, type Line } from './egress-lines';
 import { createEgressPolicy } from './egress-policy';
 import { headersForHop, nextHop, requestUrl } from './egress-redirect';
 
@@ -24,7 +25,13 @@ export interface EgressRequest {
   readonly maxRedirects?: number;
   /** The body ends with an error beyond it; 1 MB when left out. */
   readonly maxReplyBytes?: number;
-  /** Called with the address of each connection that was made, TLS included. Denied addresses are never told. */
+  /**
+   * Calls with the same name may follow each other on a connection, within seconds (ADR 17). When it turns out to have
+   * been closed the request is sent once more on a new one, so the receiver must be able to bear it twice. Without a
+   * name, and for bodies that are streams, a call has its own connection.
+   */
+  readonly keep?: string;
+  /** Told whom the connection reached, when there was one. Denied addresses are never told. */
   readonly onConnected?: (address: string) => void;
 }
 
@@ -57,69 +64,37 @@ const defaults = { timeoutMs: 30_000, idleTimeoutMs: 30_000, maxReplyBytes: 1_04
 /** setTimeout cannot count further. */
 const longestMs = 2_147_483_647;
 
-/** Without cookies or proxies, and without connections kept open (ADR 17). One for a process. */
+/** Without cookies or proxies. One for a process. */
 export function openEgress({ allowCidrs, resolve = systemResolve }: EgressOptions): Egress {
-  const connect = createEgressConnector(createEgressPolicy(allowCidrs), resolve);
-  const open = new Set<Client>();
-  const door = { connect, open };
+  const lines = new EgressLines(createEgressConnector(createEgressPolicy(allowCidrs), resolve));
   return {
-    fetch: (url, request = {}) => call(door, url, request),
-    close: async () => {
-      await Promise.all([...open].map((client) => client.destroy()));
-    },
+    fetch: (url, request = {}) => call(lines, url, request),
+    close: () => lines.close(),
   };
 }
 
-interface Door {
-  readonly connect: buildConnector.connector;
-  /** Calls under way. */
-  readonly open: Set<Client>;
-}
-
-async function call(door: Door, address: string, request: EgressRequest): Promise<EgressReply> {
+async function call(lines: EgressLines, address: string, request: EgressRequest): Promise<EgressReply> {
   const url = requestUrl(address);
   const timeoutMs = Math.min(request.timeoutMs ?? defaults.timeoutMs, longestMs);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(tooLate(timeoutMs)), timeoutMs);
   const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
   const why = (error: unknown) => reasonOf(error, limit.signal, request.signal);
-  const done = () => clearTimeout(timer);
   try {
-    const { reply, from, client } = await follow(door, url, request, { signal, timeoutMs });
-    const end = () => {
-      done();
-      close(door, client);
+    const { reply, from, line } = await follow(lines, url, request, { signal, timeoutMs });
+    const done = (whole: boolean) => {
+      clearTimeout(timer);
+      if (whole) lines.release(line);
+      else lines.end(line);
     };
-    const body = guard(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, { why, done: end });
+    const body = guard(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, { why, done });
     const { statusCode: status, statusText, headers } = reply;
     return { status, statusText, headers, url: from.href, body };
   } catch (error) {
-    done();
+    clearTimeout(timer);
     if (request.body instanceof Readable) request.body.destroy();
     throw why(error);
   }
-}
-
-/** A call has its own connection, so that each is judged by a look-up of its own and tells whom it reached. */
-function open(door: Door, origin: string, onConnected: EgressRequest['onConnected']): Client {
-  const connect: buildConnector.connector = (options, callback) => {
-    door.connect(options, (...result) => {
-      const [, socket] = result;
-      if (socket?.remoteAddress !== undefined) onConnected?.(socket.remoteAddress);
-      callback(...result);
-    });
-  };
-  const client = new Client(origin, { connect, pipelining: 0, maxHeaderSize: 16_384 });
-  door.open.add(client);
-  return client;
-}
-
-/** Made once: the client would make one with a stack at every call. */
-const over = new Error('the call is over');
-
-function close(door: Door, client: Client): void {
-  door.open.delete(client);
-  void client.destroy(over);
 }
 
 interface Limits {
@@ -128,23 +103,49 @@ interface Limits {
 }
 
 /** The answer at the end of the redirects. Each hop is judged anew, because each makes a connection. */
-async function follow(door: Door, first: URL, request: EgressRequest, limits: Limits) {
+async function follow(lines: EgressLines, first: URL, request: EgressRequest, limits: Limits) {
   let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
   for (let left = request.maxRedirects ?? 0; ; left--) {
     const headers = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
-    const client = open(door, hop.url.origin, request.onConnected);
+    const { reply, line } = await exchange(lines, { ...hop, headers }, request, limits);
     try {
-      const reply = await send(client, { ...hop, headers }, request, limits);
       const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;
-      if (!next) return { reply, from: hop.url, client };
-      // Nobody reads it, and an error of a body that is thrown away is none.
-      reply.body.on('error', () => undefined).destroy();
-      close(door, client);
+      if (!next) return { reply, from: hop.url, line };
       if (left === 0) throw new EgressError('redirect', 'the address redirects too many times');
       hop = next;
     } catch (error) {
-      close(door, client);
+      discard(lines, reply, line);
       throw error;
+    }
+    discard(lines, reply, line);
+  }
+}
+
+/** Nobody reads it, and an error of a body that is thrown away is none. */
+function discard(lines: EgressLines, reply: Dispatcher.ResponseData, line: Line): void {
+  reply.body.on('error', () => undefined).destroy();
+  lines.end(line);
+}
+
+/** One request and the head of its answer, on a line that the caller then owns. */
+async function exchange(lines: EgressLines, hop: Hop, request: EgressRequest, limits: Limits) {
+  const { origin } = hop.url;
+  const kept =
+    request.keep === undefined || hop.body instanceof Readable ? null : `${request.keep} ${origin}`;
+  let line = lines.take(origin, kept);
+  for (;;) {
+    const before = line.connections;
+    try {
+      const reply = await send(line.client, hop, request, limits);
+      return { reply, line };
+    } catch (error) {
+      const used = line.connections === before && before > 0;
+      lines.end(line);
+      if (!used || limits.signal.aborted || toEgressError(error).failure !== 'interrupted') throw error;
+      // Its server closed the connection while it waited for us: nothing that the receiver has to answer for.
+      line = lines.open(origin, kept);
+    } finally {
+      if (line.address !== undefined) request.onConnected?.(line.address);
     }
   }
 }
@@ -157,7 +158,7 @@ interface Hop {
 }
 
 function send(
-  client: Client,
+  client: Dispatcher,
   hop: Hop,
   request: EgressRequest,
   limits: Limits,
@@ -177,7 +178,8 @@ function send(
 
 interface Ending {
   readonly why: (error: unknown) => EgressError;
-  readonly done: () => void;
+  /** Told whether the body was read to its end. */
+  readonly done: (whole: boolean) => void;
 }
 
 /** Counts the body, names its errors, and ends the time limit with it. */
@@ -194,7 +196,7 @@ function guard(source: Readable, maxBytes: number, { why, done }: Ending): Reada
   // Whoever reads it later still gets the error; until then nobody may be listening.
   counted.on('error', () => undefined);
   counted.on('close', () => {
-    done();
+    done(source.readableEnded);
     source.destroy();
   });
   return source.pipe(counted);

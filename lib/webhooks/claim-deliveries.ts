@@ -1,8 +1,10 @@
 import type { SystemContext } from '@/lib/context';
 import { laneLimits } from '@/lib/core/delivery-lanes';
+import { readRows } from '@/lib/infra/db';
 
 /** Longer than any attempt and the writing of its result take: whoever holds a delivery longer is dead. */
 const leaseMs = 30_000;
+
 /** A webhook for which something is due. */
 export interface WaitingWebhook {
   readonly webhookId: string;
@@ -12,6 +14,26 @@ export interface WaitingWebhook {
   readonly deliveryIds: readonly string[];
 }
 
+/** From each webhook with pending deliveries to the next one: the index is never read as a whole. */
+const waitingWebhooks = `
+  with recursive hook as (
+    (select "webhookId" from "WebhookDelivery" where "state" = 'pending' order by "webhookId" limit 1)
+    union all
+    select (
+      select d."webhookId" from "WebhookDelivery" d
+      where d."state" = 'pending' and d."webhookId" > h."webhookId" order by d."webhookId" limit 1)
+    from hook h where h."webhookId" is not null)
+  select w."id" as "webhookId", w."userId", w."failingSince" is not null as "failing", due.ids as "deliveryIds"
+  from hook h
+  join "Webhook" w on w."id" = h."webhookId"
+  cross join lateral (
+    select array_agg(first."id") as ids from (
+      select d."id" from "WebhookDelivery" d
+      where d."state" = 'pending' and d."webhookId" = w."id" and d."nextAt" <= now()
+        and (d."lockedUntil" is null or d."lockedUntil" <= now())
+      order by d."nextAt" limit $1) first) due
+  where due.ids is not null`;
+
 /**
  * Webhooks with due deliveries. However many one of them has, the others are found as fast.
  * @param most of one webhook that are listed
@@ -20,25 +42,11 @@ export async function listWaiting(
   ctx: SystemContext,
   most: number = laneLimits.perWebhook,
 ): Promise<WaitingWebhook[]> {
-  // From each webhook with pending deliveries to the next one: the index is never read as a whole.
-  return ctx.db.$queryRaw<WaitingWebhook[]>`
-    with recursive hook as (
-      (select "webhookId" from "WebhookDelivery" where "state" = 'pending' order by "webhookId" limit 1)
-      union all
-      select (
-        select d."webhookId" from "WebhookDelivery" d
-        where d."state" = 'pending' and d."webhookId" > h."webhookId" order by d."webhookId" limit 1)
-      from hook h where h."webhookId" is not null)
-    select w."id" as "webhookId", w."userId", w."failingSince" is not null as "failing", due.ids as "deliveryIds"
-    from hook h
-    join "Webhook" w on w."id" = h."webhookId"
-    cross join lateral (
-      select array_agg(first."id") as ids from (
-        select d."id" from "WebhookDelivery" d
-        where d."state" = 'pending' and d."webhookId" = w."id" and d."nextAt" <= now()
-          and (d."lockedUntil" is null or d."lockedUntil" <= now())
-        order by d."nextAt" limit ${most}) first) due
-    where due.ids is not null`;
+  return readRows<WaitingWebhook>(ctx.db, {
+    name: 'waiting-webhooks',
+    text: waitingWebhooks,
+    values: [most],
+  });
 }
 
 /** A delivery that is this process's to send, with all it takes. */
@@ -67,6 +75,42 @@ export interface ClaimedDelivery {
   readonly happenedAt: Date;
 }
 
+const claim = `
+  with due as (
+    select "id" from "WebhookDelivery"
+    where "id" = any($1::uuid[]) and "state" = 'pending' and "nextAt" <= now()
+      and ("lockedUntil" is null or "lockedUntil" <= now())
+    order by "id" for no key update skip locked),
+  claimed as (
+    update "WebhookDelivery" d set "attempt" = "attempt" + 1, "firstAt" = coalesce("firstAt", now()),
+      "lockedUntil" = now() + $2::int * interval '1 millisecond'
+    from due where d."id" = due."id"
+    returning d.*),
+  lost as (
+    update "WebhookAttempt" a set "error" = 'the service ended before the answer was known'
+    from claimed c
+    where a."deliveryId" = c."id" and a."attempt" < c."attempt" and a."durationMs" is null and a."error" is null),
+  known as (
+    select c.*, e."name", e."sequence", e."test", e."payload", e."createdAt" as "happenedAt", e."userId",
+      coalesce(e."streamId"::text, e."payload" #>> '{payload,asset,id}', e."payload" #>> '{payload,task,id}') as about
+    from claimed c join "Event" e on e."id" = c."eventId"),
+  begun as (
+    insert into "WebhookAttempt"
+      ("id", "userId", "webhookId", "deliveryId", "event", "resourceId", "attempt", "createdAt")
+    select gen_random_uuid(), "userId", "webhookId", "id", "name", about::uuid, "attempt", now() from known
+    on conflict ("deliveryId", "attempt") do update set "error" = null
+    returning "id", "deliveryId")
+  select k."id", b."id" as "attemptId", k."attempt", k."triesBefore", now() as "startedAt", k."firstAt",
+    k."webhookId", k."userId", w."url", w."secretSealed", w."failingSince" is not null as "failing",
+    case when w."secretPreviousUntil" > now() then w."secretPreviousSealed" end as "secretPreviousSealed",
+    case when w."deletedAt" is not null then 'deleted' when w."disabled" then 'disabled'
+      when a."suspended" then 'suspended' end as "off",
+    k."eventId", k."name" as "event", k."sequence", k."test", k."payload", k."happenedAt"
+  from known k
+  join begun b on b."deliveryId" = k."id"
+  join "Webhook" w on w."id" = k."webhookId"
+  join "Account" a on a."id" = w."userId"`;
+
 /**
  * Takes those of the deliveries that are still due and nobody else's, and writes down that an attempt begins. Two
  * processes may ask for the same ones: each goes to one of them, and neither waits for the other.
@@ -76,39 +120,5 @@ export async function claimDeliveries(
   ids: readonly string[],
   lease = leaseMs,
 ): Promise<ClaimedDelivery[]> {
-  return ctx.db.$queryRaw<ClaimedDelivery[]>`
-    with due as (
-      select "id" from "WebhookDelivery"
-      where "id" = any(${[...ids]}::uuid[]) and "state" = 'pending' and "nextAt" <= now()
-        and ("lockedUntil" is null or "lockedUntil" <= now())
-      order by "id" for no key update skip locked),
-    claimed as (
-      update "WebhookDelivery" d set "attempt" = "attempt" + 1, "firstAt" = coalesce("firstAt", now()),
-        "lockedUntil" = now() + ${lease} * interval '1 millisecond'
-      from due where d."id" = due."id"
-      returning d.*),
-    lost as (
-      update "WebhookAttempt" a set "error" = 'the service ended before the answer was known'
-      from claimed c
-      where a."deliveryId" = c."id" and a."attempt" < c."attempt" and a."durationMs" is null and a."error" is null),
-    known as (
-      select c.*, e."name", e."sequence", e."test", e."payload", e."createdAt" as "happenedAt", e."userId",
-        coalesce(e."streamId"::text, e."payload" #>> '{payload,asset,id}', e."payload" #>> '{payload,task,id}') as about
-      from claimed c join "Event" e on e."id" = c."eventId"),
-    begun as (
-      insert into "WebhookAttempt"
-        ("id", "userId", "webhookId", "deliveryId", "event", "resourceId", "attempt", "createdAt")
-      select gen_random_uuid(), "userId", "webhookId", "id", "name", about::uuid, "attempt", now() from known
-      on conflict ("deliveryId", "attempt") do update set "error" = null
-      returning "id", "deliveryId")
-    select k."id", b."id" as "attemptId", k."attempt", k."triesBefore", now() as "startedAt", k."firstAt",
-      k."webhookId", k."userId", w."url", w."secretSealed", w."failingSince" is not null as "failing",
-      case when w."secretPreviousUntil" > now() then w."secretPreviousSealed" end as "secretPreviousSealed",
-      case when w."deletedAt" is not null then 'deleted' when w."disabled" then 'disabled'
-        when a."suspended" then 'suspended' end as "off",
-      k."eventId", k."name" as "event", k."sequence", k."test", k."payload", k."happenedAt"
-    from known k
-    join begun b on b."deliveryId" = k."id"
-    join "Webhook" w on w."id" = k."webhookId"
-    join "Account" a on a."id" = w."userId"`;
+  return readRows<ClaimedDelivery>(ctx.db, { name: 'claim-deliveries', text: claim, values: [ids, lease] });
 }

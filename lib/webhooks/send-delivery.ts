@@ -71,7 +71,8 @@ export async function sendDelivery(
   try {
     const { method, headers, body } = request;
     const maxReplyBytes = Number.MAX_SAFE_INTEGER;
-    const options = { method, headers, body, signal, timeoutMs, maxReplyBytes, onConnected };
+    const keep = claimed.webhookId;
+    const options = { method, headers, body, signal, timeoutMs, maxReplyBytes, keep, onConnected };
     const reply = await egress.fetch(request.url, options);
     const text = await headOf(reply);
     return { ...judge(reply, ctx.clock.now().getTime(), text), ...ended() };
