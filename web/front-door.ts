@@ -1,6 +1,5 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { addressList } from '@/lib/infra/address-list';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { clientAddressFrom } from '@/lib/infra/client-address';
 import { newId } from '@/lib/infra/ids';
 
 /** Methods that Next can make a Request of; TRACE and CONNECT would throw inside it. */
@@ -12,16 +11,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
  * @param trustedProxies CIDR ranges whose last entry of X-Forwarded-For is believed (TRUSTED_PROXIES)
  */
 export function frontDoor(next: RequestListener, trustedProxies: readonly string[]): RequestListener {
-  const inRanges = addressList(trustedProxies);
-  // A connection carries many requests.
-  const known = new WeakMap<Socket, boolean>();
-  const isProxy = (socket: Socket): boolean => {
-    const before = known.get(socket);
-    if (before !== undefined) return before;
-    const now = inRanges(peerOf(socket));
-    known.set(socket, now);
-    return now;
-  };
+  const clientOf = clientAddressFrom(trustedProxies);
   return (request, response) => {
     const { method = '', url = '/' } = request;
     if (!methods.has(method)) {
@@ -30,25 +20,10 @@ export function frontDoor(next: RequestListener, trustedProxies: readonly string
     } else if (!isDecodable(url)) {
       refuse(response, 400, 'the address is malformed: % begins two hexadecimal digits of UTF-8');
     } else {
-      request.headers['x-forwarded-for'] = clientOf(request, isProxy);
+      request.headers['x-forwarded-for'] = clientOf(request);
       next(request, response);
     }
   };
-}
-
-function clientOf(request: IncomingMessage, isProxy: (socket: Socket) => boolean): string {
-  const peer = peerOf(request.socket);
-  if (!isProxy(request.socket)) return peer;
-  // The proxy appended the address that it saw; what stands before it is hearsay.
-  const last = [request.headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim();
-  return last ? plain(last.slice(0, 64)) : peer;
-}
-
-const peerOf = ({ remoteAddress = '' }: Socket): string => plain(remoteAddress);
-
-/** IPv4 as such, also on a socket that listens on IPv6 too. */
-function plain(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 /** Next decodes the path and the query, and fails on what is not UTF-8. */

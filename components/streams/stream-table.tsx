@@ -20,6 +20,8 @@ interface StreamTableProps {
   onSort: (field: StreamSortField) => void;
   /** Of the latest picture of a live stream; undefined until it is known. */
   thumbnailOf: (stream: Stream) => string | undefined;
+  /** Who watches a stream now; undefined until that is known. */
+  viewersOf: (stream: Stream) => number | undefined;
   onCopy: (what: 'id' | 'playback' | 'curl', stream: Stream) => void;
   onDelete: (stream: Stream) => void;
 }
@@ -40,6 +42,7 @@ export function StreamTable(props: StreamTableProps) {
         <>
           <Column {...sorting('name')}>Name</Column>
           <Column className="w-32">Status</Column>
+          <Column className="w-24">Watching</Column>
           <Column>Playback ID</Column>
           <Column className="w-28">Recording</Column>
           <Column className="w-36" {...sorting('lastSeen')}>
@@ -61,7 +64,13 @@ export function StreamTable(props: StreamTableProps) {
   );
 }
 
-function StreamRow({ stream, thumbnailOf, onCopy, onDelete }: StreamTableProps & { stream: Stream }) {
+function StreamRow({
+  stream,
+  thumbnailOf,
+  viewersOf,
+  onCopy,
+  onDelete,
+}: StreamTableProps & { stream: Stream }) {
   const status = streamStatus(stream);
   return (
     <Cells
@@ -77,6 +86,11 @@ function StreamRow({ stream, thumbnailOf, onCopy, onDelete }: StreamTableProps &
         </span>
       }
       status={<StatusPill tone={status.tone}>{status.label}</StatusPill>}
+      viewers={
+        <span className="tabular-nums">
+          {stream.isActive ? viewersOf(stream)?.toLocaleString('en') : <span className="text-ink-3">–</span>}
+        </span>
+      }
       playbackId={<span className="text-ink-2 font-mono text-sm">{stream.playbackId}</span>}
       record={stream.record ? 'On' : <span className="text-ink-3">Off</span>}
       lastSeen={stream.isActive ? 'Now' : <RelativeTime at={stream.lastSeen} />}
@@ -117,6 +131,7 @@ function SkeletonRow() {
     <Cells
       name={<Skeleton className="h-4 w-40" />}
       status={<Skeleton className="h-6 w-20 rounded-full" />}
+      viewers={<Skeleton className="h-4 w-6" />}
       playbackId={<Skeleton className="h-4 w-36" />}
       record={<Skeleton className="h-4 w-8" />}
       lastSeen={<Skeleton className="h-4 w-20" />}
@@ -126,7 +141,7 @@ function SkeletonRow() {
   );
 }
 
-type CellName = 'name' | 'status' | 'playbackId' | 'record' | 'lastSeen' | 'createdAt' | 'menu';
+type CellName = 'name' | 'status' | 'viewers' | 'playbackId' | 'record' | 'lastSeen' | 'createdAt' | 'menu';
 
 /** One row, so that the still shapes stand exactly where the data will. */
 function Cells(cells: Record<CellName, ReactNode>) {
@@ -134,6 +149,7 @@ function Cells(cells: Record<CellName, ReactNode>) {
     <Row>
       <Cell className="max-sm:pr-10">{cells.name}</Cell>
       <Cell label="Status">{cells.status}</Cell>
+      <Cell label="Watching">{cells.viewers}</Cell>
       <Cell label="Playback ID">{cells.playbackId}</Cell>
       <Cell label="Recording">{cells.record}</Cell>
       <Cell label="Last live" className="whitespace-nowrap">

@@ -40,6 +40,7 @@ import { getStreamHealth } from './stream-health';
 import { getTask, listTasks, cancelTask } from './task-endpoints';
 import { getUsage } from './usage';
 import { getMe } from './user';
+import { getStreamViewers, listViewers } from './viewers';
 import {
   listWebhookDeliveries,
   replayEvents,
@@ -69,6 +70,8 @@ export const registry: readonly Endpoint[] = [
   terminateStream,
   rotateStreamKey,
   getStreamHealth,
+  getStreamViewers,
+  listViewers,
   getStreamMultistream,
   addStreamTarget,
   removeStreamTarget,

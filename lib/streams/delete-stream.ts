@@ -22,6 +22,7 @@ export async function deleteStream(ctx: AccountContext, id: string): Promise<voi
       data: { deletedAt: ctx.clock.now() },
     });
     await tx.db.streamHealth.deleteMany({ where: { streamId: id } });
+    await tx.db.streamViewers.deleteMany({ where: { streamId: id } });
     await discardRecordings(tx, { parentId: id });
     await recordAudit(tx, { action: 'stream.deleted', objectId: id });
     await notify(tx.db, 'stream_changed', id);

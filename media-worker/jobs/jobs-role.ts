@@ -3,7 +3,7 @@ import { forgetOldRequests } from '@/lib/idempotency';
 import { openEgress } from '@/lib/infra/egress';
 import { newId } from '@/lib/infra/ids';
 import { listen as listenToDatabase } from '@/lib/infra/notifications';
-import { forgetOldHealth } from '@/lib/streams';
+import { forgetOldHealth, forgetOldViewers } from '@/lib/streams';
 import { forgetOldAttempts } from '@/lib/webhooks';
 import { every } from '../every';
 import { errorAnswer, jsonAnswer, send } from '../http/answer';
@@ -55,6 +55,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const forgetting = every(forgetMs, 'forgetting what is old', ctx.log, async () => {
     await forgetOldRequests(ctx);
     await forgetOldHealth(ctx);
+    await forgetOldViewers(ctx);
   });
   lifecycle.own('forgetting what is old', () => forgetting.close());
 

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { rm } from 'node:fs/promises';
+import type { WorkerContext } from '@/lib/context';
 import { newId } from '@/lib/infra/ids';
 import { findRecordedSession } from '@/lib/sessions';
 import { locateAsset } from '@/lib/assets';
-import { locateLive } from '@/lib/streams';
+import { clientAddressFrom } from '@/lib/infra/client-address';
+import { locateLive, recordViewers } from '@/lib/streams';
 import { every } from '../every';
 import { takePlace } from '../presence';
+import type { Lifecycle } from '../lifecycle';
 import type { StartRole } from '../role';
 import { NodeFinder } from './find-node';
 import { LiveProxy } from './live-proxy';
@@ -13,9 +16,13 @@ import { createServeAsset } from './serve-asset';
 import { startOrigin } from './server';
 import { putFolder, putUpload } from './upload-put';
 import { openTusUploads } from './upload-tus';
+import { ViewerCount } from './viewer-count';
+import { ViewerTokens } from './viewer-token';
+import { watchPlaylists, type WatchPlaylists } from './watch-playlists';
 import { createUpstream } from './upstream';
 
 const sweepMs = 60_000;
+const viewersMs = 5_000;
 
 /** Serves viewers, for live streams in front of the node that has them, and takes uploads in. */
 export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
@@ -32,16 +39,33 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const recordings = { storage: ctx.storage, sessions: new NodeFinder(recorded, ctx.clock) };
   const locate = (playbackId: string) => locateAsset(ctx, playbackId);
   const serveAsset = createServeAsset({ storage: ctx.storage, locate });
-  const folders = { uploads, recordings, serveAsset };
+  const nodeId = newId();
+  const watch = countViewers(ctx, lifecycle, nodeId);
+  const folders = { uploads, recordings, serveAsset, watch };
   const server = await startOrigin({ host, port, nodes, proxy, ...folders, log: ctx.log });
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');
   const url = `http://${reachable(host)}:${server.port}`;
-  const place = await takePlace(ctx, { id: newId(), role: 'origin', url }, signal);
+  const place = await takePlace(ctx, { id: nodeId, role: 'origin', url }, signal);
   lifecycle.own('place among the nodes', () => place.close());
   const sweep = every(sweepMs, 'sweep of uploads', ctx.log, () => tus.sweep());
   lifecycle.own('sweep of uploads', () => sweep.close());
 };
+
+/** Counting goes on while the database is away; the last word is written at the end. */
+function countViewers(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string): WatchPlaylists {
+  const count = new ViewerCount(ctx.clock, (samples) => recordViewers(ctx, nodeId, samples));
+  const sampling = setInterval(() => count.sample(), viewersMs);
+  const writing = every(viewersMs, 'counting viewers', ctx.log, () => count.flush());
+  lifecycle.own('counting viewers', async () => {
+    clearInterval(sampling);
+    await writing.close();
+    count.sample();
+    await count.flush();
+  });
+  const tokens = new ViewerTokens(ctx.secrets.derive('viewer tokens'));
+  return watchPlaylists({ count, tokens, addressOf: clientAddressFrom(ctx.settings.trustedProxies) });
+}
 
 /** "Every address" is no address to connect to. */
 function reachable(host: string): string {

@@ -9,6 +9,7 @@ import { LiveProxy } from './live-proxy';
 import { startOrigin } from './server';
 import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
 import { nothingRecorded } from './testing/nothing-recorded';
+import { unwatched } from './testing/unwatched';
 import { createUpstream } from './upstream';
 
 const id = 'abcd1234efgh5678';
@@ -32,6 +33,7 @@ beforeEach(async () => {
   live.answer = (path, response) => response.end(`body of ${path}`);
   located = (playbackId) => Promise.resolve(playbackId === id ? live.url : null);
   origin = await startOrigin({
+    watch: unwatched,
     host: '127.0.0.1',
     port: 0,
     log,

@@ -7,6 +7,7 @@ import type { ServeAsset } from './serve-asset';
 import { serveIpfs } from './serve-ipfs';
 import { serveLive, type ServeLive } from './serve-live';
 import { serveRecording, type ServeRecordings } from './serve-recording';
+import type { WatchPlaylists } from './watch-playlists';
 import { serveUpload, uploadsPath, type ServeUploads } from './serve-uploads';
 
 export interface OriginOptions extends ServeLive {
@@ -16,6 +17,7 @@ export interface OriginOptions extends ServeLive {
   readonly uploads: ServeUploads;
   readonly recordings: ServeRecordings;
   readonly serveAsset: ServeAsset;
+  readonly watch: WatchPlaylists;
 }
 
 const maxConnections = 20_000;
@@ -55,7 +57,8 @@ async function route(request: IncomingMessage, options: OriginOptions): Promise<
   }
   if (path === '/healthz') return jsonAnswer(200, { ok: true });
   if (path.startsWith('/hls/')) {
-    return serveLive((request.url ?? '').slice('/hls'.length), request.headers.range, options);
+    const target = (request.url ?? '').slice('/hls'.length);
+    return options.watch(request, target, () => serveLive(target, request.headers.range, options));
   }
   if (path.startsWith('/recordings/')) {
     return serveRecording(path.slice('/recordings'.length), request.headers, options.recordings);

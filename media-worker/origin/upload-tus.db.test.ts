@@ -14,6 +14,7 @@ import { startOrigin } from './server';
 import { putUpload } from './upload-put';
 import { openTusUploads } from './upload-tus';
 import { nothingRecorded } from './testing/nothing-recorded';
+import { unwatched } from './testing/unwatched';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 const port = 20_000 + Math.floor(Math.random() * 20_000);
@@ -30,6 +31,7 @@ let origin: HttpServer;
 
 const start = async () => {
   origin = await startOrigin({
+    watch: unwatched,
     host: '127.0.0.1',
     port,
     log: ctx.log,

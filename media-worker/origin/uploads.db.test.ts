@@ -16,6 +16,7 @@ import { startOrigin } from './server';
 import { putFolder, putUpload, uploadLimits } from './upload-put';
 import { openTusUploads } from './upload-tus';
 import { nothingRecorded } from './testing/nothing-recorded';
+import { unwatched } from './testing/unwatched';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 const maxUploadBytes = 3_000_000;
@@ -35,6 +36,7 @@ beforeAll(async () => {
   const nowhere = () => Promise.resolve(null);
   const limits = { idleMs: 400, renewMs: 100 };
   origin = await startOrigin({
+    watch: unwatched,
     host: '127.0.0.1',
     port: 0,
     log: ctx.log,

@@ -16,16 +16,19 @@ import { PageHeader } from '@/components/ui/page-header';
 import { streamFilters, streamListQueryOf } from '@/components/streams/stream-list-query';
 import { StreamTable } from '@/components/streams/stream-table';
 import { useStreams } from '@/lib/client/queries';
+import { useViewers } from '@/lib/client/viewer-queries';
 import type { Stream } from '@/lib/contract/stream';
 
 const REFRESH_MS = 3000;
 const THUMBNAIL_MS = 10_000;
+const VIEWERS_MS = 5000;
 
 export function StreamsView() {
   const router = useRouter();
   const addresses = useAddresses();
   const { state, change } = useStreamListState();
   const list = useStreams(streamListQueryOf(state), { refetchInterval: REFRESH_MS });
+  const watched = useViewers(VIEWERS_MS);
   const [doomed, setDoomed] = useState<Stream | null>(null);
 
   const page = list.data;
@@ -81,6 +84,9 @@ export function StreamsView() {
           thumbnailOf={({ playbackId }) =>
             addresses &&
             `${addresses.thumbnailUrl(playbackId)}?at=${Math.floor(list.dataUpdatedAt / THUMBNAIL_MS)}`
+          }
+          viewersOf={({ id }) =>
+            watched.data && (watched.data.find(({ streamId }) => streamId === id)?.viewers ?? 0)
           }
           onCopy={(what, stream) => void copyOfStream(what, stream, addresses)}
           onDelete={setDoomed}

@@ -24,11 +24,13 @@ import * as streamRotateKey from '../stream/[id]/rotate-key/route';
 import * as streamId from '../stream/[id]/route';
 import * as streamSessions from '../stream/[id]/sessions/route';
 import * as streamTerminate from '../stream/[id]/terminate/route';
+import * as streamViewers from '../stream/[id]/viewers/route';
 import * as stream from '../stream/route';
 import * as taskCancel from '../task/[id]/cancel/route';
 import * as taskId from '../task/[id]/route';
 import * as task from '../task/route';
 import * as userMe from '../user/me/route';
+import * as viewers from '../viewers/route';
 import * as userUsage from '../user/usage/route';
 import * as webhookLogResend from '../webhook/[id]/log/[logId]/resend/route';
 import * as webhookLogEntry from '../webhook/[id]/log/[logId]/route';
@@ -63,11 +65,13 @@ export const mounted: readonly RouteFile[] = [
   streamId,
   streamSessions,
   streamTerminate,
+  streamViewers,
   stream,
   taskCancel,
   taskId,
   task,
   userMe,
+  viewers,
   userUsage,
   webhookLogResend,
   webhookLogEntry,

@@ -25,6 +25,7 @@ import { useTestPattern } from '../../_data/test-pattern';
 import { DeleteStream } from '../delete-stream';
 import { RotateKey } from './rotate-key';
 import { StreamHealth } from './stream-health';
+import { StreamViewers } from './stream-viewers';
 import { StreamTargets } from './stream-targets';
 
 interface StreamContentProps {
@@ -53,8 +54,11 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
           />
         }
         description={
-          <span aria-live="polite" className="mt-1 flex">
-            <StatusPill tone={status.tone}>{status.label}</StatusPill>
+          <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1">
+            <span aria-live="polite" className="flex">
+              <StatusPill tone={status.tone}>{status.label}</StatusPill>
+            </span>
+            <StreamViewers id={stream.id} live={stream.isActive} />
           </span>
         }
       />

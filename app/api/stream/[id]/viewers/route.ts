@@ -1,0 +1,10 @@
+import { getStreamViewers } from '@/lib/contract/viewers';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as streams from '@/lib/streams';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(getStreamViewers, ({ ctx, params, query }) => streams.getViewers(ctx, params.id, query)),
+);

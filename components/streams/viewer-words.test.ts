@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { viewersInWords } from './viewer-words';
+
+test.each([
+  [{ viewers: 12, views: 3_400 }, true, '12 viewers now · 3,400 views'],
+  [{ viewers: 1, views: 1 }, true, '1 viewer now · 1 view'],
+  [{ viewers: 0, views: 0 }, true, '0 viewers now · 0 views'],
+  [{ viewers: 0, views: 7 }, false, '7 views'],
+])('%j, live: %s', (count, live, words) => {
+  expect(viewersInWords(count, live)).toBe(words);
+});

@@ -1,0 +1,11 @@
+const counted = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** Who watches now and how often that was: "12 viewers now · 340 views". */
+export function viewersInWords(
+  { viewers, views }: { viewers: number; views: number },
+  live: boolean,
+): string {
+  const sum = counted(views, 'view', 'views');
+  return live ? `${counted(viewers, 'viewer', 'viewers')} now · ${sum}` : sum;
+}

@@ -1,0 +1,126 @@
+import type { Clock } from '@/lib/infra/clock';
+
+/** What one origin saw of one stream since the sample before. */
+export interface ViewerSample {
+  readonly playbackId: string;
+  /** Who watches now. */
+  readonly viewers: number;
+  /** Time watched since the last sample, summed over the viewers. */
+  readonly viewerSeconds: number;
+  /** Playbacks that began since. */
+  readonly views: number;
+  /** How long ago this was, milliseconds. */
+  readonly ageMs: number;
+}
+
+export interface ViewerLimits {
+  /** Who has not asked for a playlist for so long does not watch any more … */
+  readonly presentMs: number;
+  /** … but is still the same playback for so long. */
+  readonly rememberedMs: number;
+  /** Playbacks that are remembered at the same time, of all streams; more are not counted. */
+  readonly mostPlaybacks: number;
+  /** Samples that wait for a database that is away. */
+  readonly mostWaiting: number;
+}
+
+const usual: ViewerLimits = {
+  presentMs: 20_000,
+  rememberedMs: 1_800_000,
+  mostPlaybacks: 200_000,
+  mostWaiting: 20_000,
+};
+
+type Write = (samples: readonly ViewerSample[]) => Promise<void>;
+type Waiting = Omit<ViewerSample, 'ageMs'> & { readonly at: number };
+
+/** One stream: when each playback was last heard of. */
+class Audience {
+  readonly seen = new Map<string, number>();
+  views = 0;
+  /** At the last sample. */
+  viewers = 0;
+}
+
+/** Counts who watches, in memory; every few seconds what changed is written in one batch, never for a request. */
+export class ViewerCount {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #write: Write;
+  readonly #limits: ViewerLimits;
+  readonly #audiences = new Map<string, Audience>();
+  #playbacks = 0;
+  #sampledAt: number;
+  #waiting: Waiting[] = [];
+
+  constructor(clock: Pick<Clock, 'monotonic'>, write: Write, limits: Partial<ViewerLimits> = {}) {
+    this.#clock = clock;
+    this.#write = write;
+    this.#limits = { ...usual, ...limits };
+    this.#sampledAt = clock.monotonic();
+  }
+
+  /** Whether this playback is known already; then it was heard of right now. */
+  touch(playbackId: string, playback: string): boolean {
+    const audience = this.#audiences.get(playbackId);
+    if (!audience?.seen.has(playback)) return false;
+    audience.seen.set(playback, this.#clock.monotonic());
+    return true;
+  }
+
+  /** A media playlist went to this playback. */
+  saw(playbackId: string, playback: string): void {
+    if (this.touch(playbackId, playback) || this.#playbacks >= this.#limits.mostPlaybacks) return;
+    let audience = this.#audiences.get(playbackId);
+    if (!audience) this.#audiences.set(playbackId, (audience = new Audience()));
+    audience.seen.set(playback, this.#clock.monotonic());
+    audience.views += 1;
+    this.#playbacks += 1;
+  }
+
+  /** Looks who is still there. Waits for nothing. */
+  sample(): void {
+    const now = this.#clock.monotonic();
+    const seconds = (now - this.#sampledAt) / 1_000;
+    this.#sampledAt = now;
+    for (const [playbackId, audience] of this.#audiences) {
+      const { views } = audience;
+      const [before, viewers] = [audience.viewers, this.#present(audience, now)];
+      audience.viewers = viewers;
+      audience.views = 0;
+      if (audience.seen.size === 0) this.#audiences.delete(playbackId);
+      // The end of the last one is told too: it is what "now" goes back to 0 by.
+      if (viewers === 0 && before === 0 && views === 0) continue;
+      this.#waiting.push({ playbackId, viewers, viewerSeconds: viewers * seconds, views, at: now });
+    }
+    if (this.#waiting.length > this.#limits.mostWaiting) {
+      this.#waiting = this.#waiting.slice(-this.#limits.mostWaiting);
+    }
+  }
+
+  /** Writes what was sampled. Rejects when that failed; nothing is lost then. */
+  async flush(): Promise<void> {
+    const taken = this.#waiting;
+    if (taken.length === 0) return;
+    this.#waiting = [];
+    const now = this.#clock.monotonic();
+    try {
+      await this.#write(taken.map(({ at, ...sample }) => ({ ...sample, ageMs: now - at })));
+    } catch (error) {
+      this.#waiting = [...taken, ...this.#waiting];
+      throw error;
+    }
+  }
+
+  #present({ seen }: Audience, now: number): number {
+    const { presentMs, rememberedMs } = this.#limits;
+    let viewers = 0;
+    for (const [playback, at] of seen) {
+      if (now - at <= presentMs) viewers += 1;
+      else if (now - at > rememberedMs) {
+        seen.delete(playback);
+        this.#playbacks -= 1;
+      }
+    }
+    return viewers;
+  }
+}

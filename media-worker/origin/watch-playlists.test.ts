@@ -1,0 +1,129 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../http/answer';
+import { ViewerCount, type ViewerSample } from './viewer-count';
+import { ViewerTokens } from './viewer-token';
+import { watchPlaylists } from './watch-playlists';
+
+const id = 'abcd1234efgh5678';
+const master =
+  '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\n720p/index.m3u8\n';
+const found = (body: string): Answer => ({
+  status: 200,
+  headers: { 'Cache-Control': 'no-cache' },
+  body: [Buffer.from(body)],
+});
+const playlist = `/${id}/source/index.m3u8`;
+
+function requestOf(method: string, address: string, agent: string): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  return Object.assign(request, { method, headers: { host: address, 'user-agent': agent } });
+}
+
+function open() {
+  const clock = { ms: 0, monotonic: () => clock.ms };
+  const samples: ViewerSample[] = [];
+  const count = new ViewerCount(clock, (taken) => Promise.resolve(void samples.push(...taken)));
+  const tokens = new ViewerTokens(Buffer.alloc(32, 1));
+  const addressOf = (request: IncomingMessage) => String(request.headers.host);
+  const watch = watchPlaylists({ count, tokens, addressOf });
+  const get = (
+    target: string,
+    { address = '1.2.3.4', agent = 'player', method = 'GET', answer = found('#EXTM3U') } = {},
+  ) => watch(requestOf(method, address, agent), target, () => Promise.resolve(answer));
+  const textOf = async (answer: Promise<Answer>) =>
+    Buffer.concat([...((await answer).body ?? [])]).toString();
+  /** A player: loads the master, then the playlist it names. */
+  const play = async (more: Parameters<typeof get>[1] = {}) => {
+    const text = await textOf(get(`/${id}/index.m3u8`, { ...more, answer: found(master) }));
+    const uri = text.split('\n').find((line) => line.startsWith('source/')) ?? '';
+    await get(`/${id}/${uri}`, more);
+    return uri;
+  };
+  const counted = async () => {
+    clock.ms += 5_000;
+    count.sample();
+    samples.length = 0;
+    await count.flush();
+    const [sample] = samples;
+    return sample ? [sample.viewers, sample.views] : [0, 0];
+  };
+  return { get, textOf, play, counted, tokens, clock };
+}
+
+describe('the master playlist', () => {
+  test('names media playlists with a token of their own for each who loads it, and is kept by nobody', async () => {
+    const { get, textOf, tokens } = open();
+    const answer = () => get(`/${id}/index.m3u8`, { answer: found(master) });
+    const [first, second] = [await textOf(answer()), await textOf(answer())];
+    expect(first).not.toBe(second);
+    const [source, rung] = [...first.matchAll(/^(\w+)\/index\.m3u8\?viewer=([\w-]{20})$/gm)];
+    expect([source?.[1], rung?.[1]]).toEqual(['source', '720p']);
+    expect(source?.[2]).toBe(rung?.[2]);
+    expect(tokens.valid(id, source?.[2] ?? '')).toBe(true);
+    expect((await answer()).headers?.['Cache-Control']).toBe('no-store');
+    expect(first.replaceAll(/\?viewer=.*/g, '')).toBe(master);
+  });
+
+  test('for caches is the same for everybody', async () => {
+    const { get, textOf } = open();
+    expect(await textOf(get(`/${id}/index.m3u8?ll=0`, { answer: found(master) }))).toBe(master);
+  });
+
+  test('that is not there stays what it is, and nobody watches yet who has only loaded it', async () => {
+    const { get, counted } = open();
+    const missing: Answer = { status: 404 };
+    expect(await get(`/${id}/index.m3u8`, { answer: missing })).toBe(missing);
+    await get(`/${id}/index.m3u8`, { answer: found(master) });
+    expect(await counted()).toEqual([0, 0]);
+  });
+});
+
+describe('viewers', () => {
+  test('behind one address with the same program are told apart', async () => {
+    const { play, get, counted } = open();
+    const uris = [await play(), await play(), await play()];
+    for (const uri of uris) await get(`/${id}/${uri}&_HLS_msn=7&_HLS_part=1`);
+    expect(await counted()).toEqual([3, 3]);
+  });
+
+  test('that change their rendition or their address stay one', async () => {
+    const { play, get, counted } = open();
+    const uri = await play();
+    await get(`/${id}/${uri.replace('source', '720p')}`, { address: '5.6.7.8' });
+    expect(await counted()).toEqual([1, 1]);
+  });
+
+  test('without a token, or with one made up or of another stream, count by address and program', async () => {
+    const { get, counted, tokens } = open();
+    await get(playlist);
+    await get(`${playlist}?ll=0`);
+    for (const token of ['AAAAAAAAAAAAAAAAAAAA', 'x', tokens.issue('otherotherother1')]) {
+      await get(`${playlist}?viewer=${token}`);
+    }
+    expect(await counted()).toEqual([1, 1]);
+    await get(playlist, { agent: 'another player' });
+    await get(playlist, { address: '5.6.7.8' });
+    expect(await counted()).toEqual([3, 2]);
+  });
+
+  test('are nobody who gets no playlist, asks for headers alone, or for segments', async () => {
+    const { get, counted } = open();
+    await get(playlist, { answer: { status: 404 } });
+    await get(playlist, { answer: { status: 503 } });
+    await get(playlist, { method: 'HEAD' });
+    await get(`/${id}/source/7.m4s`);
+    await get(`/${id}/thumbnail.jpg`);
+    await get('/nonsense');
+    expect(await counted()).toEqual([0, 0]);
+  });
+
+  test('tokens are different for each, and those of another secret do not count', () => {
+    const tokens = new ViewerTokens(Buffer.alloc(32, 1));
+    const issued = Array.from({ length: 100 }, () => tokens.issue(id));
+    expect(new Set(issued).size).toBe(100);
+    expect(issued.every((token) => tokens.valid(id, token))).toBe(true);
+    expect(new ViewerTokens(Buffer.alloc(32, 2)).valid(id, issued[0] ?? '')).toBe(false);
+  });
+});

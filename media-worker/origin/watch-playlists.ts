@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { parseHlsPath, type HlsPath } from '../hls-path';
+import { pathOf, queryValue, type Answer } from '../http/answer';
+import { parsePlaylistQuery } from '../playlist-query';
+import type { ViewerCount } from './viewer-count';
+import type { ViewerTokens } from './viewer-token';
+import { viewerParameter, withViewer } from './viewer-token';
+
+export interface WatchPlaylistsOptions {
+  readonly count: Pick<ViewerCount, 'touch' | 'saw'>;
+  readonly tokens: ViewerTokens;
+  readonly addressOf: (request: IncomingMessage) => string;
+}
+
+/** Answers a request below `/hls`, and notes who watches. */
+export type WatchPlaylists = (
+  request: IncomingMessage,
+  target: string,
+  serve: () => Promise<Answer>,
+) => Promise<Answer>;
+
+/**
+ * Notes playbacks by their requests for media playlists, and gives each that loads a master playlist a token of its own.
+ * No cookie, and nothing about a viewer is kept: who comes without a token counts by a hash of address and program
+ * under a salt that nobody but this process knows, and that goes with it.
+ */
+export function watchPlaylists({ count, tokens, addressOf }: WatchPlaylistsOptions): WatchPlaylists {
+  const salt = randomBytes(32);
+  const playbackOf = (request: IncomingMessage, target: string, { playbackId }: HlsPath): string => {
+    const token = queryValue(target, viewerParameter);
+    if (token !== null && (count.touch(playbackId, token) || tokens.valid(playbackId, token))) return token;
+    const agent = request.headers['user-agent'] ?? '';
+    return createHash('sha256')
+      .update(salt)
+      .update(`${addressOf(request)} ${agent}`)
+      .digest('base64url');
+  };
+  return async (request, target, serve) => {
+    const hls = request.method === 'GET' ? parseHlsPath(pathOf(target)) : null;
+    if (hls?.kind !== 'playlist') return serve();
+    if (hls.rendition === null) return masterFor(await serve(), hls, target, tokens);
+    const playback = playbackOf(request, target, hls);
+    // Who waits for the next part watches too.
+    count.touch(hls.playbackId, playback);
+    const answer = await serve();
+    if (answer.status === 200) count.saw(hls.playbackId, playback);
+    return answer;
+  };
+}
+
+/** `?ll=0` is for caches: the same for everybody. */
+function masterFor(answer: Answer, { playbackId }: HlsPath, target: string, tokens: ViewerTokens): Answer {
+  if (answer.status !== 200 || parsePlaylistQuery(target)?.lowLatency !== true) return answer;
+  const master = Buffer.concat([...(answer.body ?? [])]).toString();
+  // No two get the same one.
+  const headers = { ...answer.headers, 'Cache-Control': 'no-store' };
+  return { ...answer, headers, body: [Buffer.from(withViewer(master, tokens.issue(playbackId)))] };
+}
