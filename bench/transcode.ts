@@ -63,6 +63,7 @@ export const transcode: Bench = {
       const made = await client.transcode(input, profile);
       await client.untilReady(made, mostMs);
       ours.push((performance.now() - begin) / 1_000);
+      progress(`ffmpeg ${digits(theirs.at(-1) ?? 0, 1)} s, ready after ${digits(ours.at(-1) ?? 0, 1)} s`);
       await client.remove(made);
     }
     const each = (values: readonly number[]) => values.map((one) => digits(one, 1)).join(' · ');

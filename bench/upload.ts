@@ -76,8 +76,10 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
     const uploads: { received: number; ready: number }[] = [];
     for (let n = 0; n < runs; n++) {
       progress(`run ${n + 1} of ${runs}`);
-      theirs.push(await byHand(directory, path, fastStart));
-      uploads.push(await ours(client, path));
+      const [tools, asset] = [await byHand(directory, path, fastStart), await ours(client, path)];
+      progress(`tools ${digits(tools, 2)} s, ready after ${digits(asset.ready, 2)} s`);
+      theirs.push(tools);
+      uploads.push(asset);
     }
     const ready = uploads.map((upload) => upload.ready);
     const { size } = await stat(path);
@@ -101,6 +103,7 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
   const grown = await growth([service.pidOf('origin')], async () => {
     ids.push(...(await Promise.all(Array.from({ length: uploadsAtOnce }, () => client.upload(small)))));
   });
+  progress(`the origin process has grown by ${digits(grown, 0)} MB`);
   for (const id of ids) await client.untilReady(id, readyMs);
   const megabytesEach = digits((await stat(small)).size / 1e6, 0);
   return [

@@ -26,7 +26,9 @@ export interface ProbedStream {
   readonly sample_rate?: string | undefined;
   readonly disposition?: { readonly attached_pic?: number | undefined } | undefined;
   readonly tags?: { readonly BPS?: string | undefined } | undefined;
-  readonly side_data_list?: readonly { readonly rotation?: number | undefined }[] | undefined;
+  readonly side_data_list?:
+    | readonly { readonly rotation?: number | undefined; readonly displaymatrix?: string | undefined }[]
+    | undefined;
 }
 
 /** Streams of one kind. A picture of the cover is no video. */
@@ -53,4 +55,16 @@ export function frameRate({ avg_frame_rate, r_frame_rate }: ProbedStream): numbe
 /** Seconds that the video lasts; 0 when the file does not say. */
 export function videoDuration(report: ProbeReport): number {
   return amount(streamsOf(report, 'video')[0]?.duration) ?? amount(report.format.duration) ?? 0;
+}
+
+/**
+ * How the picture is turned before it is shown: nine numbers as a track header has them (ISO/IEC 14496-12 §8.3.2);
+ * null when it is shown as it is.
+ */
+export function displayMatrix(report: ProbeReport): readonly number[] | null {
+  const [video] = streamsOf(report, 'video');
+  const text = video?.side_data_list?.find(({ displaymatrix }) => displaymatrix !== undefined)?.displaymatrix;
+  const rows = (text ?? '').split('\n').map((line) => line.split(':')[1]?.trim() ?? '');
+  const numbers = rows.filter((row) => row !== '').flatMap((row) => row.split(/\s+/).map(Number));
+  return numbers.length === 9 && numbers.every(Number.isInteger) ? numbers : null;
 }

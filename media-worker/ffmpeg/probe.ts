@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { ProbeReport } from '@/lib/core/media-probe';
+import { Turns } from './turns';
 import { sandboxWrapper } from './wrapper';
 
 export type ProbeResult =
@@ -22,6 +24,9 @@ const options = [
   ...['-probesize', '20M', '-analyzeduration', '20M', '-show_format', '-show_streams', '-of', 'json'],
 ];
 
+/** Uploads often end together: more at once would take as long, and memory for each. */
+const turns = new Turns(Math.max(2, availableParallelism()));
+
 const text = z.string().optional();
 const number = z.number().optional();
 const report = z.object({
@@ -41,7 +46,7 @@ const report = z.object({
       sample_rate: text,
       disposition: z.object({ attached_pic: number }).optional(),
       tags: z.object({ BPS: text }).optional(),
-      side_data_list: z.array(z.object({ rotation: number })).optional(),
+      side_data_list: z.array(z.object({ rotation: number, displaymatrix: text })).optional(),
     }),
   ),
   format: z.object({ start_time: text, format_name: text, duration: text, bit_rate: text }),
@@ -52,7 +57,9 @@ const report = z.object({
  * @throws Error when ffprobe cannot be started, or on abort: that tells nothing about the file
  */
 export async function probe(path: string, signal?: AbortSignal): Promise<ProbeResult> {
-  const { error, stdout, stderr } = await run([...options, `file:${resolve(path)}`], signal);
+  const { error, stdout, stderr } = await turns.take(() =>
+    run([...options, `file:${resolve(path)}`], signal),
+  );
   if (error?.code === 'ENOENT') throw new Error('ffprobe could not be started', { cause: error });
   if (signal?.aborted) throw new Error('the probe was given up', { cause: error });
   if (error?.killed) return { ok: false, reason: 'the file takes too long to read' };

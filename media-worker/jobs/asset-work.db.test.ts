@@ -2,8 +2,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { pino } from 'pino';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exportAsset, getAsset, importAsset, transcodeAsset } from '@/lib/assets';
+import { loggedError } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { getTask } from '@/lib/tasks';
 import { acceptFile } from '../vod/accept-file';
@@ -205,6 +207,43 @@ describe('export to a URL', () => {
     expect(
       JSON.stringify(await taskRow(task.id), (_, value: unknown) => (typeof value === 'bigint' ? 0 : value)),
     ).not.toMatch(/secret[12]/);
+  });
+
+  test('no secret gets into a message or a log line, whatever goes wrong', async () => {
+    const lines: string[] = [];
+    const log = pino(
+      { level: 'trace', serializers: { err: loggedError } },
+      { write: (line) => lines.push(line) },
+    );
+    const logging = taskRunner({ ...ctx, log }, handlers);
+    const id = await readyAsset();
+    const headers = { Authorization: 'Bearer secret2', 'X-Key': 'secret3' };
+    const faults: [string, typeof answer][] = [
+      ['refused', (_, response) => response.writeHead(403).end('secret1 secret2')],
+      ['fault', (_, response) => response.writeHead(500, 'secret2').end()],
+      ['moved', (_, response) => response.writeHead(307, { Location: '/x?signature=secret1' }).end()],
+      ['gone', (_, response) => response.destroy()],
+    ];
+    const bodies: Parameters<typeof exportAsset>[1]['body'][] = [
+      { custom: { url: `${base}/sink?signature=secret1`, headers } },
+      { custom: { url: 'http://127.0.0.1:1/sink?signature=secret1', headers } },
+      { ipfs: { pinning: { jwt: 'secret2' } } },
+      { ipfs: { pinning: { apiKey: 'secret1', apiSecret: 'secret3' } } },
+    ];
+    for (const [, fault] of faults) {
+      answer = fault;
+      for (const body of bodies) {
+        const { task } = await exportAsset(owner, { id, body });
+        await logging.drain();
+        const { errorMessage } = await taskRow(task.id);
+        expect(errorMessage).toMatch(/^(the|a) /);
+        const shown = JSON.stringify([await getTask(owner, task.id), await getAsset(owner, id)]);
+        expect(shown + String(errorMessage)).not.toMatch(/secret[123]/);
+      }
+    }
+    await logging.close();
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.join('')).not.toMatch(/secret[123]/);
   });
 
   test('fails at once on a refusal, later on a fault of the other side', async () => {

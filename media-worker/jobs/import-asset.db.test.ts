@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { parse, type types as hlsTypes } from 'hls-parser';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -107,6 +107,10 @@ describe('an uploaded file', () => {
     ['5.1 sound', { seconds: 4, output: ['-ac', '6'] }],
     ['fragments', { seconds: 4, output: ['-movflags', 'frag_keyframe+empty_moov'] }],
     ['B-frames', { seconds: 4, output: ['-bf', '2'] }],
+    [
+      'a keyframe each 20 s',
+      { seconds: 45, output: ['-g', '200', '-keyint_min', '200', '-sc_threshold', '0'] },
+    ],
   ])('becomes a playable asset: %s', async (name, options) => {
     const path = samples.make(`${name.replaceAll(' ', '-')}.mp4`, options);
     const { assetId, playbackId, taskId } = await received(path);
@@ -140,6 +144,38 @@ describe('an uploaded file', () => {
     expect(task.output).toMatchObject({ import: { ...paths, assetSpec: spec } });
     expect(await eventsOf(assetId)).toEqual(['asset.created', 'asset.updated', 'asset.ready']);
     expect(await storage.head(`directUpload/${playbackId}/source`)).toBeNull();
+  });
+
+  test('upright, it stays upright', async () => {
+    const path = samples.path('upright.mp4');
+    samples.ffmpeg('-i', samples.make('lying.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90', path);
+    const { assetId, playbackId } = await received(path);
+    await work.drain();
+    expect((await getAsset(owner, assetId)).videoSpec?.tracks[0]).toMatchObject({ width: 90, height: 160 });
+    writeFileSync(samples.path('turned.mp4'), (await get(playbackId, 'video')).body);
+    // What a player is told to turn, and by how much: the same in all of them.
+    const turnedBy = (file: string) =>
+      execFileSync('ffprobe', ['-v', 'error', '-allowed_extensions', 'ALL', '-select_streams', 'v', '-show_entries', 'stream_side_data=rotation', '-of', 'csv=p=0', file]).toString().trim(); // prettier-ignore
+    expect(turnedBy(path)).toMatch(/^-?90$/);
+    const folder = dirname(await fetchHls(playbackId));
+    const parts = ['init.mp4', '000000.m4s'].map((file) => readFileSync(join(folder, 'source', file)));
+    writeFileSync(samples.path('segment.mp4'), Buffer.concat(parts));
+    for (const file of ['turned.mp4', 'segment.mp4']) {
+      expect([file, turnedBy(samples.path(file))]).toEqual([file, turnedBy(path)]);
+    }
+  });
+
+  test('an hour of it is ready in seconds, every one of its frames', async () => {
+    const path = samples.path('hour.mp4');
+    const short = samples.make('short.mp4', { seconds: 60, size: '64x36', fps: '2' });
+    samples.ffmpeg('-stream_loop', '59', '-i', short, '-c', 'copy', path);
+    const { assetId, playbackId } = await received(path);
+    await work.drain();
+    const { videoSpec } = await getAsset(owner, assetId);
+    expect(videoSpec?.duration).toBeCloseTo(3_600, -1);
+    const played = decode(await fetchHls(playbackId));
+    expect(played.frames).toBe(7_200);
+    expect(played.seconds).toBeCloseTo(3_600, -1);
   });
 
   test('has a poster and pictures of its timeline', async () => {
@@ -222,7 +258,7 @@ test('a recording keeps the HLS that it has', async () => {
   const path = samples.make('recorded.mp4', { seconds: 4, audio: null, output: ['-movflags', '+faststart'] });
   const hls = join(samples.folder, 'recorded-hls');
   const spec = { format: 'mp4', duration: 4, tracks: [] };
-  await makeHls(path, hls, spec, { signal: AbortSignal.timeout(10_000), duration: 4 });
+  await makeHls(path, hls, { spec, matrix: null }, { signal: AbortSignal.timeout(10_000), duration: 4 });
   const prefix = `recording/${session.id}/`;
   for (const file of ['index.m3u8', 'source/index.m3u8', 'source/init.mp4', 'source/000000.m4s']) {
     await storage.put(`${prefix}${file}`, readFileSync(join(hls, file)));

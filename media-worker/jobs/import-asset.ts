@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import { completeAsset } from '@/lib/assets';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import { playsFromStart } from '@/lib/core/mp4-outline';
+import { displayMatrix } from '@/lib/core/media-probe';
 import type { MediaRules } from '@/lib/core/media-rules';
 import { videoSpecOf, type FileSpec } from '@/lib/core/video-spec';
 import { fastStartPlan } from '../ffmpeg/vod-args';
 import { acceptFile, type Acceptance } from '../vod/accept-file';
 import { hashFile } from '../vod/hash-file';
-import { filesBelow, makeHls } from '../vod/make-hls';
+import { filesBelow, makeHls, type HlsSource } from '../vod/make-hls';
 import { makePoster } from '../vod/make-pictures';
 import { FfmpegFailed, runFfmpegJob } from '../vod/run-ffmpeg-job';
 import { bringSource, type Source } from './bring-source';
 import { TaskFailure, type TaskHandler, type TaskJob } from './task-job';
 
-/** Shares of the progress: the file is here, it was looked at, it can be downloaded, it can be played. */
-const [here, known, downloadable, playable] = [0.3, 0.45, 0.6, 0.9];
+/** Shares of the progress: the file is here, it was looked at, it can be played. */
+const [here, known, playable] = [0.3, 0.45, 0.9];
 
 /**
  * Makes an asset out of a file that was uploaded, is to be downloaded, or was recorded: every file of it is put into
@@ -44,20 +45,19 @@ export interface FinishInput {
 
 /** Everything that an asset needs beside its source, made and stored; what is left is to say that it is ready. */
 export async function finishAsset(job: TaskJob, { assetId, sourceKey, rules, source }: FinishInput) {
-  const { ctx, signal, scratch, report } = job;
+  const { ctx, signal, report } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
     const found = await look(path, rules, signal);
     const spec = videoSpecOf(found.report);
-    const hash = source.hash ?? (await hashFile(path, signal));
     report(known);
-    const ffmpeg = { signal, duration: spec.duration };
     try {
-      const posterPath = join(scratch, 'poster.jpg');
-      await makePoster(path, posterPath, spec, ffmpeg);
-      await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), posterPath, { contentType: 'image/jpeg' });
-      const videoKey = await downloadableKey(job, { assetId, sourceKey, path, found, spec });
-      report(downloadable);
-      if (!source.hasHls) await publishHls(job, assetId, path, spec);
+      // Each reads the file by itself: they wait for the disk more than for a core.
+      const [hash, videoKey] = await allOf([
+        source.hash ?? hashFile(path, signal),
+        downloadableKey(job, { assetId, sourceKey, path, found, spec }),
+        publishPoster(job, assetId, path, spec),
+        source.hasHls ? null : publishHls(job, assetId, path, { spec, matrix: displayMatrix(found.report) }),
+      ]);
       report(playable);
       const bytes = statSync(path).size;
       const output = outputOf({ assetId, videoKey, hash, bytes, spec, name: source.name });
@@ -104,30 +104,54 @@ async function downloadableKey(
   return key;
 }
 
+/** Each waits for the disk, which takes several at once nearly as fast as one. */
+const putsAtOnce = 8;
+
 const contentTypes: Readonly<Record<string, string>> = {
   m3u8: 'application/vnd.apple.mpegurl',
   mp4: 'video/mp4',
   m4s: 'video/iso.segment',
 };
 
-async function publishHls(job: TaskJob, assetId: string, path: string, spec: FileSpec): Promise<void> {
+async function publishHls(job: TaskJob, assetId: string, path: string, hls: HlsSource): Promise<void> {
+  const { duration } = hls.spec;
   const { ctx, signal, scratch, report } = job;
   const folder = join(scratch, 'hls');
-  await makeHls(path, folder, spec, {
+  await makeHls(path, folder, hls, {
     signal,
-    duration: spec.duration,
-    onProgress: ({ seconds }) =>
-      report(downloadable + ((playable - downloadable) * seconds) / Math.max(spec.duration, 1)),
+    duration,
+    onProgress: ({ seconds }) => report(known + ((playable - known) * seconds) / Math.max(duration, 1)),
   });
-  for (const file of await filesBelow(folder)) {
+  const files = await filesBelow(folder);
+  for (let first = 0; first < files.length; first += putsAtOnce) {
     signal.throwIfAborted();
-    const contentType = contentTypes[file.split('.').at(-1) ?? ''];
-    await ctx.storage.putFile(
-      assetKey(assetId, `hls/${file}`),
-      join(folder, file),
-      contentType ? { contentType } : {},
+    await allOf(
+      files.slice(first, first + putsAtOnce).map((file) => {
+        const contentType = contentTypes[file.split('.').at(-1) ?? ''];
+        const key = assetKey(assetId, `hls/${file}`);
+        return ctx.storage.putFile(key, join(folder, file), contentType ? { contentType } : {});
+      }),
     );
   }
+}
+
+async function publishPoster(
+  { ctx, signal, scratch }: TaskJob,
+  assetId: string,
+  path: string,
+  spec: FileSpec,
+): Promise<void> {
+  const poster = join(scratch, 'poster.jpg');
+  await makePoster(path, poster, spec, { signal, duration: spec.duration });
+  await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
+}
+
+/** Ends when all have ended, also when one has failed: nothing goes on in a folder that is removed. */
+async function allOf<T extends readonly unknown[] | []>(
+  work: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 async function storedBelow({ ctx }: TaskJob, assetId: string): Promise<number> {

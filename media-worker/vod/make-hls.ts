@@ -5,22 +5,36 @@ import type { FileSpec } from '@/lib/core/video-spec';
 import { hlsPlan } from '../ffmpeg/vod-args';
 import { codecsOf } from './init-codecs';
 import { FfmpegFailed, runFfmpegJob, type FfmpegJob } from './run-ffmpeg-job';
+import { turnPicture } from './turn-picture';
 
 /** May differ from the media's length by this share, and by one frame or so of sound. */
 const tolerance = 0.02;
 const slack = 0.5;
+
+export interface HlsSource {
+  readonly spec: FileSpec;
+  /** How the picture is turned; null when it is shown as it is. */
+  readonly matrix: readonly number[] | null;
+}
 
 /**
  * HLS of an MP4 in `folder`: `index.m3u8` names one rendition, `source/index.m3u8`. ffmpeg's exit code proves nothing,
  * so every segment is looked at (reliability §0 row 7).
  * @throws FfmpegFailed
  */
-export async function makeHls(input: string, folder: string, spec: FileSpec, job: FfmpegJob): Promise<void> {
+export async function makeHls(
+  input: string,
+  folder: string,
+  { spec, matrix }: HlsSource,
+  job: FfmpegJob,
+): Promise<void> {
   const media = join(folder, 'source');
   await rm(folder, { recursive: true, force: true });
   await mkdir(media, { recursive: true });
   await runFfmpegJob(hlsPlan(input, media), job);
   await rename(join(media, 'media.m3u8'), join(media, 'index.m3u8'));
+  const initPath = join(media, 'init.mp4');
+  if (matrix) await writeFile(initPath, turnPicture(await readFile(initPath), matrix));
   const segments = await checkedSegments(media, spec.duration);
   const video = spec.tracks.find((track) => track.type === 'video');
   const master = masterPlaylist([
@@ -28,7 +42,7 @@ export async function makeHls(input: string, folder: string, spec: FileSpec, job
       uri: 'source/index.m3u8',
       bandwidth: Math.max(...segments.map(({ bytes, seconds }) => (bytes * 8) / Math.max(seconds, 0.1))),
       averageBandwidth: (sum(segments, 'bytes') * 8) / sum(segments, 'seconds'),
-      codecs: codecsOf(await readFile(join(media, 'init.mp4'))),
+      codecs: codecsOf(await readFile(initPath)),
       resolution: video && 'width' in video ? { width: video.width, height: video.height } : undefined,
       frameRate: video && 'fps' in video ? video.fps : undefined,
       independent: true,
