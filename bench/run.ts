@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endpoints } from './endpoints';
 import { ingestPackaging } from './ingest-packaging';
+import { glassToGlass } from './glass-to-glass';
 import { ladder } from './ladder';
 import type { Bench, BenchOptions } from './lib/bench';
 import { writeSection } from './lib/benchmarks-document';
 import { Scope } from './lib/scope';
+import { lowLatencyViewers } from './low-latency-viewers';
 import { recording } from './recording';
 import { publishToPlayable } from './publish-to-playable';
 import { webhooks } from './webhooks';
@@ -32,6 +34,8 @@ const benches: Readonly<Record<string, Bench>> = {
   'thirty-streams': thirtyStreams,
   upload,
   transcode,
+  'low-latency-viewers': lowLatencyViewers,
+  'glass-to-glass': glassToGlass,
 };
 
 const { values, positionals } = parseArgs({

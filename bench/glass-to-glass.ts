@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium, type Page } from '@playwright/test';
+import { ensureChromium } from '../scripts/checks/chromium';
+import type { Bench } from './lib/bench';
+import { clockPicture, drawClock } from './lib/clock-picture';
+import { digits, markdownTable, percentile } from './lib/figures';
+import { startHeadwater } from './lib/headwater';
+import { readPlaylist } from './lib/hls-reader';
+import { waitFor } from './lib/network';
+import type { Channel } from './lib/rtmp-service';
+import type { Scope } from './lib/scope';
+
+/** How old the picture on a viewer's screen is. */
+
+const fps = 30;
+const lookEveryMs = 250;
+
+/** Draws the time into each frame and publishes it, 2 s between keyframes. */
+function publishClock(scope: Scope, { publishUrl }: Channel): void {
+  const { width, height } = clockPicture;
+  const input = `-f rawvideo -pix_fmt gray -video_size ${width}x${height} -framerate ${fps} -i pipe:0`;
+  const sound = '-f lavfi -i sine=frequency=440:sample_rate=48000';
+  const output =
+    '-pix_fmt yuv420p -c:v libx264 -preset ultrafast -tune zerolatency -g 60 -keyint_min 60 -sc_threshold 0 ' +
+    `-c:a aac -b:a 96k -f flv ${publishUrl}`;
+  const encoder = spawn('ffmpeg', `-v error -probesize 32 ${input} ${sound} ${output}`.split(' '), {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  encoder.stdin.on('error', () => undefined);
+  const begun = performance.now();
+  let frames = 0;
+  const drawing = setInterval(() => {
+    while ((frames * 1_000) / fps < performance.now() - begun) {
+      encoder.stdin.write(drawClock(Date.now()));
+      frames += 1;
+    }
+  }, 5);
+  scope.defer(() => {
+    clearInterval(drawing);
+    encoder.stdin.end();
+    encoder.kill('SIGTERM');
+  });
+}
+
+/** Milliseconds between the time in the picture that is shown and now; null while nothing is shown. */
+function readClock(page: Page): Promise<number | null> {
+  return page.evaluate(({ width, height, blocks, blockWidth, blockHeight }) => {
+    const video = document.querySelector('video');
+    if (!video || video.readyState < 2 || video.currentTime === 0) return null;
+    const canvas = document.createElement('canvas');
+    canvas.width = width;
+    canvas.height = height;
+    const drawing = canvas.getContext('2d', { willReadFrequently: true });
+    drawing?.drawImage(video, 0, 0, width, height);
+    const now = Date.now();
+    const line = drawing?.getImageData(0, blockHeight / 2, width, 1).data ?? [];
+    let value = 0;
+    for (let block = 0; block < blocks; block++) {
+      const middle = block * blockWidth + blockWidth / 2;
+      if ((line[middle * 4] ?? 0) > 128) value += 2 ** block;
+    }
+    return (now % 2 ** 32) - value;
+  }, clockPicture);
+}
+
+interface Seen {
+  readonly ages: readonly number[];
+  /** How often the picture stood still for want of data, after the first second. */
+  readonly stalls: number;
+}
+
+async function look(page: Page, seconds: number): Promise<Seen> {
+  await waitFor('a picture', async () => ((await readClock(page)) === null ? undefined : true), {
+    timeoutMs: 30_000,
+  });
+  await sleep(5_000);
+  await page.evaluate(() => {
+    const video = document.querySelector('video');
+    video?.addEventListener('waiting', () => {
+      document.body.dataset.stalls = String(Number(document.body.dataset.stalls ?? 0) + 1);
+    });
+  });
+  const ages: number[] = [];
+  const end = performance.now() + seconds * 1_000;
+  while (performance.now() < end) {
+    const age = await readClock(page);
+    if (age !== null) ages.push(age);
+    await sleep(lookEveryMs);
+  }
+  const stalls = Number(await page.evaluate(() => document.body.dataset.stalls ?? 0));
+  return { ages, stalls };
+}
+
+/** hls.js as it comes, on the playlist without parts: what other players and other sites see. */
+async function openPlainPlayer(page: Page, url: string): Promise<void> {
+  await page.setContent('<video muted autoplay playsinline></video>');
+  await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
+  await page.evaluate((source) => {
+    const { Hls } = globalThis as unknown as {
+      Hls: new (options: object) => { loadSource(url: string): void; attachMedia(video: Element): void };
+    };
+    const player = new Hls({ lowLatencyMode: false });
+    player.loadSource(source);
+    const video = document.querySelector('video');
+    if (video) player.attachMedia(video);
+  }, url);
+}
+
+export const glassToGlass: Bench = {
+  title: 'Glass to glass',
+  explains:
+    'Each frame of a published picture (30 fps, keyframe each 2 s) carries the time at which it was drawn; Chromium plays ' +
+    'the stream, and four times a second the time in the shown picture is compared with the clock. Encoding, RTMP, ' +
+    'packaging, HTTP and the player are all in it. The goals: p95 at most 3 s in our player, at most 6 s in a plain one.',
+  defaults: { runs: 1, window: 120, warmUp: 5 },
+  async run(scope, directory, options) {
+    const service = await startHeadwater(scope, directory);
+    const executablePath = await ensureChromium(options.progress, new AbortController().signal);
+    const browser = await chromium.launch({
+      ...(executablePath ? { executablePath } : {}),
+      args: ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
+    });
+    scope.defer(() => browser.close());
+    const [channel] = await service.openChannels(1);
+    if (!channel) throw new Error('no channel');
+    publishClock(scope, channel);
+    await waitFor('a playlist', () => readPlaylist(channel.playlistUrl), { timeoutMs: 20_000 });
+    const playbackId = /\/hls\/([^/]+)\//.exec(channel.playlistUrl)?.[1] ?? '';
+    const players: [string, (page: Page) => Promise<unknown>][] = [
+      ['our player, low latency', (page) => page.goto(`${service.baseUrl}/watch/${playbackId}`)],
+      ['hls.js as it comes, plain playlist', (page) => openPlainPlayer(page, `${channel.playlistUrl}?ll=0`)],
+    ];
+    const rows = [];
+    for (const [name, open] of players) {
+      options.progress(name);
+      const page = await browser.newPage();
+      await open(page);
+      const { ages, stalls } = await look(page, options.window);
+      const times = [0.5, 0.95, 1].map((share) => digits(percentile(ages, share) / 1_000, 2));
+      rows.push([name, ...times, stalls, ages.length]);
+      await page.close();
+    }
+    return markdownTable(['player', 'median (s)', 'p95 (s)', 'longest (s)', 'stalls', 'looks'], rows);
+  },
+};
