@@ -7,7 +7,7 @@ import type { Bench, BenchOptions } from './lib/bench';
 import { digits, markdownTable, median, ratio } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
 import { makeLongClip } from './lib/long-clip';
-import { memoryMegabytes } from './lib/process-tree';
+import { memoryMegabytes, ownMegabytes } from './lib/process-tree';
 import type { Scope } from './lib/scope';
 
 /** One large upload until it is ready, beside the tools that do the same by hand; and twenty at once. */
@@ -55,13 +55,18 @@ async function ours(client: AssetClient, path: string): Promise<{ received: numb
   return { received, ready };
 }
 
-/** Megabytes that the memory of these processes grows by, at most, while `work` is done. */
-async function growth(pids: readonly number[], work: () => Promise<unknown>): Promise<number> {
-  const before = memoryMegabytes(pids);
-  let most = before;
-  const looking = setInterval(() => (most = Math.max(most, memoryMegabytes(pids))), 100);
+/** Megabytes that the memory of a process grows by, at most, while `work` is done; also with the probes below it. */
+async function growth(pid: number, work: () => Promise<unknown>): Promise<{ own: number; all: number }> {
+  const look = () => ({ own: ownMegabytes(pid), all: memoryMegabytes([pid]) });
+  const before = look();
+  const most = { ...before };
+  const looking = setInterval(() => {
+    const now = look();
+    most.own = Math.max(most.own, now.own);
+    most.all = Math.max(most.all, now.all);
+  }, 100);
   await work().finally(() => clearInterval(looking));
-  return most - before;
+  return { own: most.own - before.own, all: most.all - before.all };
 }
 
 async function measure(scope: Scope, directory: string, { megabytes, runs, progress }: BenchOptions) {
@@ -100,10 +105,10 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
     fastStart: true,
   });
   const ids: string[] = [];
-  const grown = await growth([service.pidOf('origin')], async () => {
+  const grown = await growth(service.pidOf('origin'), async () => {
     ids.push(...(await Promise.all(Array.from({ length: uploadsAtOnce }, () => client.upload(small)))));
   });
-  progress(`the origin process has grown by ${digits(grown, 0)} MB`);
+  progress(`the origin process has grown by ${digits(grown.own, 0)} MB`);
   for (const id of ids) await client.untilReady(id, readyMs);
   const megabytesEach = digits((await stat(small)).size / 1e6, 0);
   return [
@@ -118,7 +123,7 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
       ],
       rows,
     ),
-    `${uploadsAtOnce} uploads of ${megabytesEach} MB at once: the origin process grows by ${digits(grown, 0)} MB at most.`,
+    `${uploadsAtOnce} uploads of ${megabytesEach} MB at once: the origin process grows by ${digits(grown.own, 0)} MB at most, with the probes below it by ${digits(grown.all, 0)} MB.`,
   ].join('\n\n');
 }
 

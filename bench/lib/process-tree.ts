@@ -64,11 +64,13 @@ export function cpuSeconds(roots: readonly number[]): number {
 
 /** Proportional memory (PSS) of the trees below these pids, in MB: shared pages are counted once. */
 export function memoryMegabytes(roots: readonly number[]): number {
-  const kilobytes = processTree(roots).map((pid) => {
-    const line = /^Pss:\s+(\d+) kB/m.exec(readProc(pid, 'smaps_rollup') ?? '');
-    return Number(line?.[1] ?? 0);
-  });
-  return kilobytes.reduce((sum, value) => sum + value, 0) / 1024;
+  return processTree(roots).reduce((sum, pid) => sum + ownMegabytes(pid), 0);
+}
+
+/** The same of one process, without those below it. */
+export function ownMegabytes(pid: number): number {
+  const line = /^Pss:\s+(\d+) kB/m.exec(readProc(pid, 'smaps_rollup') ?? '');
+  return Number(line?.[1] ?? 0) / 1024;
 }
 
 /** The command line with its arguments separated by spaces; empty for a process that is gone. */
