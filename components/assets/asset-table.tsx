@@ -91,20 +91,22 @@ function AssetRow({ asset, selected, onToggle, onCopy, ...acts }: AssetTableProp
         />
       }
       name={
-        <Link
-          href={`/assets/${asset.id}`}
-          className="hover:text-accent-ink flex items-center gap-3 font-medium underline-offset-4 hover:underline"
-        >
+        <div className="flex items-center gap-3 sm:py-2">
           <AssetThumb poster={posterOf(asset)} />
-          <span className="line-clamp-2 min-w-0 wrap-anywhere">{asset.name}</span>
-        </Link>
-      }
-      reason={
-        asset.status.errorMessage !== undefined && (
-          <p className="text-live-ink line-clamp-2 text-sm wrap-anywhere max-sm:mt-1 sm:-mt-1.5 sm:ml-[4.75rem]">
-            {asSentence(asset.status.errorMessage)}
-          </p>
-        )
+          <div className="min-w-0">
+            <Link
+              href={`/assets/${asset.id}`}
+              className="hover:text-accent-ink line-clamp-2 font-medium wrap-anywhere underline-offset-4 hover:underline"
+            >
+              {asset.name}
+            </Link>
+            {asset.status.errorMessage !== undefined && (
+              <p className="text-live-ink line-clamp-2 text-sm wrap-anywhere">
+                {asSentence(asset.status.errorMessage)}
+              </p>
+            )}
+          </div>
+        </div>
       }
       status={<StatusPill tone={tone}>{label}</StatusPill>}
       duration={asset.videoSpec ? clockOf(asset.videoSpec.duration) : <span className="text-ink-3">–</span>}
@@ -189,18 +191,11 @@ function SkeletonRow() {
 type CellName = 'tick' | 'name' | 'status' | 'duration' | 'size' | 'source' | 'created' | 'menu';
 
 /** One row, so that the still shapes stand exactly where the data will. */
-function Cells({
-  selected = false,
-  reason,
-  ...cells
-}: Record<CellName, ReactNode> & { selected?: boolean; reason?: ReactNode }) {
+function Cells({ selected = false, ...cells }: Record<CellName, ReactNode> & { selected?: boolean }) {
   return (
     <Row selected={selected}>
       <Cell className="pr-0 max-sm:absolute max-sm:top-5 max-sm:left-4">{cells.tick}</Cell>
-      <Cell className="max-sm:mb-2 max-sm:pr-9 max-sm:pl-8">
-        {cells.name}
-        {reason}
-      </Cell>
+      <Cell className="max-sm:mb-2 max-sm:pr-9 max-sm:pl-8">{cells.name}</Cell>
       <Cell label="Status">{cells.status}</Cell>
       <Cell label="Duration">{cells.duration}</Cell>
       <Cell label="Size" className="whitespace-nowrap">

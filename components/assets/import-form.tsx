@@ -10,6 +10,7 @@ import { FormError } from '@/components/ui/form-error';
 import { Input } from '@/components/ui/input';
 import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
 import { importAssetBody } from '@/lib/contract/asset';
+import { nameOfUrl } from './name-of-url';
 
 const form = z.object({
   url: z.string().trim().min(1, { error: 'Where is the file?' }).pipe(importAssetBody.shape.url),
@@ -65,21 +66,6 @@ export function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
       </DialogActions>
     </form>
   );
-}
-
-/** The last part of a URL's path without its ending; "Import" when there is none. */
-export function nameOfUrl(url: string): string {
-  if (!URL.canParse(url.trim())) return 'Import';
-  const last = new URL(url.trim()).pathname.split('/').findLast((part) => part !== '') ?? '';
-  return decoded(last).replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'Import';
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function capital(text: string | undefined): string | undefined {

@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import { Fact, FactId, Facts } from '@/components/ui/facts';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -24,6 +25,14 @@ export function StreamFacts({ stream }: { stream: Stream }) {
           {stream.profiles.length === 0
             ? 'Source only'
             : stream.profiles.map((profile) => profile.name).join(', ')}
+        </Fact>
+        <Fact name="Sessions">
+          <Link
+            href={`/sessions?stream=${stream.id}`}
+            className="text-accent-ink rounded-sm underline-offset-4 hover:underline"
+          >
+            Sessions and recordings
+          </Link>
         </Fact>
         <Fact name="Created">
           <RelativeTime at={stream.createdAt} />

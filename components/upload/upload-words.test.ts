@@ -22,7 +22,7 @@ test.each([
     upload('detached', { sent: 860_000 }),
     'Stopped at 43 % when the page was left. Choose the file again to go on from there.',
   ],
-  [upload('elsewhere', { sent: 20_000 }), '1 % · being sent in another tab'],
+  [upload('elsewhere', { sent: 20_000 }), '1 % · in another tab'],
   [upload('broken', { reason: 'The connection was lost.' }), 'Stopped at 0 %. The connection was lost.'],
   [upload('ready'), 'Ready to play'],
   [

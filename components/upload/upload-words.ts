@@ -28,7 +28,7 @@ export function uploadStatus(upload: Shown, work: number | null): string {
     case 'detached':
       return `Stopped at ${at} when the page was left. Choose the file again to go on from there.`;
     case 'elsewhere':
-      return `${at} · being sent in another tab`;
+      return `${at} · in another tab`;
     case 'processing':
       return work === null ? 'Uploaded · processing' : `Uploaded · processing, ${percent(work, 1)}`;
     case 'broken':
@@ -65,7 +65,7 @@ export function uploadsProgress(uploads: readonly Shown[]): string {
   const left = open.reduce((sum, { size, sent }) => sum + size - sent, 0);
   const rates = open.flatMap(({ rate }) => (rate === null ? [] : [rate]));
   const seconds = secondsLeft(left, rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0));
-  return percent(progress, 1) + (seconds === null ? '' : ` · ${durationInWords(seconds)} left`);
+  return percent(progress, 1) + (!seconds ? '' : ` · ${durationInWords(seconds)} left`);
 }
 
 /** What was not taken, in one sentence or two. */

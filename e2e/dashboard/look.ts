@@ -14,8 +14,12 @@ interface Look {
 /** The page as it stands now: nothing too wide, nothing that shuts people out. Keeps a picture of it. */
 export async function lookAt(page: Page, { name, width, theme }: Look): Promise<void> {
   const where = `${name} at ${width} px, ${theme}`;
-  const tooWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-  expect(tooWide, `${where} scrolls sideways`).toBe(false);
+  // The window may still be on its way to its new size.
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth), {
+      message: `${where} scrolls sideways`,
+    })
+    .toBe(false);
   await page.screenshot({ path: `screenshots/${name}-${width}-${theme}.png`, animations: 'disabled' });
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])

@@ -1,5 +1,5 @@
 import { defaultOptions, DetailedError, Upload } from 'tus-js-client';
-import type { StartTransfer } from './upload-transfer';
+import type { StartTransfer } from './transfer';
 
 /** Proxies often have a limit for one request; this is below the usual ones. */
 const chunkBytes = 64 * 1024 * 1024;

@@ -33,7 +33,8 @@ export class UploadList {
     const phase = entry && nextUploadPhase(entry.phase, event);
     if (!phase) return false;
     this.put({ ...entry, ...change, phase });
-    this.note(id);
+    // Who only watches writes nothing down: that is for the tab that sends.
+    if (phase !== 'elsewhere') this.note(id);
     return true;
   }
 

@@ -4,7 +4,7 @@ import type { UploadClaims } from './upload-claims';
 import { UploadQueue } from './upload-queue';
 import { UploadRecords } from './upload-records';
 import type { UploadTarget } from './upload-sender';
-import type { TransferEvents } from './upload-transfer';
+import type { TransferEvents } from './transfer';
 
 /** A browser's storage, shared by its tabs. */
 class Shelf {
@@ -338,7 +338,27 @@ describe('two tabs', () => {
     watcher.cancel('id-1');
     expect(phases(watcher)).toEqual(['elsewhere']);
     sender.close();
+    await settle();
     expect(one(watcher)).toMatchObject({ phase: 'detached', sent: 600 });
+  });
+
+  test('left in one tab and looked at in two, either can go on with it, and the other watches', async () => {
+    const left = openTab();
+    left.add([film('a.mp4')]);
+    await settle();
+    left.close();
+    const [first, second] = [openTab(), openTab()];
+    await first.restore();
+    await second.restore();
+    expect([...phases(first), ...phases(second)]).toEqual(['detached', 'detached']);
+    expect(second.giveFile('id-1', film('a.mp4'))).toBe(true);
+    await first.heard(keyOf('id-1'));
+    await settle();
+    expect([...phases(first), ...phases(second)]).toEqual(['elsewhere', 'uploading']);
+    second.close();
+    await settle();
+    expect(phases(first)).toEqual(['detached']);
+    expect(server.asked).toBe(1);
   });
 
   test('the watcher sees the end', async () => {

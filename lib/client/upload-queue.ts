@@ -57,6 +57,8 @@ export class UploadQueue {
     else if (entry.phase === 'elsewhere') {
       this.#list.put({ ...entry, sent: record.sent, target: record.target });
       if (record.received) this.#list.apply(id, 'received');
+    } else if (entry.phase === 'detached' && (await this.parts.claims.isHeld(id))) {
+      if (this.#list.apply(id, 'taken_elsewhere')) this.#watch(id);
     }
   }
 
@@ -78,6 +80,7 @@ export class UploadQueue {
     const entry = this.#list.find(id);
     if (entry?.phase !== 'detached' || !isSameFile(entry, file)) return false;
     this.#sender.hold(id, file);
+    this.#claim(id);
     this.resume(id);
     return true;
   }
@@ -148,22 +151,32 @@ export class UploadQueue {
     if (this.#list.find(record.id)) return;
     const unsent = held ? 'elsewhere' : 'detached';
     this.#list.put(entryOfRecord(record, record.received ? 'processing' : unsent));
-    if (!record.received) this.#claim(record.id);
+    if (held) this.#watch(record.id);
   }
 
+  /** Held as long as this tab has the file: the others see that somebody sends it. */
   #claim(id: string): void {
     this.#letGo.set(
       id,
-      this.parts.claims.claim(id, () => this.#inherit(id)),
+      this.parts.claims.claim(id, () => undefined),
     );
   }
 
-  /** This tab holds the upload now: whoever did has finished it, or is gone. */
-  #inherit(id: string): void {
-    if (this.#list.find(id)?.phase !== 'elsewhere') return;
-    const record = this.parts.records.read(id);
-    if (!record) this.#drop(id);
-    else this.#list.apply(id, record.received ? 'received' : 'handed_over', { sent: record.sent });
+  /** Waits until the tab that sends an upload has finished it, or is gone; then anybody may have it. */
+  #watch(id: string): void {
+    const held = new Promise<void>((resolve) => this.#letGo.set(id, this.parts.claims.claim(id, resolve)));
+    void held.then(() => {
+      if (this.#list.find(id)?.phase !== 'elsewhere') return;
+      this.#unclaim(id);
+      const record = this.parts.records.read(id);
+      if (!record) this.#drop(id);
+      else this.#list.apply(id, record.received ? 'received' : 'handed_over', { sent: record.sent });
+    });
+  }
+
+  #unclaim(id: string): void {
+    this.#letGo.get(id)?.();
+    this.#letGo.delete(id);
   }
 
   #pump(): void {
@@ -176,8 +189,7 @@ export class UploadQueue {
   /** Nothing more of the file is needed. */
   #release(id: string): void {
     this.#sender.release(id);
-    this.#letGo.get(id)?.();
-    this.#letGo.delete(id);
+    this.#unclaim(id);
     this.#pump();
   }
 

@@ -3,7 +3,7 @@ import { titleOfFile } from '@/lib/core/upload-state';
 import { ApiError } from './api-error';
 import type { UploadList } from './upload-list';
 import type { UploadRecord } from './upload-records';
-import type { StartTransfer, Transfer } from './upload-transfer';
+import type { StartTransfer, Transfer } from './transfer';
 
 export type UploadTarget = NonNullable<UploadRecord['target']>;
 

@@ -33,6 +33,8 @@ describe('phases', () => {
     ['broken', 'resumed', 'queued'],
     ['detached', 'resumed', 'queued'],
     ['elsewhere', 'handed_over', 'detached'],
+    ['detached', 'taken_elsewhere', 'elsewhere'],
+    ['uploading', 'taken_elsewhere', null],
     ['uploading', 'refused', 'failed'],
     ['processing', 'refused', 'failed'],
     ['processing', 'paused', null],

@@ -19,6 +19,7 @@ export type UploadPhase = (typeof uploadPhases)[number];
 
 /**
  * `taken`: its turn has come. `resumed`: by the person, with the file at hand. `handed_over`: the other tab is gone.
+ * `taken_elsewhere`: another tab was given the file.
  * `received`: every byte was accepted. `interrupted`: network or server. `refused`: for good. `completed`: the task has
  * ended well.
  */
@@ -27,6 +28,7 @@ export const uploadEvents = [
   'paused',
   'resumed',
   'handed_over',
+  'taken_elsewhere',
   'received',
   'interrupted',
   'refused',
@@ -41,6 +43,7 @@ const turns: Readonly<
   paused: { from: ['queued', 'uploading'], to: 'paused' },
   resumed: { from: ['paused', 'detached', 'broken'], to: 'queued' },
   handed_over: { from: ['elsewhere'], to: 'detached' },
+  taken_elsewhere: { from: ['detached'], to: 'elsewhere' },
   received: { from: ['uploading', 'elsewhere'], to: 'processing' },
   interrupted: { from: ['uploading'], to: 'broken' },
   refused: { from: ['uploading', 'processing'], to: 'failed' },
