@@ -88,8 +88,10 @@ describe('Node', () => {
 describe.each(Object.entries(programs))('%s', (language, programOf) => {
   const { file, text, run } = programOf(snippet(language));
   const [program = '', ...args] = run;
-  // Where the language is not installed there is nothing to run.
-  test.skipIf(!has(program)).each(cases)('%s', (_name, delivery, accepted) => {
+  const there = has(program);
+  const why = there ? '' : ` (not run: ${program} is not installed here)`;
+  // Go compiles first.
+  test.skipIf(!there).each(cases)(`%s${why}`, { timeout: 60_000 }, (_name, delivery, accepted) => {
     writeFileSync(join(folder, file), text);
     writeFileSync(join(folder, 'delivery.json'), JSON.stringify(delivery));
     const { status } = spawnSync(program, [...args, join(folder, file), join(folder, 'delivery.json')]);

@@ -54,7 +54,7 @@ function DeliveryHead({ delivery, now, open, onToggle }: DeliveryHeadProps) {
       aria-expanded={open}
       aria-controls={`attempts-${delivery.id}`}
       onClick={onToggle}
-      className="hover:bg-hover/50 grid w-full grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-3 text-left transition-colors focus-visible:outline-offset-[-2px] sm:grid-cols-[1rem_minmax(0,1fr)_8rem_9rem_6rem]"
+      className="hover:bg-hover/50 grid w-full grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-3 text-left transition-colors focus-visible:outline-offset-[-2px] 2xl:grid-cols-[1rem_minmax(0,1fr)_8rem_9rem_6rem]"
     >
       <ChevronRight
         aria-hidden="true"
@@ -67,11 +67,11 @@ function DeliveryHead({ delivery, now, open, onToggle }: DeliveryHeadProps) {
       <span className="justify-self-start">
         <StatusPill tone={tone}>{label}</StatusPill>
       </span>
-      <span className="text-ink-2 text-sm tabular-nums max-sm:col-start-2">
+      <span className="text-ink-2 text-sm tabular-nums max-2xl:col-start-2">
         {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
         {nextAttemptAt !== undefined && `, next ${untilInWords(nextAttemptAt, now)}`}
       </span>
-      <span className="text-ink-3 text-sm sm:text-right">
+      <span className="text-ink-3 text-sm 2xl:text-right">
         <RelativeTime at={createdAt} />
       </span>
     </button>
