@@ -1,24 +1,27 @@
 'use client';
 
 import { Maximize, Minimize, Pause, PictureInPicture2, Play, Volume2, VolumeX } from 'lucide-react';
-import { lazy, Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { clsx } from 'clsx';
 import { setVolume, toggleFullscreen, toggleMute, togglePictureInPicture, togglePlay } from './media-actions';
 import type { PlaybackView } from './playback';
+import { QualityMenu } from './quality-menu';
+import { SeekBar } from './seek-bar';
+import { clock } from './timeline';
 import { useMediaValue } from './use-media-value';
-
-const QualityMenu = lazy(() => import('./quality-menu'));
 
 interface ControlsProps {
   video: HTMLVideoElement | null;
   stage: HTMLElement | null;
   view: PlaybackView;
   hidden: boolean;
+  /** Address of the small pictures of the timeline; null = there are none. */
+  storyboard: string | null;
   onChoose: (rendition: number) => void;
   onJumpToLive: () => void;
 }
 
-export function Controls({ video, stage, view, hidden, onChoose, onJumpToLive }: ControlsProps) {
+export function Controls({ video, stage, view, hidden, storyboard, onChoose, onJumpToLive }: ControlsProps) {
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   const fullscreen = useMediaValue(
     video,
@@ -32,48 +35,51 @@ export function Controls({ video, stage, view, hidden, onChoose, onJumpToLive }:
     () => document.pictureInPictureEnabled,
     false,
   );
+  const complete = useMediaValue(video, 'durationchange', (each) => Number.isFinite(each.duration), false);
   if (!video || !stage || view.phase !== 'playing') return null;
   return (
     <div
       className={clsx(
-        'absolute inset-x-2 bottom-2 flex h-11 items-center gap-0.5 rounded-lg bg-black/70 px-1.5 text-white transition-opacity focus-within:opacity-100 sm:inset-x-3 sm:bottom-3',
+        'absolute inset-x-2 bottom-2 rounded-lg bg-black/70 px-1.5 text-white transition-opacity focus-within:opacity-100 sm:inset-x-3 sm:bottom-3',
         hidden && !paused && 'opacity-0',
       )}
     >
-      <ControlButton label={paused ? 'Play' : 'Pause'} onClick={() => togglePlay(video)}>
-        {paused ? <Play /> : <Pause />}
-      </ControlButton>
-      <Sound video={video} />
-      <LiveBadge behind={view.behind || paused} onJumpToLive={onJumpToLive} />
-      <span
-        className="ml-auto px-2 font-mono text-xs text-white/80 tabular-nums"
-        title="Behind what happens now"
-      >
-        {view.latency === null ? '' : `${view.latency.toFixed(1)} s`}
-        <span className="max-sm:sr-only">{view.latency === null ? '' : ' behind'}</span>
-      </span>
-      {view.renditions.length > 1 && (
-        <Suspense fallback={<span className="size-9" />}>
+      <div className="px-1.5 not-empty:-mb-1 not-empty:pt-1">
+        <SeekBar video={video} storyboard={storyboard} />
+      </div>
+      <div className="flex h-11 items-center gap-0.5">
+        <ControlButton label={paused ? 'Play' : 'Pause'} onClick={() => togglePlay(video)}>
+          {paused ? <Play /> : <Pause />}
+        </ControlButton>
+        <Sound video={video} />
+        {complete ? (
+          <Position video={video} />
+        ) : (
+          <>
+            <LiveBadge behind={view.behind || paused} onJumpToLive={onJumpToLive} />
+            <Latency seconds={view.latency} />
+          </>
+        )}
+        {view.renditions.length > 1 && (
           <QualityMenu
             renditions={view.renditions}
             chosen={view.chosen}
             shown={view.shown}
             onChoose={onChoose}
-            container={stage}
           />
-        </Suspense>
-      )}
-      {pictureInPicture && (
-        <ControlButton label="Picture in picture" onClick={() => void togglePictureInPicture(video)}>
-          <PictureInPicture2 />
+        )}
+        {pictureInPicture && (
+          <ControlButton label="Picture in picture" onClick={() => void togglePictureInPicture(video)}>
+            <PictureInPicture2 />
+          </ControlButton>
+        )}
+        <ControlButton
+          label={fullscreen ? 'Leave full screen' : 'Full screen'}
+          onClick={() => void toggleFullscreen(stage, video)}
+        >
+          {fullscreen ? <Minimize /> : <Maximize />}
         </ControlButton>
-      )}
-      <ControlButton
-        label={fullscreen ? 'Leave full screen' : 'Full screen'}
-        onClick={() => void toggleFullscreen(stage, video)}
-      >
-        {fullscreen ? <Minimize /> : <Maximize />}
-      </ControlButton>
+      </div>
     </div>
   );
 }
@@ -97,6 +103,29 @@ function Sound({ video }: { video: HTMLVideoElement }) {
         className="mr-2 w-16 accent-white max-sm:hidden"
       />
     </>
+  );
+}
+
+/** Time shown and length, of what has an end. */
+function Position({ video }: { video: HTMLVideoElement }) {
+  const now = useMediaValue(video, 'timeupdate seeked', (each) => Math.floor(each.currentTime), 0);
+  const length = useMediaValue(video, 'durationchange', (each) => each.duration, 0);
+  return (
+    <span className="mr-auto px-2 font-mono text-xs text-white/80 tabular-nums">
+      {clock(now)} / {clock(length)}
+    </span>
+  );
+}
+
+function Latency({ seconds }: { seconds: number | null }) {
+  return (
+    <span
+      className="ml-auto px-2 font-mono text-xs text-white/80 tabular-nums"
+      title="Behind what happens now"
+    >
+      {seconds === null ? '' : `${seconds.toFixed(1)} s`}
+      <span className="max-sm:sr-only">{seconds === null ? '' : ' behind'}</span>
+    </span>
   );
 }
 

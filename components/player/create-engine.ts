@@ -2,13 +2,18 @@ import type { Engine, EngineEvents } from './engine';
 import { HlsEngine } from './hls-engine';
 import { NativeEngine, playsHlsItself } from './native-engine';
 
-/** The engine for this browser; hls.js is fetched only where it is needed, and only when there is something to play. */
+/**
+ * The engine for this browser; hls.js is fetched only where it is needed, and only when there is
+ * something to play.
+ * @param startAt seconds into a video that was interrupted there; left out = its beginning, or the live edge
+ */
 export async function createEngine(
   video: HTMLVideoElement,
   src: string,
   events: EngineEvents,
+  startAt?: number,
 ): Promise<Engine> {
-  if (playsHlsItself(video)) return new NativeEngine(video, src, events);
+  if (playsHlsItself(video)) return new NativeEngine(video, src, events, startAt);
   const { default: Hls } = await import('hls.js/light');
-  return new HlsEngine(Hls, video, src, events);
+  return new HlsEngine(Hls, video, src, events, startAt);
 }

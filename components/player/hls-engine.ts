@@ -49,8 +49,9 @@ export class HlsEngine implements Engine {
     private readonly video: HTMLVideoElement,
     private readonly src: string,
     private readonly events: EngineEvents,
+    startAt?: number,
   ) {
-    this.#hls = new Hls(config);
+    this.#hls = new Hls({ ...config, ...(startAt === undefined ? {} : { startPosition: startAt }) });
   }
 
   start(): void {

@@ -21,6 +21,10 @@ export function toggleMute(video: HTMLVideoElement): void {
   if (!video.muted && video.volume === 0) video.volume = 0.5;
 }
 
+export function seekTo(video: HTMLVideoElement, seconds: number): void {
+  video.currentTime = seconds;
+}
+
 /** Moves inside what can be sought, by seconds. */
 export function seekBy(video: HTMLVideoElement, seconds: number): void {
   const { seekable } = video;

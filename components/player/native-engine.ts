@@ -10,11 +10,13 @@ export class NativeEngine implements Engine {
     private readonly video: HTMLVideoElement,
     private readonly src: string,
     private readonly events: EngineEvents,
+    private readonly startAt?: number,
   ) {}
 
   start(): void {
     this.video.addEventListener('error', this.#failed);
     this.video.src = this.src;
+    if (this.startAt !== undefined) this.video.currentTime = this.startAt;
     this.events.rendition(NOT_AVAILABLE);
   }
 

@@ -1,5 +1,5 @@
 import { createEngine } from './create-engine';
-import type { Engine, Rendition } from './engine';
+import type { Engine, EngineEvents, Rendition } from './engine';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
 import { probePlaylist } from './probe';
 
@@ -47,11 +47,15 @@ export class Playback {
   readonly #closing = new AbortController();
   #generation = 0;
 
-  /** `live`: true or false when somebody knows; undefined = the playlist itself is asked. */
+  /**
+   * `live`: true or false when somebody knows; undefined = the playlist itself is asked. `autoplay` false: the first
+   * picture waits for the viewer.
+   */
   constructor(
     private readonly video: HTMLVideoElement,
     private readonly src: string,
     private live: boolean | undefined,
+    private readonly autoplay: boolean,
     private readonly show: (view: PlaybackView) => void,
   ) {}
 
@@ -139,10 +143,11 @@ export class Playback {
     this.#draining = undefined;
     this.#stalledTicks = 0;
     this.#dispatch('found');
+    const startAt = this.#interruptedAt();
     this.#engine?.destroy();
     this.#generation += 1;
     const generation = this.#generation;
-    const engine = await createEngine(this.video, this.src, {
+    const events: EngineEvents = {
       renditions: (renditions) => {
         this.#set({ renditions, chosen: -1 });
         void this.#play();
@@ -150,7 +155,8 @@ export class Playback {
       rendition: (shown) => this.#set({ shown }),
       lost: (reason) => this.#lost(reason),
       broken: () => this.#lost('unreachable'),
-    }).catch(() => null);
+    };
+    const engine = await createEngine(this.video, this.src, events, startAt).catch(() => null);
     // Closed or attached again while the player code was on its way.
     if (generation !== this.#generation) return;
     if (!engine) {
@@ -163,8 +169,15 @@ export class Playback {
     void this.#play();
   }
 
+  /** Where a video with an end was when it was lost; a live stream goes on at its edge. */
+  #interruptedAt(): number | undefined {
+    const { duration, currentTime } = this.video;
+    return this.#played && Number.isFinite(duration) ? currentTime : undefined;
+  }
+
   /** Starts with sound off where the browser allows nothing else; a refusal leaves the play button. */
   async #play(): Promise<void> {
+    if (!this.autoplay && !this.#played) return;
     try {
       await this.video.play();
     } catch {
@@ -211,10 +224,11 @@ export class Playback {
   }
 
   #watchForStall(): void {
-    const { currentTime, paused } = this.video;
+    const { currentTime, paused, ended } = this.video;
     const moving = currentTime !== this.#lastTime;
     this.#lastTime = currentTime;
-    this.#stalledTicks = moving || paused || document.hidden || this.#draining ? 0 : this.#stalledTicks + 1;
+    this.#stalledTicks =
+      moving || paused || ended || document.hidden || this.#draining ? 0 : this.#stalledTicks + 1;
     if (this.#stalledTicks < STALL_TICKS) return;
     this.#stalledTicks = 0;
     this.#dispatch('unreachable');

@@ -1,4 +1,4 @@
-import { Mark } from '@/components/ui/mark';
+import { PlayerMessage } from './player-message';
 import type { Phase } from './phases';
 
 export interface Words {
@@ -25,11 +25,7 @@ export function PlayerState({ phase, waiting }: { phase: Phase; waiting?: Words 
       {phase === 'playing' ? (
         <span className="sr-only">{title}</span>
       ) : (
-        <div className="grid h-full place-content-center justify-items-center gap-1 bg-[#0b1013]/85 p-6 text-center text-white">
-          <Mark className="mb-3 size-9 text-[#5cc8c3] max-sm:size-7" />
-          <p className="text-lg font-semibold tracking-tight">{title}</p>
-          <p className="max-w-sm text-[#b9c4c8]">{text}</p>
-        </div>
+        <PlayerMessage title={title} text={text} />
       )}
     </div>
   );

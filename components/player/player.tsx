@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { clsx } from 'clsx';
 import { Controls } from './controls';
 import { toggleMute, togglePlay } from './media-actions';
+import { picturesBeside } from './pictures-beside';
 import { PlayerState, type Words } from './player-state';
 import { useMediaValue } from './use-media-value';
 import { usePlayback } from './use-playback';
@@ -26,10 +27,15 @@ interface PlayerProps {
   wholePage?: boolean;
   /** Fills the height of its window instead of keeping 16:9. */
   fill?: boolean;
+  /** Begins by itself; where the browser allows that only without sound, without sound. */
+  autoplay?: boolean;
+  muted?: boolean;
+  /** The bar at the lower edge. */
+  controls?: boolean;
   className?: string;
 }
 
-/** The live player: waits for the stream, plays it, comes back after every loss. Its area never changes size. */
+/** Plays live streams and videos: waits for them, comes back after every loss. Its area never changes size. */
 export function Player({
   src,
   live,
@@ -38,11 +44,15 @@ export function Player({
   waiting,
   wholePage = false,
   fill = false,
+  autoplay = true,
+  muted = true,
+  controls = true,
   className,
 }: PlayerProps) {
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const [stage, setStage] = useState<HTMLElement | null>(null);
-  const { view, choose, jumpToLive } = usePlayback(video, src, live);
+  const { view, choose, jumpToLive } = usePlayback(video, src, live, autoplay);
+  const pictures = picturesBeside(src);
   const quiet = useQuiet(stage);
   usePlayerKeys(video, stage, wholePage);
   const playing = view.phase === 'playing';
@@ -62,23 +72,26 @@ export function Player({
     >
       <video
         ref={setVideo}
-        muted
+        muted={muted}
         playsInline
-        poster={poster}
+        poster={poster ?? pictures?.poster}
         aria-label={title}
         onClick={(event) => togglePlay(event.currentTarget)}
         className="absolute inset-0 size-full object-contain"
       />
       <PlayerState phase={view.phase} waiting={waiting} />
       {playing && video && <Invitations video={video} />}
-      <Controls
-        video={video}
-        stage={stage}
-        view={view}
-        hidden={quiet}
-        onChoose={choose}
-        onJumpToLive={jumpToLive}
-      />
+      {controls && (
+        <Controls
+          video={video}
+          stage={stage}
+          view={view}
+          hidden={quiet}
+          storyboard={pictures?.storyboard ?? null}
+          onChoose={choose}
+          onJumpToLive={jumpToLive}
+        />
+      )}
     </section>
   );
 }

@@ -14,11 +14,12 @@ export function usePlayback(
   video: HTMLVideoElement | null,
   src: string | null,
   live: boolean | undefined,
+  autoplay: boolean,
 ): PlaybackControl {
   const [view, setView] = useState<PlaybackView>(initialView);
   const playback = useRef<Playback | null>(null);
   const create = useEffectEvent((element: HTMLVideoElement, from: string) => {
-    return new Playback(element, from, live, setView);
+    return new Playback(element, from, live, autoplay, setView);
   });
 
   useEffect(() => {

@@ -34,6 +34,11 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl, title }: SharePan
         <div>
           <div className="text-ink-2 mb-1.5 text-sm">Embed code</div>
           <CodeBlock label="Embed code" code={embedCode(baseUrl, playbackId, title)} wrap />
+          <p className="text-ink-3 mt-1.5 text-sm">
+            With <code className="font-mono">?autoplay=0</code>, <code className="font-mono">?muted=0</code>{' '}
+            or <code className="font-mono">?controls=0</code> behind the address it waits, begins with sound
+            or shows no bar.
+          </p>
         </div>
       </div>
     </Panel>

@@ -5,6 +5,7 @@ export { deleteAsset } from './delete-asset';
 export { exportAsset } from './export-asset';
 export { expireUploads } from './expire-uploads';
 export { findAssetPlayback } from './find-asset-playback';
+export { findUnreadyAsset, type UnreadyAsset } from './find-unready-asset';
 export { findReceivedUpload } from './find-received-upload';
 export { getAsset } from './get-asset';
 export { importAsset } from './import-asset';

@@ -20,6 +20,7 @@ import {
   updateTarget,
 } from './multistream-endpoints';
 import { readEvents } from './event-endpoints';
+import { describeEmbed } from './oembed';
 import { getPlayback } from './playback';
 import { getHealth, getOpenApi, listIngests } from './service';
 import { getSession, listSessions, listStreamSessions } from './session-endpoints';
@@ -116,6 +117,7 @@ export const registry: readonly Endpoint[] = [
   getMe,
   getUsage,
   getPlayback,
+  describeEmbed,
   listIngests,
   getHealth,
   getOpenApi,

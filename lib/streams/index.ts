@@ -1,5 +1,6 @@
 export { createStream } from './create-stream';
 export { deleteStream } from './delete-stream';
+export { describeEmbed } from './describe-embed';
 export { findPlayback } from './find-playback';
 export { getHealth } from './get-health';
 export { getStream } from './get-stream';

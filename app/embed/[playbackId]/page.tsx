@@ -1,15 +1,34 @@
 import type { Metadata } from 'next';
-import { findHls } from '@/app/watch/find-hls';
+import { findWatchable } from '@/app/watch/find-watchable';
+import { Unready } from '@/app/watch/unready';
+import { embedOptions } from '@/components/player/embed-options';
 import { Player } from '@/components/player/player';
 
-export const metadata: Metadata = { title: 'Live stream' };
+export const metadata: Metadata = { title: 'Player' };
+
+interface EmbedProps {
+  params: Promise<{ playbackId: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
 
 /** The bare player for frames on other sites; it fills the frame. */
-export default async function EmbedPage({ params }: { params: Promise<{ playbackId: string }> }) {
-  const found = await findHls((await params).playbackId);
+export default async function EmbedPage({ params, searchParams }: EmbedProps) {
+  const found = await findWatchable((await params).playbackId);
+  const options = embedOptions(await searchParams);
   return (
     <main>
-      <Player src={null} {...found} title="Live stream" wholePage fill />
+      {found?.unready ? (
+        <Unready {...found.unready} fill />
+      ) : (
+        <Player
+          src={found?.src ?? null}
+          poster={found?.poster}
+          title={found?.title ?? 'Video'}
+          wholePage
+          fill
+          {...options}
+        />
+      )}
     </main>
   );
 }

@@ -1,0 +1,10 @@
+import { describeEmbed } from '@/lib/contract/oembed';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as streams from '@/lib/streams';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(describeEmbed, ({ ctx, query }) => streams.describeEmbed(ctx, query)),
+);

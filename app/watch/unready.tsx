@@ -1,0 +1,56 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useEffect } from 'react';
+import { clsx } from 'clsx';
+import { PlayerMessage } from '@/components/player/player-message';
+
+const LOOK_AGAIN_MS = 3000;
+
+interface UnreadyProps {
+  failed: boolean;
+  /** 0 to 1; null before the work has begun. */
+  progress: number | null;
+  fill?: boolean;
+  className?: string;
+}
+
+/** In the place of the player until there is something to play; looks again by itself. */
+export function Unready({ failed, progress, fill = false, className }: UnreadyProps) {
+  const router = useRouter();
+  useEffect(() => {
+    if (failed) return;
+    const timer = setInterval(() => document.hidden || router.refresh(), LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [failed, router]);
+  const percent = Math.floor((progress ?? 0) * 100);
+  return (
+    <section
+      aria-label="Player: Video"
+      data-phase={failed ? 'failed' : 'processing'}
+      className={clsx(
+        'relative w-full overflow-hidden bg-[#0b1013]',
+        fill ? 'h-dvh' : 'aspect-video',
+        className,
+      )}
+    >
+      <div role="status" className="absolute inset-0">
+        {failed ? (
+          <PlayerMessage title="Nothing to play" text="This video could not be processed." />
+        ) : (
+          <PlayerMessage
+            title={progress === null ? 'Not here yet' : `Being processed · ${percent} %`}
+            text="Playback begins here by itself."
+          >
+            <progress
+              aria-hidden="true"
+              max={100}
+              value={percent}
+              className="mt-3 h-1 w-48 accent-[#5cc8c3]"
+            />
+          </PlayerMessage>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,114 @@
+'use client';
+
+import { useEffect, useState, type PointerEvent } from 'react';
+import { seekTo } from './media-actions';
+import { parseStoryboard, thumbnailAt, type Thumbnail } from './storyboard';
+import { momentInWords, timelineOf } from './timeline';
+import { useMediaValue } from './use-media-value';
+
+interface SeekBarProps {
+  video: HTMLVideoElement;
+  /** Address of the small pictures of the timeline; null = there are none. */
+  storyboard: string | null;
+}
+
+const MOVING = 'timeupdate seeking seeked progress durationchange loadedmetadata';
+
+/** Where in the video, or in the window of a live stream, the viewer is; a drag, a click or an arrow goes elsewhere. */
+export function SeekBar({ video, storyboard }: SeekBarProps) {
+  const start = useMediaValue(video, MOVING, (each) => timelineOf(each)?.start ?? -1, -1);
+  const end = useMediaValue(video, MOVING, (each) => timelineOf(each)?.end ?? -1, -1);
+  const live = useMediaValue(video, MOVING, (each) => timelineOf(each)?.live ?? false, false);
+  const now = useMediaValue(video, MOVING, (each) => each.currentTime, 0);
+  const loaded = useMediaValue(video, MOVING, bufferedUntil, 0);
+  const [hover, setHover] = useState<{ at: number; left: number } | null>(null);
+  const [pointed, setPointed] = useState(false);
+  const thumbnails = useThumbnails(pointed ? storyboard : null);
+  if (end <= start) return null;
+  const timeline = { start, end, live };
+  const share = (at: number) => `${Math.min(100, Math.max(0, ((at - start) / (end - start)) * 100))}%`;
+  const point = (event: PointerEvent<HTMLElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const part = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+    setHover({ at: start + part * (end - start), left: part });
+  };
+  return (
+    <div
+      className="group/seek relative flex h-5 items-center"
+      onPointerEnter={() => setPointed(true)}
+      onPointerMove={point}
+      onPointerLeave={() => setHover(null)}
+    >
+      {hover && <Preview hover={hover} label={momentInWords(timeline, hover.at)} thumbnails={thumbnails} />}
+      <div className="absolute inset-x-0 h-1 overflow-hidden rounded-full bg-white/25 group-hover/seek:h-1.5">
+        <div className="absolute inset-y-0 left-0 bg-white/35" style={{ width: share(loaded) }} />
+        <div className="absolute inset-y-0 left-0 bg-[#5cc8c3]" style={{ width: share(now) }} />
+      </div>
+      <input
+        type="range"
+        aria-label="Position"
+        aria-valuetext={momentInWords(timeline, now)}
+        min={start}
+        max={end}
+        step={0.1}
+        value={Math.min(end, Math.max(start, now))}
+        onChange={(event) => seekTo(video, Number(event.target.value))}
+        className="absolute inset-x-0 h-5 w-full cursor-pointer appearance-none bg-transparent focus-visible:outline-white [&::-moz-range-thumb]:size-3 [&::-moz-range-thumb]:rounded-full [&::-moz-range-thumb]:border-0 [&::-moz-range-thumb]:bg-white [&::-webkit-slider-thumb]:size-3 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-white"
+      />
+    </div>
+  );
+}
+
+/** Loaded without a gap from here on. */
+function bufferedUntil({ buffered, currentTime }: HTMLVideoElement): number {
+  for (let index = 0; index < buffered.length; index += 1) {
+    if (buffered.start(index) <= currentTime && currentTime <= buffered.end(index))
+      return buffered.end(index);
+  }
+  return currentTime;
+}
+
+interface PreviewProps {
+  hover: { at: number; left: number };
+  label: string;
+  thumbnails: readonly Thumbnail[];
+}
+
+function Preview({ hover, label, thumbnails }: PreviewProps) {
+  const picture = thumbnailAt(thumbnails, hover.at);
+  return (
+    <div
+      aria-hidden="true"
+      className="pointer-events-none absolute bottom-6 z-10 grid -translate-x-1/2 justify-items-center gap-1"
+      style={{ left: `clamp(5rem, ${hover.left * 100}%, calc(100% - 5rem))` }}
+    >
+      {picture && (
+        <div
+          data-thumbnail
+          className="rounded-md bg-black ring-1 ring-white/30"
+          style={{
+            width: picture.width,
+            height: picture.height,
+            background: `url("${picture.url}") -${picture.x}px -${picture.y}px`,
+          }}
+        />
+      )}
+      <span className="rounded-sm bg-black/80 px-1.5 font-mono text-xs leading-5 text-white">{label}</span>
+    </div>
+  );
+}
+
+/** The small pictures, fetched when somebody first points at the bar; without them it works as well. */
+function useThumbnails(url: string | null): readonly Thumbnail[] {
+  const [thumbnails, setThumbnails] = useState<readonly Thumbnail[]>([]);
+  useEffect(() => {
+    if (url === null) return;
+    const closing = new AbortController();
+    void fetch(url, { credentials: 'omit', signal: closing.signal })
+      .then(async (response) => (response.ok ? parseStoryboard(await response.text(), url) : []))
+      .then(setThumbnails)
+      .catch(() => undefined);
+    return () => closing.abort();
+  }, [url]);
+  return thumbnails;
+}

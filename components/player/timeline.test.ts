@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { clock, momentInWords, timelineOf } from './timeline';
+
+function media(duration: number, ranges: readonly (readonly [number, number])[] = []) {
+  const seekable = {
+    length: ranges.length,
+    start: (index: number) => ranges[index]?.[0] ?? 0,
+    end: (index: number) => ranges[index]?.[1] ?? 0,
+  };
+  return { duration, seekable };
+}
+
+test('a video has all of its length, a live stream its window', () => {
+  expect(timelineOf(media(62.5, [[0, 62.5]]))).toEqual({ start: 0, end: 62.5, live: false });
+  expect(timelineOf(media(Infinity, [[100, 112]]))).toEqual({ start: 100, end: 112, live: true });
+});
+
+test('nothing is known, or there is nowhere to go', () => {
+  for (const each of [media(NaN), media(0), media(Infinity), media(Infinity, [[5, 9]])])
+    expect(timelineOf(each)).toBeNull();
+});
+
+test('times in words', () => {
+  expect([-1, 0, 65.9, 3_845].map(clock)).toEqual(['0:00', '0:00', '1:05', '1:04:05']);
+  const live = { start: 100, end: 112, live: true };
+  expect(momentInWords(live, 111.5)).toBe('Live');
+  expect(momentInWords(live, 104)).toBe('-0:08');
+  expect(momentInWords({ start: 0, end: 60, live: false }, 5)).toBe('0:05');
+});

@@ -1,0 +1,35 @@
+/** What of a video can be sought, in its own seconds. */
+export interface Timeline {
+  readonly start: number;
+  readonly end: number;
+  readonly live: boolean;
+}
+
+/** A live window shorter than this is no timeline: there is nowhere to go in it. */
+const SHORTEST_WINDOW_S = 8;
+
+/** The timeline of what is loaded now; null while nothing is known, or there is nothing to seek in. */
+export function timelineOf({
+  duration,
+  seekable,
+}: Pick<HTMLMediaElement, 'duration' | 'seekable'>): Timeline | null {
+  if (Number.isFinite(duration)) return duration > 0 ? { start: 0, end: duration, live: false } : null;
+  if (duration !== Infinity || seekable.length === 0) return null;
+  const [start, end] = [seekable.start(0), seekable.end(seekable.length - 1)];
+  return end - start < SHORTEST_WINDOW_S ? null : { start, end, live: true };
+}
+
+/** "4:05", "1:04:05" */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/** A moment as a viewer knows it: from the beginning, or back from the live edge. */
+export function momentInWords(timeline: Timeline, at: number): string {
+  if (!timeline.live) return clock(at);
+  const back = timeline.end - at;
+  return back < 1 ? 'Live' : `-${clock(back)}`;
+}

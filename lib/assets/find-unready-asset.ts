@@ -1,0 +1,20 @@
+import type { Context } from '@/lib/context';
+import { isReadyAsset } from '@/lib/core/asset-state';
+
+/** How far an asset is that cannot be played yet. */
+export interface UnreadyAsset {
+  readonly failed: boolean;
+  /** 0 to 1; null before the work has begun. */
+  readonly progress: number | null;
+}
+
+/** What a viewer is told of the asset with this playback id while it is not ready; null when none has it, or it is. */
+export async function findUnreadyAsset(ctx: Context, playbackId: string): Promise<UnreadyAsset | null> {
+  if (!/^[a-z0-9]{16}$/.test(playbackId)) return null;
+  const asset = await ctx.db.asset.findFirst({
+    where: { playbackId, deletedAt: null, account: { suspended: false } },
+    select: { phase: true, progress: true },
+  });
+  if (!asset || isReadyAsset(asset.phase)) return null;
+  return { failed: asset.phase === 'failed', progress: asset.phase === 'processing' ? asset.progress : null };
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define-endpoint';
+
+const pixels = (description: string) =>
+  z
+    .string()
+    .regex(/^[1-9][0-9]{0,4}$/, { error: 'must be a number of pixels' })
+    .exactOptional()
+    .meta({ description, example: '640' });
+
+/** https://oembed.com, version 1.0; its names are spelled as there. */
+const oembed = z
+  .object({
+    version: z.literal('1.0'),
+    type: z.literal('video'),
+    provider_name: z.string(),
+    provider_url: z.url(),
+    title: z.string(),
+    html: z.string().meta({ description: 'The player in an iframe.' }),
+    width: z.int(),
+    height: z.int(),
+    thumbnail_url: z.url().exactOptional(),
+    thumbnail_width: z.int().exactOptional(),
+    thumbnail_height: z.int().exactOptional(),
+  })
+  .meta({ id: 'OEmbed' });
+
+export type OEmbed = z.output<typeof oembed>;
+
+/** Additive: sites that are given the address of a page for viewers ask here how to show it. */
+export const describeEmbed = defineEndpoint({
+  id: 'describeEmbed',
+  method: 'GET',
+  path: '/api/oembed',
+  auth: 'public',
+  corsKeyAllowed: false,
+  tag: 'Playback',
+  summary: 'How to embed a page for viewers (oEmbed)',
+  description: 'For the address of a page under `/watch` or `/embed`. Needs no key and answers any origin.',
+  query: z.object({
+    url: z
+      .string({ error: 'must be the address of a page for viewers' })
+      .max(2_000)
+      .meta({ example: 'http://localhost:3000/watch/f3a1h2v9c8x7m6n5' }),
+    maxwidth: pixels('Most pixels in width.'),
+    maxheight: pixels('Most pixels in height.'),
+    format: z.literal('json', { error: 'must be json' }).exactOptional(),
+  }),
+  response: oembed,
+  status: 200,
+  errors: [404],
+  example: {
+    response: {
+      version: '1.0',
+      type: 'video',
+      provider_name: 'Headwater',
+      provider_url: 'http://localhost:3000',
+      title: 'Live stream',
+      html: '<iframe src="http://localhost:3000/embed/f3a1h2v9c8x7m6n5" width="640" height="360" title="Live stream" style="border: 0" allow="autoplay; fullscreen; picture-in-picture" allowfullscreen></iframe>',
+      width: 640,
+      height: 360,
+    },
+  },
+});
