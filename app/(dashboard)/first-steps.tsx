@@ -12,6 +12,7 @@ import { CodeBlock } from '@/components/ui/code-block';
 import { CopyField } from '@/components/ui/copy-field';
 import type { Stream } from '@/lib/contract/stream';
 import type { Addresses } from './_data/addresses';
+import { RecordingStep } from './recording-step';
 import { useTestPattern } from './_data/test-pattern';
 
 interface FirstStepsProps {
@@ -66,13 +67,16 @@ export function FirstSteps({ stream, addresses, hasKey, creating, onCreate }: Fi
           <p className="text-ink-2">The picture appears in the monitor by itself, with a page for viewers.</p>
         )}
       </Step>
+      <RecordingStep number={4} stream={stream} />
       <Step
-        number={4}
+        number={5}
         title="Use the API"
         state={hasKey ? 'done' : 'later'}
         aside={
           <Button asChild size="sm">
-            <Link href="/developers/keys">{hasKey ? 'API keys' : 'Create an API key'}</Link>
+            <Link href={hasKey ? '/developers/keys' : '/developers/keys?new=1'}>
+              {hasKey ? 'API keys' : 'Create an API key'}
+            </Link>
           </Button>
         }
       >

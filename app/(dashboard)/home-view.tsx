@@ -46,7 +46,7 @@ export function HomeView() {
             creating={create.isPending}
             onCreate={() =>
               create.mutate(
-                { name: 'My first stream' },
+                { name: 'My first stream', record: true },
                 {
                   onError: (error) =>
                     toast.error('The stream was not created', { description: error.message }),

@@ -1,21 +1,30 @@
 import { Button } from '@/components/ui/button';
+import { CodeBlock } from '@/components/ui/code-block';
 import { CopyField } from '@/components/ui/copy-field';
 import { DialogActions } from '@/components/ui/dialog';
 import { envLine } from './env-line';
 
 interface KeySecretProps {
   secret: string;
+  /** A call that works as it stands, with this secret. */
+  command?: string | undefined;
   /** One more sentence under the fields. */
   note: string;
   onDone: () => void;
 }
 
 /** The secret in full, to be taken along now. */
-export function KeySecret({ secret, note, onDone }: KeySecretProps) {
+export function KeySecret({ secret, command, note, onDone }: KeySecretProps) {
   return (
     <div className="grid gap-4">
       <CopyField label="Secret" value={secret} />
       <CopyField label="Line for .env" value={envLine(secret)} />
+      {command !== undefined && (
+        <div>
+          <div className="text-ink-2 mb-1.5 text-sm">Try it</div>
+          <CodeBlock label="Try it" code={command} wrap />
+        </div>
+      )}
       <p className="text-ink-2 text-sm">{note}</p>
       <DialogActions>
         <Button variant="primary" onClick={onDone}>

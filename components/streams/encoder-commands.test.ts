@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createStreamCurl,
   fileCommand,
+  listStreamsCurl,
   readStreamCurl,
   readStreamNode,
   testCardCommand,
@@ -38,4 +39,10 @@ describe('commands for developers', () => {
     }
     expect(createStreamCurl('http://h')).toContain('curl -X POST http://h/api/stream');
   });
+});
+
+it('a call with a key stands for itself', () => {
+  expect(listStreamsCurl('http://localhost:3000', 'lsk_a1')).toBe(
+    "curl http://localhost:3000/api/stream \\\n  -H 'Authorization: Bearer lsk_a1'",
+  );
 });

@@ -42,6 +42,11 @@ export function readStreamNode(baseUrl: string, id: string): string {
   ].join('\n');
 }
 
+/** A call that needs nothing but this key: the newest streams. */
+export function listStreamsCurl(baseUrl: string, secret: string): string {
+  return [`curl ${quoted(`${baseUrl}/api/stream`)}`, `  -H 'Authorization: Bearer ${secret}'`].join(' \\\n');
+}
+
 export function createStreamCurl(baseUrl: string): string {
   return [
     `curl -X POST ${quoted(`${baseUrl}/api/stream`)}`,

@@ -1,7 +1,15 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { endWindow } from '../media/testing/service';
 import { expectPlaying, signUp } from './session';
 
-test('from sign-up to a moving picture without a terminal', async ({ page, context }) => {
+const run = promisify(execFile);
+
+test('from sign-up to a moving picture, a recording and a call that works, without reading anything else', async ({
+  page,
+  context,
+}) => {
   test.slow();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await signUp(page);
@@ -33,4 +41,21 @@ test('from sign-up to a moving picture without a terminal', async ({ page, conte
   await expect(page.getByLabel('Monitor').getByText('Idle', { exact: true })).toBeVisible({
     timeout: 20_000,
   });
+
+  // Nobody waits six minutes in a test: the window in which an encoder may come back is over.
+  const stream = page.getByRole('link', { name: 'My first stream' }).first();
+  await expect(page.getByText('goes on with the same recording')).toBeVisible();
+  await endWindow((await stream.getAttribute('href'))?.split('/').at(-1) ?? '');
+  await page.getByRole('link', { name: 'Open the recording' }).click({ timeout: 60_000 });
+  await expectPlaying(page);
+  await expect(page.getByRole('slider', { name: 'Position' })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Home' }).first().click();
+  await page.getByRole('link', { name: 'Create an API key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('First');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const curl = (await dialog.getByLabel('Try it', { exact: true }).textContent()) ?? '';
+  const { stdout } = await run('sh', ['-c', `${curl} --silent`]);
+  expect((JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)).toContain('My first stream');
 });

@@ -4,14 +4,18 @@ import { Plus } from 'lucide-react';
 import { sentencesOf } from '@/app/sentences-of';
 import { KeyForm } from '@/components/keys/key-form';
 import { KeySecret } from '@/components/keys/key-secret';
+import { listStreamsCurl } from '@/components/streams/encoder-commands';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { useCreateApiKey } from '@/lib/client/queries';
+import type { ApiKey } from '@/lib/contract/api-key';
+import { useAddresses } from '../../_data/addresses';
 import { useOpenByAddress } from '../../_data/use-open-by-address';
 
 export function CreateKey() {
   const [open, setOpen] = useOpenByAddress();
   const create = useCreateApiKey();
+  const addresses = useAddresses();
   const change = (next: boolean) => {
     setOpen(next);
     // Also takes the secret out of memory.
@@ -35,6 +39,7 @@ export function CreateKey() {
       {create.data ? (
         <KeySecret
           secret={create.data.secret}
+          command={addresses && commandFor(create.data, addresses.base)}
           note="To see it again you will be asked for your password."
           onDone={() => change(false)}
         />
@@ -47,4 +52,10 @@ export function CreateKey() {
       )}
     </Dialog>
   );
+}
+
+/** Browser keys without full access may not list streams: for them no command is shown. */
+function commandFor(key: ApiKey & { secret: string }, baseUrl: string): string | undefined {
+  const mayList = key.allowedOrigins.length === 0 || key.fullAccess;
+  return mayList ? listStreamsCurl(baseUrl, key.secret) : undefined;
 }
