@@ -13,6 +13,7 @@ test.each([
   [undefined, undefined, undefined, 'later', /is recorded and becomes/],
   [live, undefined, undefined, 'now', /being recorded/],
   [{ ...live, record: false }, undefined, undefined, 'later', /Switch recording on/],
+  [{ ...idle, record: false }, undefined, undefined, 'later', /Switch recording on/],
   [idle, waiting, undefined, 'now', /goes on with the same recording/],
   [idle, waiting, asset('processing', 0.427), 'now', /being made: 42 %/],
   [idle, waiting, asset('processing'), 'now', /being made: 0 %/],

@@ -19,17 +19,17 @@ export function recordingStep(
     const percent = Math.floor((asset.status.progress ?? 0) * 100);
     return { state: 'now', text: `The recording is being made: ${percent} %.` };
   }
-  if (stream?.isActive)
-    return stream.record
-      ? { state: 'now', text: 'It is being recorded. Stop sending, and the recording becomes a video.' }
-      : {
-          state: 'later',
-          text: 'Switch recording on on the page of the stream, and what you send next is kept.',
-        };
+  if (stream?.isActive && stream.record)
+    return { state: 'now', text: 'It is being recorded. Stop sending, and the recording becomes a video.' };
   if (session?.recordingStatus === 'waiting')
     return {
       state: 'now',
       text: 'The recording is made when the encoder has been away for some minutes: one that comes back goes on with the same recording.',
+    };
+  if (stream && !stream.record)
+    return {
+      state: 'later',
+      text: 'Switch recording on on the page of the stream, and what you send next is kept. Or upload a video.',
     };
   return { state: 'later', text: 'What you send is recorded and becomes a video afterwards. Or upload one.' };
 }
