@@ -33,6 +33,16 @@ describe('refusalOf', () => {
     expect(refused({ ...video, width: 2160, height: 3840 }, audio)).toBeNull();
   });
 
+  test('of a recording lets sound alone through, and any length, but nothing without either', () => {
+    const recorded = (...streams: ProbedStream[]) =>
+      refusalOf(file(...streams), { silent: 'fine', recorded: true });
+    expect(recorded(audio)).toBeNull();
+    expect(recorded({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
+    expect(recorded({ ...video, codec_name: 'hevc' }, audio)).toContain('HEVC');
+    expect(recorded()).toBe('the file has no video track; H.264 video is needed');
+    expect(refused(audio)).toBe('the file has no video track; H.264 video is needed');
+  });
+
   test.each<[string, ProbedStream[]]>([
     ['the video lasts 12.5 hours; at most 12 are accepted', [{ ...video, duration: '45000' }, audio]],
     ['the video has no duration', [{ ...video, duration: '0.0' }, audio]],

@@ -10,6 +10,8 @@ import {
 export interface MediaRules {
   /** Uploads need sound (specification §8); what this service made itself may be silent. */
   readonly silent: 'refused' | 'fine';
+  /** It was live: that may be sound alone, and last as long as it likes. */
+  readonly recorded?: true;
 }
 
 const mostPixels = 4_096 * 2_304;
@@ -42,19 +44,22 @@ const codecNames: Readonly<Record<string, string>> = {
  * Why a file is not accepted, in words for whoever sent it: MP4 with H.264 video and AAC audio only (specification §8),
  * and nothing that would keep a worker busy for days. Null when it is.
  */
-export function refusalOf(report: ProbeReport, { silent }: MediaRules): string | null {
+export function refusalOf(report: ProbeReport, { silent, recorded }: MediaRules): string | null {
   const [video, ...moreVideo] = streamsOf(report, 'video');
   const [audio, ...moreAudio] = streamsOf(report, 'audio');
   const other = report.streams.find(({ codec_type }) => codec_type !== 'video' && codec_type !== 'audio');
-  if (!video) return 'the file has no video track; H.264 video is needed';
+  if (!video && !(audio && recorded)) return 'the file has no video track; H.264 video is needed';
   if (moreVideo.length > 0) return `the file has ${moreVideo.length + 1} video tracks; one is accepted`;
   if (!audio && silent === 'refused') return 'the file has no audio track; AAC audio is needed';
   if (moreAudio.length > 0) return `the file has ${moreAudio.length + 1} audio tracks; one is accepted`;
   if (other) return `the file has a track of type ${nameOfTrack(other)}; only video and audio are accepted`;
-  return refusedVideo(video, report) ?? (audio ? refusedAudio(audio) : null);
+  return (
+    (video ? refusedVideo(video, report, recorded ? Infinity : longestSeconds) : null) ??
+    (audio ? refusedAudio(audio) : null)
+  );
 }
 
-function refusedVideo(video: ProbedStream, report: ProbeReport): string | null {
+function refusedVideo(video: ProbedStream, report: ProbeReport, longest: number): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   const [fps, duration] = [frameRate(video), videoDuration(report)];
   if (video.codec_name !== 'h264') return `video codec is ${codecName(video)}; H.264 is accepted`;
@@ -68,7 +73,7 @@ function refusedVideo(video: ProbedStream, report: ProbeReport): string | null {
   }
   if (fps > mostFps) return `the video has ${fps} frames per second; at most ${mostFps} are accepted`;
   if (duration <= 0) return 'the video has no duration';
-  if (duration > longestSeconds) {
+  if (duration > longest) {
     return `the video lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
   }
   return null;

@@ -249,12 +249,42 @@ describe('serving', () => {
   });
 });
 
-test('a recording keeps the HLS that it has', async () => {
+async function recordedSession() {
   const userId = owner.actor.userId;
   const parent = await fixtures.stream(userId);
   const session = await db.session.create({
     data: { userId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
   });
+  return { userId, session };
+}
+
+test('a recording of sound alone is an asset without pictures', async () => {
+  const { userId, session } = await recordedSession();
+  const hlsPrefix = `recording/${session.id}/hls/`;
+  const mp4Key = `recording/${session.id}/source.mp4`;
+  const path = join(samples.folder, 'sound.mp4');
+  const tone = 'sine=frequency=440:sample_rate=48000:duration=2';
+  samples.ffmpeg('-f', 'lavfi', '-i', tone, '-c:a', 'aac', '-movflags', '+faststart', path);
+  await storage.put(mp4Key, readFileSync(path));
+  await storage.put(`${hlsPrefix}index.m3u8`, Buffer.from('#EXTM3U\n'));
+  const recording = {
+    sessionId: session.id,
+    userId,
+    name: 'Radio',
+    startedAt: new Date(),
+    mp4Key,
+    hlsPrefix,
+  };
+  const { assetId } = await createRecordingAsset(ctx, recording);
+  await work.drain();
+  const asset = await getAsset(owner, assetId);
+  expect(asset).toMatchObject({ status: { phase: 'ready' }, videoSpec: { tracks: [{ type: 'audio' }] } });
+  expect(asset.videoSpec?.duration).toBeCloseTo(2, 1);
+  expect(await storage.head(assetKey(assetId, 'poster.jpg'))).toBeNull();
+});
+
+test('a recording keeps the HLS that it has', async () => {
+  const { userId, session } = await recordedSession();
   const path = samples.make('recorded.mp4', { seconds: 4, audio: null, output: ['-movflags', '+faststart'] });
   const hls = join(samples.folder, 'recorded-hls');
   const spec = { format: 'mp4', duration: 4, tracks: [] };

@@ -28,8 +28,9 @@ export const importAssetJob: TaskHandler = async (job) => {
   const { outputAssetId: assetId } = task;
   if (assetId === null) throw new TaskFailure('the asset is gone');
   const source = await bringSource(job, assetId, (share) => job.report(share * here));
-  const silent = source.kind === 'recorded' ? 'fine' : 'refused';
-  const ready = await finishAsset(job, { assetId, sourceKey: source.key, rules: { silent }, source });
+  const rules: MediaRules =
+    source.kind === 'recorded' ? { silent: 'fine', recorded: true } : { silent: 'refused' };
+  const ready = await finishAsset(job, { assetId, sourceKey: source.key, rules, source });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     import: ready.output,
   });
@@ -141,6 +142,7 @@ async function publishPoster(
   path: string,
   spec: FileSpec,
 ): Promise<void> {
+  if (!spec.tracks.some(({ type }) => type === 'video')) return;
   const poster = join(scratch, 'poster.jpg');
   await makePoster(path, poster, spec, { signal, duration: spec.duration });
   await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
