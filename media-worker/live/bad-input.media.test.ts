@@ -1,13 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Profile } from '@/lib/contract/profile';
+import { hlsFolder, parseSegmentName } from '@/lib/core/recorded-segment';
+import { recordingPrefix } from '@/lib/core/storage-keys';
 import type { MediaPacket } from '../ingest/media-packet';
+import { makeRecording } from '../recording/make-recording';
+import { complaintsOf, recordedSessions } from '../recording/testing/recorded-session';
 import type { LiveSession } from './live-session';
+import { folderOf } from './recorded-files';
 import type { FakeConnection } from './testing/fake-connection';
 import { SteppedClock } from './testing/packaging';
 import { cuts, encode, openStream, profile, windowOf } from './testing/live-stream';
 
-/** What encoders should not do, and do: the source plays on, and the renditions are where it is in the end. */
+/**
+ * What encoders should not do, and do: the source plays on, the renditions are where it is in the end, and the recording
+ * has every segment that was closed, in a file that plays.
+ */
 vi.setConfig({ testTimeout: 60_000 });
 
 let media: MediaPacket[] = [];
@@ -23,12 +31,27 @@ beforeAll(async () => {
 });
 
 const sessions: LiveSession[] = [];
-afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
+const recorded: Awaited<ReturnType<typeof recordedSessions>>[] = [];
+afterEach(async () => {
+  await Promise.all(sessions.splice(0).map((session) => session.close()));
+  await Promise.all(recorded.splice(0).map((each) => each.remove()));
+});
 
-function open(profiles: readonly Profile[]) {
+async function open(profiles: readonly Profile[]) {
   const clock = new SteppedClock();
-  const stream = openStream(profiles, { clock });
+  const recording = await recordedSessions();
+  recorded.push(recording);
+  const { storage } = recording;
+  const stream = openStream(profiles, { clock, storage });
   sessions.push(stream.session);
+  /** `<rendition> <number>` of every segment that was closed. */
+  const closed: string[] = [];
+  stream.session.renditions.observe({
+    added: ({ name, window }) => {
+      window.observe({ onSegment: ({ msn }) => closed.push(`${folderOf(name)} ${msn}`) });
+    },
+    removed: () => undefined,
+  });
   let madeMs = 0;
   stream.session.renditions.observe({
     added: (rendition) => {
@@ -59,7 +82,23 @@ function open(profiles: readonly Profile[]) {
     }
     stream.health.sample();
   };
-  return { ...stream, play };
+  /** Ends the publish; then everything that was closed is recorded, and plays. */
+  const finish = async (connection: FakeConnection) => {
+    connection.cut('finished');
+    await stream.session.close();
+    const stored: string[] = [];
+    for await (const { key } of storage.list(`${recordingPrefix('session')}${hlsFolder}`)) {
+      const [folder, file] = key.split('/').slice(-2);
+      const segment = parseSegmentName(file ?? '');
+      if (segment) stored.push(`${folder} ${segment.msn}`);
+    }
+    expect(stored.sort()).toEqual(closed.sort());
+    const signal = AbortSignal.timeout(30_000);
+    await makeRecording('session', { storage, room: () => Promise.resolve(Infinity), signal });
+    expect(await complaintsOf(await recording.path('session', 'source.mp4'))).toBe('');
+    if (profiles.length > 0) expectInStep(stream.session);
+  };
+  return { ...stream, play, finish };
 }
 
 const later = (packets: readonly MediaPacket[], ms: number): MediaPacket[] =>
@@ -84,11 +123,6 @@ describe.each([
   ['with renditions', [profile(90)]],
   ['without', []],
 ])('%s', (_name, profiles) => {
-  const finish = async (session: LiveSession, connection: FakeConnection) => {
-    connection.cut('finished');
-    await session.close();
-    if (profiles.length > 0) expectInStep(session);
-  };
   const breaks = (session: LiveSession) =>
     new Set(cuts(windowOf(session, 'source')).map(({ discontinuity }) => discontinuity)).size;
 
@@ -97,30 +131,30 @@ describe.each([
     ['go back to 0', 0],
     ['go back five seconds', 1_000],
   ])('time stamps that %s begin a new timeline', async (_case, then) => {
-    const { session, connect, play, said } = open(profiles);
+    const { session, connect, play, finish, said } = await open(profiles);
     const connection = connect();
     await play(connection, media);
     await play(connection, later(frames(media), then));
-    await finish(session, connection);
+    await finish(connection);
     expect(breaks(session)).toBe(2);
     expect(said.flat().some((issue) => issue.startsWith('Time stamps jumped'))).toBe(true);
   });
 
   test('time stamps that pass 2^32 ms are nothing special', async () => {
-    const { session, connect, play, said } = open(profiles);
+    const { session, connect, play, finish, said } = await open(profiles);
     const connection = connect();
     await play(connection, later(media, 2 ** 32 - 3_000));
-    await finish(session, connection);
+    await finish(connection);
     expect(breaks(session)).toBe(1);
     expect(said.flat()).toEqual([]);
   });
 
   test('a picture that changes its size goes on behind a discontinuity', async () => {
-    const { session, connect, play } = open(profiles);
+    const { session, connect, play, finish } = await open(profiles);
     const connection = connect();
     await play(connection, media);
     await play(connection, later(smaller, 6_000));
-    await finish(session, connection);
+    await finish(connection);
     expect(breaks(session)).toBe(2);
     if (profiles.length === 0) return;
     const sizes = windowOf(session, '90p')?.facts()?.resolution;
@@ -128,7 +162,7 @@ describe.each([
   });
 
   test('sound that comes late joins at a keyframe', async () => {
-    const { session, connect, play } = open(profiles);
+    const { session, connect, play, finish } = await open(profiles);
     const connection = connect();
     await play(
       connection,
@@ -136,24 +170,24 @@ describe.each([
     );
     // Its configuration came at the beginning of the file, and is repeated where it begins.
     await play(connection, later(media, 6_000));
-    await finish(session, connection);
+    await finish(connection);
     for (const name of ['source', ...profiles.map((each) => each.name)]) {
       expect(windowOf(session, name)?.facts()?.codecs).toHaveLength(2);
     }
   });
 
   test('no keyframe for half a minute: segments are cut without, and it is said', async () => {
-    const { session, connect, play, said } = open(profiles.map(() => profile(90)));
+    const { session, connect, play, finish, said } = await open(profiles.map(() => profile(90)));
     const connection = connect();
     await play(connection, endless);
-    await finish(session, connection);
+    await finish(connection);
     expect(cuts(windowOf(session, 'source')).map(({ ms }) => Math.round(ms / 1_000))).toEqual([30, 3]);
     expect(said.flat().some((issue) => issue.startsWith('Keyframes every 33 s'))).toBe(true);
     expect(said.flat().some((issue) => issue.includes('without a keyframe'))).toBe(true);
   });
 
   test('ten reconnects in a row continue the one playlist', async () => {
-    const { session, connect, play } = open(profiles);
+    const { session, connect, play, finish } = await open(profiles);
     for (let turn = 0; turn < 9; turn++) {
       const connection = connect();
       await play(
@@ -165,19 +199,19 @@ describe.each([
     const last = connect();
     await play(last, media);
     expect(session.active).toBe(true);
-    await finish(session, last);
+    await finish(last);
     expect(cuts(windowOf(session, 'source')).at(-1)?.discontinuity).toBe(16);
   });
 
   test('two encoders in turns are two publishes of one session', async () => {
-    const { session, connect, play } = open(profiles);
+    const { session, connect, play, finish } = await open(profiles);
     const first = connect();
     await play(first, media);
     session.replace();
     const second = connect();
     first.send(later(media, 6_000));
     await play(second, smaller);
-    await finish(session, second);
+    await finish(second);
     expect(first.ended).toBe('replaced');
     expect(breaks(session)).toBe(2);
   });

@@ -24,7 +24,8 @@ import { Thumbnails } from './thumbnails';
 import { TranscodeBudget } from './transcode-budget';
 import { startTranscoder } from './transcoder';
 
-const progressMs = 5_000;
+/** Counters are at most 5 s old, the time to write them included. */
+const progressMs = 4_000;
 
 /** Takes publishes over RTMP, packages them in this process and serves the result to the origins. */
 export const startLive: StartRole = async (ctx, lifecycle, signal) => {

@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { parseSegmentName } from '@/lib/core/recorded-segment';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { createLogger } from '@/lib/infra/logger';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import type { AuthorizedPublish, LiveSettings } from '@/lib/streams';
+import { PacketBus } from '../ingest/packet-bus';
 import { folderOf } from './recorded-files';
 import { createRecorder, type RecorderOptions } from './recorder';
 import { Rendition } from './rendition';
@@ -137,12 +139,15 @@ describe('a recorded session', () => {
     const { media, recorder, follow, sessionId } = open();
     const other = new Packaging();
     const rendition = new Rendition('480p', other.window);
+    const bus = new PacketBus({ onSubscriberError: () => undefined });
     media.renditions.add(rendition);
+    rendition.begin(bus);
     follow();
     media.run(packets);
     const closed = recorder.close();
+    await delay(100);
     other.run(packets);
-    media.renditions.remove(rendition);
+    bus.end('finished');
     await closed;
     expect(segmentsIn(await storedOf(sessionId), '480p')).toHaveLength(3);
   });
@@ -179,6 +184,19 @@ test('what the stream says for the next session is told among the issues', () =>
   ]);
   recorder.follow(publish({ record: false, recordNext: true }));
   expect(report).toHaveBeenLastCalledWith(['Recording was switched on: it begins with the next session.']);
+});
+
+test('a rendition that shall be recorded and is never made is told among the issues', () => {
+  const made = { name: '360p', width: 640, height: 360, bitrate: 500_000, fps: 0 };
+  const { recorder, follow, publish, report } = open({
+    profiles: [made],
+    recordedRenditions: ['source', '360p', '720p'],
+  });
+  follow();
+  const issue = 'Rendition "720p" of recordingSpec is not recorded: it is none of the stream\'s profiles.';
+  expect(report).toHaveBeenLastCalledWith([issue]);
+  recorder.follow(publish({ profiles: [made, { ...made, name: '720p' }] }));
+  expect(report).toHaveBeenLastCalledWith([]);
 });
 
 describe('when it cannot be stored', () => {

@@ -39,7 +39,6 @@ class Recorder implements Companion {
   /** Of recordings before this one. */
   #finishing: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
-  #onForgotten: () => unknown = () => undefined;
 
   constructor(host: CompanionHost, options: RecorderOptions) {
     this.#host = host;
@@ -65,17 +64,17 @@ class Recorder implements Companion {
   async #close(): Promise<void> {
     const linger = () => delay(this.#options.lingerMs ?? defaultLingerMs, undefined, { ref: false });
     // What is made of the source ends a little after it.
-    await Promise.race([this.#othersGone(), linger()]);
+    await Promise.race([this.#othersIdle(), linger()]);
     clearInterval(this.#watch);
     this.#stopListening();
     for (const rendition of [...this.#windows.keys()]) this.#forget(rendition);
     await Promise.race([Promise.all([this.#finishing, this.#recording?.finish()]), linger()]);
   }
 
-  /** Resolves when the source is the only rendition left. */
-  #othersGone(): Promise<void> {
-    if (this.#windows.size <= 1) return Promise.resolve();
-    return new Promise((resolve) => (this.#onForgotten = () => this.#windows.size <= 1 && resolve()));
+  /** Resolves when nothing more is made of the source. */
+  async #othersIdle(): Promise<void> {
+    const others = [...this.#windows.keys()].filter(({ name }) => name !== sourceProfile);
+    await Promise.all(others.map((rendition) => rendition.idle()));
   }
 
   #begin({ sessionId, settings }: AuthorizedPublish): void {
@@ -98,7 +97,6 @@ class Recorder implements Companion {
   #forget(rendition: Rendition): void {
     this.#windows.get(rendition)?.();
     this.#windows.delete(rendition);
-    this.#onForgotten();
   }
 
   #store(rendition: Rendition, segment: WindowSegment): void {
@@ -115,8 +113,18 @@ class Recorder implements Companion {
   }
 
   #report(): void {
-    const next = this.#publish?.settings.recordNext;
+    const {
+      recordNext: next,
+      profiles = [],
+      recordedRenditions: wanted = [],
+    } = this.#publish?.settings ?? {};
     const issues: string[] = [];
+    for (const name of this.#recording ? wanted : []) {
+      if (name === sourceProfile || profiles.some((profile) => profile.name === name)) continue;
+      issues.push(
+        `Rendition "${name}" of recordingSpec is not recorded: it is none of the stream's profiles.`,
+      );
+    }
     if (this.#recording?.trouble) issues.push(`The recording stopped: ${this.#recording.trouble}`);
     if (next === true) issues.push('Recording was switched on: it begins with the next session.');
     if (next === false) issues.push('Recording was switched off: this session is recorded to its end.');

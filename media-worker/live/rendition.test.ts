@@ -63,3 +63,17 @@ describe('the renditions of a session', () => {
     expect(told).toEqual(['+source', '+low', '-low']);
   });
 });
+
+test('is idle at once, or with the end of the run that is going on', async () => {
+  const rendition = new Rendition('480p', window());
+  await rendition.idle();
+  const running = bus();
+  rendition.begin(running);
+  let idle = false;
+  const waited = rendition.idle().then(() => (idle = true));
+  await Promise.resolve();
+  expect(idle).toBe(false);
+  running.end('cut');
+  await waited;
+  await rendition.idle();
+});

@@ -44,6 +44,13 @@ export class Rendition {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Resolves when no run is going on: at once, or with the end of the one that is. */
+  idle(): Promise<void> {
+    const bus = this.#bus;
+    if (!bus || bus.ended) return Promise.resolve();
+    return new Promise((resolve) => bus.subscribe({ packet: () => undefined, end: () => resolve() }));
+  }
+
   /** The timed packets of the window's newest stretch follow. */
   beginStretch(stretch: TimedStretch): void {
     this.#stretch = stretch;

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Profile } from '@/lib/contract/profile';
@@ -184,6 +184,58 @@ describe('a machine that is too slow', () => {
   });
 });
 
+/** The process that makes the renditions; null when there is none. */
+function transcoderPid(): number | null {
+  const found = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'filter_complex'])
+    .stdout.toString()
+    .trim();
+  return found === '' ? null : Number(found);
+}
+
+describe('an ffmpeg that is frozen', () => {
+  test('is replaced by one with a rung less, which is tried again later; the source plays on', async () => {
+    const clock = new SteppedClock();
+    const { session, connect, said } = open([profile(180), profile(90)], new TranscodeBudget(2), clock);
+    const connection = connect();
+    const names = () => session.renditions.all.map(({ name }) => name).join();
+    /** The clip again and again: its clock is that of the machine. */
+    const play = (turn: number) => {
+      clock.ms += 6_200;
+      connection.send(
+        media.map((packet) => ({
+          ...packet,
+          dts: packet.dts + turn * 6_200,
+          pts: packet.pts + turn * 6_200,
+        })),
+      );
+    };
+    play(0);
+    await until(() => cuts(windowOf(session, '90p')).length >= 2);
+    const frozen = transcoderPid();
+    if (frozen === null) throw new Error('there is no transcoder');
+    process.kill(frozen, 'SIGSTOP');
+    for (let turn = 1; turn < 4; turn++) {
+      play(turn);
+      await delay(1_100); // it looks once a second
+    }
+    await until(() => names() === 'source,90p');
+    expect(said.at(-1)?.join()).toContain('"180p" is paused: this machine is too slow for it');
+    // It does not hear what it is asked to, and is killed.
+    await until(() => ![null, frozen].includes(transcoderPid()));
+    play(4);
+    const newest = () => cuts(windowOf(session, 'source')).at(-1)?.msn ?? 0;
+    await until(() => (cuts(windowOf(session, '90p')).at(-1)?.msn ?? 0) >= newest() - 1);
+    // Every cut of the clips, and none without a keyframe.
+    expect(said.flat().some((issue) => issue.includes('without a keyframe'))).toBe(false);
+    expect(session.active).toBe(true);
+    await delay(1_100); // so that it has seen that this one keeps up
+    clock.ms += 61_000;
+    play(5);
+    await until(() => names().includes('180p'));
+    expect(said.at(-1)?.join()).not.toContain('paused');
+  });
+});
+
 describe('an ffmpeg that is killed', () => {
   test('is started again, said meanwhile, and leaves the source alone', async () => {
     const { session, connect, said } = open([profile(90)]);
@@ -191,10 +243,7 @@ describe('an ffmpeg that is killed', () => {
     const half = media.findIndex(({ dts }) => dts > 2_500);
     connection.send(media.slice(0, half));
     await until(() => cuts(windowOf(session, '90p')).length >= 1);
-    const pid = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'filter_complex'])
-      .toString()
-      .trim();
-    process.kill(Number(pid), 'SIGKILL');
+    process.kill(transcoderPid() ?? 0, 'SIGKILL');
     await until(() => said.at(-1)?.[0]?.includes('transcoding failed and is started again') === true);
     connection.send(media.slice(half));
     connection.cut('finished');

@@ -187,7 +187,8 @@ class Transcoder implements Companion {
   #look(): void {
     const now = this.#clock.monotonic();
     const job = this.#job?.transcode;
-    if (job) {
+    // One that was told to end proves nothing any more: a frozen one takes its time over it.
+    if (job && !job.aborted) {
       this.#load = afterSample(this.#load, { now, lagMs: job.lagMs, dropped: job.dropped });
       if (job.running && now - job.startedAt >= forgivenAfterMs) this.#failure = null;
     }

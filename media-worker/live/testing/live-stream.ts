@@ -6,11 +6,13 @@ import { promisify } from 'node:util';
 import type { Profile } from '@/lib/contract/profile';
 import { systemClock, type Clock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
+import type { StorageDriver } from '@/lib/infra/storage';
 import type { AuthorizedPublish } from '@/lib/streams';
 import type { MediaPacket } from '../../ingest/media-packet';
 import { HealthLog } from '../health-log';
 import { LiveSession } from '../live-session';
 import { ProgressMeter } from '../progress-meter';
+import { createRecorder } from '../recorder';
 import { TranscodeBudget } from '../transcode-budget';
 import { startTranscoder } from '../transcoder';
 import type { LiveWindow } from '../window';
@@ -63,10 +65,19 @@ export const profile = (height: number, more: Partial<Profile> = {}): Profile =>
   ...more,
 });
 
+interface OpenStreamOptions {
+  readonly budget?: TranscodeBudget;
+  readonly clock?: Clock;
+  /** Records into it, under the session's id `session`. */
+  readonly storage?: StorageDriver;
+}
+
+const book = { trouble: () => Promise.resolve(), hold: () => Promise.resolve() };
+
 /** A live session whose renditions are made by the real ffmpeg, with what it told the database. */
 export function openStream(
   profiles: readonly Profile[],
-  { budget = new TranscodeBudget(2), clock = systemClock }: { budget?: TranscodeBudget; clock?: Clock } = {},
+  { budget = new TranscodeBudget(2), clock = systemClock, storage }: OpenStreamOptions = {},
 ) {
   const publish: AuthorizedPublish = {
     streamId: 'stream',
@@ -74,7 +85,7 @@ export function openStream(
     sessionId: 'session',
     run: 7,
     publishedAt: new Date(0),
-    settings: { version: 0, profiles: [...profiles], record: false },
+    settings: { version: 0, profiles: [...profiles], record: storage !== undefined },
   };
   const said: (readonly string[])[] = [];
   const health = new HealthLog(clock, () => Promise.resolve());
@@ -82,7 +93,13 @@ export function openStream(
     clock,
     log: createLogger('test', 'silent'),
     meter: new ProgressMeter(() => Promise.resolve(), clock),
-    companions: [health.start, startTranscoder({ clock, budget })],
+    companions: [
+      health.start,
+      ...(storage
+        ? [createRecorder({ storage, book, room: () => Promise.resolve(1), lingerMs: 20_000 })]
+        : []),
+      startTranscoder({ clock, budget }),
+    ],
     onOver: () => undefined,
     record: {
       active: () => undefined,

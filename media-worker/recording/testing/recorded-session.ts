@@ -88,6 +88,8 @@ export async function framesOf(
 
 /** What a decoder complains about; its demuxer wonders about the second init segment of a playlist. */
 export async function complaintsOf(input: string): Promise<string> {
-  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, '-f', 'null', '-']);
+  // With the time stamps as they are: in units of a guessed frame rate, two beside a break may be equal.
+  const asTheyAre = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
+  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, ...asTheyAre, '-f', 'null', '-']);
   return stderr.replaceAll(/^\[mov.*Found duplicated MOOV Atom. Skipped it\n/gm, '');
 }
