@@ -15,13 +15,20 @@ export class FfmpegFailed extends Error {
   override readonly name = 'FfmpegFailed';
 }
 
+/** Somebody ended it from outside, such as a system that is short of memory: that says nothing of the file. */
+export class FfmpegKilled extends Error {
+  override readonly name = 'FfmpegKilled';
+  readonly userMessage = 'the program that worked on the video was ended from outside';
+}
+
+const killed = /killed with signal SIG(KILL|TERM)/;
 const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 42 };
 
 /**
  * Runs ffmpeg on a file that somebody else made, in a sandbox, after everything live, and never for ever: without
  * progress for a minute, or after twice the media's length and ten minutes, it is killed (reliability §3).
  * The output has still to be checked.
- * @throws FfmpegFailed, or the signal's reason
+ * @throws FfmpegFailed, FfmpegKilled, or the signal's reason
  */
 export async function runFfmpegJob(
   plan: FfmpegPlan,
@@ -53,5 +60,6 @@ export async function runFfmpegJob(
   });
   signal.throwIfAborted();
   if (ending.signal.aborted) throw ending.signal.reason;
-  if (!result.ok) throw new FfmpegFailed(result.reason);
+  if (result.ok) return;
+  throw killed.test(result.reason) ? new FfmpegKilled(result.reason) : new FfmpegFailed(result.reason);
 }

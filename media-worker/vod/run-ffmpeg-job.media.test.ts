@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test, vi } from 'vitest';
+import { FfmpegFailed, FfmpegKilled, runFfmpegJob } from './run-ffmpeg-job';
+
+const job = { signal: new AbortController().signal, duration: 60 };
+const plan = (url: string) => ({
+  inputs: [{ options: ['-re', '-f', 'lavfi', '-t', '60'], url }],
+  outputs: [{ options: ['-f', 'null'], url: '-' }],
+});
+
+test('ended from outside, it may be tried again', async () => {
+  const url = 'color=size=16x16:rate=7';
+  const running = runFfmpegJob(plan(url), job);
+  const failed = expect(running).rejects.toThrow(FfmpegKilled);
+  const pid = () =>
+    spawnSync('pgrep', ['-P', String(process.pid), '-f', url])
+      .stdout.toString()
+      .trim();
+  // Not before the wrapper has become ffmpeg.
+  await vi.waitFor(
+    () => expect(spawnSync('ps', ['-o', 'comm=', '-p', pid()]).stdout.toString()).toMatch(/ffmpeg/),
+    10_000,
+  );
+  process.kill(Number(pid()), 'SIGKILL');
+  await failed;
+});
+
+test('what ffmpeg does not like is the fault of what it was given', async () => {
+  await expect(runFfmpegJob(plan('no-such-filter'), job)).rejects.toThrow(FfmpegFailed);
+});
