@@ -10,6 +10,7 @@ import { Cell, Column, Row, Table, type SortDirection } from '@/components/ui/ta
 import type { Stream } from '@/lib/contract/stream';
 import { StreamThumbnail } from './stream-thumbnail';
 import type { StreamSortField } from './stream-list-query';
+import { watchingInWords } from './viewer-words';
 import { streamStatus } from './stream-status';
 
 interface StreamTableProps {
@@ -42,7 +43,6 @@ export function StreamTable(props: StreamTableProps) {
         <>
           <Column {...sorting('name')}>Name</Column>
           <Column className="w-32">Status</Column>
-          <Column className="w-24">Watching</Column>
           <Column>Playback ID</Column>
           <Column className="w-28">Recording</Column>
           <Column className="w-36" {...sorting('lastSeen')}>
@@ -75,7 +75,7 @@ function StreamRow({
   return (
     <Cells
       name={
-        <span className="flex items-center gap-3">
+        <span className="flex min-w-44 items-center gap-3">
           <StreamThumbnail src={stream.isActive ? thumbnailOf(stream) : undefined} />
           <Link
             href={`/streams/${stream.id}`}
@@ -85,10 +85,14 @@ function StreamRow({
           </Link>
         </span>
       }
-      status={<StatusPill tone={status.tone}>{status.label}</StatusPill>}
-      viewers={
-        <span className="tabular-nums">
-          {stream.isActive ? viewersOf(stream)?.toLocaleString('en') : <span className="text-ink-3">–</span>}
+      status={
+        <span className="inline-grid justify-items-start gap-0.5 max-sm:justify-items-end">
+          <StatusPill tone={status.tone}>{status.label}</StatusPill>
+          {stream.isActive && (
+            <span className="text-ink-2 min-h-4 text-xs tabular-nums">
+              {watchingInWords(viewersOf(stream))}
+            </span>
+          )}
         </span>
       }
       playbackId={<span className="text-ink-2 font-mono text-sm">{stream.playbackId}</span>}
@@ -131,7 +135,6 @@ function SkeletonRow() {
     <Cells
       name={<Skeleton className="h-4 w-40" />}
       status={<Skeleton className="h-6 w-20 rounded-full" />}
-      viewers={<Skeleton className="h-4 w-6" />}
       playbackId={<Skeleton className="h-4 w-36" />}
       record={<Skeleton className="h-4 w-8" />}
       lastSeen={<Skeleton className="h-4 w-20" />}
@@ -141,7 +144,7 @@ function SkeletonRow() {
   );
 }
 
-type CellName = 'name' | 'status' | 'viewers' | 'playbackId' | 'record' | 'lastSeen' | 'createdAt' | 'menu';
+type CellName = 'name' | 'status' | 'playbackId' | 'record' | 'lastSeen' | 'createdAt' | 'menu';
 
 /** One row, so that the still shapes stand exactly where the data will. */
 function Cells(cells: Record<CellName, ReactNode>) {
@@ -149,7 +152,6 @@ function Cells(cells: Record<CellName, ReactNode>) {
     <Row>
       <Cell className="max-sm:pr-10">{cells.name}</Cell>
       <Cell label="Status">{cells.status}</Cell>
-      <Cell label="Watching">{cells.viewers}</Cell>
       <Cell label="Playback ID">{cells.playbackId}</Cell>
       <Cell label="Recording">{cells.record}</Cell>
       <Cell label="Last live" className="whitespace-nowrap">

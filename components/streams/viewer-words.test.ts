@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { viewersInWords } from './viewer-words';
+import { viewersInWords, watchingInWords } from './viewer-words';
 
 test.each([
   [{ viewers: 12, views: 3_400 }, true, '12 viewers now · 3,400 views'],
@@ -8,4 +8,8 @@ test.each([
   [{ viewers: 0, views: 7 }, false, '7 views'],
 ])('%j, live: %s', (count, live, words) => {
   expect(viewersInWords(count, live)).toBe(words);
+});
+
+test('in the list', () => {
+  expect([undefined, 0, 1_200].map(watchingInWords)).toEqual(['', '0 watching', '1,200 watching']);
 });

@@ -1,6 +1,11 @@
 const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
+/** Of the list; nothing until it is known. */
+export function watchingInWords(viewers: number | undefined): string {
+  return viewers === undefined ? '' : `${viewers.toLocaleString('en')} watching`;
+}
+
 /** Who watches now and how often that was: "12 viewers now · 340 views". */
 export function viewersInWords(
   { viewers, views }: { viewers: number; views: number },
