@@ -4,13 +4,16 @@ import { defineConfig } from '@playwright/test';
  * Runs against a service that is up: `npm test` starts one on free ports with a fresh DATA_DIR and
  * hands over its addresses (BASE_URL, CDN_URL, RTMP_URL, DATABASE_URL, DATA_DIR).
  */
+/** Tests that kill a process of the service: nobody else may need it then. */
+const killing = /@killing/;
+
 const executablePath = process.env.CHROMIUM_PATH;
 
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   fullyParallel: false,
-  workers: 1,
+  workers: 2,
   retries: 0,
   forbidOnly: true,
   timeout: 90_000,
@@ -33,9 +36,17 @@ export default defineConfig({
       ],
     },
   },
+  // Streams take their time and pages take the processor, so both go on at once, each in one worker.
   projects: [
-    { name: 'api', testMatch: 'api/**/*.spec.ts' },
-    { name: 'media', testMatch: 'media/**/*.spec.ts' },
-    { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts' },
+    { name: 'api', testMatch: 'api/**/*.spec.ts', workers: 1 },
+    { name: 'media', testMatch: 'media/**/*.spec.ts', grepInvert: killing, workers: 1 },
+    { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts', workers: 1 },
+    {
+      name: 'killing',
+      testMatch: 'media/**/*.spec.ts',
+      grep: killing,
+      workers: 1,
+      dependencies: ['api', 'media', 'dashboard'],
+    },
   ],
 });

@@ -35,13 +35,14 @@ async function listenTo(page: Page): Promise<string[]> {
 }
 
 async function look(page: Page, visit: Visit): Promise<void> {
+  await page.setViewportSize({ width: widths[0], height: 900 });
+  await page.goto(visit.path);
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  await visit.prepare?.(page);
   for (const theme of themes) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
-      await page.goto(visit.path);
-      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-      await visit.prepare?.(page);
       await lookAt(page, { name: visit.name, width, theme });
     }
   }

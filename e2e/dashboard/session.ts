@@ -16,7 +16,10 @@ let count = 0;
 /** Somebody new for each test: nothing one test does is seen by another. */
 export function newPerson(): Person {
   count += 1;
-  return { email: `e2e-${Date.now()}-${count}@example.com`, password: 'quiet river stones 42' };
+  return {
+    email: `e2e-${process.pid}-${Date.now()}-${count}@example.com`,
+    password: 'quiet river stones 42',
+  };
 }
 
 export async function fillCredentials(page: Page, { email, password }: Person): Promise<void> {

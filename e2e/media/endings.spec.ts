@@ -76,29 +76,33 @@ test('a stream that is deleted is cut within 2 s', async () => {
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
 
-test('a killed live process is back, and its encoder continues the same session', async () => {
-  const { stream, encoder } = await live();
-  const abandoned = await live();
-  process.kill(processOf('live'), 'SIGKILL');
-  await encoder.ended();
-  await abandoned.encoder.ended();
+test(
+  'a killed live process is back, and its encoder continues the same session',
+  { tag: '@killing' },
+  async () => {
+    const { stream, encoder } = await live();
+    const abandoned = await live();
+    process.kill(processOf('live'), 'SIGKILL');
+    await encoder.ended();
+    await abandoned.encoder.ended();
 
-  // As an encoder does: again and again until somebody listens.
-  let again = publish(stream.streamKey);
-  await until(async () => {
-    if (!again.running) again = publish(stream.streamKey);
-    return (await eventsOf(stream.id)).length === 3;
-  }, 30_000);
-  expect(await eventsOf(stream.id)).toEqual([...pair, 'stream.started']);
-  expect(await owner.stream(stream.id)).toMatchObject({ isActive: true });
-  expect(await sessionsOf(stream.id)).toHaveLength(1);
-  expect(await statusOf(hlsUrl(stream.playbackId))).toBe(200);
+    // As an encoder does: again and again until somebody listens.
+    let again = publish(stream.streamKey);
+    await until(async () => {
+      if (!again.running) again = publish(stream.streamKey);
+      return (await eventsOf(stream.id)).length === 3;
+    }, 30_000);
+    expect(await eventsOf(stream.id)).toEqual([...pair, 'stream.started']);
+    expect(await owner.stream(stream.id)).toMatchObject({ isActive: true });
+    expect(await sessionsOf(stream.id)).toHaveLength(1);
+    expect(await statusOf(hlsUrl(stream.playbackId))).toBe(200);
 
-  expect(await owner.stream(abandoned.stream.id)).toMatchObject({ isActive: false });
-  expect(await eventsOf(abandoned.stream.id)).toEqual(pair);
-});
+    expect(await owner.stream(abandoned.stream.id)).toMatchObject({ isActive: false });
+    expect(await eventsOf(abandoned.stream.id)).toEqual(pair);
+  },
+);
 
-test('a killed origin is back, and the stream goes on', async () => {
+test('a killed origin is back, and the stream goes on', { tag: '@killing' }, async () => {
   const { stream, encoder } = await live();
   process.kill(processOf('origin'), 'SIGKILL');
   await until(async () => {

@@ -204,40 +204,44 @@ test('two publishes with a pause become one recording, frame for frame', async (
   await playsAcross(page, recordingUrl, breakAt);
 });
 
-test('live killed while it records and jobs killed while it finishes: one recording of all closed segments', async () => {
-  const stream = await owner.newStream({ record: true });
-  publish(stream);
-  await recorded(stream, 2);
-  process.kill(processOf('live'), 'SIGKILL');
-  await owner.untilActive(stream.id, false, 15_000);
-  let again = publish(stream);
-  await until(async () => {
-    if (!again.running) again = publish(stream);
-    return (await owner.stream(stream.id)).isActive;
-  }, 30_000);
-  const counted = (await owner.stream(stream.id)).sourceSegments;
-  await recorded(stream, counted + 2);
-  await again.stop();
-  await owner.untilActive(stream.id, false, 5_000);
+test(
+  'live killed while it records and jobs killed while it finishes: one recording of all closed segments',
+  { tag: '@killing' },
+  async () => {
+    const stream = await owner.newStream({ record: true });
+    publish(stream);
+    await recorded(stream, 2);
+    process.kill(processOf('live'), 'SIGKILL');
+    await owner.untilActive(stream.id, false, 15_000);
+    let again = publish(stream);
+    await until(async () => {
+      if (!again.running) again = publish(stream);
+      return (await owner.stream(stream.id)).isActive;
+    }, 30_000);
+    const counted = (await owner.stream(stream.id)).sourceSegments;
+    await recorded(stream, counted + 2);
+    await again.stop();
+    await owner.untilActive(stream.id, false, 5_000);
 
-  await endWindow(stream.id);
-  await until(async () => (await sessionsOf(stream.id))[0]?.state === 'ended', 10_000);
-  process.kill(processOf('jobs'), 'SIGKILL');
-  const session = await untilReady(stream);
-  expect(await assetsOf(session.id)).toHaveLength(1);
-  const names = await eventsOf(stream.id);
-  expect(names.filter((name) => name === 'recording.ready')).toHaveLength(1);
-  expect(names.filter((name) => name === 'recording.started')).toHaveLength(1);
+    await endWindow(stream.id);
+    await until(async () => (await sessionsOf(stream.id))[0]?.state === 'ended', 10_000);
+    process.kill(processOf('jobs'), 'SIGKILL');
+    const session = await untilReady(stream);
+    expect(await assetsOf(session.id)).toHaveLength(1);
+    const names = await eventsOf(stream.id);
+    expect(names.filter((name) => name === 'recording.ready')).toHaveLength(1);
+    expect(names.filter((name) => name === 'recording.started')).toHaveLength(1);
 
-  const { mp4URL = '' } = session;
-  const [made, sent] = [await picturesOf(mp4URL), await picturesOf(source)];
-  const one = follows(made, 0, sent);
-  expect(one + follows(made, one, sent)).toBe(made.length);
-  // Counters are written each 5 s, segments as they close: nothing counted is missing.
-  expect(made.length / 30).toBeGreaterThan(session.sourceSegmentsDuration - 0.3);
-  expect(await complaintsOfDecoder(mp4URL, 60)).toBe('');
+    const { mp4URL = '' } = session;
+    const [made, sent] = [await picturesOf(mp4URL), await picturesOf(source)];
+    const one = follows(made, 0, sent);
+    expect(one + follows(made, one, sent)).toBe(made.length);
+    // Counters are written each 5 s, segments as they close: nothing counted is missing.
+    expect(made.length / 30).toBeGreaterThan(session.sourceSegmentsDuration - 0.3);
+    expect(await complaintsOfDecoder(mp4URL, 60)).toBe('');
 
-  await owner.request('DELETE', `/api/asset/${(await assetsOf(session.id))[0]?.id}`);
-  expect(await onlySession(stream)).toMatchObject({ recordingStatus: 'deleted' });
-  await until(async () => (await fetch(mp4URL)).status === 404, 10_000);
-});
+    await owner.request('DELETE', `/api/asset/${(await assetsOf(session.id))[0]?.id}`);
+    expect(await onlySession(stream)).toMatchObject({ recordingStatus: 'deleted' });
+    await until(async () => (await fetch(mp4URL)).status === 404, 10_000);
+  },
+);
