@@ -137,6 +137,12 @@ export default {
       'node_modules/undici/',
       ['^lib/infra/egress(-connector|-error)?\\.ts$'],
     ),
+    only(
+      'door-s3',
+      'The driver alone knows S3: everybody else knows a storage.',
+      'node_modules/@(aws-sdk|smithy)/',
+      ['^lib/infra/storage/s3-[a-z]+\\.ts$'],
+    ),
     only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', [
       '^lib/infra/queue\\.ts$',
       '^media-worker/runtime\\.ts$',

@@ -107,8 +107,7 @@ export const recording: Bench = {
     options.progress('one hour of segments');
     const stored = await storeHours(storage, packetsOfFlv(await readFile(flv)));
     const signal = new AbortController().signal;
-    const room = () => Promise.resolve(Infinity);
-    const make = (id: string) => makeRecording(id, { storage, room, signal });
+    const make = (id: string) => makeRecording(id, { storage, signal });
     await make(sessionId);
     const playlist = await storage.withFile(recordingKey(sessionId, 'hls/source/index.m3u8'), (path) =>
       Promise.resolve(path),

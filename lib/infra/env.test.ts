@@ -36,6 +36,10 @@ describe('settings', () => {
     ['SESSION_RECONNECT_SECONDS', '0', 'SESSION_RECONNECT_SECONDS'],
     ['EGRESS_ALLOW_CIDRS', '127.0.0.1/32,everything', 'CIDR'],
     ['LOG_LEVEL', 'loud', 'one of trace'],
+    ['S3_BUCKET', 'Not A Bucket', 'the name of a bucket'],
+    ['S3_ENDPOINT', 'minio:9000', 'http://'],
+    ['S3_FORCE_PATH_STYLE', 'perhaps', 'true or false'],
+    ['S3_BUCKET', 'videos', 'S3_ACCESS_KEY_ID'],
   ])('refuse %s=%s with its name and what is expected', (name, value, expected) => {
     const read = () => readOperatorSettings({ [name]: value });
     expect(read).toThrow(SettingsError);
@@ -52,12 +56,35 @@ describe('settings', () => {
     expect(() => readSettings({ DATABASE_URL: complete.DATABASE_URL })).toThrow('APP_SECRET');
   });
 
+  test('files go to S3 when a bucket is named, by path where the service is not Amazon’s', () => {
+    const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+    expect(readOperatorSettings(keys).s3).toBeUndefined();
+    const amazon = readOperatorSettings({ ...keys, S3_BUCKET: 'videos' }).s3;
+    expect(amazon).toMatchObject({ region: 'us-east-1', endpoint: undefined, forcePathStyle: false });
+    const own = { ...keys, S3_BUCKET: 'videos', S3_ENDPOINT: 'http://10.0.0.5:9000/' };
+    expect(readOperatorSettings(own).s3).toEqual({
+      bucket: 'videos',
+      endpoint: 'http://10.0.0.5:9000',
+      region: 'us-east-1',
+      accessKeyId: 'id',
+      secretAccessKey: 'secret',
+      forcePathStyle: true,
+    });
+    expect(readOperatorSettings({ ...own, S3_FORCE_PATH_STYLE: 'false' }).s3?.forcePathStyle).toBe(false);
+  });
+
   test('survive the way to a child process unchanged', () => {
     const settings = readSettings({
       ...complete,
       EGRESS_ALLOW_CIDRS: '127.0.0.1/32, ::1/128',
       REDIS_URL: 'redis://r',
+      S3_BUCKET: 'videos',
+      S3_ENDPOINT: 'https://s3.example.com',
+      S3_REGION: 'eu-central-1',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret',
     });
+    expect(settings.s3?.region).toBe('eu-central-1');
     expect(readSettings(settingsToEnvironment(settings))).toEqual(settings);
   });
 });

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { s3Environment, s3SettingsOf, s3ToEnvironment, type S3Settings } from './storage/s3-settings';
 
 /** The one place that reads the environment. The table for people is docs/operations.md; a test keeps both in step. */
 
@@ -65,6 +66,7 @@ const operatorSchema = z.object({
     .min(1)
     .max(2 ** 42)
     .default(5 * 2 ** 30),
+  ...s3Environment,
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'one of trace, debug, info, warn, error, silent',
@@ -107,6 +109,8 @@ export interface OperatorSettings {
   readonly egressAllowCidrs: readonly string[];
   /** Ranges of the reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Where files are kept; undefined: on the local disk. */
+  readonly s3: S3Settings | undefined;
   readonly logLevel: Operator['LOG_LEVEL'];
 }
 
@@ -170,6 +174,7 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
     TRUSTED_PROXIES: settings.trustedProxies.join(','),
+    ...s3ToEnvironment(settings.s3),
     LOG_LEVEL: settings.logLevel,
   };
 }
@@ -177,6 +182,8 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
 function derive(given: Operator): OperatorSettings {
   const baseUrl = given.BASE_URL ?? `http://localhost:${given.PORT}`;
   const publicHost = new URL(baseUrl).hostname;
+  const s3 = s3SettingsOf(given);
+  if (typeof s3 === 'string') throw new SettingsError(s3);
   const cdnUrl = given.CDN_URL ?? `http://${publicHost}:${given.MEDIA_PORT}`;
   return {
     port: given.PORT,
@@ -200,6 +207,7 @@ function derive(given: Operator): OperatorSettings {
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,
     trustedProxies: given.TRUSTED_PROXIES,
+    s3,
     logLevel: given.LOG_LEVEL,
   };
 }

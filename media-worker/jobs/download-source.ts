@@ -1,11 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parse as parseDisposition } from 'content-disposition';
 import { EgressDenied, EgressError } from '@/lib/infra/egress-error';
 import type { EgressReply } from '@/lib/infra/egress';
-import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { guardRoom, isFull, roomOnDisk } from '@/lib/infra/storage/disk-space';
 import { StorageError } from '@/lib/infra/storage';
 import { TaskFailure, type TaskJob } from './task-job';
 
@@ -88,11 +88,17 @@ async function fetchInto(job: TaskJob, { url, part, onProgress }: Fetching): Pro
       bytes += chunk.length;
       if (total > 0) onProgress(bytes / total);
     });
-    await pipeline(reply.body, createWriteStream(part, { flags: begin > 0 ? 'a' : 'w', flush: true }));
+    const guard = guardRoom(job.ctx.settings.dataDir);
+    await pipeline(reply.body, guard, createWriteStream(part, { flags: begin > 0 ? 'a' : 'w', flush: true }));
     if (bytes < total) throw new EgressError('interrupted', 'the connection ended before the file did');
     return nameOf(reply);
   } catch (error) {
     job.signal.throwIfAborted();
+    if (isFull(error)) {
+      // What could not be completed would only be in the way of others.
+      await rm(part, { force: true });
+      throw new StorageError('full', 'a download');
+    }
     throw judged(error, maxUploadBytes);
   }
 }

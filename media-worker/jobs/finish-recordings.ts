@@ -1,5 +1,4 @@
 import type { WorkerContext } from '@/lib/context';
-import { roomOnDisk } from '@/lib/infra/storage/disk-space';
 import {
   claimRecording,
   completeRecordings,
@@ -63,9 +62,7 @@ export class FinishRecordings {
     const begin = ctx.clock.monotonic();
     try {
       const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(longestMs)]);
-      const { storage, settings } = ctx;
-      const room = () => roomOnDisk(settings.dataDir);
-      const made = await makeRecording(claim.session.id, { storage, room, signal });
+      const made = await makeRecording(claim.session.id, { storage: ctx.storage, signal });
       const kept = await keepMadeRecording(ctx, claim, made);
       const ms = Math.round(ctx.clock.monotonic() - begin);
       log.info({ kept, ms, gaps: made.gaps.length }, 'recording made');

@@ -2,7 +2,6 @@ import type { WorkerContext } from '@/lib/context';
 import { sampleMs } from '@/lib/core/health-range';
 import { openEgressSockets } from '@/lib/infra/egress-socket';
 import { newId } from '@/lib/infra/ids';
-import { roomOnDisk } from '@/lib/infra/storage/disk-space';
 import { holdRecording, reportRecordingTrouble } from '@/lib/sessions';
 import { recordHealth, recordProgress } from '@/lib/streams';
 import { every } from '../every';
@@ -90,7 +89,7 @@ function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog)
 function startRecorder(ctx: WorkerContext): StartCompanion {
   return createRecorder({
     storage: ctx.storage,
-    room: () => roomOnDisk(ctx.settings.dataDir),
+    room: () => ctx.storage.room(),
     book: {
       trouble: (sessionId, reason) => reportRecordingTrouble(ctx, { sessionId, reason }),
       hold: (sessionId, held) => holdRecording(ctx, sessionId, held),

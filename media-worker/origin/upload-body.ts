@@ -1,8 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { guardRoom, isFull } from '@/lib/infra/storage/disk-space';
 
 /** `too_large`: more than was allowed. `idle`: the sender fell silent. `broken`: it went away. `full`: the disk is. */
 export class UploadBodyError extends Error {
@@ -56,7 +58,9 @@ export async function receiveBody(
   const stopWatching = watchIdle(request, idleMs, () => ending.abort(new UploadBodyError('idle')));
   try {
     const file = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: 256 * 1024 });
-    await pipeline(measure, file, { signal: AbortSignal.any([signal, ending.signal]) });
+    await pipeline(measure, guardRoom(dirname(path)), file, {
+      signal: AbortSignal.any([signal, ending.signal]),
+    });
     return { bytes, hashes: digests(hashes) };
   } catch (error) {
     throw reasonOf(error, ending.signal, signal);
@@ -88,7 +92,6 @@ function reasonOf(error: unknown, idle: AbortSignal, outside: AbortSignal): unkn
   if (error instanceof UploadBodyError) return error;
   if (idle.aborted) return idle.reason;
   if (outside.aborted) return outside.reason;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new UploadBodyError('full');
+  if (isFull(error)) return new UploadBodyError('full');
   return error;
 }

@@ -29,7 +29,7 @@ const X264 =
 const AAC = ['-c:a', 'aac'];
 
 const signal = new AbortController().signal;
-const options = { storage, room: () => Promise.resolve(Infinity), signal };
+const options = { storage, signal };
 let count = 0;
 
 /** Publishes of one session: each in a process of its own or in the one before, with pauses in front. */
@@ -202,9 +202,9 @@ describe('what is incomplete', () => {
       new RecordingError('Nothing of it was stored.', true),
     );
     const { sessionId } = await record([{ packets: one.packets }]);
-    await expect(makeRecording(sessionId, { ...options, room: () => Promise.resolve(10) })).rejects.toEqual(
-      new RecordingError('There is no room on the disk for its MP4.', false),
-    );
+    await expect(
+      makeRecording(sessionId, { signal, storage: { ...storage, room: () => Promise.resolve(10) } }),
+    ).rejects.toEqual(new RecordingError('There is no room on the disk for its MP4.', false));
     expect(await storage.head(recordingKey(sessionId, 'source.mp4'))).toBeNull();
   });
 

@@ -9,8 +9,6 @@ import { readStoredRecording } from './stored-recording';
 
 export interface MakeRecordingOptions {
   readonly storage: StorageDriver;
-  /** Bytes that may still be stored. */
-  readonly room: () => Promise<number>;
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +30,7 @@ export class RecordingError extends Error {
  */
 export async function makeRecording(
   sessionId: string,
-  { storage, room, signal }: MakeRecordingOptions,
+  { storage, signal }: MakeRecordingOptions,
 ): Promise<{ readonly gaps: readonly Gap[] }> {
   const stored = await readStoredRecording(storage, sessionId);
   const timeline = recordingTimeline(stored.renditions);
@@ -43,7 +41,7 @@ export async function makeRecording(
     timeline.rows.map(({ source }) => source),
     signal,
   );
-  if ((await room()) < mp4.bytes)
+  if ((await storage.room()) < mp4.bytes)
     throw new RecordingError('There is no room on the disk for its MP4.', false);
   const made = await storage.put(recordingKey(sessionId, mp4File), Readable.from(mp4.body(signal)), {
     contentType: 'video/mp4',

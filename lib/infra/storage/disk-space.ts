@@ -1,4 +1,6 @@
 import { mkdir, statfs } from 'node:fs/promises';
+import { Transform } from 'node:stream';
+import { StorageError } from './storage-driver';
 
 /** Room on the disk that uploads, imports and recordings leave alone: the database lives there too. */
 const mostReserved = 2 * 1024 ** 3;
@@ -12,4 +14,34 @@ export async function roomOnDisk(path: string): Promise<number> {
   await mkdir(path, { recursive: true });
   const { bavail, blocks, bsize } = await statfs(path);
   return bavail * bsize - Math.min(mostReserved, blocks * bsize * reservedShare);
+}
+
+const lookEveryBytes = 1024 ** 2;
+
+/**
+ * Stands between a sender and a file on this disk: whatever length was announced, or none, it ends with `full` before
+ * the reserve is used up.
+ */
+export function guardRoom(path: string): Transform {
+  let unseen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      unseen += chunk.length;
+      if (unseen < lookEveryBytes) {
+        callback(null, chunk);
+        return;
+      }
+      unseen = 0;
+      roomOnDisk(path).then(
+        (room) => (room > 0 ? callback(null, chunk) : callback(new StorageError('full', 'what arrives'))),
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+      );
+    },
+  });
+}
+
+/** Whether something could not be written because there is no room, as the file system or we ourselves say it. */
+export function isFull(error: unknown): boolean {
+  if (error instanceof StorageError) return error.kind === 'full';
+  return error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
 }

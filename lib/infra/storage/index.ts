@@ -1,26 +1,15 @@
 import { join } from 'node:path';
 import type { Settings } from '../env';
-import { openLocalStorage, removeOldParts as removeParts } from './local-driver';
+import { openLocalStorage } from './local-driver';
+import { openS3WhenUsed } from './lazy-s3';
 import type { StorageDriver } from './storage-driver';
 
 export { StorageError, type StorageDriver } from './storage-driver';
 
-type StorageSettings = Pick<Settings, 'dataDir'>;
+type StorageSettings = Pick<Settings, 'dataDir'> & Partial<Pick<Settings, 's3'>>;
 
 /** The storage that the settings name; it needs no closing. */
-export function openStorage(settings: StorageSettings): StorageDriver {
-  return openLocalStorage(localStorageRoot(settings));
-}
-
-/** Where the local driver keeps its files. */
-function localStorageRoot({ dataDir }: StorageSettings): string {
-  return join(dataDir, 'storage');
-}
-
-/**
- * Removes what a dead process was writing.
- * @param olderThan nothing is written so long ago and still wanted
- */
-export function removeOldParts(settings: StorageSettings, olderThan: Date): Promise<number> {
-  return removeParts(localStorageRoot(settings), olderThan);
+export function openStorage({ dataDir, s3 }: StorageSettings): StorageDriver {
+  const root = join(dataDir, 'storage');
+  return s3 ? openS3WhenUsed(s3, { copies: join(root, 'copies') }) : openLocalStorage(root);
 }

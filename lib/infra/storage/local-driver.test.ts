@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { roomOnDisk } from './disk-space';
-import { openLocalStorage, removeOldParts } from './local-driver';
+import { openLocalStorage } from './local-driver';
 import { storageConformance } from './testing/conformance';
 
 const root = await mkdtemp(join(tmpdir(), 'local-storage-'));
@@ -51,7 +51,7 @@ describe('on local disk', () => {
     const parts = join(root, 'parts');
     await Promise.all(['old', 'new'].map((name) => writeFile(join(parts, name), 'x')));
     await utimes(join(parts, 'old'), new Date(0), new Date(0));
-    expect(await removeOldParts(root, new Date(Date.now() - 60_000))).toBe(1);
+    expect(await storage.removeOldParts(new Date(Date.now() - 60_000))).toBe(1);
     expect(await readdir(parts)).toEqual(['new']);
   });
 });

@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { copyFile, link, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import { codeOf, entriesOf, flush, moveInto, objectsFolder, statAt, type ObjectsFolder } from './local-files';
+import { isFull, roomOnDisk } from './disk-space';
+import {
+  codeOf,
+  entriesOf,
+  flush,
+  moveInto,
+  objectsFolder,
+  removeOldFiles,
+  statAt,
+  type ObjectsFolder,
+} from './local-files';
 import {
   checkedKey,
   checkedPrefix,
@@ -32,7 +42,7 @@ export function openLocalStorage(root: string): StorageDriver {
       await make(part);
       await moveInto(part, path);
     } catch (error) {
-      if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT') throw new StorageError('full', key);
+      if (isFull(error)) throw new StorageError('full', key);
       throw error;
     } finally {
       // Moved already, unless something went wrong or both were links to one file.
@@ -65,6 +75,8 @@ export function openLocalStorage(root: string): StorageDriver {
       if (!(await statAt(objects, checkedKey(from)))) throw new StorageError('missing', from);
       return take(to, (part) => linkOrCopy(pathOf(from), part));
     },
+    room: () => roomOnDisk(root),
+    removeOldParts: (olderThan) => removeOldFiles(parts, olderThan),
   };
 }
 
@@ -115,23 +127,6 @@ async function* walk(objects: ObjectsFolder, prefix: string): AsyncGenerator<Sto
     if ('folder' in entry) yield* walk(objects, `${prefix}${entry.folder}/`);
     else yield entry;
   }
-}
-
-/**
- * Removes parts that a dead process left behind.
- * @param olderThan nothing is written so long ago and still wanted
- */
-export async function removeOldParts(root: string, olderThan: Date): Promise<number> {
-  const parts = join(root, 'parts');
-  let removed = 0;
-  for (const name of await readdir(parts).catch(() => [])) {
-    const path = join(parts, name);
-    const found = await stat(path).catch(() => null);
-    if (!found || found.mtime >= olderThan) continue;
-    await rm(path, { force: true, recursive: true });
-    removed++;
-  }
-  return removed;
 }
 
 function missing(key: string): never {

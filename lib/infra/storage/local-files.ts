@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, open, readdir, realpath, rename } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { StoredObject } from './storage-driver';
 
@@ -101,4 +101,21 @@ export async function flush(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Removes files of a folder that a dead process left behind.
+ * @param olderThan nothing is written so long ago and still wanted
+ * @returns how many
+ */
+export async function removeOldFiles(folder: string, olderThan: Date): Promise<number> {
+  let removed = 0;
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => null);
+    if (!found || found.mtime >= olderThan) continue;
+    await rm(path, { force: true, recursive: true });
+    removed++;
+  }
+  return removed;
 }

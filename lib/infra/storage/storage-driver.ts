@@ -51,6 +51,14 @@ export interface StorageDriver {
   list(prefix: string): AsyncIterable<StoredObject>;
   /** Replaces an older object at `to`. A hard link on local disk. @throws StorageError `missing`, `full` */
   copy(from: string, to: string): Promise<StoredObject>;
+  /** Bytes that may still be stored here; infinite where nobody can tell. May be negative (disk-space.ts). */
+  room(): Promise<number>;
+  /**
+   * Removes what dead processes were writing.
+   * @param olderThan nothing is written so long ago and still wanted
+   * @returns how many
+   */
+  removeOldParts(olderThan: Date): Promise<number>;
 }
 
 /** `missing`: no such object. `full`: no room left on the disk. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { recordingKey } from '@/lib/core/storage-keys';
-import { openStorage } from '@/lib/infra/storage';
+import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import type { MediaPacket } from '../../ingest/media-packet';
 import { segmentFileOf, stretchFilesOf } from '../../live/recorded-files';
 import { packetsOfFlv } from '../../live/testing/flv-file';
@@ -12,10 +12,10 @@ import { Packaging } from '../../live/testing/packaging';
 
 const run = promisify(execFile);
 
-/** Sessions recorded from real media into a storage of its own; call `remove` at the end. */
-export async function recordedSessions() {
+/** Sessions recorded from real media, into a storage of its own unless one is given; call `remove` at the end. */
+export async function recordedSessions(given?: StorageDriver) {
   const folder = await mkdtemp(join(tmpdir(), 'recorded-'));
-  const storage = openStorage({ dataDir: folder });
+  const storage = given ?? openStorage({ dataDir: folder });
   let files = 0;
   return {
     folder,

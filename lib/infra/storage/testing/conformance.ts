@@ -199,6 +199,10 @@ function refusals(open: () => Promise<StorageDriver>): void {
     );
   });
 
+  test('knows how much may still be stored, or that nobody can tell', async () => {
+    expect(await (await open()).room()).toBeGreaterThan(-Infinity);
+  });
+
   test.each(['../outside', 'asset/../../outside', '/etc/passwd', 'asset/.hidden', 'asset/a\0b', 'a\\b', ''])(
     'has no key %j',
     async (key) => {

@@ -1,0 +1,25 @@
+import type { S3StorageOptions } from './s3-driver';
+import type { S3Settings } from './s3-settings';
+import type { StorageDriver } from './storage-driver';
+
+/** The client for S3 takes a third of a second and 20 MB: only who uses it loads it, when it is used. */
+export function openS3WhenUsed(settings: S3Settings, options: S3StorageOptions): StorageDriver {
+  let loading: Promise<StorageDriver> | undefined;
+  const open = () =>
+    (loading ??= import('./s3-driver').then(({ openS3Storage }) => openS3Storage(settings, options)));
+  return {
+    put: async (...args) => (await open()).put(...args),
+    putFile: async (...args) => (await open()).putFile(...args),
+    head: async (key) => (await open()).head(key),
+    read: async (...args) => (await open()).read(...args),
+    withFile: async (key, use) => (await open()).withFile(key, use),
+    delete: async (key) => (await open()).delete(key),
+    deletePrefix: async (prefix) => (await open()).deletePrefix(prefix),
+    async *list(prefix) {
+      yield* (await open()).list(prefix);
+    },
+    copy: async (from, to) => (await open()).copy(from, to),
+    room: async () => (await open()).room(),
+    removeOldParts: async (olderThan) => (await open()).removeOldParts(olderThan),
+  };
+}

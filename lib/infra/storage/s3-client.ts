@@ -1,0 +1,53 @@
+import { S3Client, type S3ServiceException } from '@aws-sdk/client-s3';
+import type { S3Settings } from './s3-settings';
+import { StorageError } from './storage-driver';
+
+/** A viewer of a large file holds one of them for as long as the file is read. */
+const maxSockets = 1_000;
+/** Of one request: the first and two more, with growing waits in between. */
+const maxAttempts = 3;
+const connectMs = 5_000;
+/** A connection on which nothing moves for so long is given up. */
+const silentMs = 30_000;
+
+/** Requests are tried again by the client where their body can be sent again. */
+export function openS3Client(settings: S3Settings): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey, forcePathStyle } = settings;
+  const agent = { keepAlive: true, maxSockets };
+  return new S3Client({
+    region,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    forcePathStyle,
+    credentials: { accessKeyId, secretAccessKey },
+    maxAttempts,
+    requestHandler: {
+      connectionTimeout: connectMs,
+      socketTimeout: silentMs,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
+    // Many services of this API refuse the checksums that came later, and send none.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+}
+
+/** Of an answer that says no; undefined for anything else, such as a broken connection. */
+export function s3StatusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
+  // Also of an answer that something in between gave, in words that are not S3's.
+  return (error.$metadata as S3ServiceException['$metadata'] | undefined)?.httpStatusCode;
+}
+
+/** The object, or an upload of it, is not there; a missing bucket is a fault of the settings instead. */
+export function isMissing(error: unknown): boolean {
+  return s3StatusOf(error) === 404 && !(error instanceof Error && error.name === 'NoSuchBucket');
+}
+
+/** Services say in different words that they are full; the status is the same. */
+export function asStorageError(error: unknown, key: string): unknown {
+  const status = s3StatusOf(error);
+  const full = status === 507 || (status !== undefined && /quota|full/i.test((error as Error).name));
+  if (full) return new StorageError('full', key);
+  return isMissing(error) ? new StorageError('missing', key) : error;
+}

@@ -1,0 +1,161 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { openStorage } from '.';
+import { openS3Storage } from './s3-driver';
+import { storageConformance } from './testing/conformance';
+import { startS3Server, type S3Fault } from './testing/s3-server';
+
+const mib = 1024 ** 2;
+const server = await startS3Server();
+const root = await mkdtemp(join(tmpdir(), 's3-storage-'));
+const copies = join(root, 'copies');
+const storage = openS3Storage(server.settings, { copies });
+afterAll(() => Promise.all([server.close(), rm(root, { recursive: true, force: true })]));
+afterEach(() => (server.fault = null));
+
+// Through the door, as everybody else.
+storageConformance('S3', () => Promise.resolve(openStorage({ dataDir: root, s3: server.settings })));
+
+const bytesOf = async (key: string) => buffer((await storage.read(key)) ?? Readable.from([]));
+/** Says no so often, then yes. */
+const times = (count: number, answer: S3Fault, to: RegExp) => {
+  let left = count;
+  server.fault = ({ method, path }) => (to.test(`${method} ${path}`) && left-- > 0 ? answer : undefined);
+};
+
+describe('on S3', { timeout: 30_000 }, () => {
+  test('a large file goes in parts and is there when the last one is', async () => {
+    const path = join(root, 'large');
+    const bytes = randomBytes(17 * mib);
+    await writeFile(path, bytes);
+    expect(await storage.putFile('asset/large/file', path)).toMatchObject({ bytes: bytes.length });
+    expect((await bytesOf('asset/large/file')).equals(bytes)).toBe(true);
+    expect(await server.unfinished()).toEqual([]);
+  });
+
+  test('more at once than are put in parts beside each other', async () => {
+    const bodies = Array.from({ length: 5 }, (_, index) => Buffer.alloc(9 * mib, index));
+    const keys = bodies.map((_, index) => `asset/many/${index}`);
+    await Promise.all(
+      bodies.map(async (body, index) => {
+        const path = join(root, `many-${index}`);
+        await writeFile(path, body);
+        await storage.putFile(keys[index] ?? '', path);
+      }),
+    );
+    for (const [index, key] of keys.entries())
+      expect((await bytesOf(key)).equals(bodies[index] ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test.each([
+    ['the sender goes away', false],
+    ['it is aborted', true],
+  ])('of an upload in parts nothing is left when %s', async (_, aborted) => {
+    const ending = new AbortController();
+    const body = new Readable({
+      read() {
+        if (this.readableDidRead && aborted) ending.abort();
+        else if (this.readableDidRead) this.destroy(new Error('the sender went away'));
+        else this.push(Buffer.alloc(17 * mib));
+      },
+    });
+    await storage.put('asset/broken/a', Buffer.from('old'));
+    await expect(storage.put('asset/broken/a', body, { signal: ending.signal })).rejects.toThrow();
+    // Who aborts does not wait for the server to have heard of it.
+    await expect.poll(() => server.unfinished(), { timeout: 20_000 }).toEqual([]);
+    expect(await bytesOf('asset/broken/a')).toEqual(Buffer.from('old'));
+  });
+
+  test('an object too large for one request is copied in parts', async () => {
+    const parts = openS3Storage(server.settings, { copies, largestCopy: 1_000 });
+    const bytes = randomBytes(2_500);
+    await parts.put('asset/parted/a', bytes);
+    expect(await parts.copy('asset/parted/a', 'asset/parted/b')).toMatchObject({ bytes: 2_500 });
+    expect((await bytesOf('asset/parted/b')).equals(bytes)).toBe(true);
+    times(99, 500, /^PUT .*parted\/c/);
+    await expect(parts.copy('asset/parted/a', 'asset/parted/c')).rejects.toThrow();
+    expect([await parts.head('asset/parted/c'), await server.unfinished()]).toEqual([null, []]);
+  });
+
+  test('a server that stumbles is asked again, for a while', async () => {
+    for (const answer of [503, 'cut'] as const) {
+      times(2, answer, /^PUT/);
+      await storage.put('asset/again/a', Buffer.from('x'));
+      times(2, answer, /^GET/);
+      expect(await bytesOf('asset/again/a')).toEqual(Buffer.from('x'));
+      times(99, answer, /^PUT/);
+      await expect(storage.put('asset/again/a', Buffer.from('y'))).rejects.toThrow();
+    }
+    server.fault = null;
+    expect(await bytesOf('asset/again/a')).toEqual(Buffer.from('x'));
+  });
+
+  test('a reading that breaks in the middle goes on where it was', async () => {
+    const bytes = randomBytes(100_000);
+    await storage.put('asset/halves/a', bytes);
+    times(3, 'half', /^GET .*halves/);
+    const begin = server.requests.length;
+    expect((await bytesOf('asset/halves/a')).equals(bytes)).toBe(true);
+    expect(server.requests.slice(begin)).toHaveLength(4);
+    times(3, 'half', /^GET .*halves/);
+    const part = await storage.read('asset/halves/a', { start: 10, end: 90_000 });
+    expect((await buffer(part ?? Readable.from([]))).equals(bytes.subarray(10, 90_001))).toBe(true);
+    times(1, 'half', /^GET .*halves/);
+    const doomed = (await storage.read('asset/halves/a')) ?? Readable.from([]);
+    await storage.put('asset/halves/a', randomBytes(100_000));
+    await expect(buffer(doomed)).rejects.toThrow();
+  });
+
+  test('a full service is told apart from other faults', async () => {
+    server.fault = ({ method }) => (method === 'PUT' ? 507 : undefined);
+    const full = { name: 'StorageError', kind: 'full' };
+    await expect(storage.put('asset/full/a', Buffer.from('x'))).rejects.toMatchObject(full);
+    await expect(storage.put('asset/full/a', Readable.from([Buffer.alloc(17 * mib)]))).rejects.toMatchObject(
+      full,
+    );
+  });
+
+  test('a missing bucket and a wrong key are faults, not missing objects', async () => {
+    const elsewhere = openS3Storage({ ...server.settings, bucket: 'no-such-bucket' }, { copies });
+    await expect(elsewhere.read('asset/a')).rejects.toThrow();
+    const wrong = openS3Storage({ ...server.settings, accessKeyId: 'wrong' }, { copies });
+    await expect(wrong.head('asset/a')).rejects.toThrow();
+  });
+
+  test('copies for ffmpeg are gone afterwards; those of a dead process when they are old', async () => {
+    await storage.put('asset/lent/source.mp4', Buffer.from('the bytes'));
+    await storage.withFile('asset/lent/source.mp4', async (path) => {
+      expect(await readdir(copies)).toHaveLength(1);
+      await utimes(path, new Date(0), new Date(0));
+      expect(await storage.removeOldParts(new Date(Date.now() - 60_000))).toBe(1);
+    });
+    expect(await readdir(copies)).toEqual([]);
+  });
+
+  test('uploads that a dead process left in parts are given up when they are old', async () => {
+    let cut = false;
+    server.fault = ({ method, query }) => {
+      if (method === 'DELETE' && query.uploadId !== undefined) return 500;
+      if (method === 'PUT' && query.partNumber === '2') cut = true;
+      return cut && method === 'PUT' ? 400 : undefined;
+    };
+    await expect(
+      storage.put('asset/dead/a', Readable.from([Buffer.alloc(17 * mib), Buffer.alloc(17 * mib)])),
+    ).rejects.toThrow();
+    server.fault = null;
+    expect(await server.unfinished()).toHaveLength(1);
+    expect(await storage.removeOldParts(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await storage.removeOldParts(new Date(Date.now() + 60_000))).toBe(1);
+    expect(await server.unfinished()).toEqual([]);
+  });
+
+  test('a service that does not list such uploads is fine too', async () => {
+    server.fault = ({ query }) => (query.uploads === undefined ? undefined : 501);
+    expect(await storage.removeOldParts(new Date())).toBe(0);
+  });
+});

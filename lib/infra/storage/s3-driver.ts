@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { isFull } from './disk-space';
+import { removeOldFiles } from './local-files';
+import { asStorageError, isMissing, openS3Client } from './s3-client';
+import { copyS3 } from './s3-copy';
+import { abandonOldUploads } from './s3-leftovers';
+import { readS3 } from './s3-read';
+import type { S3Settings } from './s3-settings';
+import { createS3Uploads } from './s3-upload';
+import {
+  checkedKey,
+  checkedPrefix,
+  StorageError,
+  type StorageDriver,
+  type StoredObject,
+} from './storage-driver';
+
+export interface S3StorageOptions {
+  /** Folder for the local copies that ffmpeg reads. */
+  readonly copies: string;
+  /** Larger objects are copied in parts; a smaller one for tests. */
+  readonly largestCopy?: number;
+}
+
+/** Removals that run beside each other. */
+const lanes = 8;
+
+/** Objects in a bucket of S3 or of a service with the same API, named by their keys. */
+export function openS3Storage(settings: S3Settings, options: S3StorageOptions): StorageDriver {
+  const client = openS3Client(settings);
+  const { bucket } = settings;
+  const upload = createS3Uploads(client);
+
+  const head = (key: string) => headS3(client, bucket, checkedKey(key));
+  const stored = async (key: string, putting: Promise<void>): Promise<StoredObject> => {
+    try {
+      await putting;
+    } catch (error) {
+      throw asStorageError(error, key);
+    }
+    const found = await head(key);
+    if (!found) throw new StorageError('missing', key);
+    return found;
+  };
+
+  return {
+    async put(key, body, { contentType, signal } = {}) {
+      const object = { bucket, key: checkedKey(key), contentType };
+      const whole = body instanceof Readable || Buffer.isBuffer(body) ? body : Buffer.concat(body);
+      return stored(key, upload(object, { body: whole, signal }));
+    },
+    async putFile(key, path, { contentType } = {}) {
+      const object = { bucket, key: checkedKey(key), contentType };
+      const bytes = (await stat(path)).size;
+      const found = await stored(key, upload(object, { body: createReadStream(path), bytes }));
+      await rm(path, { force: true });
+      return found;
+    },
+    head,
+    async read(key, range) {
+      return readS3(client, { bucket, key: checkedKey(key) }, range);
+    },
+    async withFile(key, use) {
+      const source = await readS3(client, { bucket, key: checkedKey(key) }, undefined);
+      if (!source) throw new StorageError('missing', key);
+      return lend(source, { folder: options.copies, key }, use);
+    },
+    async delete(key) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: checkedKey(key) }));
+    },
+    async deletePrefix(prefix) {
+      await removeAll(client, bucket, checkedPrefix(prefix));
+    },
+    list: (prefix) => listS3(client, bucket, checkedPrefix(prefix)),
+    async copy(from, to) {
+      const source = await head(from);
+      checkedKey(to);
+      if (!source) throw new StorageError('missing', from);
+      return stored(to, copyS3(client, { bucket, source, to, largest: options.largestCopy }));
+    },
+    // A service that is full says so when something is put.
+    room: () => Promise.resolve(Infinity),
+    async removeOldParts(olderThan) {
+      const copies = await removeOldFiles(options.copies, olderThan);
+      return copies + (await abandonOldUploads(client, bucket, olderThan));
+    },
+  };
+}
+
+/** The bytes as a file for as long as `use` runs. */
+async function lend<T>(
+  source: Readable,
+  { folder, key }: { readonly folder: string; readonly key: string },
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `${randomUUID()}-${basename(key)}`);
+  try {
+    await pipeline(source, createWriteStream(path, { flags: 'wx' })).catch((error: unknown) => {
+      if (isFull(error)) throw new StorageError('full', key);
+      throw error;
+    });
+    return await use(path);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function headS3(client: S3Client, bucket: string, key: string): Promise<StoredObject | null> {
+  try {
+    const found = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+    return objectOf({ ...found, Key: key, Size: found.ContentLength });
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+async function* listS3(client: S3Client, bucket: string, prefix: string): AsyncGenerator<StoredObject> {
+  let token: string | undefined;
+  do {
+    const page = await client.send(
+      new ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: prefix,
+        ...(token === undefined ? {} : { ContinuationToken: token }),
+      }),
+    );
+    for (const found of page.Contents ?? []) yield objectOf(found);
+    token = page.IsTruncated ? page.NextContinuationToken : undefined;
+  } while (token !== undefined);
+}
+
+interface Found {
+  readonly Key?: string | undefined;
+  readonly Size?: number | undefined;
+  readonly ETag?: string | undefined;
+  readonly LastModified?: Date | undefined;
+}
+
+/** Lists know parts of a second, single objects do not: whole seconds are the same everywhere. */
+function objectOf({ Key, Size, ETag, LastModified }: Found): StoredObject {
+  return {
+    key: Key ?? '',
+    bytes: Size ?? 0,
+    modifiedAt: new Date(Math.floor((LastModified?.getTime() ?? 0) / 1_000) * 1_000),
+    etag: (ETag ?? '').replaceAll('"', ''),
+  };
+}
+
+/** One by one: the request for many at once is what services of this API agree on least. */
+async function removeAll(client: S3Client, bucket: string, prefix: string): Promise<void> {
+  const objects = listS3(client, bucket, prefix);
+  const work = async () => {
+    for (let next = await objects.next(); !next.done; next = await objects.next()) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: next.value.key }));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
+}

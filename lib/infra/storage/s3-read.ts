@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { isMissing, s3StatusOf } from './s3-client';
+import type { StoredRange } from './storage-driver';
+
+interface Place {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/** A reading that broke goes on where it was so often, without a byte in between. */
+const mostResumptions = 3;
+
+/**
+ * The bytes of an object. When the connection breaks in the middle, the same version of the object is read on from
+ * there, so whoever reads a film for an hour does not notice.
+ * @returns null when there is no such object
+ */
+export async function readS3(
+  client: S3Client,
+  place: Place,
+  range: StoredRange | undefined,
+): Promise<Readable | null> {
+  const ending = new AbortController();
+  const first = await open(client, place, range, { signal: ending.signal });
+  if (!first) return null;
+  const bytes = readOn(first, (from) =>
+    open(
+      client,
+      place,
+      { start: (range?.start ?? 0) + from, ...(range ? { end: range.end } : {}) },
+      { signal: ending.signal, etag: first.etag },
+    ),
+  );
+  const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 256 * 1024 });
+  return stream.once('close', () => {
+    // Also where nobody ever read from it.
+    first.body.destroy();
+    ending.abort();
+  });
+}
+
+interface Opened {
+  readonly body: Readable;
+  readonly etag: string | undefined;
+  readonly bytes: number;
+}
+
+async function* readOn(
+  { body, bytes, etag }: Opened,
+  reopen: (from: number) => Promise<Opened | null>,
+): AsyncGenerator<Buffer> {
+  let read = 0;
+  let source = body;
+  for (let failures = 0; read < bytes;) {
+    try {
+      for await (const chunk of source as AsyncIterable<Buffer>) {
+        read += chunk.length;
+        failures = 0;
+        yield chunk;
+      }
+      if (read < bytes) throw new Error('The object ended before its length');
+    } catch (error) {
+      failures += 1;
+      if (failures > mostResumptions) throw error;
+      const next = await reopen(read);
+      // Services that know no condition give the new version instead of a refusal.
+      if (!next || next.etag !== etag) {
+        next?.body.destroy();
+        throw error;
+      }
+      source = next.body;
+    }
+  }
+}
+
+async function open(
+  client: S3Client,
+  { bucket, key }: Place,
+  range: { readonly start: number; readonly end?: number } | undefined,
+  { signal, etag }: { readonly signal: AbortSignal; readonly etag?: string | undefined },
+): Promise<Opened | null> {
+  try {
+    const { Body, ETag, ContentLength } = await client.send(
+      new GetObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        ...(range ? { Range: `bytes=${range.start}-${range.end ?? ''}` } : {}),
+        ...(etag === undefined ? {} : { IfMatch: etag }),
+      }),
+      { abortSignal: signal },
+    );
+    if (!(Body instanceof Readable)) return { body: Readable.from([]), etag: ETag, bytes: 0 };
+    return { body: Body, etag: ETag, bytes: ContentLength ?? 0 };
+  } catch (error) {
+    if (isMissing(error)) return null;
+    // Nothing of an object without bytes can be asked for.
+    if (s3StatusOf(error) === 416) return { body: Readable.from([]), etag: undefined, bytes: 0 };
+    throw error;
+  }
+}

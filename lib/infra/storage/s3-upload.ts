@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+
+const mib = 1024 ** 2;
+/** A file of 10,000 parts is the largest there can be. */
+const mostParts = 10_000;
+/** Uploads in parts at the same moment; each keeps a few parts in memory, the others wait. */
+const mostAtOnce = 3;
+
+export interface S3Object {
+  readonly bucket: string;
+  readonly key: string;
+  readonly contentType?: string | undefined;
+}
+
+export interface S3Body {
+  readonly body: Readable | Buffer;
+  /** Where it is known: a large file goes in larger parts. */
+  readonly bytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Puts objects: they appear complete or not at all, because S3 shows an upload in parts only when it is completed. What
+ * is held in memory does not depend on how large they are or how many are put.
+ */
+export function createS3Uploads(client: S3Client) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const begin = async () => {
+    if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+  };
+  /** The place goes to whoever waits longest. */
+  const end = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  };
+
+  return async function put(object: S3Object, { body, bytes, signal }: S3Body): Promise<void> {
+    const params = {
+      Bucket: object.bucket,
+      Key: object.key,
+      ...(object.contentType === undefined ? {} : { ContentType: object.contentType }),
+    };
+    if (!(body instanceof Readable)) {
+      await client.send(
+        new PutObjectCommand({ ...params, Body: body }),
+        signal ? { abortSignal: signal } : {},
+      );
+      return;
+    }
+    await begin();
+    try {
+      signal?.throwIfAborted();
+      await inParts(client, { ...params, Body: body }, { bytes, signal });
+    } finally {
+      // Whoever reads from somewhere else must notice that nobody listens any more.
+      body.destroy();
+      end();
+    }
+  };
+}
+
+async function inParts(
+  client: S3Client,
+  params: { Bucket: string; Key: string; Body: Readable },
+  { bytes, signal }: Pick<S3Body, 'bytes' | 'signal'>,
+): Promise<void> {
+  const abortController = new AbortController();
+  const upload = new Upload({
+    client,
+    params,
+    abortController,
+    queueSize: bytes === undefined ? 1 : 2,
+    partSize: bytes === undefined ? 16 * mib : Math.max(8 * mib, Math.ceil((bytes * 1.1) / mostParts)),
+  });
+  const abort = () => abortController.abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    await upload.done();
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}

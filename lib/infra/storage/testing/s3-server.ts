@@ -1,0 +1,106 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import S3rver from '@20minutes/s3rver';
+import type { S3Settings } from '../s3-settings';
+
+/** A request as a fault of the server may meet it. */
+export interface S3Request {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+}
+
+/** Another status; no answer; an answer that ends in the middle of its body. */
+export type S3Fault = number | 'cut' | 'half';
+
+export interface S3TestServer {
+  readonly settings: S3Settings;
+  /** Every request so far, as `PUT /bucket/key`. */
+  readonly requests: string[];
+  /** What goes wrong with a request, as long as it says so. */
+  fault: ((request: S3Request) => S3Fault | undefined) | null;
+  /** Uploads in parts that were begun and neither completed nor given up. */
+  unfinished(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * A server of the S3 API on loopback, with one empty bucket: a package that keeps objects in a folder. It knows nothing of
+ * listing and giving up uploads in parts; these two are added here.
+ */
+export async function startS3Server(bucket = 'headwater'): Promise<S3TestServer> {
+  const directory = await mkdtemp(join(tmpdir(), 's3-server-'));
+  const server = new S3rver({
+    directory,
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    vhostBuckets: false,
+    // It signs the address of a list in a way of its own. Unknown keys are refused all the same.
+    allowMismatchedSignatures: true,
+    configureBuckets: [{ name: bucket }],
+  });
+  const uploads = join(directory, bucket, '._S3rver_uploads');
+  const running: Omit<S3TestServer, 'settings'> = {
+    requests: [],
+    fault: null,
+    unfinished: () => readdir(uploads).catch(() => []),
+    async close() {
+      await server.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  server.middleware.unshift(async (ctx, next) => {
+    const { method, path, query, req } = ctx;
+    running.requests.push(`${method} ${path}`);
+    const fault = running.fault?.({ method, path, query });
+    if (fault === 'cut') req.socket.destroy();
+    else if (typeof fault === 'number') ctx.status = fault;
+    else if (method === 'DELETE' && query.uploadId !== undefined) {
+      await rm(join(uploads, query.uploadId), { recursive: true, force: true });
+      ctx.status = 204;
+    } else if (method === 'GET' && query.uploads !== undefined) {
+      ctx.type = 'application/xml';
+      ctx.body = await listOf(uploads);
+    } else await next();
+    // To it an end of 0 is none.
+    if (req.headers.range === 'bytes=0-0' && ctx.body instanceof Readable) {
+      ctx.body = (await buffer(ctx.body)).subarray(0, 1);
+      ctx.status = 206;
+    }
+    if (fault === 'half' && ctx.body instanceof Readable) {
+      const bytes = await buffer(ctx.body);
+      ctx.body = Readable.from(halfOf(bytes, () => req.socket.destroy()));
+      ctx.length = bytes.length;
+    }
+  });
+  const { port } = await server.run();
+  const settings = {
+    bucket,
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    accessKeyId: 'S3RVER',
+    secretAccessKey: 'S3RVER',
+    forcePathStyle: true,
+  };
+  return Object.assign(running, { settings });
+}
+
+async function* halfOf(bytes: Buffer, end: () => void): AsyncGenerator<Buffer> {
+  yield bytes.subarray(0, bytes.length / 2);
+  // When the first half has gone.
+  await delay(20);
+  end();
+}
+
+async function listOf(uploads: string): Promise<string> {
+  const entries = (await readdir(uploads).catch(() => [])).map(async (id) => {
+    const begun = (await stat(join(uploads, id))).mtime.toISOString();
+    return `<Upload><Key>any</Key><UploadId>${id}</UploadId><Initiated>${begun}</Initiated></Upload>`;
+  });
+  return `<ListMultipartUploadsResult>${(await Promise.all(entries)).join('')}</ListMultipartUploadsResult>`;
+}

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface SmallDisk {
+  readonly path: string;
+  remove(): void;
+}
+
+/** A file system of its own with so many bytes, to be filled; null where this user may not mount one. */
+export function smallDisk(bytes: number): SmallDisk | null {
+  const path = mkdtempSync(join(tmpdir(), 'small-disk-'));
+  const remove = () => rmSync(path, { recursive: true, force: true });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', path], { stdio: 'ignore' });
+  } catch {
+    remove();
+    return null;
+  }
+  return {
+    path,
+    remove() {
+      // Also while something below is still open.
+      execFileSync('umount', ['--lazy', path]);
+      remove();
+    },
+  };
+}

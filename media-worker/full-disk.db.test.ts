@@ -1,0 +1,195 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { importAsset } from '@/lib/assets';
+import { systemClock } from '@/lib/infra/clock';
+import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { smallDisk } from '@/lib/infra/testing/small-disk';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import type { HttpServer } from './http/listen';
+import { importAssetJob } from './jobs/import-asset';
+import { taskRunner } from './jobs/testing/run-tasks';
+import { SegmentStore } from './live/segment-store';
+import { NodeFinder } from './origin/find-node';
+import { LiveProxy } from './origin/live-proxy';
+import { startOrigin } from './origin/server';
+import { nothingRecorded } from './origin/testing/nothing-recorded';
+import { putUpload } from './origin/upload-put';
+import { openTusUploads } from './origin/upload-tus';
+import { workerFixtures } from './testing/worker-fixtures';
+import { sampleFiles } from './vod/testing/sample-files';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+const mib = 1024 ** 2;
+const size = 24 * mib;
+/** Where none may be mounted, the tests that have to fill one are left out: CI may mount. */
+const disk = smallDisk(size);
+const change = { maxUploadBytes: 2 ** 42, egressAllowCidrs: ['127.0.0.1/32'] };
+const fixtures = workerFixtures(await testDatabase(), {
+  ...change,
+  ...(disk ? { dataDir: disk.path } : {}),
+});
+const { ctx, upload, assetRow, taskRow } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const good = readFileSync(samples.make('good.mp4'));
+const work = taskRunner(ctx, { import: importAssetJob });
+const noRoom = { errors: ['There is no room left to store this file.'] };
+let origin: HttpServer;
+
+beforeAll(async () => {
+  origin = await startOrigin({
+    host: '127.0.0.1',
+    port: 0,
+    log: ctx.log,
+    nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
+    proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    serveAsset: () => Promise.reject(new Error('no asset here')),
+    uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads(ctx) },
+    recordings: nothingRecorded,
+  });
+});
+afterAll(async () => {
+  await work.close();
+  await origin.close();
+  disk?.remove();
+  samples.remove();
+});
+
+const here = (url: string): string => {
+  const { pathname, search } = new URL(url);
+  return `http://127.0.0.1:${origin.port}${pathname}${search}`;
+};
+const put = (url: string, body: BodyInit) =>
+  fetch(here(url), { method: 'PUT', body, duplex: 'half' } as RequestInit);
+const tus = (url: string, method: string, headers: Record<string, string>, body?: BodyInit) =>
+  fetch(here(url), {
+    method,
+    headers: { 'Tus-Resumable': '1.0.0', ...headers },
+    ...(body === undefined ? {} : { body, duplex: 'half' }),
+  } as RequestInit);
+/** A body whose length nobody is told. */
+const unsaid = (bytes: number) =>
+  Readable.toWeb(Readable.from(blocks(bytes))) as unknown as ReadableStream<Uint8Array>;
+function* blocks(bytes: number) {
+  for (let sent = 0; sent < bytes; sent += mib) yield Buffer.alloc(mib);
+}
+
+describe('more than the disk has, said before', () => {
+  test('a PUT is refused before a byte of it is read, and may be tried again', async () => {
+    const { url, assetId } = await upload(owner);
+    const refused = await new Promise<number>((resolve, reject) => {
+      const { port, pathname, search } = new URL(here(url));
+      void import('node:http').then(({ request }) => {
+        const options = {
+          port,
+          path: pathname + search,
+          method: 'PUT',
+          headers: { 'Content-Length': 2 ** 41 },
+        };
+        const sending = request({ host: '127.0.0.1', ...options }, (reply) => {
+          resolve(reply.statusCode ?? 0);
+          sending.destroy();
+        });
+        sending.on('error', reject);
+        sending.flushHeaders();
+      });
+    });
+    expect(refused).toBe(507);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting' });
+    expect((await put(url, good)).status).toBe(200);
+  });
+
+  test('a resumable upload is refused when it is announced', async () => {
+    const { tusEndpoint, assetId } = await upload(owner);
+    const refused = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(2 ** 41) });
+    expect([refused.status, await refused.json()]).toEqual([507, noRoom]);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting' });
+  });
+});
+
+describe.skipIf(disk === null)('a disk that fills up', () => {
+  const folder = disk?.path ?? '';
+  const ballast = join(folder, 'ballast');
+  afterEach(() => rmSync(ballast, { force: true }));
+  const parts = () => readdirSync(join(folder, 'uploads', 'put'));
+
+  test('a PUT of unknown length is stopped before the reserve is gone, and leaves nothing', async () => {
+    const { url, assetId } = await upload(owner);
+    const answer = await put(url, unsaid(2 * size));
+    expect([answer.status, await answer.json()]).toEqual([507, noRoom]);
+    expect(parts()).toEqual([]);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting', uploadLease: null });
+    expect((await put(url, good)).status).toBe(200);
+  });
+
+  test('so is one whose room another one took', async () => {
+    const { url } = await upload(owner);
+    const body = Readable.from(
+      (function* () {
+        yield Buffer.alloc(mib);
+        writeFileSync(ballast, Buffer.alloc(size - 6 * mib));
+        yield* blocks(size / 2);
+      })(),
+    );
+    const answer = await put(url, Readable.toWeb(body) as unknown as ReadableStream<Uint8Array>);
+    expect(answer.status).toBe(507);
+    expect(parts()).toEqual([]);
+  });
+
+  test('a resumable upload stops, keeps what it has, and goes on when there is room', async () => {
+    const { tusEndpoint, assetId } = await upload(owner);
+    const created = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(good.length) });
+    const at = created.headers.get('location') ?? '';
+    writeFileSync(ballast, Buffer.alloc(size - 3 * mib));
+    while ((await roomOnDisk(folder)) > 0) writeFileSync(ballast, Buffer.alloc(mib), { flag: 'a' });
+    const patch = () =>
+      tus(at, 'PATCH', { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }, good);
+    const refused = await patch();
+    expect([refused.status, await refused.json()]).toEqual([507, noRoom]);
+    rmSync(ballast);
+    expect((await patch()).status).toBe(204);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing' });
+  });
+
+  test.each([true, false])('an import waits with its reason, its length said: %s', async (said) => {
+    const server = createServer((_, response) => {
+      if (said) response.writeHead(200, { 'Content-Length': 2 * size });
+      Readable.from(blocks(2 * size)).pipe(response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { task } = await importAsset(owner, { url: `http://127.0.0.1:${port}/${said}.mp4`, name: 'x' });
+    await work.drain();
+    server.closeAllConnections();
+    server.close();
+    expect(await taskRow(task.id)).toMatchObject({
+      phase: 'waiting',
+      retries: 1,
+      errorMessage: 'there was no room left to store the result',
+    });
+    expect(await roomOnDisk(folder)).toBeGreaterThan(size / 2);
+    expect(await ctx.db.task.deleteMany({ where: { id: task.id } })).toEqual({ count: 1 });
+  });
+
+  test('what is recorded ends with a reason, and what was stored before is whole', async () => {
+    const failed = new Promise<string>((onFailed) => {
+      const store = new SegmentStore({ storage: ctx.storage, log: ctx.log, onFailed });
+      for (let n = 0; n < 40; n++) store.add({ key: `recording/full/${n}`, body: [Buffer.alloc(mib, n)] });
+    });
+    expect(await failed).toBe('There is no room left to record.');
+    let whole = 0;
+    for await (const { key, bytes } of ctx.storage.list('recording/')) {
+      expect([key, bytes]).toEqual([key, mib]);
+      whole += 1;
+    }
+    expect(whole).toBeGreaterThan(5);
+    expect(await buffer((await ctx.storage.read('recording/full/0')) ?? Readable.from([]))).toHaveLength(mib);
+    expect(readdirSync(join(folder, 'storage', 'parts'))).toEqual([]);
+    await ctx.storage.deletePrefix('recording/full/');
+  });
+});

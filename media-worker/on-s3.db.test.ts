@@ -1,0 +1,164 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Upload } from 'tus-js-client';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { deleteAsset, getAsset, locateAsset, removeBytes } from '@/lib/assets';
+import { systemClock } from '@/lib/infra/clock';
+import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { findRecordedSession } from '@/lib/sessions';
+import type { HttpServer } from './http/listen';
+import { FinishRecordings } from './jobs/finish-recordings';
+import { importAssetJob } from './jobs/import-asset';
+import { makeStoryboards } from './jobs/make-storyboards';
+import { taskRunner } from './jobs/testing/run-tasks';
+import { Packaging } from './live/testing/packaging';
+import { NodeFinder } from './origin/find-node';
+import { LiveProxy } from './origin/live-proxy';
+import { createServeAsset } from './origin/serve-asset';
+import { startOrigin } from './origin/server';
+import { putUpload } from './origin/upload-put';
+import { openTusUploads } from './origin/upload-tus';
+import { recordedSessions } from './recording/testing/recorded-session';
+import { workerFixtures } from './testing/worker-fixtures';
+import { sampleFiles } from './vod/testing/sample-files';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+const s3 = await startS3Server();
+const fixtures = workerFixtures(await testDatabase(), { s3: s3.settings });
+const { ctx, db, storage, dataDir, upload } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const sessions = await recordedSessions(storage);
+const path = samples.make('a.mp4', { seconds: 4 });
+const file = readFileSync(path);
+const work = taskRunner(ctx, { import: importAssetJob });
+let origin: HttpServer;
+
+beforeAll(async () => {
+  const nowhere = () => Promise.resolve(null);
+  const settings = {
+    ...ctx.settings,
+    /** Known when the server has its port. */
+    get uploadUrl() {
+      return `http://127.0.0.1:${origin.port}`;
+    },
+  };
+  const recorded = async (id: string) => (await findRecordedSession(ctx, id))?.id ?? null;
+  origin = await startOrigin({
+    host: '127.0.0.1',
+    port: 0,
+    log: ctx.log,
+    nodes: new NodeFinder(nowhere, systemClock),
+    proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    serveAsset: createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) }),
+    uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads({ ...ctx, settings }) },
+    recordings: { storage, sessions: new NodeFinder(recorded, systemClock) },
+  });
+});
+afterAll(async () => {
+  await work.close();
+  await origin.close();
+  await s3.close();
+  await sessions.remove();
+  samples.remove();
+});
+
+/** A public URL, at the port of this test. */
+const here = (url: string): string => {
+  const { pathname, search } = new URL(url);
+  return `http://127.0.0.1:${origin.port}${pathname}${search}`;
+};
+
+/** Frames that an independent player decodes. */
+async function framesAt(url: string): Promise<number> {
+  const words = ['-v', 'error', '-count_frames', '-select_streams', 'v', '-of', 'json'];
+  const probe = [...words, '-show_entries', 'stream=nb_read_frames', url];
+  const { stdout } = await promisify(execFile)('ffprobe', probe, { timeout: 20_000 });
+  const { streams } = JSON.parse(stdout) as { streams: { nb_read_frames: string }[] };
+  return Number(streams[0]?.nb_read_frames);
+}
+
+async function keysBelow(prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of storage.list(prefix)) keys.push(key);
+  return keys;
+}
+
+test('an upload becomes an asset that plays and downloads, and its bytes go with it', async () => {
+  const { url, assetId } = await upload(owner);
+  expect((await fetch(here(url), { method: 'PUT', body: file })).status).toBe(200);
+  await work.drain();
+  await makeStoryboards(ctx, AbortSignal.timeout(30_000));
+  const asset = await getAsset(owner, assetId);
+  const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
+  expect(asset).toMatchObject({
+    status: { phase: 'ready' },
+    size: file.length,
+    hash: [{ algorithm: 'md5' }, { algorithm: 'sha256', hash: sum }],
+  });
+  expect(await framesAt(here(asset.playbackUrl ?? ''))).toBe(40);
+  expect(await framesAt(here(asset.downloadUrl ?? ''))).toBe(40);
+  const source = here(asset.downloadUrl ?? '').replace(/video$/, 'source');
+  const part = await fetch(source, { headers: { range: 'bytes=1000-1999' } });
+  expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${file.length}`]);
+  expect(Buffer.from(await part.arrayBuffer()).equals(file.subarray(1_000, 2_000))).toBe(true);
+  const whole = await fetch(source);
+  expect(Buffer.from(await whole.arrayBuffer()).equals(file)).toBe(true);
+  const again = await fetch(source, { headers: { 'if-none-match': whole.headers.get('etag') ?? '' } });
+  expect(again.status).toBe(304);
+  expect((await fetch(source.replace(/source$/, 'storyboard.vtt'))).status).toBe(200);
+
+  expect((await keysBelow(`asset/${assetId}/`)).length).toBeGreaterThan(5);
+  expect(existsSync(join(dataDir, 'storage', 'objects'))).toBe(false);
+  await deleteAsset(owner, assetId);
+  await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date(0) } });
+  expect(await removeBytes(ctx)).toBe(1);
+  expect(await keysBelow(`asset/${assetId}/`)).toEqual([]);
+});
+
+test('a resumable upload is taken in the same way', async () => {
+  const { tusEndpoint, assetId } = await upload(owner);
+  await new Promise<void>((resolve, reject) => {
+    new Upload(file, {
+      endpoint: here(tusEndpoint),
+      retryDelays: null,
+      chunkSize: 16_384,
+      onSuccess: () => resolve(),
+      onError: reject,
+    }).start();
+  });
+  await work.drain();
+  expect((await getAsset(owner, assetId)).status.phase).toBe('ready');
+});
+
+test('a recorded session becomes an asset, and both play', async () => {
+  const { userId } = owner.actor;
+  const parent = await fixtures.stream(userId, { record: true });
+  const of = { userId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
+  const over = { record: true, state: 'ended', recording: 'processing', endedAt: new Date() };
+  const { id } = await db.session.create({ data: { ...of, ...over } });
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10'];
+  const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '10'];
+  const { packets } = await sessions.media(5, ...picture, ...encoder);
+  const packaging = new Packaging();
+  packaging.run(packets);
+  await sessions.store(id, packaging);
+
+  const finish = new FinishRecordings(ctx);
+  const stateOf = async () => (await db.session.findUniqueOrThrow({ where: { id } })).recording;
+  for (let turn = 0; turn < 300 && (await stateOf()) !== 'ready'; turn++) {
+    await finish.look();
+    await work.drain();
+    await delay(50);
+  }
+  await finish.close();
+  expect(await stateOf()).toBe('ready');
+  expect(await framesAt(here(`http://x/recordings/${id}/index.m3u8`))).toBe(50);
+  expect(await framesAt(here(`http://x/recordings/${id}/source.mp4`))).toBe(50);
+  const made = await db.asset.findFirstOrThrow({ where: { sourceSessionId: id } });
+  expect(await framesAt(here((await getAsset(owner, made.id)).playbackUrl ?? ''))).toBe(50);
+});
