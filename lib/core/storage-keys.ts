@@ -3,6 +3,9 @@
  * everything of one asset or session can be listed and removed by its prefix. No key is the folder of another one.
  */
 
+/** What every key begins with: together they are the whole storage. */
+export const storageRoots = ['asset/', 'directUpload/', 'ipfs/', 'recording/'] as const;
+
 /** Everything of one asset. */
 export const assetPrefix = (assetId: string): string => `asset/${assetId}/`;
 

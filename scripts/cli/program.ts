@@ -6,6 +6,7 @@ import { AppError } from '@/lib/core/errors';
 import { readOperatorSettings } from '@/lib/infra/env';
 import { newWebhookSecret } from '@/lib/infra/ids';
 import { ExpectedError } from '../service/run-to-end';
+import { copyFiles } from './copy-files';
 import { listen } from './listen';
 import { actingFor, withContext } from './open-context';
 
@@ -14,10 +15,11 @@ const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOS
 
 /** The operator's commands. Results go to standard output, one a line, cells parted by tabs. */
 export function createProgram(): Command {
-  const program = new Command('headwater').description('Accounts and API keys of this Headwater');
+  const program = new Command('headwater').description('Accounts, API keys and files of this Headwater');
   addAccountCommands(program);
   addKeyCommands(program);
   addListenCommand(program);
+  addStorageCommand(program);
   return program;
 }
 
@@ -108,6 +110,20 @@ function addListenCommand(program: Command): void {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.abort());
       const baseUrl = (url ?? readOperatorSettings().baseUrl).replace(/\/+$/, '');
       await listen({ forward, key, baseUrl, secret, signal: ended.signal, say: print });
+    });
+}
+
+function addStorageCommand(program: Command): void {
+  program
+    .command('storage:copy')
+    .description('copies assets and recordings from the data folder to the bucket of S3_BUCKET, or back')
+    .requiredOption('--to <storage>', 's3 or local')
+    .option('--remove-source', 'removes what is the same on the other side, byte for byte', false)
+    .action(async ({ to, removeSource }: { to: string; removeSource: boolean }) => {
+      const ended = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.abort());
+      const say = (line: string) => void process.stderr.write(`${line}\n`);
+      print(await copyFiles({ to, removeSource, signal: ended.signal, say }));
     });
 }
 

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { assetKey, ipfsKey, recordingKey, storageRoots } from '@/lib/core/storage-keys';
+import { uploadedObjectKey } from '@/lib/core/upload-token';
+import { openStorage, type StorageDriver } from '.';
+import { copyStorage, CopyDiffers } from './copy-storage';
+import { startS3Server } from './testing/s3-server';
+
+const s3 = await startS3Server();
+const folder = await mkdtemp(join(tmpdir(), 'copy-storage-'));
+afterAll(() => Promise.all([s3.close(), rm(folder, { recursive: true, force: true })]));
+afterEach(() => (s3.fault = null));
+const remote = openStorage({ dataDir: join(folder, 'remote'), s3: s3.settings });
+let count = 0;
+const fresh = () => openStorage({ dataDir: join(folder, `${++count}`) });
+const signal = new AbortController().signal;
+
+const keys = [
+  assetKey('a', 'source.mp4'),
+  assetKey('a', 'hls/source/0.m4s'),
+  recordingKey('r', 'hls/index.m3u8'),
+  ipfsKey('bafy'),
+  uploadedObjectKey('p'.repeat(16)),
+];
+const bytesAt = (key: string) => Buffer.from(`the bytes at ${key}`);
+async function filled(): Promise<StorageDriver> {
+  const storage = fresh();
+  for (const key of keys) await storage.put(key, bytesAt(key));
+  return storage;
+}
+async function contentsOf(storage: StorageDriver): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const root of storageRoots) {
+    for await (const { key } of storage.list(root)) {
+      found[key] = (await buffer((await storage.read(key)) ?? Readable.from([]))).toString();
+    }
+  }
+  return found;
+}
+const everything = Object.fromEntries(keys.map((key) => [key, bytesAt(key).toString()]));
+const total = keys.reduce((sum, key) => sum + bytesAt(key).length, 0);
+
+test('moves everything to S3 and back, and leaves the source alone unless it is asked', async () => {
+  const local = await filled();
+  expect(await copyStorage({ from: local, to: remote, removeSource: false, signal })).toEqual({
+    copied: keys.length,
+    bytes: total,
+    kept: 0,
+    removed: 0,
+  });
+  expect(await contentsOf(remote)).toEqual(everything);
+  expect(await contentsOf(local)).toEqual(everything);
+  const back = fresh();
+  expect(await copyStorage({ from: remote, to: back, removeSource: true, signal })).toMatchObject({
+    copied: keys.length,
+    removed: keys.length,
+  });
+  expect(await contentsOf(back)).toEqual(everything);
+  expect(await contentsOf(remote)).toEqual({});
+});
+
+test('goes on where an interrupted copy was', async () => {
+  const [from, to] = [await filled(), fresh()];
+  const ending = new AbortController();
+  const onProgress = ({ copied }: { copied: number }) => {
+    if (copied === 2) ending.abort();
+  };
+  const interrupted = copyStorage({ from, to, removeSource: false, signal: ending.signal, onProgress });
+  await expect(interrupted).rejects.toThrow();
+  const there = Object.keys(await contentsOf(to)).length;
+  expect(there).toBeGreaterThanOrEqual(2);
+  const { copied, kept } = await copyStorage({ from, to, removeSource: false, signal });
+  expect([copied, kept]).toEqual([keys.length - there, there]);
+  expect(await contentsOf(to)).toEqual(everything);
+});
+
+test('what stands there with another length is replaced', async () => {
+  const [from, to] = [await filled(), fresh()];
+  await to.put(keys[0] ?? '', Buffer.from('short'));
+  expect(await copyStorage({ from, to, removeSource: false, signal })).toMatchObject({ kept: 0 });
+  expect(await contentsOf(to)).toEqual(everything);
+});
+
+test('nothing is removed that is not the same on the other side', async () => {
+  const [from, to] = [await filled(), fresh()];
+  const [key = ''] = keys;
+  await to.put(key, Buffer.alloc(bytesAt(key).length));
+  await expect(copyStorage({ from, to, removeSource: true, signal })).rejects.toThrow(new CopyDiffers(key));
+  expect((await contentsOf(from))[key]).toBe(everything[key]);
+});
+
+test('bytes that change on their way are noticed', async () => {
+  const [from, to] = [await filled(), fresh()];
+  const faulty = { ...to, read: () => Promise.resolve(Readable.from([Buffer.from('something else')])) };
+  await expect(copyStorage({ from, to: faulty, removeSource: true, signal })).rejects.toThrow(CopyDiffers);
+  expect(await contentsOf(from)).toEqual(everything);
+});
+
+test('a storage that fails ends it with that error', async () => {
+  s3.fault = ({ method }) => (method === 'PUT' ? 403 : undefined);
+  const from = await filled();
+  await expect(copyStorage({ from, to: remote, removeSource: true, signal })).rejects.toThrow();
+  expect(await contentsOf(from)).toEqual(everything);
+});

@@ -1,0 +1,117 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { storageRoots } from '@/lib/core/storage-keys';
+import type { StorageDriver, StoredObject } from './storage-driver';
+
+export interface StorageCopy {
+  readonly from: StorageDriver;
+  readonly to: StorageDriver;
+  /** Removes from the source what is the same on the other side, byte for byte. */
+  readonly removeSource: boolean;
+  /** Nothing new is begun when it is aborted. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: (soFar: CopiedStorage) => void;
+}
+
+export interface CopiedStorage {
+  readonly copied: number;
+  readonly bytes: number;
+  /** Were there already. */
+  readonly kept: number;
+  readonly removed: number;
+}
+
+/** Objects that are copied beside each other. */
+const lanes = 4;
+
+/** An object is not the same on the other side. */
+export class CopyDiffers extends Error {
+  override readonly name = 'CopyDiffers';
+  constructor(key: string) {
+    super(`${key} was not copied as it is: it changed meanwhile, or a disk or the network is faulty`);
+  }
+}
+
+/**
+ * Copies everything from one storage to another. An object is there completely or not at all, so an interrupted copy is
+ * gone on with by doing it again: what is there with the same length is not sent anew.
+ * @throws CopyDiffers, and the errors of the drivers
+ */
+export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
+  const sum = { copied: 0, bytes: 0, kept: 0, removed: 0 };
+  const objects = everything(copy.from);
+  const failure = new AbortController();
+  const work = async () => {
+    for (let next = await objects.next(); !next.done; next = await objects.next()) {
+      if (failure.signal.aborted) return;
+      copy.signal.throwIfAborted();
+      await copyOne(copy, next.value, sum);
+      copy.onProgress?.(sum);
+    }
+  };
+  const lane = () =>
+    work().catch((error: unknown) => {
+      failure.abort();
+      throw error;
+    });
+  const ends = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return sum;
+}
+
+type Sum = { -readonly [Name in keyof CopiedStorage]: CopiedStorage[Name] };
+
+async function copyOne(
+  { from, to, removeSource, signal }: StorageCopy,
+  { key, bytes }: StoredObject,
+  sum: Sum,
+): Promise<void> {
+  const there = await to.head(key);
+  if (there?.bytes === bytes) {
+    if (removeSource && (await hashOf(from, key)) !== (await hashOf(to, key))) throw new CopyDiffers(key);
+    sum.kept += 1;
+  } else {
+    const hash = await put(from, to, key, signal);
+    // Gone: somebody deleted it while the others were copied.
+    if (hash === null) return;
+    if (hash !== (await hashOf(to, key))) throw new CopyDiffers(key);
+    sum.copied += 1;
+    sum.bytes += bytes;
+  }
+  if (!removeSource) return;
+  await from.delete(key);
+  sum.removed += 1;
+}
+
+/** @returns the hash of what was read; null when there is nothing any more */
+async function put(
+  from: StorageDriver,
+  to: StorageDriver,
+  key: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const source = await from.read(key);
+  if (!source) return null;
+  const hash = createHash('sha256');
+  await to.put(key, Readable.from(hashed(source, hash), { objectMode: false }), { signal });
+  return hash.digest('hex');
+}
+
+async function* hashed(source: Readable, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+async function hashOf(storage: StorageDriver, key: string): Promise<string | null> {
+  const source = await storage.read(key);
+  if (!source) return null;
+  const hash = createHash('sha256');
+  for await (const chunk of source as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function* everything(storage: StorageDriver): AsyncGenerator<StoredObject> {
+  for (const root of storageRoots) yield* storage.list(root);
+}
