@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { assetKey, ipfsKey } from '@/lib/core/storage-keys';
+import { uploadedObjectKey } from '@/lib/core/upload-token';
 import { newId } from '@/lib/infra/ids';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -13,7 +14,8 @@ import { deleteAsset } from './delete-asset';
 import { exportAsset } from './export-asset';
 import { getAsset } from './get-asset';
 import { importAsset } from './import-asset';
-import { removeBytes, removeOrphans } from './remove-bytes';
+import { removeBytes } from './remove-bytes';
+import { removeOrphans } from './remove-orphans';
 import { requestUpload } from './request-upload';
 import { restoreAsset } from './restore-asset';
 import { assetFixtures } from './testing/asset-fixtures';
@@ -96,6 +98,22 @@ test('folders without a row are removed, when they are old', async () => {
   expect(await removeOrphans(worker)).toBeGreaterThanOrEqual(1);
   time.now = before;
   expect([await hasBytes(orphan), await hasBytes(kept)]).toEqual([false, true]);
+});
+
+test('an upload is removed once its asset is made of it, or nobody knows it any more', async () => {
+  const [waiting, made, gone] = await Promise.all([1, 2, 3].map(() => requestUpload(owner, { name: 'x' })));
+  await finish(made?.asset.id ?? '');
+  const key = (of: typeof made) => uploadedObjectKey(of?.asset.playbackId ?? '');
+  for (const of of [waiting, made, gone]) await storage.put(key(of), Buffer.from('x'));
+  await db.task.deleteMany({ where: { outputAssetId: gone?.asset.id ?? '' } });
+  await db.asset.delete({ where: { id: gone?.asset.id ?? '' } });
+  const before = time.now;
+  time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
+  await storage.put('asset/not-an-id/file', Buffer.from('x'));
+  expect(await removeOrphans(worker)).toBe(2);
+  time.now = before;
+  const left = await Promise.all([waiting, made, gone].map((of) => storage.head(key(of))));
+  expect(left.map((found) => found !== null)).toEqual([true, false, false]);
 });
 
 test('a cancelled task fails what it was to make, once', async () => {

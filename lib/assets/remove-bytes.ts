@@ -51,22 +51,3 @@ async function isUsed(ctx: WorkerContext, cid: string): Promise<boolean> {
   const of = { OR: [{ cid }, { nftMetadataCid: cid }] };
   return (await ctx.db.asset.count({ where: { ...of, bytesRemovedAt: null } })) > 0;
 }
-
-/**
- * Removes folders of assets that have no row any more, such as those of an account that was removed.
- * @returns how many
- */
-export async function removeOrphans(ctx: WorkerContext): Promise<number> {
-  let removed = 0;
-  let last = '';
-  const young = ctx.clock.now().getTime() - dayMs;
-  for await (const { key, modifiedAt } of ctx.storage.list('asset/')) {
-    const id = key.split('/')[1] ?? '';
-    if (id === last || modifiedAt.getTime() > young) continue;
-    last = id;
-    if ((await ctx.db.asset.count({ where: { id, bytesRemovedAt: null } })) > 0) continue;
-    await ctx.storage.deletePrefix(assetPrefix(id));
-    removed++;
-  }
-  return removed;
-}

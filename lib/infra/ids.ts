@@ -10,6 +10,9 @@ function randomText(alphabet: string, length: number): string {
 /** UUID v4: the id of every object. */
 export const newId = (): string => randomUUID();
 
+/** Whether a text can be an id: PostgreSQL refuses to compare others. */
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+
 /** 16 base-36 characters, unique across streams and assets; public. */
 export const newPlaybackId = (): string => randomText(base36, 16);
 

@@ -2,4 +2,5 @@ export { claimRecording, listDueRecordings, renewRecording, type RecordingClaim 
 export { completeRecordings } from './complete-recordings';
 export { keepMadeRecording } from './keep-made-recording';
 export { postponeRecording } from './postpone-recording';
+export { removeOrphanedRecordings } from './remove-orphaned-recordings';
 export { removeRecordings } from './remove-recordings';

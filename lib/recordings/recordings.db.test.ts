@@ -14,6 +14,7 @@ import { claimRecording, listDueRecordings, renewRecording } from './claim-recor
 import { completeRecordings } from './complete-recordings';
 import { keepMadeRecording } from './keep-made-recording';
 import { postponeRecording } from './postpone-recording';
+import { removeOrphanedRecordings } from './remove-orphaned-recordings';
 import { removeRecordings } from './remove-recordings';
 
 const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
@@ -256,6 +257,16 @@ describe('what is stored', () => {
     worker.storage.put(recordingKey(sessionId, 'hls/index.m3u8'), Buffer.from('x'));
   const stored = async (sessionId: string) =>
     (await worker.storage.head(recordingKey(sessionId, 'hls/index.m3u8'))) !== null;
+
+  test('goes with its account, when it is a day old', async () => {
+    const [kept, gone] = [await ready(), await ready()];
+    for (const { sessionId } of [kept, gone]) await store(sessionId);
+    await db.session.delete({ where: { id: gone.sessionId } });
+    expect(await removeOrphanedRecordings(worker)).toBe(0);
+    const later = { now: () => new Date(Date.now() + 25 * 3_600_000), monotonic: () => 0 };
+    expect(await removeOrphanedRecordings({ ...worker, clock: later })).toBe(1);
+    expect([await stored(kept.sessionId), await stored(gone.sessionId)]).toEqual([true, false]);
+  });
 
   test('stays as long as it can be played', async () => {
     const { sessionId } = await ready();

@@ -1,13 +1,12 @@
 import type { Context } from '@/lib/context';
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+import { isUuid } from '@/lib/infra/ids';
 
 /** The session with this id when viewers may fetch its recording; its id is all they need to know (api-contract §9). */
 export async function findRecordedSession(
   ctx: Context,
   sessionId: string,
 ): Promise<{ readonly id: string } | null> {
-  if (!uuid.test(sessionId)) return null;
+  if (!isUuid(sessionId)) return null;
   return ctx.db.session.findFirst({
     where: {
       id: sessionId,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { windUpAccounts } from '@/lib/accounts';
 import { expireUploads, removeBytes, removeOrphans } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
-import { removeOldParts } from '@/lib/infra/storage';
+import { removeOrphanedRecordings } from '@/lib/recordings';
 import { isUnfinishedTask } from '@/lib/tasks';
 import { scratchFolder } from './task-runner';
 
@@ -22,9 +22,9 @@ export function createTidying(ctx: WorkerContext): () => Promise<void> {
     await removeScratch(ctx);
     if (ctx.clock.monotonic() - searchedAt < dayMs) return;
     searchedAt = ctx.clock.monotonic();
-    const orphans = await removeOrphans(ctx);
-    if (orphans > 0) ctx.log.warn({ orphans }, 'folders without an asset removed');
-    await removeOldParts(ctx.settings, new Date(ctx.clock.now().getTime() - dayMs));
+    const orphans = (await removeOrphans(ctx)) + (await removeOrphanedRecordings(ctx));
+    if (orphans > 0) ctx.log.warn({ orphans }, 'folders without an asset or a session removed');
+    await ctx.storage.removeOldParts(new Date(ctx.clock.now().getTime() - dayMs));
   };
 }
 
