@@ -12,9 +12,12 @@ const reason = 'upload expired: no file came before its URL ran out';
 export async function expireUploads(ctx: SystemContext): Promise<void> {
   const now = ctx.clock.now();
   const silentSince = new Date(now.getTime() - silentMs);
-  await ctx.db.asset.updateMany({
-    where: { phase: 'uploading', uploadLeaseUntil: { lt: silentSince } },
-    data: { phase: 'waiting', statusUpdatedAt: now, uploadLease: null, uploadLeaseUntil: null },
+  await transact(ctx, async (tx) => {
+    const silent = await tx.db.asset.updateManyAndReturn({
+      where: { phase: 'uploading', uploadLeaseUntil: { lt: silentSince } },
+      data: { phase: 'waiting', statusUpdatedAt: now, uploadLease: null, uploadLeaseUntil: null },
+    });
+    for (const row of silent) await tellAsset(tx, 'asset.updated', row);
   });
   const expired = await ctx.db.asset.findMany({
     where: {

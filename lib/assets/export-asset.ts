@@ -4,6 +4,7 @@ import type { AssetStorage } from '@/lib/contract/asset';
 import type { exportAsset as endpoint } from '@/lib/contract/asset-work-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { splitExport } from '@/lib/core/export-params';
+import type { Asset } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import { createTask, serializeTask, takeTurn, type AccountTransaction } from '@/lib/tasks';
 import { checkRemote } from './check-remote';
@@ -37,10 +38,21 @@ export async function exportAsset(
       inputAssetId: asset.id,
       due: true,
     });
-    if (body.ipfs) await awaitStorage(tx, asset.id, storageAwaiting(asset.storage, body.ipfs, taskId));
+    if (body.ipfs) await awaitCopy(tx, asset, body.ipfs, taskId);
     await recordAudit(tx, { action: 'asset.exported', objectId: asset.id });
     return { task: serializeTask(task) };
   });
+}
+
+/** From now on the asset says that this task will bring its copy in IPFS. */
+export async function awaitCopy(
+  tx: AccountTransaction,
+  asset: Pick<Asset, 'id' | 'storage'>,
+  ipfs: NonNullable<ExportBody['ipfs']>,
+  taskId: string,
+): Promise<void> {
+  const storage = storageAwaiting(asset.storage, ipfs, taskId);
+  await tx.db.asset.update({ where: { id: asset.id, userId: tx.actor.userId }, data: { storage } });
 }
 
 /** What an earlier export has reached stays until this one is ready (api-contract §6). */
@@ -60,8 +72,4 @@ function storageAwaiting(
     },
     status: { phase: 'waiting', tasks: { ...status?.tasks, pending: taskId } },
   };
-}
-
-async function awaitStorage(tx: AccountTransaction, id: string, storage: AssetStorage): Promise<void> {
-  await tx.db.asset.update({ where: { id, userId: tx.actor.userId }, data: { storage } });
 }

@@ -13,9 +13,11 @@ export { listAssets } from './list-assets';
 export { locateAsset, type LocatedAsset } from './locate-asset';
 export { readAssetForWork } from './read-asset-for-work';
 export { openExportSecrets, readWorkInput, type WorkInput } from './read-work-input';
-export { removeBytes, removeOrphans } from './remove-bytes';
+export { removeBytes } from './remove-bytes';
+export { removeOrphans } from './remove-orphans';
 export { requestUpload } from './request-upload';
 export { restoreAsset } from './restore-asset';
+export { retryTask } from './retry-task';
 export {
   beginUpload,
   breakUpload,

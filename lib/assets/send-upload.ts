@@ -26,18 +26,25 @@ export async function beginUpload(
   { assetId, lease }: UploadTurn,
 ): Promise<{ playbackId: string }> {
   const now = ctx.clock.now();
+  const where = { id: assetId, deletedAt: null, account: { suspended: false } };
+  const data = {
+    phase: 'uploading',
+    statusUpdatedAt: now,
+    uploadLease: lease,
+    uploadLeaseUntil: until(now),
+  } as const;
+  const begun = await transact(ctx, async (tx) => {
+    const waiting = { phase: 'waiting', uploadLease: null, sourceType: 'directUpload', sourceAssetId: null };
+    const [row] = await tx.db.asset.updateManyAndReturn({ where: { ...where, ...waiting }, data });
+    if (row) await tellAsset(tx, 'asset.updated', row);
+    return row;
+  });
+  if (begun) return begun;
+  // The same sending goes on, or one that fell silent is pushed aside: for others nothing changes.
+  const silent = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
   const [row] = await ctx.db.asset.updateManyAndReturn({
-    where: {
-      id: assetId,
-      deletedAt: null,
-      account: { suspended: false },
-      OR: [
-        { phase: 'waiting', uploadLease: null, sourceType: 'directUpload', sourceAssetId: null },
-        { phase: 'uploading', uploadLease: lease },
-        { phase: 'uploading', uploadLeaseUntil: { lt: now } },
-      ],
-    },
-    data: { phase: 'uploading', statusUpdatedAt: now, uploadLease: lease, uploadLeaseUntil: until(now) },
+    where: { ...where, phase: 'uploading', OR: silent },
+    data,
     select: { playbackId: true },
   });
   return row ?? refuse(ctx, assetId);
@@ -54,14 +61,12 @@ export async function renewUpload(ctx: SystemContext, { assetId, lease }: Upload
 
 /** The bytes ended early: the same URL works again. */
 export async function breakUpload(ctx: SystemContext, { assetId, lease }: UploadTurn): Promise<void> {
-  await ctx.db.asset.updateMany({
-    where: { id: assetId, phase: 'uploading', uploadLease: lease },
-    data: {
-      phase: 'waiting',
-      statusUpdatedAt: ctx.clock.now(),
-      uploadLease: null,
-      uploadLeaseUntil: null,
-    },
+  await transact(ctx, async (tx) => {
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: { id: assetId, phase: 'uploading', uploadLease: lease },
+      data: { phase: 'waiting', statusUpdatedAt: tx.clock.now(), uploadLease: null, uploadLeaseUntil: null },
+    });
+    if (row) await tellAsset(tx, 'asset.updated', row);
   });
 }
 

@@ -24,6 +24,7 @@ export type AuditAction =
   | 'stream.test-pattern-started'
   | 'stream.test-pattern-stopped'
   | 'task.cancelled'
+  | 'task.retried'
   | 'target.created'
   | 'target.updated'
   | 'target.deleted'

@@ -38,7 +38,7 @@ import {
   updateStream,
 } from './stream-endpoints';
 import { getStreamHealth } from './stream-health';
-import { getTask, listTasks, cancelTask } from './task-endpoints';
+import { getTask, listTasks, cancelTask, retryTask } from './task-endpoints';
 import { getUsage } from './usage';
 import { getMe } from './user';
 import { getStreamViewers, listViewers } from './viewers';
@@ -98,6 +98,7 @@ export const registry: readonly Endpoint[] = [
   listTasks,
   getTask,
   cancelTask,
+  retryTask,
   createWebhook,
   listWebhooks,
   getWebhook,

@@ -39,6 +39,24 @@ export const getTask = defineEndpoint({
   example: { params: { id: taskId }, response: uploadTask },
 });
 
+/** api-contract §11, 13: additive. */
+export const retryTask = defineEndpoint({
+  id: 'retryTask',
+  method: 'POST',
+  path: '/api/task/{id}/retry',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Tasks',
+  summary: 'Do a failed task once more',
+  description:
+    'A new task with the same params, for the same asset, which is `processing` again. Only for a failed or cancelled task whose input is still here: an uploaded file is kept for a week after a failure.',
+  params: idParams,
+  response: task,
+  status: 201,
+  errors: [422],
+  example: { params: { id: taskId }, response: uploadTask },
+});
+
 /** api-contract §6: additive. */
 export const cancelTask = defineEndpoint({
   id: 'cancelTask',

@@ -68,6 +68,9 @@ export const task = z
     status: z.object({
       phase: z.enum(['pending', 'waiting', 'running', 'failed', 'completed', 'cancelled']),
       updatedAt: timestamp,
+      expectedAt: timestamp
+        .exactOptional()
+        .meta({ description: 'While it runs: when it will be done, going on like this.' }),
       progress: z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' }),
       errorMessage: z.string().exactOptional().meta({ description: 'Why it failed, in plain words.' }),
       retries: z.int().min(0).exactOptional(),

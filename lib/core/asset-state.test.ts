@@ -18,6 +18,7 @@ const types = [
   'progressed',
   'completed',
   'failed',
+  'retried',
 ] as const;
 
 const eventOf = (type: AssetEvent['type'], progress = 0.5): AssetEvent =>
@@ -35,6 +36,7 @@ const expected = {
     progressed: outOfTurn,
     completed: outOfTurn,
     failed: 'failed',
+    retried: outOfTurn,
   },
   uploading: {
     upload_started: outOfTurn,
@@ -43,6 +45,7 @@ const expected = {
     progressed: outOfTurn,
     completed: outOfTurn,
     failed: 'failed',
+    retried: outOfTurn,
   },
   processing: {
     upload_started: outOfTurn,
@@ -51,9 +54,13 @@ const expected = {
     progressed: 'processing',
     completed: 'ready',
     failed: 'failed',
+    retried: outOfTurn,
   },
   ready: Object.fromEntries(types.map((type) => [type, final])) as Record<AssetEvent['type'], string>,
-  failed: Object.fromEntries(types.map((type) => [type, final])) as Record<AssetEvent['type'], string>,
+  failed: {
+    ...(Object.fromEntries(types.map((type) => [type, final])) as Record<AssetEvent['type'], string>),
+    retried: 'processing',
+  },
 } as const;
 
 describe('nextAssetState', () => {

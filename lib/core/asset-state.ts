@@ -17,10 +17,13 @@ export interface AssetState {
 
 /**
  * `upload_broken`: the bytes ended early, the same URL works again. `work_started`: the file is complete, or
- * the work on it begins anew after a crash. `progressed` carries the progress of the work, 0 to 1.
+ * the work on it begins anew after a crash. `progressed` carries the progress of the work, 0 to 1. `retried`: somebody
+ * asked for the failed work once more; nothing else leads out of a final phase.
  */
 export type AssetEvent =
-  | { readonly type: 'upload_started' | 'upload_broken' | 'work_started' | 'completed' | 'failed' }
+  | {
+      readonly type: 'upload_started' | 'upload_broken' | 'work_started' | 'completed' | 'failed' | 'retried';
+    }
   | { readonly type: 'progressed'; readonly progress: number };
 
 export type AssetTransition =
@@ -38,6 +41,7 @@ const turns: Readonly<Record<AssetEvent['type'], Turn>> = {
   progressed: { from: ['processing'], to: 'processing' },
   completed: { from: ['processing'], to: 'ready' },
   failed: { from: ['waiting', 'uploading', 'processing'], to: 'failed' },
+  retried: { from: ['failed'], to: 'processing' },
 };
 
 /** The phase of an asset that was just asked for. */
@@ -46,8 +50,9 @@ export const firstAssetPhase: AssetPhase = 'waiting';
 /** What follows for one asset. */
 export function nextAssetState(state: AssetState, event: AssetEvent): AssetTransition {
   const { from, to } = turns[event.type];
-  if (isFinalAssetPhase(state.phase)) return { refused: 'already_final' };
-  if (!from.includes(state.phase)) return { refused: 'out_of_turn' };
+  if (!from.includes(state.phase)) {
+    return { refused: isFinalAssetPhase(state.phase) ? 'already_final' : 'out_of_turn' };
+  }
   return { state: { phase: to, progress: progressAfter(state.progress, event) } };
 }
 
@@ -72,6 +77,7 @@ export function assetPhaseOf(text: string): AssetPhase {
 
 function progressAfter(before: number | null, event: AssetEvent): number | null {
   if (event.type === 'completed') return 1;
+  if (event.type === 'retried') return null;
   if (event.type !== 'progressed') return before;
   return risenProgress(before, event.progress);
 }

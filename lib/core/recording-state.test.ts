@@ -18,7 +18,7 @@ const possible: Partial<Record<RecordingState, Partial<Record<RecordingEvent, Re
   processing: { made: 'importing', failed: 'failed' },
   importing: { ready: 'ready', failed: 'failed', deleted: 'deleted' },
   ready: { deleted: 'deleted' },
-  failed: { deleted: 'deleted' },
+  failed: { deleted: 'deleted', retried: 'importing' },
 };
 
 describe('nextRecordingState', () => {

@@ -17,8 +17,17 @@ export const recordingStates = [
 ] as const;
 export type RecordingState = (typeof recordingStates)[number];
 
-/** `made`: playlist and MP4 are stored. `deleted`: the stream or the asset was. */
-export const recordingEvents = ['playable', 'idle', 'ended', 'made', 'ready', 'failed', 'deleted'] as const;
+/** `made`: playlist and MP4 are stored. `deleted`: the stream or the asset was. `retried`: its asset is made once more. */
+export const recordingEvents = [
+  'playable',
+  'idle',
+  'ended',
+  'made',
+  'ready',
+  'failed',
+  'deleted',
+  'retried',
+] as const;
 export type RecordingEvent = (typeof recordingEvents)[number];
 
 type Emits = 'recording.started' | 'recording.waiting' | 'recording.ready';
@@ -43,7 +52,7 @@ const transitions: Readonly<
   processing: { made: to('importing'), failed: to('failed') },
   importing: { ready: to('ready', 'recording.ready'), failed: to('failed'), deleted: to('deleted') },
   ready: { deleted: to('deleted') },
-  failed: { deleted: to('deleted') },
+  failed: { deleted: to('deleted'), retried: to('importing') },
   deleted: {},
 };
 

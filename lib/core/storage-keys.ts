@@ -4,7 +4,7 @@
  */
 
 /** What every key begins with: together they are the whole storage. */
-export const storageRoots = ['asset/', 'directUpload/', 'ipfs/', 'recording/'] as const;
+export const storageRoots = ['asset/', 'directUpload/', 'ipfs/', 'ipfs-archive/', 'recording/'] as const;
 
 /** Everything of one asset. */
 export const assetPrefix = (assetId: string): string => `asset/${assetId}/`;

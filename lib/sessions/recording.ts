@@ -20,7 +20,7 @@ export interface RecordingNews {
  * @returns the session as it is now, and what to tell; null when the step was not possible (any more)
  */
 export async function stepRecording(
-  ctx: SystemContext,
+  ctx: SystemContext | AccountContext,
   before: Pick<Session, 'id' | 'recording'>,
   event: RecordingEvent,
   data: Omit<Prisma.SessionUpdateManyMutationInput, 'recording'> = {},

@@ -1,10 +1,18 @@
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import type { AccountTransaction } from './internal';
+import { tellTask } from './tell-task';
 
 /** Cancels what would still produce this asset, because nobody wants it any more. */
 export async function cancelTasksFor(tx: AccountTransaction, outputAssetId: string): Promise<void> {
-  await tx.db.task.updateMany({
+  const rows = await tx.db.task.updateManyAndReturn({
     where: { userId: tx.actor.userId, outputAssetId, phase: { in: [...unfinishedTaskPhases] } },
-    data: { phase: 'cancelled', statusUpdatedAt: tx.clock.now() },
+    data: {
+      phase: 'cancelled',
+      statusUpdatedAt: tx.clock.now(),
+      lease: null,
+      leaseUntil: null,
+      expectedAt: null,
+    },
   });
+  for (const row of rows) await tellTask(tx, 'task.updated', row);
 }

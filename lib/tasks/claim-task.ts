@@ -1,6 +1,7 @@
-import type { SystemContext } from '@/lib/context';
+import { transact, type SystemContext } from '@/lib/context';
 import type { Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
+import { tellTask } from './tell-task';
 
 /** One run of a task. Everything it writes names the lease, so that a run that was given up changes nothing. */
 export interface TaskTurn {
@@ -39,16 +40,20 @@ export async function claimTask(ctx: SystemContext, types: readonly string[]): P
     order by account.running, account.served nulls first, due."scheduledAt", due."id"
     limit 1`;
   if (!next) return null;
-  const [row] = await ctx.db.task.updateManyAndReturn({
-    where: { id: next.id, phase: { in: ['pending', 'waiting'] }, scheduledAt: { lte: now } },
-    data: {
-      phase: 'running',
-      lease,
-      leaseUntil: leaseUntil(now),
-      startedAt: now,
-      statusUpdatedAt: now,
-      errorMessage: null,
-    },
+  return transact(ctx, async (tx) => {
+    const [row] = await tx.db.task.updateManyAndReturn({
+      where: { id: next.id, phase: { in: ['pending', 'waiting'] }, scheduledAt: { lte: now } },
+      data: {
+        phase: 'running',
+        lease,
+        leaseUntil: leaseUntil(now),
+        startedAt: now,
+        statusUpdatedAt: now,
+        errorMessage: null,
+      },
+    });
+    if (!row) return null;
+    await tellTask(tx, 'task.updated', row);
+    return { ...row, lease };
   });
-  return row ? { ...row, lease } : null;
 }

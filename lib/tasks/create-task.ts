@@ -15,6 +15,8 @@ export interface NewTask {
   /** As the contract shows it: without credentials. */
   readonly params: Prisma.InputJsonObject;
   readonly credentialsSealed?: Buffer<ArrayBuffer>;
+  /** What the worker has to know besides, never shown. */
+  readonly work?: Prisma.InputJsonObject;
   readonly inputAssetId?: string;
   readonly outputAssetId?: string;
   /** False while something from outside is missing: the bytes of an upload. */
@@ -46,6 +48,7 @@ export async function createTask(tx: AccountTransaction, task: NewTask): Promise
       createdAt: now,
       params: task.params,
       credentialsSealed: task.credentialsSealed ?? null,
+      ...(task.work ? { work: task.work } : {}),
       inputAssetId: task.inputAssetId ?? null,
       outputAssetId: task.outputAssetId ?? null,
       scheduledAt: task.due ? now : null,

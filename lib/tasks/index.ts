@@ -1,6 +1,6 @@
 export { cancelTasksFor } from './cancel-tasks-for';
 export { claimTask, type ClaimedTask, type TaskTurn } from './claim-task';
-export { createTask } from './create-task';
+export { createTask, type NewTask } from './create-task';
 export { failTasksFor, queueTasksFor } from './end-tasks-for';
 export { getTask } from './get-task';
 export { isUnfinishedTask } from './is-unfinished-task';

@@ -111,11 +111,13 @@ export async function interruptTask(
 /** The worker ends: another one goes on at once, and this was no failure. */
 export async function releaseTask(tx: SystemTransaction, turn: TaskTurn): Promise<void> {
   const now = tx.clock.now();
-  const { count } = await tx.db.task.updateMany({
+  const [row] = await tx.db.task.updateManyAndReturn({
     where: ours(turn),
     data: { phase: 'waiting', scheduledAt: now, statusUpdatedAt: now, ...over },
   });
-  if (count > 0) await notify(tx.db, 'task_due', turn.id);
+  if (!row) return;
+  await notify(tx.db, 'task_due', turn.id);
+  await tellTask(tx, 'task.updated', row);
 }
 
 /** Runs whose process says nothing any more, oldest first. */

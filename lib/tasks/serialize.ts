@@ -21,6 +21,7 @@ export function serializeTask(row: Task): TaskObject {
       phase,
       updatedAt: row.statusUpdatedAt.getTime(),
       ...(row.progress === null ? {} : { progress: row.progress }),
+      ...(row.expectedAt === null || phase !== 'running' ? {} : { expectedAt: row.expectedAt.getTime() }),
       ...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
       ...(row.retries === 0 ? {} : { retries: row.retries }),
     },

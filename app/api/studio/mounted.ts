@@ -27,6 +27,7 @@ import * as streamTerminate from '../stream/[id]/terminate/route';
 import * as streamViewers from '../stream/[id]/viewers/route';
 import * as stream from '../stream/route';
 import * as taskCancel from '../task/[id]/cancel/route';
+import * as taskRetry from '../task/[id]/retry/route';
 import * as taskId from '../task/[id]/route';
 import * as task from '../task/route';
 import * as userMe from '../user/me/route';
@@ -68,6 +69,7 @@ export const mounted: readonly RouteFile[] = [
   streamViewers,
   stream,
   taskCancel,
+  taskRetry,
   taskId,
   task,
   userMe,

@@ -19,6 +19,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/asset/{id}/restore', makeDeletedAsset],
   ['/api/asset/', async (api, owner) => ({ id: await makeReadyAsset(api, owner) })],
   ['/api/task/{id}/cancel', (api, owner) => makeTask(api, owner, 'waiting')],
+  ['/api/task/{id}/retry', makeFailedImport],
   ['/api/task/', makeTask],
   ['/api/playback/', makePlayback],
   ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
@@ -99,6 +100,20 @@ async function makeDeletedAsset(api: TestApi, owner: Person): Promise<Params> {
   const id = await makeReadyAsset(api, owner);
   await api.services.db.asset.update({ where: { id }, data: { deletedAt: new Date() } });
   return { id };
+}
+
+async function makeFailedImport(api: TestApi, { userId }: Person): Promise<Params> {
+  const { db } = api.services;
+  const playbackId = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  const sourceUrl = 'https://files.example/a.mp4';
+  const { id: outputAssetId } = await db.asset.create({
+    data: { userId, name: 'failed', playbackId, sourceType: 'url', sourceUrl, phase: 'failed' },
+  });
+  const params = { import: { url: sourceUrl } };
+  return {
+    id: (await db.task.create({ data: { userId, type: 'import', phase: 'failed', params, outputAssetId } }))
+      .id,
+  };
 }
 
 async function makeTask(api: TestApi, { userId }: Person, phase = 'completed'): Promise<Params> {

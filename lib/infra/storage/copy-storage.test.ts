@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { assetKey, ipfsKey, recordingKey, storageRoots } from '@/lib/core/storage-keys';
+import { assetKey, ipfsArchiveKey, ipfsKey, recordingKey, storageRoots } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
 import { openStorage, type StorageDriver } from '.';
 import { copyStorage, CopyDiffers } from './copy-storage';
@@ -24,6 +24,7 @@ const keys = [
   assetKey('a', 'hls/source/0.m4s'),
   recordingKey('r', 'hls/index.m3u8'),
   ipfsKey('bafy'),
+  ipfsArchiveKey('bafy'),
   uploadedObjectKey('p'.repeat(16)),
 ];
 const bytesAt = (key: string) => Buffer.from(`the bytes at ${key}`);

@@ -1,0 +1,10 @@
+import * as assets from '@/lib/assets';
+import { retryTask } from '@/lib/contract/task-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(retryTask, ({ ctx, params }) => assets.retryTask(ctx, params.id)),
+);

@@ -1,0 +1,126 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import type { Task as TaskObject } from '@/lib/contract/task';
+import { isReadyAsset } from '@/lib/core/asset-state';
+import { AppError } from '@/lib/core/errors';
+import { unfinishedTaskPhases } from '@/lib/core/task-state';
+import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
+import { newId } from '@/lib/infra/ids';
+import { stepRecording } from '@/lib/sessions';
+import { createTask, serializeTask, takeTurn, type AccountTransaction, type NewTask } from '@/lib/tasks';
+import { awaitCopy } from './export-asset';
+import { notFound } from './internal';
+import { tellAsset } from './tell-asset';
+
+/**
+ * Does a failed or cancelled task once more: as a new task, for the same asset (api-contract §11). The old one stays
+ * with its reason.
+ * @throws AppError `not_found`; `invalid` where the task is not over, or its input is not here any more; `rate_limited`
+ */
+export async function retryTask(ctx: AccountContext, id: string): Promise<TaskObject> {
+  const { userId } = ctx.actor;
+  return transact(ctx, async (tx) => {
+    // Two callers at once make one new task.
+    await takeTurn(tx);
+    const before = await tx.db.task.findFirst({ where: { id, userId, deletedAt: null } });
+    if (!before) throw notFound();
+    if (before.phase !== 'failed' && before.phase !== 'cancelled') {
+      throw refusal(`the task is ${before.phase}; only a failed or cancelled one can be retried`);
+    }
+    const again = before.type === 'export' ? await exportAgain(tx, before) : await makeAgain(tx, before);
+    const task = await createTask(tx, again);
+    await recordAudit(tx, { action: 'task.retried', objectId: id });
+    return serializeTask(task);
+  });
+}
+
+const refusal = (message: string) => new AppError('invalid', message);
+const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
+
+/** Import or transcoding: the asset that failed is being made again. */
+async function makeAgain(tx: AccountTransaction, before: Task): Promise<NewTask> {
+  const { userId } = tx.actor;
+  const output = before.outputAssetId
+    ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, userId, deletedAt: null } })
+    : null;
+  if (!output) throw refusal('the asset that it was to make was deleted');
+  if (output.phase !== 'failed') throw refusal(`the asset that it was to make is ${output.phase}`);
+  await checkInput(tx, before, output);
+  const [row] = await tx.db.asset.updateManyAndReturn({
+    where: { id: output.id, userId, deletedAt: null, phase: 'failed' },
+    data: {
+      phase: 'processing',
+      progress: null,
+      errorMessage: null,
+      statusUpdatedAt: tx.clock.now(),
+      // What a download or a transcoding left was removed; it is made anew.
+      bytesRemovedAt: null,
+    },
+  });
+  if (!row) throw refusal('the asset that it was to make is being changed');
+  await tellAsset(tx, 'asset.updated', row);
+  return {
+    type: before.type as NewTask['type'],
+    params: paramsOf(before),
+    ...(before.work === null ? {} : { work: before.work as Prisma.InputJsonObject }),
+    ...(before.inputAssetId === null ? {} : { inputAssetId: before.inputAssetId }),
+    outputAssetId: output.id,
+    due: true,
+  };
+}
+
+async function checkInput(tx: AccountTransaction, before: Task, output: Asset): Promise<void> {
+  if (before.type === 'transcode') await inputOf(tx, before);
+  else if (output.sourceType === 'recording') await checkRecording(tx, output);
+  else if (output.sourceType === 'directUpload') {
+    if (output.sourceKey === null) throw refusal('no file was received; ask for a new upload URL');
+    if (output.bytesRemovedAt !== null) throw refusal('the uploaded file is not kept any more');
+  }
+}
+
+async function checkRecording(tx: AccountTransaction, { sourceSessionId }: Asset): Promise<void> {
+  const where = { userId: tx.actor.userId, recordingRemovedAt: null };
+  const session =
+    sourceSessionId && (await tx.db.session.findFirst({ where: { ...where, id: sourceSessionId } }));
+  if (!session || session.recording === 'deleted') throw refusal('what was recorded is not kept any more');
+  await stepRecording(tx, session, 'retried', { recordingError: null });
+}
+
+async function inputOf(tx: AccountTransaction, { inputAssetId }: Task): Promise<Asset> {
+  const where = { userId: tx.actor.userId, deletedAt: null, bytesRemovedAt: null };
+  const input = inputAssetId && (await tx.db.asset.findFirst({ where: { ...where, id: inputAssetId } }));
+  if (!input || !isReadyAsset(input.phase)) throw refusal('the asset that it starts from was deleted');
+  return input;
+}
+
+/** The credentials are sealed for one task alone: they are sealed again for the new one. */
+async function exportAgain(tx: AccountTransaction, before: Task): Promise<NewTask> {
+  const { userId } = tx.actor;
+  const input = await inputOf(tx, before);
+  const params = paramsOf(before);
+  const underWay = await tx.db.task.count({
+    where: {
+      userId,
+      type: 'export',
+      inputAssetId: input.id,
+      phase: { in: [...unfinishedTaskPhases] },
+      params: { equals: params },
+    },
+  });
+  if (underWay > 0) throw refusal('the same export is under way already');
+  const taskId = newId();
+  const { ipfs } = params.export as { ipfs?: Parameters<typeof awaitCopy>[2] };
+  if (ipfs) await awaitCopy(tx, input, ipfs, taskId);
+  const sealed = before.credentialsSealed;
+  const owner = (id: string) => ({ kind: 'export-credentials', id, userId }) as const;
+  return {
+    id: taskId,
+    type: 'export',
+    params,
+    ...(sealed
+      ? { credentialsSealed: tx.secrets.seal(owner(taskId), tx.secrets.open(owner(before.id), sealed)) }
+      : {}),
+    inputAssetId: input.id,
+    due: true,
+  };
+}
