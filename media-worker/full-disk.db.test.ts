@@ -71,7 +71,7 @@ const tus = (url: string, method: string, headers: Record<string, string>, body?
     method,
     headers: { 'Tus-Resumable': '1.0.0', ...headers },
     ...(body === undefined ? {} : { body, duplex: 'half' }),
-  } as RequestInit);
+  });
 /** A body whose length nobody is told. */
 const unsaid = (bytes: number) =>
   Readable.toWeb(Readable.from(blocks(bytes))) as unknown as ReadableStream<Uint8Array>;

@@ -62,7 +62,7 @@ describe('a failed task', () => {
       { id: again.id, phase: 'running' },
     ]);
     expect(await auditOf(taskId)).toEqual(['task.retried']);
-    expect((await eventsOf(ctx)).slice(-2).sort()).toEqual(['asset.updated', 'task.spawned']);
+    expect((await eventsOf(ctx)).slice(-3).sort()).toEqual(['asset.updated', 'task.spawned', 'task.updated']);
   });
 
   test('of ten callers at once one retries it', async () => {

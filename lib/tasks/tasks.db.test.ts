@@ -3,7 +3,7 @@ import type { AccountContext } from '@/lib/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { getTask, listTasks } from '.';
+import { claimTask, getTask, listTasks, renewTask } from '.';
 
 const { ctx: system, db, account } = liveFixtures(await testDatabase());
 const start = Date.UTC(2026, 0, 1);
@@ -65,6 +65,24 @@ describe('getTask', () => {
     const failed = await getTask(ctx, await insert(ctx, { phase: 'failed', output: {}, ...status }));
     expect(failed.status).toMatchObject({ phase: 'failed', ...status });
     expect(failed).not.toHaveProperty('output');
+  });
+
+  test('says when it will be done as long as it runs, as its progress moves', async () => {
+    const ctx = await person();
+    await db.task.updateMany({ data: { scheduledAt: null } });
+    const id = await insert(ctx, { scheduledAt: new Date(start) });
+    const turn = await claimTask(system, ['import']);
+    expect(turn?.id).toBe(id);
+    expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
+    for (const [progress, at] of [
+      [0.25, start + 3_000],
+      [0.5, start + 2_500],
+    ] as const) {
+      await renewTask(system, { id, lease: turn?.lease ?? '' }, { progress, expectedAt: new Date(at) });
+      expect((await getTask(ctx, id)).status).toMatchObject({ phase: 'running', progress, expectedAt: at });
+    }
+    await db.task.update({ where: { id }, data: { phase: 'waiting' } });
+    expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
   });
 
   test('finds neither foreign nor deleted nor unknown tasks', async () => {

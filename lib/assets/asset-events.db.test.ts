@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import type { AccountContext, SystemContext } from '@/lib/context';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { claimTask } from '@/lib/tasks';
+import {
+  beginUpload,
+  beginWork,
+  breakUpload,
+  cancelTask,
+  completeAsset,
+  deleteAsset,
+  expireUploads,
+  failWork,
+  importAsset,
+  interruptWork,
+  receiveUpload,
+  refuseUpload,
+  releaseWork,
+  renewUpload,
+  reportWork,
+  requestUpload,
+  restoreAsset,
+  retryTask,
+  updateAsset,
+} from '.';
+import { assetFixtures } from './testing/asset-fixtures';
+
+const { db, person } = assetFixtures(await testDatabase());
+const asWorker = (ctx: AccountContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
+
+interface Payload {
+  payload: Record<'asset' | 'task', { snapshot: { status: { phase: string } } } | undefined>;
+}
+
+/** What webhooks are told since the last call, as `asset.updated uploading`, in order of names. */
+function newsOf({ actor }: AccountContext) {
+  const known = new Set<string>();
+  return async () => {
+    const events = await db.event.findMany({
+      where: { userId: actor.userId },
+      orderBy: [{ createdAt: 'asc' }, { name: 'asc' }],
+    });
+    const fresh = events.filter(({ id }) => !known.has(id));
+    for (const { id } of fresh) known.add(id);
+    return fresh
+      .map(({ name, payload }) => {
+        const { asset, task } = (payload as unknown as Payload).payload;
+        return `${name} ${(asset ?? task)?.snapshot.status.phase}`;
+      })
+      .sort();
+  };
+}
+
+const file = { key: 'directUpload/x/source', bytes: 5, hashes: null };
+const spec = { format: 'mp4', duration: 1, tracks: [] };
+
+async function claimed(ctx: AccountContext) {
+  await db.task.updateMany({ where: { userId: { not: ctx.actor.userId } }, data: { scheduledAt: null } });
+  const task = await claimTask(asWorker(ctx), ['import']);
+  if (!task?.outputAssetId) throw new Error('Nothing is due');
+  return { ...task, outputAssetId: task.outputAssetId };
+}
+
+test('each turn of an upload and of its task is told once', async () => {
+  const ctx = await person();
+  const worker = asWorker(ctx);
+  const news = newsOf(ctx);
+  const { asset } = await requestUpload(ctx, { name: 'x' });
+  expect(await news()).toEqual(['asset.created waiting', 'task.spawned pending']);
+  const turn = { assetId: asset.id, lease: newId() };
+  // A resumable upload begins again with each of its requests.
+  for (let request = 0; request < 3; request++) await beginUpload(worker, turn);
+  await renewUpload(worker, turn);
+  expect(await news()).toEqual(['asset.updated uploading']);
+  await breakUpload(worker, turn);
+  await breakUpload(worker, turn);
+  expect(await news()).toEqual(['asset.updated waiting']);
+  await beginUpload(worker, turn);
+  await receiveUpload(worker, turn, { ...file, spec });
+  await expect(receiveUpload(worker, turn, { ...file, spec })).rejects.toThrow();
+  expect(await news()).toEqual([
+    'asset.updated processing',
+    'asset.updated uploading',
+    'task.updated waiting',
+  ]);
+  const task = await claimed(ctx);
+  await beginWork(worker, task);
+  for (const progress of [0.2, 0.4]) await reportWork(worker, task, { progress, expectedAt: null });
+  expect(await news()).toEqual(['task.updated running']);
+  await interruptWork(worker, task, { reason: 'the network', immediately: true });
+  const again = await claimed(ctx);
+  await releaseWork(worker, again);
+  expect(await news()).toEqual(['task.updated running', 'task.updated waiting', 'task.updated waiting']);
+  const last = await claimed(ctx);
+  const finished = { sourceKey: 'a', videoKey: 'a', bytes: 5, hash: [], videoSpec: spec, storedBytes: 9 };
+  await completeAsset(worker, last, finished, {});
+  await expect(completeAsset(worker, last, finished, {})).rejects.toThrow();
+  expect(await news()).toEqual(['asset.ready ready', 'task.completed completed', 'task.updated running']);
+  await updateAsset(ctx, { id: asset.id, change: { name: 'y' } });
+  await deleteAsset(ctx, asset.id);
+  await restoreAsset(ctx, asset.id);
+  await restoreAsset(ctx, asset.id);
+  expect(await news()).toEqual(['asset.deleted ready', 'asset.updated ready', 'asset.updated ready']);
+});
+
+test('each end without an asset is told once', async () => {
+  const ctx = await person();
+  const worker = asWorker(ctx);
+  const news = newsOf(ctx);
+  const refused = await requestUpload(ctx, { name: 'x' });
+  const turn = { assetId: refused.asset.id, lease: newId() };
+  await beginUpload(worker, turn);
+  await news();
+  await refuseUpload(worker, turn, 'video codec is HEVC; H.264 is accepted');
+  expect(await news()).toEqual(['asset.failed failed', 'task.failed failed']);
+
+  const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
+  await news();
+  const run = await claimed(ctx);
+  await beginWork(worker, run);
+  await failWork(worker, run, 'no video track');
+  await failWork(worker, run, 'no video track');
+  expect(await news()).toEqual([
+    'asset.failed failed',
+    'asset.updated processing',
+    'task.failed failed',
+    'task.updated running',
+  ]);
+  const again = await retryTask(ctx, task.id);
+  expect(await news()).toEqual(['asset.updated processing', 'task.spawned pending']);
+  await cancelTask(ctx, again.id);
+  expect(await news()).toEqual(['asset.failed failed', 'task.updated cancelled']);
+});
+
+test('what is deleted before it was ready takes its task along', async () => {
+  const ctx = await person();
+  const news = newsOf(ctx);
+  const { asset } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
+  await news();
+  await deleteAsset(ctx, asset.id);
+  expect(await news()).toEqual(['asset.deleted waiting', 'task.updated cancelled']);
+});
+
+test('an upload whose sender died waits again, and fails when its URL has run out', async () => {
+  const ctx = await person();
+  const worker = asWorker(ctx);
+  const news = newsOf(ctx);
+  const { asset } = await requestUpload(ctx, { name: 'x' });
+  await beginUpload(worker, { assetId: asset.id, lease: newId() });
+  await news();
+  const longAgo = new Date(Date.now() - 13 * 3_600_000);
+  await db.asset.update({ where: { id: asset.id }, data: { uploadLeaseUntil: longAgo, createdAt: longAgo } });
+  await expireUploads(worker);
+  await expireUploads(worker);
+  expect(await news()).toEqual(['asset.failed failed', 'asset.updated waiting', 'task.failed failed']);
+});
