@@ -18,6 +18,7 @@ import { NodeFinder } from './origin/find-node';
 import { LiveProxy } from './origin/live-proxy';
 import { startOrigin } from './origin/server';
 import { nothingRecorded } from './origin/testing/nothing-recorded';
+import { unwatched } from './origin/testing/unwatched';
 import { putUpload } from './origin/upload-put';
 import { openTusUploads } from './origin/upload-tus';
 import { workerFixtures } from './testing/worker-fixtures';
@@ -46,6 +47,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     log: ctx.log,
+    watch: unwatched,
     nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
     proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     serveAsset: () => Promise.reject(new Error('no asset here')),

@@ -20,6 +20,7 @@ import { NodeFinder } from './origin/find-node';
 import { LiveProxy } from './origin/live-proxy';
 import { createServeAsset } from './origin/serve-asset';
 import { startOrigin } from './origin/server';
+import { unwatched } from './origin/testing/unwatched';
 import { putUpload } from './origin/upload-put';
 import { openTusUploads } from './origin/upload-tus';
 import { recordedSessions } from './recording/testing/recorded-session';
@@ -52,6 +53,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     log: ctx.log,
+    watch: unwatched,
     nodes: new NodeFinder(nowhere, systemClock),
     proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     serveAsset: createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) }),
