@@ -1,4 +1,4 @@
-import { Ban, Code, Copy, Ellipsis } from 'lucide-react';
+import { Ban, Code, Copy, Ellipsis, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/menu';
@@ -18,6 +18,7 @@ interface TaskTableProps {
   assetOf: (task: Task) => ReactNode;
   onCopy: (what: 'id' | 'curl', task: Task) => void;
   onCancel: (task: Task) => void;
+  onRetry: (task: Task) => void;
 }
 
 const SKELETON_ROWS = 6;
@@ -45,7 +46,13 @@ export function TaskTable({ tasks, ...props }: TaskTableProps) {
   );
 }
 
-function TaskRow({ task, assetOf, onCopy, onCancel }: Omit<TaskTableProps, 'tasks'> & { task: Task }) {
+function TaskRow({
+  task,
+  assetOf,
+  onCopy,
+  onCancel,
+  onRetry,
+}: Omit<TaskTableProps, 'tasks'> & { task: Task }) {
   return (
     <Cells
       kind={<span className="font-medium">{taskKind(task)}</span>}
@@ -73,6 +80,15 @@ function TaskRow({ task, assetOf, onCopy, onCancel }: Omit<TaskTableProps, 'task
             <Code aria-hidden="true" />
             Copy as curl
           </MenuItem>
+          {(task.status.phase === 'failed' || task.status.phase === 'cancelled') && (
+            <>
+              <MenuSeparator />
+              <MenuItem onSelect={() => onRetry(task)}>
+                <RotateCw aria-hidden="true" />
+                Try again
+              </MenuItem>
+            </>
+          )}
           {!isFinalTaskPhase(task.status.phase) && (
             <>
               <MenuSeparator />

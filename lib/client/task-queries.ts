@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryInput } from '@/lib/contract/define-endpoint';
-import { cancelTask, getTask, listTasks } from '@/lib/contract/task-endpoints';
+import { cancelTask, getTask, listTasks, retryTask } from '@/lib/contract/task-endpoints';
 import { isFinalTaskPhase } from '@/lib/core/task-state';
 import { call, callList } from './call';
 
@@ -35,10 +35,16 @@ export const useTask = (id: string, everyMs: number) =>
       state.data && isFinalTaskPhase(state.data.status.phase) ? false : everyMs,
   });
 
-export function useCancelTask() {
+export const useCancelTask = () => useTurn((id) => call(cancelTask, { params: { id } }));
+
+/** Does a failed or cancelled task once more; that is another task. */
+export const useRetryTask = () => useTurn((id) => call(retryTask, { params: { id } }));
+
+/** What changes a task changes its asset, too. */
+function useTurn(mutationFn: (id: string) => Promise<unknown>) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call(cancelTask, { params: { id } }),
+    mutationFn,
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: tasksKey }),

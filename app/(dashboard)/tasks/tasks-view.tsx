@@ -12,7 +12,7 @@ import { everything, isNarrowed } from '@/components/ui/list-state';
 import { LoadFailed } from '@/components/ui/load-failed';
 import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/select';
-import { useCancelTask, useTasks } from '@/lib/client/task-queries';
+import { useCancelTask, useRetryTask, useTasks } from '@/lib/client/task-queries';
 import type { Task } from '@/lib/contract/task';
 import { useAddresses } from '../_data/addresses';
 import { useListState } from '../_data/use-list-state';
@@ -25,6 +25,7 @@ export function TasksView() {
   const { state, change, filter } = useListState(taskListShape);
   const list = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_MS });
   const cancel = useCancelTask();
+  const retry = useRetryTask();
   const page = list.data;
   const narrowed = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
@@ -91,6 +92,12 @@ export function TasksView() {
             return id === undefined ? <span className="text-ink-3">–</span> : <AssetName id={id} />;
           }}
           onCopy={(what, task) => void copy(what, task)}
+          onRetry={({ id }) =>
+            retry.mutate(id, {
+              onSuccess: () => toast.success('The task begins once more'),
+              onError: (error) => toast.error('It cannot be tried again', { description: error.message }),
+            })
+          }
           onCancel={({ id }) =>
             cancel.mutate(id, {
               onSuccess: () => toast.success('The task was cancelled'),
