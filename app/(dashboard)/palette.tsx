@@ -43,10 +43,11 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   const router = useRouter();
   const { setTheme } = useTheme();
   const [text, setText] = useState('');
-  const wanted = useDeferredValue(text.trim());
+  const wanted = text.trim();
+  const asked = useDeferredValue(wanted);
   const pasted = pastedId(wanted);
   const byId = useFindById(pasted);
-  const byName = useFindByName(pasted ? '' : wanted);
+  const byName = useFindByName(pasted ? '' : asked);
 
   const close = (then: () => void) => () => {
     onOpenChange(false);
@@ -54,6 +55,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
     then();
   };
   const go = (href: string) => close(() => router.push(href));
+  // Also what an earlier text has found: Enter must never take a line that does not fit.
   const fits = ({ label }: PaletteItem) =>
     wanted === '' || label.toLowerCase().includes(wanted.toLowerCase());
   const lineOf = (found: Found): PaletteItem => ({
@@ -88,7 +90,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
       onOpenChange={onOpenChange}
       text={text}
       onText={setText}
-      searching={byId.isFetching || byName.isPending || wanted !== text.trim()}
+      searching={byId.isFetching || byName.isFetching || wanted !== asked}
       groups={
         pasted
           ? [{ title: 'With this ID', items: byId.data ? [lineOf(byId.data)] : [] }]
@@ -96,7 +98,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
               { title: 'Pages', items: pages.filter(fits) },
               {
                 title: wanted ? 'Streams and assets' : 'Newest streams and assets',
-                items: (byName.data ?? []).map(lineOf),
+                items: (byName.data ?? []).map(lineOf).filter(fits),
               },
               { title: 'Actions', items: actions.filter(fits) },
             ]

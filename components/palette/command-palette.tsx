@@ -3,6 +3,7 @@
 import { Command } from 'cmdk';
 import { CornerDownLeft, type LucideIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
+import { useState } from 'react';
 
 /** One line of the palette. */
 export interface PaletteItem {
@@ -32,7 +33,11 @@ interface CommandPaletteProps {
 
 /** Everything that can be gone to or done, by its name. The first line is one Enter away. */
 export default function CommandPalette(props: CommandPaletteProps) {
-  const empty = props.groups.every(({ items }) => items.length === 0);
+  const ids = props.groups.flatMap(({ items }) => items.map(({ id }) => id));
+  const empty = ids.length === 0;
+  const [chosen, setChosen] = useState('');
+  // What fits arrives later than the text: the first line stands for one that is gone.
+  const value = ids.includes(chosen) ? chosen : (ids[0] ?? '');
   return (
     <Dialog.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Dialog.Portal>
@@ -42,10 +47,13 @@ export default function CommandPalette(props: CommandPaletteProps) {
           className="bg-raised shadow-pop animate-pop fixed inset-x-4 top-4 z-50 mx-auto max-w-xl overflow-hidden rounded-xl border focus:outline-none sm:top-[14vh]"
         >
           <Dialog.Title className="sr-only">Go to or do</Dialog.Title>
-          <Command label="Go to or do" shouldFilter={false} loop>
+          <Command label="Go to or do" shouldFilter={false} loop value={value} onValueChange={setChosen}>
             <Command.Input
               value={props.text}
-              onValueChange={props.onText}
+              onValueChange={(text) => {
+                setChosen('');
+                props.onText(text);
+              }}
               placeholder="Page, stream, asset, any ID, or what to do"
               className="placeholder:text-ink-3 h-13 w-full border-b bg-transparent px-4 text-lg outline-none"
             />

@@ -131,6 +131,20 @@ test('pages of an account in use', async ({ page }) => {
         await expect(page.getByRole('list', { name: 'Attempts' })).toBeVisible();
       },
     },
+    { name: 'usage', path: '/usage' },
+    {
+      name: 'settings',
+      path: '/settings',
+      prepare: () => page.getByRole('button', { name: 'Delete account' }).click(),
+    },
+    {
+      name: 'palette',
+      path: '/settings',
+      prepare: async () => {
+        await page.getByRole('button', { name: 'Search' }).filter({ visible: true }).click();
+        await expect(page.getByRole('option', { name: 'Choir rehearsal' })).toBeVisible();
+      },
+    },
     { name: 'watch', path: `/watch/${stream.playbackId}` },
     { name: 'embed', path: `/embed/${stream.playbackId}` },
   ];

@@ -1,0 +1,89 @@
+import { expect, test, type Page } from '@playwright/test';
+import { createStream, fillCredentials, logIn } from './session';
+
+const openPalette = async (page: Page, text: string) => {
+  const input = page.getByRole('combobox', { name: 'Go to or do' });
+  // A page that has just come may not listen yet.
+  await expect(async () => {
+    if (!(await input.isVisible())) await page.keyboard.press('Control+k');
+    await expect(input).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await input.fill(text);
+};
+
+test('the keyboard reaches every page and whatever has an id', async ({ page, context }) => {
+  await logIn(page);
+  const stream = await createStream(page, 'Choir rehearsal');
+  await openPalette(page, 'usag');
+  await expect(page.getByRole('option', { name: 'Usage' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/usage');
+  await expect(page.getByRole('heading', { name: 'Usage' })).toBeVisible();
+
+  await page.keyboard.press('g');
+  await page.keyboard.press('k');
+  await expect(page).toHaveURL('/developers/keys');
+  await expect(page.getByRole('heading', { level: 1, name: 'API keys' })).toBeVisible();
+
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await openPalette(page, `http://elsewhere.example/hls/${stream.playbackId}/index.m3u8`);
+  await page.getByRole('option', { name: 'Choir rehearsal' }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/streams/${stream.id}`);
+
+  await openPalette(page, 'create str');
+  await expect(page.getByRole('option', { name: 'Create stream' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Create stream' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL('/streams');
+
+  await context.setOffline(true);
+  await expect(page.getByText('You are offline')).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText('You are offline')).toBeHidden();
+});
+
+test('another password, log out everywhere, and the end of an account', async ({ page, browser }) => {
+  const person = await logIn(page);
+  const elsewhere = await (await browser.newContext()).newPage();
+  await elsewhere.goto('/login');
+  await fillCredentials(elsewhere, person);
+  await elsewhere.getByRole('button', { name: 'Log in' }).click();
+  await expect(elsewhere).toHaveURL('/');
+
+  await page.goto('/settings');
+  const newPassword = 'other quiet river stones 43';
+  await page.getByLabel('Current password').fill('not the password');
+  await page.getByLabel('New password').fill(newPassword);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('Is not the password of this account')).toBeVisible();
+  await expect(page.getByLabel('New password')).toHaveValue(newPassword);
+  await page.getByLabel('Current password').fill(person.password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('Your password was changed')).toBeVisible();
+  // What was typed over there stays: a dialog says that the session has ended.
+  await expect(elsewhere.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByRole('table', { name: 'Audit log' })).toContainText('Account password changed');
+  await page.getByRole('button', { name: 'Log out everywhere' }).click();
+  await expect(page).toHaveURL('/login');
+
+  await fillCredentials(page, { ...person, password: newPassword });
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page).toHaveURL('/');
+  await page.goto('/settings');
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete this account?' });
+  await dialog.getByLabel(`Type ${person.email} to confirm`).fill(person.email);
+  await dialog.getByLabel('Your password').fill(newPassword);
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  await expect(page).toHaveURL('/signup');
+  await page.goto('/');
+  await expect(page).toHaveURL('/login');
+  await elsewhere.context().close();
+});

@@ -1,0 +1,61 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test, type Page } from '@playwright/test';
+import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+
+const CLS = 0.05;
+/** Bytes, gzip. Next and React alone are half of it, hls.js most of the rest. */
+const WATCH_SCRIPTS = 266_000;
+const TRIES = 3;
+
+declare global {
+  interface Window {
+    layoutShift: number;
+  }
+}
+
+/** How much a page moves while it arrives; the best of some loads, because the machine has other work. */
+async function measure(page: Page, path: string, shown: string): Promise<number> {
+  let best = Infinity;
+  for (let attempt = 0; attempt < TRIES && best >= CLS; attempt += 1) {
+    await page.goto(path);
+    await page.locator(shown).first().waitFor();
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+    best = Math.min(best, await page.evaluate(() => window.layoutShift));
+  }
+  return best;
+}
+
+test('pages do not move when data arrives; the player is small', async ({ page }) => {
+  await logIn(page);
+  const stream = await createStream(page, 'Numbers');
+  await page.addInitScript(() => {
+    window.layoutShift = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[])
+        window.layoutShift += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  const pages = [
+    ['/', 'h2'],
+    ['/streams', 'td'],
+    [`/streams/${stream.id}`, '[data-phase]'],
+    ['/assets', 'h2'],
+    [`/watch/${stream.playbackId}`, '[data-phase]'],
+  ] as const;
+  for (const [path, shown] of pages) {
+    expect(await measure(page, path, shown), `CLS of ${path}`).toBeLessThan(CLS);
+  }
+
+  const scripts = new Map<string, Promise<Buffer>>();
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') scripts.set(response.url(), response.body());
+  });
+  await setTestPattern(page, stream.id, true);
+  await page.goto(`/watch/${stream.playbackId}`);
+  await expectPlaying(page);
+  await setTestPattern(page, stream.id, false);
+  const sizes = (await Promise.all(scripts.values())).map((body) => gzipSync(body).length);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  expect(sizes.length).toBeGreaterThan(3);
+  expect(total).toBeLessThan(WATCH_SCRIPTS);
+});
