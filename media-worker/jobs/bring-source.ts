@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { readAssetForWork } from '@/lib/assets';
-import { assetKey } from '@/lib/core/storage-keys';
+import { hlsFolder } from '@/lib/core/recorded-segment';
+import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import { downloadSource } from './download-source';
 import { TaskFailure, type TaskJob } from './task-job';
 
@@ -51,13 +52,11 @@ async function bringRecording(
 ): Promise<Source> {
   const key = assetKey(assetId, 'source.mp4');
   await ctx.storage.copy(mp4Key, key);
-  let hasHls = false;
-  for await (const stored of ctx.storage.list(hlsPrefix)) {
-    signal.throwIfAborted();
-    const file = stored.key.slice(hlsPrefix.length);
-    if (stored.key === mp4Key || !/\.(m3u8|m4s|mp4)$/.test(file)) continue;
-    await ctx.storage.copy(stored.key, assetKey(assetId, `hls/${file}`));
-    hasHls ||= file === 'index.m3u8';
-  }
+  const hls = `${assetPrefix(assetId)}${hlsFolder}`;
+  await ctx.storage.copyPrefix(hlsPrefix, hls, {
+    wanted: (name) => /\.(m3u8|m4s|mp4)$/.test(name),
+    signal,
+  });
+  const hasHls = (await ctx.storage.head(`${hls}index.m3u8`)) !== null;
   return { kind: 'recorded', key, name: basename(mp4Key), hash: null, hasHls, uploadedKey: null };
 }

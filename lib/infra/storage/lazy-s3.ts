@@ -19,6 +19,7 @@ export function openS3WhenUsed(settings: S3Settings, options: S3StorageOptions):
       yield* (await open()).list(prefix);
     },
     copy: async (from, to) => (await open()).copy(from, to),
+    copyPrefix: async (...args) => (await open()).copyPrefix(...args),
     room: async () => (await open()).room(),
     removeOldParts: async (olderThan) => (await open()).removeOldParts(olderThan),
   };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { isFull, roomOnDisk } from './disk-space';
+import { linkFolder } from './link-folder';
 import {
   codeOf,
   entriesOf,
@@ -51,6 +52,11 @@ export function openLocalStorage(root: string): StorageDriver {
     return (await statAt(objects, key)) ?? missing(key);
   };
 
+  const copy: StorageDriver['copy'] = async (from, to) => {
+    if (!(await statAt(objects, checkedKey(from)))) throw new StorageError('missing', from);
+    return take(to, (part) => linkOrCopy(pathOf(from), part));
+  };
+
   return {
     put: (key, body, { signal } = {}) => take(key, (part) => writeBody(part, body, signal)),
     async putFile(key, path) {
@@ -71,9 +77,13 @@ export function openLocalStorage(root: string): StorageDriver {
     delete: (key) => rm(pathOf(key), { force: true }),
     deletePrefix: (prefix) => rm(join(objects.path, checkedPrefix(prefix)), { recursive: true, force: true }),
     list: (prefix) => walk(objects, checkedPrefix(prefix)),
-    async copy(from, to) {
-      if (!(await statAt(objects, checkedKey(from)))) throw new StorageError('missing', from);
-      return take(to, (part) => linkOrCopy(pathOf(from), part));
+    copy,
+    async copyPrefix(from, to, options = {}) {
+      try {
+        return await linkFolder(objects, { from: checkedPrefix(from), to: checkedPrefix(to) }, options, copy);
+      } catch (error) {
+        throw isFull(error) ? new StorageError('full', to) : error;
+      }
     },
     room: () => roomOnDisk(root),
     removeOldParts: (olderThan) => removeOldFiles(parts, olderThan),

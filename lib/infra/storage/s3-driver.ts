@@ -33,7 +33,7 @@ export interface S3StorageOptions {
   readonly largestCopy?: number;
 }
 
-/** Removals that run beside each other. */
+/** Requests for single objects that run beside each other. */
 const lanes = 8;
 
 /** Objects in a bucket of S3 or of a service with the same API, named by their keys. */
@@ -88,6 +88,22 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
       checkedKey(to);
       if (!source) throw new StorageError('missing', from);
       return stored(to, copyS3(client, { bucket, source, to, largest: options.largestCopy }));
+    },
+    async copyPrefix(from, to, { wanted = () => true, signal } = {}) {
+      checkedPrefix(to);
+      let copied = 0;
+      await eachOf(listS3(client, bucket, checkedPrefix(from)), async (source) => {
+        signal?.throwIfAborted();
+        if (!wanted(basename(source.key))) return;
+        const target = `${to}${source.key.slice(from.length)}`;
+        await copyS3(client, { bucket, source, to: target, largest: options.largestCopy }).catch(
+          (error: unknown) => {
+            throw asStorageError(error, target);
+          },
+        );
+        copied += 1;
+      });
+      return copied;
     },
     // A service that is full says so when something is put.
     room: () => Promise.resolve(Infinity),
@@ -161,11 +177,18 @@ function objectOf({ Key, Size, ETag, LastModified }: Found): StoredObject {
 
 /** One by one: the request for many at once is what services of this API agree on least. */
 async function removeAll(client: S3Client, bucket: string, prefix: string): Promise<void> {
-  const objects = listS3(client, bucket, prefix);
-  const work = async () => {
-    for (let next = await objects.next(); !next.done; next = await objects.next()) {
-      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: next.value.key }));
-    }
+  await eachOf(listS3(client, bucket, prefix), async ({ key }) => {
+    await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+  });
+}
+
+/** Works on all of them, some beside each other. */
+async function eachOf(
+  objects: AsyncGenerator<StoredObject>,
+  work: (object: StoredObject) => Promise<void>,
+): Promise<void> {
+  const lane = async () => {
+    for (let next = await objects.next(); !next.done; next = await objects.next()) await work(next.value);
   };
-  await Promise.all(Array.from({ length: lanes }, work));
+  await Promise.all(Array.from({ length: lanes }, lane));
 }

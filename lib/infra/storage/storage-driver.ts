@@ -13,6 +13,12 @@ export interface PutOptions {
   readonly contentType?: string;
 }
 
+export interface CopyManyOptions {
+  /** Which, by their names behind the last slash; absent: all. */
+  readonly wanted?: (name: string) => boolean;
+  readonly signal?: AbortSignal;
+}
+
 /** Both ends inclusive, in bytes; an end behind the object's last byte means the last byte. */
 export interface StoredRange {
   readonly start: number;
@@ -51,6 +57,11 @@ export interface StorageDriver {
   list(prefix: string): AsyncIterable<StoredObject>;
   /** Replaces an older object at `to`. A hard link on local disk. @throws StorageError `missing`, `full` */
   copy(from: string, to: string): Promise<StoredObject>;
+  /**
+   * The same for every object below a prefix, under its own name below another, many at a time. Each is copied as a
+   * whole; what stops in between leaves some, and doing it again is harmless. @returns how many @throws StorageError `full`
+   */
+  copyPrefix(from: string, to: string, options?: CopyManyOptions): Promise<number>;
   /** Bytes that may still be stored here; infinite where nobody can tell. May be negative (disk-space.ts). */
   room(): Promise<number>;
   /**

@@ -16,6 +16,7 @@ export function storageConformance(name: string, open: () => Promise<StorageDriv
   describe(`${name}: a storage`, () => {
     putAndRead(open);
     replacing(open);
+    copyingMany(open);
     listingAndRemoving(open);
     localFiles(open);
     refusals(open);
@@ -139,6 +140,38 @@ function replacing(open: () => Promise<StorageDriver>): void {
     expect(await bytesOf(storage, `${folder}b`)).toEqual(Buffer.from('the bytes'));
     await storage.delete(`${folder}a`);
     expect(await keysOf(storage, folder)).toEqual([`${folder}b`]);
+  });
+}
+
+function copyingMany(open: () => Promise<StorageDriver>): void {
+  test('copies what lies below a prefix, as it was at that time, also again', async () => {
+    const storage = await open();
+    const [from, to] = [fresh(), fresh()];
+    const files = [
+      'a.m4s',
+      'deep/b.m4s',
+      'deep/c.json',
+      ...Array.from({ length: 40 }, (_, n) => `many/${n}.m4s`),
+    ];
+    for (const file of files) await storage.put(`${from}${file}`, Buffer.from(`bytes of ${file}`));
+    // Something else is in the way of one of them.
+    await storage.put(`${to}deep/b.m4s`, Buffer.from('older'));
+    const wanted = (name: string) => name.endsWith('.m4s');
+    for (let turn = 0; turn < 2; turn++) expect(await storage.copyPrefix(from, to, { wanted })).toBe(42);
+    await storage.put(`${from}a.m4s`, Buffer.from('changed'));
+    await storage.deletePrefix(`${from}many/`);
+    const copied = await keysOf(storage, to);
+    expect(copied).toEqual(
+      files
+        .filter(wanted)
+        .map((file) => `${to}${file}`)
+        .sort(),
+    );
+    for (const key of copied) {
+      expect((await bytesOf(storage, key))?.toString()).toBe(`bytes of ${key.slice(to.length)}`);
+    }
+    expect(await storage.copyPrefix(fresh(), to)).toBe(0);
+    await expect(storage.copyPrefix(from, to, { signal: AbortSignal.abort() })).rejects.toThrow();
   });
 }
 
