@@ -5,6 +5,7 @@ import { Lifecycle } from './lifecycle';
 import { startLive } from './live/live-role';
 import { startOriginRole } from './origin/origin-role';
 import type { StartRole } from './role';
+import { replaceScratchFolder } from './scratch-folder';
 import { createWorkerContext } from './worker-context';
 
 const roles: Readonly<Record<string, StartRole>> = {
@@ -56,7 +57,13 @@ async function main(name: string): Promise<void> {
 
   const ctx = createWorkerContext(settings, log);
   lifecycle.own('database', () => ctx.db.$disconnect());
-  const started = start(ctx, lifecycle, ending.signal).catch((error: unknown) => {
+  const begin = async () => {
+    await replaceScratchFolder(settings.dataDir, name).catch((error: unknown) => {
+      log.warn({ err: error }, 'what the process before left was not removed');
+    });
+    await start(ctx, lifecycle, ending.signal);
+  };
+  const started = begin().catch((error: unknown) => {
     if (ending.signal.aborted) return;
     log.error({ err: error }, 'could not start');
     process.exit(1);

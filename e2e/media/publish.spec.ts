@@ -2,9 +2,11 @@ import { expect, test } from '@playwright/test';
 import { complaintsOfDecoder, Encoder, probe, sourceFile } from './testing/encoder';
 import {
   askForTestPattern,
+  childrenOf,
   eventsOf,
   hlsUrl,
   Owner,
+  processOf,
   rtmpUrl,
   sessionsOf,
   statusOf,
@@ -121,6 +123,10 @@ test('the built-in test card is published as long as it is asked for', async () 
   await owner.untilActive(stream.id, true, 15_000);
   const [picture] = await probe(hlsUrl(stream.playbackId));
   expect(picture).toMatchObject({ codec_name: 'h264', width: 1280, height: 720 });
+  // Every user of the machine can read the words of a process.
+  const words = childrenOf(processOf('jobs')).join('\n');
+  expect(words).toContain('testsrc2');
+  expect(words).not.toContain(stream.streamKey);
   await askForTestPattern(stream.id, -1);
   await owner.untilActive(stream.id, false, 4_000);
 });

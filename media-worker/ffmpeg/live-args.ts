@@ -1,8 +1,10 @@
 import type { FfmpegPlan } from './plan';
 
 export interface TestPatternOptions {
-  /** Where to publish, key included: `rtmp://127.0.0.1:1935/live/<streamKey>`. */
+  /** Where to publish, without application and key: `rtmp://127.0.0.1:1935/`. */
   readonly url: string;
+  /** File with the options that name those (see option-file.ts and pushSecrets). */
+  readonly secretsFile: string;
   /** Burn the time of day in, where this ffmpeg can draw text. */
   readonly clock: boolean;
 }
@@ -12,7 +14,7 @@ const clockFilter =
   "drawtext=text='%{gmtime\\:%T} UTC':fontsize=56:fontcolor=white:box=1:boxcolor=black@0.6:boxborderw=16:x=(w-tw)/2:y=h-th-48";
 
 /** The built-in test card: 720p30 with a 440 Hz tone, a keyframe each 2 s, published in real time. */
-export function testPatternPlan({ url, clock }: TestPatternOptions): FfmpegPlan {
+export function testPatternPlan({ url, secretsFile, clock }: TestPatternOptions): FfmpegPlan {
   return {
     inputs: [
       { options: ['-re', '-f', 'lavfi'], url: 'testsrc2=size=1280x720:rate=30' },
@@ -27,6 +29,7 @@ export function testPatternPlan({ url, clock }: TestPatternOptions): FfmpegPlan 
           ...['-pix_fmt', 'yuv420p', '-g', '60', '-keyint_min', '60', '-sc_threshold', '0'],
           ...['-b:v', '1500k', '-maxrate', '1800k', '-bufsize', '3000k'],
           ...['-c:a', 'aac', '-b:a', '96k', '-ac', '2', '-af', 'volume=0.2'],
+          ...['-fpre', secretsFile],
           ...['-flvflags', 'no_duration_filesize', '-rw_timeout', '10000000', '-f', 'flv'],
         ],
         url,

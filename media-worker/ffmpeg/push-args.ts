@@ -41,20 +41,28 @@ export function pushPlan({ destination, address, secretsFile }: PushPlanOptions)
  * `name=value` a line.
  */
 export function pushSecrets(destination: PushDestination): string {
-  const lines = destination.kind === 'rtmp' ? rtmpLines(destination) : srtLines(destination);
-  return lines
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join('');
+  return destination.kind === 'rtmp' ? rtmpSecrets(destination) : linesOf(srtLines(destination));
 }
 
-function rtmpLines({ app, key, serverUrl }: RtmpDestination): [string, string][] {
-  return [
+/** The same for publishing over RTMP to `serverUrl`, whatever address is connected to. */
+export function rtmpSecrets({
+  app,
+  key,
+  serverUrl,
+}: Pick<RtmpDestination, 'app' | 'key' | 'serverUrl'>): string {
+  return linesOf([
     ['rtmp_app', app],
     ['rtmp_playpath', key],
     // Without it the platform would be told that it is at our relay.
     ['rtmp_tcurl', serverUrl],
-  ];
+  ]);
+}
+
+function linesOf(options: readonly [string, string][]): string {
+  return options
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
 }
 
 function srtLines({ options }: SrtDestination): [string, string][] {

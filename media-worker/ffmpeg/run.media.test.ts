@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { drawTextTrial, testPatternPlan } from './live-args';
+import { writeOptionFile } from './option-file';
 import type { FfmpegPlan } from './plan';
 import { runFfmpeg, type FfmpegProgress } from './run';
 
@@ -28,10 +29,12 @@ const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan =>
 
 describe('testPatternPlan', () => {
   const words = (clock: boolean) =>
-    testPatternPlan({ url: 'rtmp://h/live/key', clock }).outputs.flatMap(({ options }) => options);
+    testPatternPlan({ url: 'rtmp://h/', secretsFile: '/options', clock }).outputs.flatMap(
+      ({ options }) => options,
+    );
 
   test('is 720p30 with a keyframe each 2 s and AAC sound, as FLV', () => {
-    const plan = testPatternPlan({ url: 'rtmp://h/live/key', clock: false });
+    const plan = testPatternPlan({ url: 'rtmp://h/', secretsFile: '/options', clock: false });
     expect(plan.inputs.map(({ url }) => url)).toEqual([
       'testsrc2=size=1280x720:rate=30',
       'sine=frequency=440:sample_rate=48000',
@@ -39,7 +42,8 @@ describe('testPatternPlan', () => {
     expect(plan.inputs.every(({ options }) => options[0] === '-re')).toBe(true);
     expect(words(false).join(' ')).toContain('-g 60 -keyint_min 60 -sc_threshold 0');
     expect(words(false).slice(-2)).toEqual(['-f', 'flv']);
-    expect(plan.outputs[0]?.url).toBe('rtmp://h/live/key');
+    expect(plan.outputs[0]?.url).toBe('rtmp://h/');
+    expect(words(false).join(' ')).toContain('-fpre /options');
   });
 
   test('draws the time only where text can be drawn', () => {
@@ -50,7 +54,8 @@ describe('testPatternPlan', () => {
   test('is understood by this ffmpeg, and published as it says', async () => {
     const clock = (await runFfmpeg(drawTextTrial).done).ok;
     const url = join(folder, 'pattern.flv');
-    const run = runFfmpeg(testPatternPlan({ url, clock }));
+    const secretsFile = await writeOptionFile('rw_timeout=9000000\n');
+    const run = runFfmpeg(testPatternPlan({ url, secretsFile, clock }));
     await delay(2_500);
     expect(await run.stop()).toEqual({ ok: true });
     const found = execFileSync('ffprobe', [

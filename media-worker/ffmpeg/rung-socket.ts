@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { scratchFolder } from '../scratch-folder';
 
 export interface RungSocketReader {
   data(chunk: Buffer): void;
@@ -9,18 +8,7 @@ export interface RungSocketReader {
   end(): void;
 }
 
-let folder: string | null = null;
 let sockets = 0;
-
-/** Short, because the path of a Unix socket has some hundred bytes; entered by nobody else. Goes with the process. */
-function socketFolder(): string {
-  if (folder === null) {
-    const made = mkdtempSync(join(tmpdir(), 'headwater-s-'));
-    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
-    folder = made;
-  }
-  return folder;
-}
 
 /** Where one output of ffmpeg comes in: a Unix socket for a single connection, whose file is gone once that is there. */
 export class RungSocket {
@@ -38,7 +26,7 @@ export class RungSocket {
 
   /** Rejects when the socket cannot be made. */
   static async open(reader: RungSocketReader): Promise<RungSocket> {
-    const socket = new RungSocket(join(socketFolder(), String((sockets += 1))), reader);
+    const socket = new RungSocket(join(scratchFolder(), `s${(sockets += 1)}`), reader);
     await new Promise<void>((resolve, reject) => {
       socket.#server.once('error', reject);
       socket.#server.listen(socket.path, resolve);

@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scratchFolder } from '../scratch-folder';
 
 /**
  * The program that fluent-ffmpeg takes for ffmpeg: the child dies with this process even when that is killed -9
@@ -35,7 +35,6 @@ fi
 exec "$@"
 `;
 
-let folder: string | null = null;
 const written = new Map<string, string>();
 
 /** Path of a program that is ffmpeg, made once per process. */
@@ -50,8 +49,7 @@ export function sandboxWrapper(program: 'ffmpeg' | 'ffprobe', limits: SandboxLim
 
 /** Readable by nobody else. */
 function write(name: string, script: string): string {
-  folder ??= mkdtempSync(join(tmpdir(), 'headwater-'));
-  const path = written.get(name) ?? join(folder, name);
+  const path = written.get(name) ?? join(scratchFolder(), name);
   if (!written.has(name)) writeFileSync(path, script, { mode: 0o700 });
   written.set(name, path);
   return path;

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive } from '@/lib/streams';
@@ -116,11 +117,18 @@ describe('test patterns', () => {
     const patterns = new TestPatterns(ctx, run);
     await patterns.look();
     await patterns.look();
-    expect(started).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/live/${row.streamKey}`]);
+    expect(started).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
+    const words = run.mock.lastCall?.[0].outputs[0]?.options ?? [];
+    // The key is in a file for ffmpeg alone, and in no word of its command line.
+    expect(JSON.stringify(run.mock.lastCall?.[0])).not.toContain(row.streamKey);
+    const file = words[words.indexOf('-fpre') + 1] ?? '';
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toContain(`rtmp_playpath=${row.streamKey}\n`);
     expect(run.mock.lastCall?.[1]?.secrets).toEqual([row.streamKey]);
     await ask(row.id, null);
     await patterns.look();
     await patterns.close();
+    await vi.waitFor(() => expect(existsSync(file)).toBe(false));
     await ask(row.id, later());
     const { time, ctx: moving } = timed();
     time.ms = 0;

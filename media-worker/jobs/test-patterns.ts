@@ -1,6 +1,8 @@
 import type { SystemContext } from '@/lib/context';
 import { listTestPatterns, type TestPattern } from '@/lib/streams';
 import { drawTextTrial, testPatternPlan } from '../ffmpeg/live-args';
+import { removeOptionFile, writeOptionFile } from '../ffmpeg/option-file';
+import { rtmpSecrets } from '../ffmpeg/push-args';
 import { runFfmpeg, type FfmpegRun } from '../ffmpeg/run';
 
 interface Running {
@@ -54,12 +56,24 @@ export class TestPatterns {
 
   async #start({ streamId, streamKey }: TestPattern): Promise<void> {
     this.#clock ??= (await this.#run(drawTextTrial).done).ok;
-    const url = `rtmp://127.0.0.1:${this.#ctx.settings.rtmpPort}/live/${streamKey}`;
-    const run = this.#run(testPatternPlan({ url, clock: this.#clock }), { secrets: [streamKey] });
+    const url = `rtmp://127.0.0.1:${this.#ctx.settings.rtmpPort}/`;
+    const serverUrl = `${url}live`;
+    const secretsFile = await writeOptionFile(rtmpSecrets({ serverUrl, app: 'live', key: streamKey }));
+    let unread = true;
+    const forget = () => {
+      if (unread) void removeOptionFile(secretsFile).catch(() => undefined);
+      unread = false;
+    };
+    const run = this.#run(testPatternPlan({ url, secretsFile, clock: this.#clock }), {
+      secrets: [streamKey],
+      // Whoever publishes has read it.
+      onProgress: forget,
+    });
     const startedAt = this.#ctx.clock.monotonic();
     this.#running.set(streamId, { run, startedAt });
     this.#ctx.log.info({ streamId }, 'test pattern started');
     void run.done.then((result) => {
+      forget();
       this.#running.delete(streamId);
       this.#backOff(streamId, startedAt);
       const reason = result.ok ? undefined : result.reason;

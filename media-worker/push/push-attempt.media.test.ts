@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { pushDestination } from '@/lib/core/push-destination';
 import { openEgressSockets } from '@/lib/infra/egress-socket';
 import { startIngest } from '../ingest/testing/ingest-harness';
+import { scratchFolder } from '../scratch-folder';
 import { PushAttempt, type PushAttemptOptions } from './push-attempt';
 import { clipPackets, EncoderBus } from './testing/encoder-bus';
 import { blackHole, resetting, startRawTarget } from './testing/raw-target';
@@ -30,7 +30,7 @@ function push(url: string, options: Partial<PushAttemptOptions> = {}) {
   return { attempt, encoder, onFlowing };
 }
 
-const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('headwater-push-'));
+const leftovers = () => readdirSync(scratchFolder()).filter((name) => name.startsWith('options-'));
 
 describe('a target that takes the stream', () => {
   test('gets it whole, under its own name, and a goodbye', async () => {

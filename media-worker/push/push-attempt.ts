@@ -1,10 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { secretsOf, type PushDestination } from '@/lib/core/push-destination';
 import { EgressError } from '@/lib/infra/egress-error';
 import type { EgressSockets } from '@/lib/infra/egress-socket';
+import { removeOptionFile, writeOptionFile } from '../ffmpeg/option-file';
 import { pushPlan, pushSecrets } from '../ffmpeg/push-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '../ffmpeg/run';
 import type { PacketBus } from '../ingest/packet-bus';
@@ -57,7 +55,7 @@ export class PushAttempt {
   #relay: Relay | null = null;
   #run: FfmpegRun | null = null;
   #flowing = false;
-  #folder: string | null = null;
+  #secretsFile: string | null = null;
   /** Why we gave it up. */
   #fault: string | null = null;
 
@@ -95,9 +93,8 @@ export class PushAttempt {
   async #go(): Promise<PushEnd> {
     try {
       const address = await this.#connect();
-      this.#folder = await mkdtemp(join(tmpdir(), 'headwater-push-'));
-      const secretsFile = join(this.#folder, 'options');
-      await writeFile(secretsFile, pushSecrets(this.#options.destination), { mode: 0o600 });
+      const secretsFile = await writeOptionFile(pushSecrets(this.#options.destination));
+      this.#secretsFile = secretsFile;
       if (this.#ending.signal.aborted) return { over: true };
       // Options are read before anything is connected.
       void this.#relay?.taken.then(() => this.#forget());
@@ -160,9 +157,9 @@ export class PushAttempt {
 
   /** What is secret lies on disk no longer than ffmpeg needs to read it. */
   async #forget(): Promise<void> {
-    const folder = this.#folder;
-    this.#folder = null;
-    if (folder !== null) await rm(folder, { recursive: true, force: true });
+    const file = this.#secretsFile;
+    this.#secretsFile = null;
+    if (file !== null) await removeOptionFile(file);
   }
 
   #giveUp(reason: string): void {

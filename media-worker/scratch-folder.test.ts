@@ -1,0 +1,46 @@
+import { existsSync, mkdtempSync, statSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { replaceScratchFolder, scratchFolder } from './scratch-folder';
+
+let dataDir: string;
+beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'scratch-test-'))));
+afterEach(() => rm(dataDir, { recursive: true }));
+
+const note = () => join(dataDir, 'nodes', 'live-scratch');
+const remember = async (path: string) => {
+  await mkdir(join(dataDir, 'nodes'), { recursive: true });
+  await writeFile(note(), `${path}\n`);
+};
+
+test('is one a process, for nobody else', () => {
+  expect(scratchFolder()).toBe(scratchFolder());
+  expect(statSync(scratchFolder()).mode & 0o777).toBe(0o700);
+});
+
+test('that of a process that was killed goes when its successor starts', async () => {
+  const left = mkdtempSync(join(tmpdir(), 'headwater-'));
+  await writeFile(join(left, 'options'), 'rtmp_playpath=secret');
+  await remember(left);
+  await replaceScratchFolder(dataDir, 'live');
+  expect(existsSync(left)).toBe(false);
+  expect((await readFile(note(), 'utf8')).trim()).toBe(scratchFolder());
+});
+
+test('asked twice, the own one stays', async () => {
+  await replaceScratchFolder(dataDir, 'live');
+  await replaceScratchFolder(dataDir, 'live');
+  expect(existsSync(scratchFolder())).toBe(true);
+});
+
+test('nothing else is removed, whatever the note says', async () => {
+  const other = join(dataDir, 'headwater-abcdef');
+  for (const path of [other, dataDir, join(tmpdir(), 'headwater-abcdef', '..', 'x'), '/', '']) {
+    await mkdir(other, { recursive: true });
+    await remember(path);
+    await replaceScratchFolder(dataDir, 'live');
+    expect(existsSync(other)).toBe(true);
+  }
+});

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+const prefix = 'headwater-';
+let folder: string | null = null;
+
+/**
+ * Where this process keeps what nobody needs after it: sockets, wrappers of programs, options that must stay off a
+ * command line. Entered by nobody else (mode 0700), short enough for the path of a socket, gone with the process.
+ */
+export function scratchFolder(): string {
+  if (folder === null) {
+    const made = mkdtempSync(join(tmpdir(), prefix));
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    folder = made;
+  }
+  return folder;
+}
+
+/**
+ * Removes what a process that had this role in this DATA_DIR before left when it was killed, and remembers the folder
+ * of this one in its place. Only a name that was written down is removed: others that look alike may be in use.
+ */
+export async function replaceScratchFolder(dataDir: string, role: string): Promise<void> {
+  const notes = join(dataDir, 'nodes');
+  const note = join(notes, `${role}-scratch`);
+  await mkdir(notes, { recursive: true });
+  const before = (await readFile(note, 'utf8').catch(() => '')).trim();
+  const own = scratchFolder();
+  // The old note stays until its folder is gone: a crash in between leaves nothing unknown but an empty folder of ours.
+  if (before !== own && isScratchFolder(before)) await rm(before, { recursive: true, force: true });
+  await writeFile(`${note}.new`, `${own}\n`);
+  await rename(`${note}.new`, note);
+}
+
+/** Whatever the note says, nothing else is removed. */
+function isScratchFolder(path: string): boolean {
+  return dirname(path) === tmpdir() && /^headwater-\w{6}$/.test(basename(path));
+}
