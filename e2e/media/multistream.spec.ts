@@ -3,7 +3,7 @@ import type { TargetStatus } from '@/lib/contract/multistream';
 import { startIngest, type Ingest } from '@/media-worker/ingest/testing/ingest-harness';
 import { blackHole, resetting, startRawTarget } from '@/media-worker/push/testing/raw-target';
 import { Encoder, sourceFile } from './testing/encoder';
-import { childrenOf, eventsOf, Owner, processOf, rtmpUrl, until } from './testing/service';
+import { childrenOf, eventsOf, Owner, processOf, rtmpUrl, scratchOf, until } from './testing/service';
 
 let owner: Owner;
 let source: string;
@@ -34,10 +34,13 @@ async function newTarget(url: string): Promise<string> {
 }
 
 /** A stream that is published to, and refers to targets at these addresses. */
-async function live(...urls: string[]) {
+const live = (...urls: string[]) => liveWith({}, urls);
+
+/** @param renditions that the targets get, in their order; the source where there is none */
+async function liveWith(fields: object, urls: readonly string[], renditions: readonly string[] = []) {
   const ids = await Promise.all(urls.map(newTarget));
-  const targets = ids.map((id) => ({ id, profile: 'source' }));
-  const stream = await owner.newStream({ multistream: { targets } });
+  const targets = ids.map((id, index) => ({ id, profile: renditions[index] ?? 'source' }));
+  const stream = await owner.newStream({ ...fields, multistream: { targets } });
   const encoder = new Encoder(source, rtmpUrl(stream.streamKey));
   encoders.push(encoder);
   const statuses = async () => {
@@ -129,10 +132,9 @@ test('targets are added, moved, switched and removed while the stream runs, each
   expect([one.admitted.length, two.admitted.length, three.admitted.length]).toEqual([1, 1, 2]);
   expect(longestGap(one)).toBeLessThanOrEqual(67);
   const pair = ['multistream.disconnected', 'multistream.connected'];
-  // A target may be connected before the first segment is complete.
-  const names = async () => (await eventsOf(stream.id)).filter((name) => name !== 'stream.started');
+  const names = () => eventsOf(stream.id);
   const wanted = [
-    ...['multistream.connected', 'multistream.connected'],
+    ...['stream.started', 'multistream.connected', 'multistream.connected'],
     ...[...pair, ...pair, 'multistream.disconnected'],
   ];
   await until(async () => (await names()).length >= wanted.length, 2_000);
@@ -154,20 +156,31 @@ for (const [name, act] of [
   ['deleted', (id: string) => owner.request('DELETE', `/api/stream/${id}`)],
   ['given a new key', (id: string) => owner.request('POST', `/api/stream/${id}/rotate-key`)],
 ] as const) {
-  test(`a stream that is ${name} is cut within 2 s, its targets and their processes too`, async () => {
-    const [good, hole] = [await sink(), await startRawTarget(blackHole)];
+  test(`a stream that is ${name} is cut within 2 s, with its renditions, recording and targets`, async () => {
+    const [good, small, hole] = [await sink(), await sink(), await startRawTarget(blackHole)];
     closing.push(() => hole.close());
-    const { stream, encoder } = await live(urlOf(good.port), urlOf(hole.port));
-    await owner.untilActive(stream.id, true, 15_000);
-    await until(async () => (await eventsOf(stream.id)).includes('multistream.connected'), 15_000);
+    const profiles = [{ name: '180p', width: 320, height: 180, bitrate: 200_000, fps: 15 }];
+    const { stream, encoder } = await liveWith(
+      { record: true, profiles },
+      [urlOf(good.port), urlOf(hole.port), urlOf(small.port)],
+      ['source', 'source', '180p'],
+    );
+    const names = async () => (await eventsOf(stream.id)).filter((event) => !event.endsWith('error'));
+    const connected = ['multistream.connected', 'multistream.connected'];
+    await until(async () => (await names()).length >= 4, 20_000);
+    // Whatever was connected first: receivers hear of the stream before.
+    expect(await names()).toEqual(['stream.started', 'recording.started', ...connected]);
     const begin = performance.now();
     expect((await act(stream.id)).ok).toBe(true);
     await encoder.ended();
     expect(await good.admitted[0]?.sink.ended()).toBe('finished');
-    await until(() => Promise.resolve(childrenOf(processOf('live')).length === 0), 2_000);
     expect(performance.now() - begin).toBeLessThan(2_000);
-    await until(async () => (await eventsOf(stream.id)).includes('multistream.disconnected'), 1_000);
-    expect((await eventsOf(stream.id)).includes('stream.idle')).toBe(true);
+    expect(await small.admitted[0]?.sink.ended()).toBe('finished');
+    await until(() => Promise.resolve(childrenOf(processOf('live')).length === 0), 2_000);
+    await until(() => Promise.resolve(scratchOf('live').length === 0), 2_000);
+    const ended = ['stream.idle', 'recording.waiting', 'multistream.disconnected'];
+    await until(async () => (await names()).length >= 8, 3_000);
+    expect((await names()).slice(4, 7)).toEqual(ended);
 
     const again = new Encoder(source, rtmpUrl(stream.streamKey));
     encoders.push(again);

@@ -4,8 +4,18 @@ import { promisify } from 'node:util';
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/asset';
 import type { Session } from '@/lib/contract/session';
+import { startIngest } from '@/media-worker/ingest/testing/ingest-harness';
 import { complaintsOfDecoder, Encoder, sourceFile } from './testing/encoder';
-import { endWindow, eventsOf, Owner, processOf, rtmpUrl, sessionsOf, until } from './testing/service';
+import {
+  endWindow,
+  eventsOf,
+  killDatabase,
+  Owner,
+  processOf,
+  rtmpUrl,
+  sessionsOf,
+  until,
+} from './testing/service';
 
 const run = promisify(execFile);
 const hlsJs = createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js');
@@ -16,7 +26,11 @@ const encoders: Encoder[] = [];
 test.beforeAll(async () => {
   [owner, source] = await Promise.all([Owner.create(), sourceFile()]);
 });
-test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
+const closing: (() => Promise<unknown>)[] = [];
+test.afterEach(async () => {
+  await Promise.all(encoders.splice(0).map((encoder) => encoder.kill()));
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
 
 interface Parent {
   readonly id: string;
@@ -49,6 +63,13 @@ const assetsOf = async (sessionId: string): Promise<Asset[]> =>
 /** Waits until so many segments of the stream were counted. */
 const recorded = (parent: Parent, segments: number) =>
   until(async () => (await owner.stream(parent.id)).sourceSegments >= segments, 30_000);
+
+/** Segments of the stream so far; -1 while nobody can be asked. */
+const counted = (parent: Parent): Promise<number> =>
+  owner.stream(parent.id).then(
+    ({ sourceSegments }) => sourceSegments,
+    () => -1,
+  );
 
 async function untilReady(parent: Parent): Promise<Session> {
   await until(async () => (await onlySession(parent)).recordingStatus !== 'waiting', 40_000);
@@ -205,12 +226,28 @@ test('two publishes with a pause become one recording, frame for frame', async (
 });
 
 test(
-  'live killed while it records and jobs killed while it finishes: one recording of all closed segments',
+  'database, live and jobs killed, with renditions and a target: one recording of all closed segments',
   { tag: '@killing' },
   async () => {
-    const stream = await owner.newStream({ record: true });
-    publish(stream);
+    const target = await startIngest();
+    closing.push(() => target.server.close());
+    const small = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
+    const url = `rtmp://127.0.0.1:${target.port}/live/good-key`;
+    const targets = [{ profile: 'small', spec: { url } }];
+    const stream = await owner.newStream({ record: true, profiles: [small], multistream: { targets } });
+    const first = publish(stream);
     await recorded(stream, 2);
+    const told = () => eventsOf(stream.id).catch((): string[] => []);
+    await until(async () => (await told()).includes('multistream.connected'), 15_000);
+
+    // The stream does not need the database: whoever watches, and the target, notice nothing.
+    const before = (await owner.stream(stream.id)).sourceSegments;
+    killDatabase();
+    await until(() => counted(stream).then((segments) => segments >= before + 2), 25_000);
+    expect(first.running).toBe(true);
+    expect(target.admitted).toHaveLength(1);
+    expect(await told()).toEqual(['stream.started', 'recording.started', 'multistream.connected']);
+
     process.kill(processOf('live'), 'SIGKILL');
     await owner.untilActive(stream.id, false, 15_000);
     let again = publish(stream);
@@ -218,19 +255,24 @@ test(
       if (!again.running) again = publish(stream);
       return (await owner.stream(stream.id)).isActive;
     }, 30_000);
-    const counted = (await owner.stream(stream.id)).sourceSegments;
-    await recorded(stream, counted + 2);
+    await recorded(stream, (await counted(stream)) + 2);
     await again.stop();
     await owner.untilActive(stream.id, false, 5_000);
 
     await endWindow(stream.id);
     await until(async () => (await sessionsOf(stream.id))[0]?.state === 'ended', 10_000);
     process.kill(processOf('jobs'), 'SIGKILL');
+    killDatabase();
+    await until(() => counted(stream).then((segments) => segments >= 0), 15_000);
     const session = await untilReady(stream);
     expect(await assetsOf(session.id)).toHaveLength(1);
     const names = await eventsOf(stream.id);
     expect(names.filter((name) => name === 'recording.ready')).toHaveLength(1);
     expect(names.filter((name) => name === 'recording.started')).toHaveLength(1);
+    const of = (kind: string) =>
+      names.filter((name) => name.startsWith(kind)).map((name) => name.split('.')[1]);
+    expect(of('stream.')).toEqual(['started', 'idle', 'started', 'idle']);
+    expect(of('multistream.')).toEqual(['connected', 'disconnected', 'connected', 'disconnected']);
 
     const { mp4URL = '' } = session;
     const [made, sent] = [await picturesOf(mp4URL), await picturesOf(source)];

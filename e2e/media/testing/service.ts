@@ -140,6 +140,19 @@ export function processOf(role: 'live' | 'origin' | 'jobs'): number {
   return Number(found[0]);
 }
 
+/** Ends the database of the service under test as a power cut would; its supervisor starts it again. */
+export function killDatabase(): void {
+  const [pid] = readFileSync(join(setting('DATA_DIR'), 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+  process.kill(Number(pid), 'SIGKILL');
+}
+
+/** Files that a role keeps for a moment: sockets of renditions, options of targets. */
+export function scratchOf(role: 'live' | 'jobs'): string[] {
+  const folder = readFileSync(join(setting('DATA_DIR'), 'nodes', `${role}-scratch`), 'utf8').trim();
+  // The wrapper of ffmpeg stays as long as the process.
+  return readdirSync(folder).filter((name) => !name.startsWith('ff'));
+}
+
 /** Command lines of the processes that a process has started and that are still there. */
 export function childrenOf(pid: number): string[] {
   return readdirSync('/proc').flatMap((name) => {
