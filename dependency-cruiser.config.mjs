@@ -135,7 +135,7 @@ export default {
       'door-undici',
       'Calls to addresses that an account named are judged in one place (reliability §1.4).',
       'node_modules/undici/',
-      ['^lib/infra/egress(-connector|-error)?\\.ts$'],
+      ['^lib/infra/egress(-connector|-error|-lines)?\\.ts$'],
     ),
     only(
       'door-s3',

@@ -3,7 +3,7 @@ import type { SessionClaim } from '@/lib/accounts';
 import type { Services } from './services';
 
 /** A person stays signed in for 7 days, then signs in again (reliability §5). */
-export const sessionSeconds = 7 * 24 * 3_600;
+const sessionSeconds = 7 * 24 * 3_600;
 
 /** And is signed out when no page was open for so long; an open page renews its cookie (dashboard-frame.tsx). */
 export const sessionIdleSeconds = 24 * 3_600;
