@@ -22,6 +22,7 @@ import {
   checkedKey,
   checkedPrefix,
   StorageError,
+  type CopyManyOptions,
   type StorageDriver,
   type StoredObject,
 } from './storage-driver';
@@ -89,22 +90,8 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
       if (!source) throw new StorageError('missing', from);
       return stored(to, copyS3(client, { bucket, source, to, largest: options.largestCopy }));
     },
-    async copyPrefix(from, to, { wanted = () => true, signal } = {}) {
-      checkedPrefix(to);
-      let copied = 0;
-      await eachOf(listS3(client, bucket, checkedPrefix(from)), async (source) => {
-        signal?.throwIfAborted();
-        if (!wanted(basename(source.key))) return;
-        const target = `${to}${source.key.slice(from.length)}`;
-        await copyS3(client, { bucket, source, to: target, largest: options.largestCopy }).catch(
-          (error: unknown) => {
-            throw asStorageError(error, target);
-          },
-        );
-        copied += 1;
-      });
-      return copied;
-    },
+    copyPrefix: (from, to, wishes = {}) =>
+      copyAll(client, { bucket, from, to, largest: options.largestCopy }, wishes),
     // A service that is full says so when something is put.
     room: () => Promise.resolve(Infinity),
     async removeOldParts(olderThan) {
@@ -173,6 +160,32 @@ function objectOf({ Key, Size, ETag, LastModified }: Found): StoredObject {
     modifiedAt: new Date(Math.floor((LastModified?.getTime() ?? 0) / 1_000) * 1_000),
     etag: (ETag ?? '').replaceAll('"', ''),
   };
+}
+
+interface CopyAll {
+  readonly bucket: string;
+  readonly from: string;
+  readonly to: string;
+  readonly largest: number | undefined;
+}
+
+async function copyAll(
+  client: S3Client,
+  { bucket, from, to, largest }: CopyAll,
+  { wanted = () => true, signal }: CopyManyOptions,
+): Promise<number> {
+  checkedPrefix(to);
+  let copied = 0;
+  await eachOf(listS3(client, bucket, checkedPrefix(from)), async (source) => {
+    signal?.throwIfAborted();
+    if (!wanted(basename(source.key))) return;
+    const target = `${to}${source.key.slice(from.length)}`;
+    await copyS3(client, { bucket, source, to: target, largest }).catch((error: unknown) => {
+      throw asStorageError(error, target);
+    });
+    copied += 1;
+  });
+  return copied;
 }
 
 /** One by one: the request for many at once is what services of this API agree on least. */
