@@ -252,9 +252,8 @@ describe('a webhook that has failed for days', () => {
   ])('having given up %s deliveries since %s: switched off is %s', async (givenUp, failingSince, off) => {
     const there = await receiver(status(500));
     const { id } = await webhook(userId, { url: there.url, streamId, givenUp, failingSince });
-    const eventId = await happen(userId, streamId);
-    // Its last attempt is due.
-    await db.webhookDelivery.updateMany({ where: { eventId }, data: { attempt: 11 } });
+    const attemptsBeforeTheLast = 11;
+    await happen(userId, streamId, attemptsBeforeTheLast);
     await delivering.settled();
     const row = await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
     expect(row).toMatchObject({

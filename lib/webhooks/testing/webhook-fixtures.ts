@@ -23,18 +23,21 @@ export function webhookFixtures(databaseUrl: string) {
       });
     },
     /** `stream.started` of this stream, in a transaction of its own. @returns the id of the event */
-    happen: async (userId: string, streamId: string): Promise<string> => {
-      await transact(ctx, async (tx) => {
+    /** @param attempt how many its deliveries have behind them, before anybody can deliver them */
+    happen: (userId: string, streamId: string, attempt = 0): Promise<string> =>
+      transact(ctx, async (tx) => {
         const { eventSequence } = await tx.db.stream.update({
           where: { id: streamId },
           data: { eventSequence: { increment: 1 } },
         });
         const stream = snapshotOf(userId, streamId);
         await emitEvent(tx, { name: 'stream.started', userId, streamId, sequence: eventSequence, stream });
-      });
-      const newest = { where: { streamId }, orderBy: { sequence: 'desc' } } as const;
-      return (await db.event.findFirstOrThrow(newest)).id;
-    },
+        const newest = { where: { streamId }, orderBy: { sequence: 'desc' } } as const;
+        const { id } = await tx.db.event.findFirstOrThrow(newest);
+        if (attempt > 0)
+          await tx.db.webhookDelivery.updateMany({ where: { eventId: id }, data: { attempt } });
+        return id;
+      }),
     deliveriesOf: (webhookId: string) =>
       db.webhookDelivery.findMany({ where: { webhookId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
     attemptsOf: (webhookId: string) =>
