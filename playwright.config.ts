@@ -13,7 +13,7 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   fullyParallel: false,
-  workers: 2,
+  workers: 3,
   retries: 0,
   forbidOnly: true,
   timeout: 90_000,
@@ -36,11 +36,12 @@ export default defineConfig({
       ],
     },
   },
-  // Streams take their time and pages take the processor, so both go on at once, each in one worker.
+  // Streams take their time and pages take the processor, so both go on at once. Streams in one worker: what one of their
+  // tests counts, such as the processes below live, must be its own.
   projects: [
     { name: 'api', testMatch: 'api/**/*.spec.ts', workers: 1 },
     { name: 'media', testMatch: 'media/**/*.spec.ts', grepInvert: killing, workers: 1 },
-    { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts', workers: 1 },
+    { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts', workers: 2 },
     {
       name: 'killing',
       testMatch: 'media/**/*.spec.ts',
