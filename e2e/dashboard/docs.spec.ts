@@ -33,7 +33,8 @@ test('a visitor reads every operation, and nothing leaves the host', async ({ pa
   const document: unknown = await (await request.get('/api/openapi.json')).json();
   const { paths, webhooks } = document as Record<'paths' | 'webhooks', Record<string, object>>;
   const operations = Object.values({ ...paths, ...webhooks }).flatMap((path) => Object.keys(path));
-  await expect(page.locator('.opblock')).toHaveCount(operations.length);
+  // A form for each of them takes the library seconds, and more on a machine that has other work.
+  await expect(page.locator('.opblock')).toHaveCount(operations.length, { timeout: 45_000 });
   await operation(page, 'createStream').locator('.opblock-summary-control').click();
   await expect(operation(page, 'createStream').getByRole('textbox').last()).toHaveValue(/"name"/);
   await send(page, 'listIngests');
