@@ -1,17 +1,10 @@
-/** The three spellings of "give me this asset" for developers, and how to make one. */
-export function readAssetCurl(baseUrl: string, id: string): string {
-  return [`curl ${baseUrl}/api/asset/${id}`, '  -H "Authorization: Bearer $HEADWATER_API_KEY"'].join(' \\\n');
-}
+import { readCurl, readNode } from '@/components/ui/api-commands';
 
-export function readAssetNode(baseUrl: string, id: string): string {
-  return [
-    `const response = await fetch('${baseUrl}/api/asset/${id}', {`,
-    '  headers: { authorization: `Bearer ${process.env.HEADWATER_API_KEY}` },',
-    '});',
-    'const asset = await response.json();',
-    'console.log(asset.status.phase, asset.playbackUrl);',
-  ].join('\n');
-}
+/** Two spellings of "give me this asset" for developers. */
+export const readAssetCurl = (baseUrl: string, id: string): string => readCurl(`${baseUrl}/api/asset/${id}`);
+
+export const readAssetNode = (baseUrl: string, id: string): string =>
+  readNode(`${baseUrl}/api/asset/${id}`, 'asset', 'asset.status.phase, asset.playbackUrl');
 
 /** Asks for an address, then sends the file there: what the button does, from a terminal. */
 export function uploadCurl(baseUrl: string): string {

@@ -1,7 +1,4 @@
-/** Wraps a shell argument so that no character in it means anything to a POSIX shell (dots of a masked key do not). */
-function quoted(argument: string): string {
-  return /^[\w@%+=:,./•-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
-}
+import { quoted, readCurl, readNode } from '@/components/ui/api-commands';
 
 /** A command that publishes a generated test card with tone: needs nothing but ffmpeg. */
 export function testCardCommand(rtmpUrl: string, streamKey: string): string {
@@ -24,23 +21,12 @@ export function fileCommand(rtmpUrl: string, streamKey: string): string {
   ].join(' \\\n');
 }
 
-/** The three spellings of "give me this stream" for developers. */
-export function readStreamCurl(baseUrl: string, id: string): string {
-  return [
-    `curl ${quoted(`${baseUrl}/api/stream/${id}`)}`,
-    '  -H "Authorization: Bearer $HEADWATER_API_KEY"',
-  ].join(' \\\n');
-}
+/** Two spellings of "give me this stream" for developers. */
+export const readStreamCurl = (baseUrl: string, id: string): string =>
+  readCurl(`${baseUrl}/api/stream/${id}`);
 
-export function readStreamNode(baseUrl: string, id: string): string {
-  return [
-    `const response = await fetch('${baseUrl}/api/stream/${id}', {`,
-    '  headers: { authorization: `Bearer ${process.env.HEADWATER_API_KEY}` },',
-    '});',
-    'const stream = await response.json();',
-    "console.log(stream.isActive ? 'live' : 'idle');",
-  ].join('\n');
-}
+export const readStreamNode = (baseUrl: string, id: string): string =>
+  readNode(`${baseUrl}/api/stream/${id}`, 'stream', "stream.isActive ? 'live' : 'idle'");
 
 /** A call that needs nothing but this key: the newest streams. */
 export function listStreamsCurl(baseUrl: string, secret: string): string {
