@@ -48,6 +48,7 @@ beforeAll(async () => {
     port: 0,
     log: ctx.log,
     watch: unwatched,
+    delivered: () => undefined,
     nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
     proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     serveAsset: () => Promise.reject(new Error('no asset here')),

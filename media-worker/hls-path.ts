@@ -33,3 +33,6 @@ export const contentTypes: Readonly<Record<HlsPath['kind'], string>> = {
   media: 'video/iso.segment',
   thumbnail: 'image/jpeg',
 };
+
+/** Where a live node tells an origin how long the media of its answer lasts, in seconds. */
+export const mediaSecondsHeader = 'x-media-seconds';

@@ -54,6 +54,7 @@ beforeAll(async () => {
     port: 0,
     log: ctx.log,
     watch: unwatched,
+    delivered: () => undefined,
     nodes: new NodeFinder(nowhere, systemClock),
     proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     serveAsset: createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) }),

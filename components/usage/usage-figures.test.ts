@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { daysOf, minutesInWords, stacked, totalOf, usageCsv, usageQuery } from './usage-figures';
 
+const nothing = { deliveredBytes: 0, deliveredMinutes: 0 };
 const days = [
-  { date: '2026-01-30', ingestedMinutes: 60, transcodedMinutes: 180, importedMinutes: 0 },
-  { date: '2026-01-31', ingestedMinutes: 1.5, transcodedMinutes: 0, importedMinutes: 12 },
+  { ...nothing, date: '2026-01-30', ingestedMinutes: 60, transcodedMinutes: 180, importedMinutes: 0 },
+  { ...nothing, date: '2026-01-31', ingestedMinutes: 1.5, transcodedMinutes: 0, importedMinutes: 12 },
 ];
 
 test('the address names the days, and nonsense there is 30', () => {

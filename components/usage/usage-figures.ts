@@ -6,7 +6,7 @@ export const usageKinds = [
   { key: 'ingestedMinutes', label: 'Live, received' },
   { key: 'transcodedMinutes', label: 'Transcoded' },
   { key: 'importedMinutes', label: 'Uploaded and imported' },
-] as const satisfies readonly { key: Exclude<keyof UsageDay, 'date'>; label: string }[];
+] as const satisfies readonly { key: Exclude<keyof UsageDay, 'date' | 'deliveredBytes'>; label: string }[];
 
 export type UsageKind = (typeof usageKinds)[number]['key'];
 

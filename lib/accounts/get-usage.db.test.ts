@@ -30,7 +30,8 @@ const session = async ({ actor: { userId } }: AccountContext, change: object = {
 const task = ({ actor: { userId } }: AccountContext, change: object) =>
   db.task.create({ data: { userId, type: 'import', phase: 'completed', params: {}, ...change } });
 
-const nothing = { ingestedMinutes: 0, transcodedMinutes: 0, importedMinutes: 0 };
+const undelivered = { deliveredBytes: 0, deliveredMinutes: 0 };
+const nothing = { ingestedMinutes: 0, transcodedMinutes: 0, importedMinutes: 0, ...undelivered };
 
 describe('storage', () => {
   test('is counted by kind, once, as long as the bytes are there', async () => {
@@ -126,8 +127,22 @@ describe('days', () => {
     await db.stream.update({ where: { id: busy.id }, data: { deletedAt: now } });
     const { streams } = await getUsage(ctx, { from: '2026-03-02', to: '2026-03-03' });
     expect(streams).toEqual([
-      { id: busy.id, name: busy.name, deleted: true, ingestedMinutes: 90, transcodedMinutes: 180 },
-      { id: quiet.id, name: quiet.name, deleted: false, ingestedMinutes: 20, transcodedMinutes: 40 },
+      {
+        id: busy.id,
+        name: busy.name,
+        deleted: true,
+        ingestedMinutes: 90,
+        transcodedMinutes: 180,
+        ...undelivered,
+      },
+      {
+        id: quiet.id,
+        name: quiet.name,
+        deleted: false,
+        ingestedMinutes: 20,
+        transcodedMinutes: 40,
+        ...undelivered,
+      },
     ]);
     expect((await getUsage(await person(), {})).streams).toEqual([]);
   });

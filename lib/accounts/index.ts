@@ -8,3 +8,5 @@ export { changePassword } from './change-password';
 export { deleteAccount } from './delete-account';
 export { endSessions } from './end-sessions';
 export { windUpAccounts } from './wind-up-accounts';
+export { recordDelivered, type Delivered, type DeliveredBatch } from './record-delivered';
+export { forgetOldDelivered } from './forget-delivered';

@@ -10,9 +10,14 @@ interface StreamRow {
   readonly deleted: boolean;
   readonly ingested: number;
   readonly transcoded: number;
+  readonly deliveredBytes: bigint;
+  readonly delivered: number;
 }
 
-/** Minutes of each stream in a time: of a session that began before or ended after it, the part inside. */
+/**
+ * Minutes of each stream in a time: of a session that began before or ended after it, the part inside. What viewers got
+ * of its recordings is in what was delivered.
+ */
 export async function readStreamUsage(
   { db, actor }: AccountContext,
   { from, to }: Span,
@@ -31,15 +36,24 @@ export async function readStreamUsage(
         select extract(epoch from least(ended, past) - greatest(began, first))
           / extract(epoch from ended - began) as share) part
       where began < past and ended > first and ingested > 0
-      group by id)
-    select s."id", s."name", s."deletedAt" is not null as deleted, ingested::float8, transcoded::float8
-    from minutes join "Stream" s on s."id" = minutes.id
-    order by ingested desc, s."id" limit ${most}`;
-  return rows.map(({ id, name, deleted, ingested, transcoded }) => ({
+      group by id),
+    sent as (
+      select "objectId" as id, sum("bytes")::bigint as bytes, sum("seconds") as seconds
+      from "DeliveredDay" where "userId" = ${actor.userId}::uuid and "day" between ${from}::date and ${to}::date
+      group by 1)
+    select s."id", s."name", s."deletedAt" is not null as deleted,
+      coalesce(ingested, 0)::float8 as ingested, coalesce(transcoded, 0)::float8 as transcoded,
+      coalesce(bytes, 0) as "deliveredBytes", coalesce(seconds, 0)::float8 as delivered
+    from (minutes full join sent using (id)) each
+      join "Stream" s on s."id" = each.id and s."userId" = ${actor.userId}::uuid
+    order by 4 desc, 6 desc, 1 limit ${most}`;
+  return rows.map(({ id, name, deleted, ingested, transcoded, deliveredBytes, delivered }) => ({
     id,
     name,
     deleted,
     ingestedMinutes: minutesOf(ingested),
     transcodedMinutes: minutesOf(transcoded),
+    deliveredBytes: Number(deliveredBytes),
+    deliveredMinutes: minutesOf(delivered),
   }));
 }

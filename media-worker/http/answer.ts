@@ -6,9 +6,20 @@ import type { AppError } from '@/lib/core/errors';
 
 export type Headers = Readonly<Record<string, string | number>>;
 
+/** Whose usage the bytes of an answer are. */
+export interface Delivery {
+  readonly of: 'stream' | 'session' | 'asset';
+  /** The playback id of a stream; otherwise an id. */
+  readonly id: string;
+  /** Of media in these bytes; null when they are media of a length that only the whole file has. */
+  readonly secondsPerByte: number | null;
+}
+
 /** What a request is answered with, as data: made by functions that know no socket. */
 export interface Answer {
   readonly status: number;
+  /** Whose bytes they are, where sent bytes are counted. */
+  readonly delivery?: Delivery;
   readonly headers?: Headers;
   /** Bytes already in memory, one after the other. */
   readonly body?: readonly Buffer[];
@@ -36,24 +47,44 @@ export function refusalAnswer(error: AppError): Answer {
   return jsonAnswer(statusOfError(error.code), { errors: error.messages }, retry);
 }
 
-/** `HEAD` gets the headers of a `GET`, without the bytes. */
-export function send(response: ServerResponse, { status, headers, body, stream }: Answer): void {
+/**
+ * `HEAD` gets the headers of a `GET`, without the bytes.
+ * @param onSent told once, when the answer is over, how many bytes of it went out
+ */
+export function send(
+  response: ServerResponse,
+  { status, headers, body, stream }: Answer,
+  onSent?: (bytes: number) => void,
+): void {
   const length = stream?.bytes ?? body?.reduce((sum, chunk) => sum + chunk.length, 0);
   response.writeHead(status, { ...headers, ...(length === undefined ? {} : { 'Content-Length': length }) });
   if (stream && response.req.method !== 'HEAD') {
     // Too late for another answer: what is cut short is noticed by its length.
     stream
       .open()
-      .then((source) => pipeline(source, response))
+      .then((source) => {
+        if (onSent) tellSent(response, source, onSent);
+        return pipeline(source, response);
+      })
       .catch(() => response.destroy());
     return;
   }
   if (body && response.req.method !== 'HEAD') {
+    if (onSent) response.once('close', () => onSent(response.writableFinished ? (length ?? 0) : 0));
     response.cork();
     for (const chunk of body) response.write(chunk);
     response.uncork();
   }
   response.end();
+}
+
+/** What was read and did not go out stays behind in the response when its reader leaves. */
+function tellSent(response: ServerResponse, source: Readable, onSent: (bytes: number) => void): void {
+  let read = 0;
+  source.on('data', (chunk: Buffer) => (read += chunk.length));
+  response.once('close', () => {
+    onSent(response.writableFinished ? read : Math.max(0, read - response.writableLength));
+  });
 }
 
 /** A value of the query of a request target; null when it is not there. */

@@ -1,3 +1,4 @@
+import { forgetOldDelivered } from '@/lib/accounts';
 import type { SystemContext, WorkerContext } from '@/lib/context';
 import { forgetOldRequests } from '@/lib/idempotency';
 import { openEgress } from '@/lib/infra/egress';
@@ -56,6 +57,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
     await forgetOldRequests(ctx);
     await forgetOldHealth(ctx);
     await forgetOldViewers(ctx);
+    await forgetOldDelivered(ctx);
   });
   lifecycle.own('forgetting what is old', () => forgetting.close());
 

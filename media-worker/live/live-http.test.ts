@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
+import { mediaSecondsHeader } from '../hls-path';
 import type { HttpServer } from '../http/listen';
 import { startLiveHttp } from './live-http';
 import { Packaging } from './testing/packaging';
@@ -51,10 +52,16 @@ test('parts are the pieces of their segment', async () => {
   if (!segment) throw new Error('no segment');
   const whole = Buffer.from(await (await get(`/${playing}/source/${segment.msn}.m4s`)).arrayBuffer());
   const parts: Buffer[] = [];
+  let seconds = 0;
   for (const part of segment.parts.keys()) {
-    parts.push(Buffer.from(await (await get(`/${playing}/source/${segment.msn}.${part}.m4s`)).arrayBuffer()));
+    const response = await get(`/${playing}/source/${segment.msn}.${part}.m4s`);
+    parts.push(Buffer.from(await response.arrayBuffer()));
+    seconds += Number(response.headers.get(mediaSecondsHeader));
   }
   expect(Buffer.concat(parts).equals(whole)).toBe(true);
+  const { headers } = await get(`/${playing}/source/${segment.msn}.m4s`);
+  expect(Number(headers.get(mediaSecondsHeader))).toBeCloseTo(segment.durationMs / 1_000);
+  expect(seconds).toBeCloseTo(segment.durationMs / 1_000);
 });
 
 test('the latest picture of a stream is there, where there is one', async () => {

@@ -2,14 +2,16 @@ import type { RequestListener } from 'node:http';
 import { mediaPlaylist, reportOf, type RenditionReport } from '@/lib/core/playlist';
 import { masterPlaylist } from '@/lib/core/playlist-master';
 import type { Logger } from '@/lib/infra/logger';
-import { contentTypes, parseHlsPath, type HlsPath } from '../hls-path';
-import { errorAnswer, jsonAnswer, pathOf, send, type Answer } from '../http/answer';
+import { contentTypes, mediaSecondsHeader, parseHlsPath, type HlsPath } from '../hls-path';
+import { errorAnswer, jsonAnswer, pathOf, send, type Answer, type Headers } from '../http/answer';
 import { listen, type HttpServer } from '../http/listen';
 import { parsePlaylistQuery, type PlaylistQuery } from '../playlist-query';
 import { isHinted, waitFor } from './blocking-reload';
 import type { LiveSession } from './live-session';
 import type { Rendition, Renditions } from './rendition';
 import type { Thumbnails } from './thumbnails';
+import type { LiveWindow } from './window';
+import type { WindowPart } from './window-segment';
 
 const maxConnections = 2_000;
 
@@ -47,9 +49,9 @@ async function answer(
   if (!hls || !session) return nothing();
   if (hls.kind === 'playlist') return playlistAnswer(hls, session.renditions, parsePlaylistQuery(target));
   const { renditions } = session;
-  const body =
-    hls.kind === 'thumbnail' ? only(await thumbnails.of(renditions)) : await fileOf(renditions, hls);
-  return body ? bytes(hls, body) : nothing();
+  if (hls.kind === 'media') return mediaAnswer(hls, renditions);
+  const body = hls.kind === 'thumbnail' ? await thumbnails.of(renditions) : initOf(renditions, hls);
+  return body ? bytes(hls, [body]) : nothing();
 }
 
 async function playlistAnswer(
@@ -94,28 +96,35 @@ function masterOf(renditions: Renditions, { lowLatency }: PlaylistQuery): string
   return masterPlaylist(offered);
 }
 
-/** The bytes behind an address; null when there are none (any more). The part that comes next is waited for. */
-async function fileOf(
-  renditions: Renditions,
-  { rendition, file, kind }: HlsPath,
-): Promise<readonly Buffer[] | null> {
-  const window = rendition === null ? undefined : renditions.inFolder(rendition)?.window;
-  if (!window) return null;
-  if (kind === 'init') return only(window.init(file));
-  const [msn, part] = file.split('.', 2).map(Number) as [number, number];
-  if (Number.isNaN(part)) return window.segment(msn)?.parts.flatMap(({ data }) => data) ?? null;
-  if (isHinted(window, msn, part)) await waitFor(window, { msn, part });
-  return window.part(msn, part)?.data ?? null;
+function initOf(renditions: Renditions, { rendition, file }: HlsPath): Buffer | undefined {
+  return rendition === null ? undefined : renditions.inFolder(rendition)?.window.init(file);
 }
 
-function bytes({ kind }: HlsPath, body: readonly Buffer[]): Answer {
-  return { status: 200, headers: { 'Content-Type': contentTypes[kind] }, body };
+async function mediaAnswer(hls: HlsPath, renditions: Renditions): Promise<Answer> {
+  const window = hls.rendition === null ? undefined : renditions.inFolder(hls.rendition)?.window;
+  const media = window && (await mediaOf(window, hls.file));
+  if (!media) return nothing();
+  return bytes(hls, media.data, { [mediaSecondsHeader]: media.durationMs / 1_000 });
+}
+
+/** A segment or a part; undefined when it is not there (any more). The part that comes next is waited for. */
+async function mediaOf(
+  window: LiveWindow,
+  file: string,
+): Promise<Pick<WindowPart, 'data' | 'durationMs'> | undefined> {
+  const [msn, part] = file.split('.', 2).map(Number) as [number, number];
+  if (Number.isNaN(part)) {
+    const segment = window.segment(msn);
+    return segment && { data: segment.parts.flatMap(({ data }) => data), durationMs: segment.durationMs };
+  }
+  if (isHinted(window, msn, part)) await waitFor(window, { msn, part });
+  return window.part(msn, part);
+}
+
+function bytes({ kind }: HlsPath, body: readonly Buffer[], headers: Headers = {}): Answer {
+  return { status: 200, headers: { 'Content-Type': contentTypes[kind], ...headers }, body };
 }
 
 function nothing(): Answer {
   return errorAnswer(404, 'Nothing is live at this address.');
-}
-
-function only(data: Buffer | null | undefined): readonly Buffer[] | null {
-  return data ? [data] : null;
 }

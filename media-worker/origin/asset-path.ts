@@ -25,6 +25,8 @@ export interface AssetFile {
   readonly named: boolean;
   /** Never changes under this address. */
   readonly immutable: boolean;
+  /** Holds a part of the film; not so playlists and pictures. */
+  readonly media: boolean;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -37,18 +39,19 @@ const types: Readonly<Record<string, string>> = {
 
 /** Which object an address stands for; null for what no asset has. */
 export function assetFileAt({ assetId, videoKey, sourceKey }: LocatedAsset, file: string): AssetFile | null {
-  const whole = { contentType: 'video/mp4', named: true, immutable: false };
+  const whole = { contentType: 'video/mp4', named: true, immutable: false, media: true };
   if (file === 'video' || file === 'video/download.mp4') return { ...whole, key: videoKey };
   if (file === 'source') return { ...whole, key: sourceKey };
   const contentType = types[file.split('.').at(-1) ?? ''];
   if (contentType === undefined) return null;
   if (pictures.test(file))
-    return { key: assetKey(assetId, file), contentType, named: false, immutable: false };
+    return { key: assetKey(assetId, file), contentType, named: false, immutable: false, media: false };
   if (!hls.test(file)) return null;
   return {
     key: assetKey(assetId, `hls/${file}`),
     contentType,
     named: false,
     immutable: file.endsWith('.m4s'),
+    media: file.endsWith('.m4s'),
   };
 }

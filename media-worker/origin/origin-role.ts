@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { rm } from 'node:fs/promises';
 import type { WorkerContext } from '@/lib/context';
 import { newId } from '@/lib/infra/ids';
+import { recordDelivered } from '@/lib/accounts';
 import { findRecordedSession } from '@/lib/sessions';
 import { locateAsset } from '@/lib/assets';
 import { clientAddressFrom } from '@/lib/infra/client-address';
@@ -10,10 +11,11 @@ import { every } from '../every';
 import { takePlace } from '../presence';
 import type { Lifecycle } from '../lifecycle';
 import type { StartRole } from '../role';
+import { DeliveredCount } from './delivered-count';
 import { NodeFinder } from './find-node';
 import { LiveProxy } from './live-proxy';
 import { createServeAsset } from './serve-asset';
-import { startOrigin } from './server';
+import { startOrigin, type OriginOptions } from './server';
 import { putFolder, putUpload } from './upload-put';
 import { openTusUploads } from './upload-tus';
 import { ViewerCount } from './viewer-count';
@@ -23,6 +25,7 @@ import { createUpstream } from './upstream';
 
 const sweepMs = 60_000;
 const viewersMs = 5_000;
+const deliveredMs = 10_000;
 
 /** Serves viewers, for live streams in front of the node that has them, and takes uploads in. */
 export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
@@ -41,7 +44,8 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const serveAsset = createServeAsset({ storage: ctx.storage, locate });
   const nodeId = newId();
   const watch = countViewers(ctx, lifecycle, nodeId);
-  const folders = { uploads, recordings, serveAsset, watch };
+  const delivered = countDelivered(ctx, lifecycle, nodeId);
+  const folders = { uploads, recordings, serveAsset, watch, delivered };
   const server = await startOrigin({ host, port, nodes, proxy, ...folders, log: ctx.log });
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');
@@ -65,6 +69,21 @@ function countViewers(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string):
   });
   const tokens = new ViewerTokens(ctx.secrets.derive('viewer tokens'));
   return watchPlaylists({ count, tokens, addressOf: clientAddressFrom(ctx.settings.trustedProxies) });
+}
+
+/** The same with what was sent. */
+function countDelivered(
+  ctx: WorkerContext,
+  lifecycle: Lifecycle,
+  nodeId: string,
+): OriginOptions['delivered'] {
+  const count = new DeliveredCount(ctx.clock, (batch) => recordDelivered(ctx, { nodeId, ...batch }));
+  const writing = every(deliveredMs, 'counting what is delivered', ctx.log, () => count.flush());
+  lifecycle.own('counting what is delivered', async () => {
+    await writing.close();
+    await count.flush();
+  });
+  return (delivery, bytes) => count.add(delivery, bytes);
 }
 
 /** "Every address" is no address to connect to. */

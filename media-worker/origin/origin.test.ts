@@ -34,6 +34,7 @@ beforeEach(async () => {
   located = (playbackId) => Promise.resolve(playbackId === id ? live.url : null);
   origin = await startOrigin({
     watch: unwatched,
+    delivered: () => undefined,
     host: '127.0.0.1',
     port: 0,
     log,

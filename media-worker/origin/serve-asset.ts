@@ -43,15 +43,17 @@ export function createServeAsset({ storage, locate }: AssetSources): ServeAsset 
     const asset = path && (await find(path.playbackId));
     const file = asset && assetFileAt(asset, path.file);
     const { headers, download } = request;
-    const answer = file && (await serveFile(storage, servedFile(file, asset.name, download), headers));
+    const answer = file && (await serveFile(storage, servedFile(file, asset, download), headers));
     return answer ?? errorAnswer(404, 'There is nothing at this address.');
   };
 }
 
-function servedFile(file: AssetFile, name: string, download: boolean): ServedFile {
-  const { key, contentType, named } = file;
+function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: boolean): ServedFile {
+  const { key, contentType, named, media } = file;
   const cacheControl = file.immutable ? immutable : 'public, max-age=60';
-  return { key, contentType, cacheControl, ...(named ? { disposition: disposition(name, download) } : {}) };
+  const delivery = { of: 'asset', id: assetId, seconds: media ? null : 0 } as const;
+  const served = { key, contentType, cacheControl, delivery };
+  return named ? { ...served, disposition: disposition(name, download) } : served;
 }
 
 function disposition(name: string, download: boolean): string {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { errorAnswer, type Answer, type Headers } from '../http/answer';
+import { errorAnswer, type Answer, type Delivery, type Headers } from '../http/answer';
 import { byteRange } from './byte-range';
 
 /** A stored file as viewers get it. */
@@ -10,6 +10,8 @@ export interface ServedFile {
   readonly cacheControl: string;
   /** How it is called when it is saved: the `Content-Disposition` header. */
   readonly disposition?: string;
+  /** Whose usage it is; `seconds` of media in the whole file, null when that is not known here. */
+  readonly delivery?: Pick<Delivery, 'of' | 'id'> & { readonly seconds: number | null };
 }
 
 /** For what never changes under its name. */
@@ -21,7 +23,7 @@ export const immutable = 'public, max-age=31536000, immutable';
  */
 export async function serveFile(
   storage: Pick<StorageDriver, 'head' | 'read'>,
-  { key, contentType, cacheControl, disposition }: ServedFile,
+  { key, contentType, cacheControl, disposition, delivery: whose }: ServedFile,
   request: IncomingHttpHeaders,
 ): Promise<Answer | null> {
   const stored = await storage.head(key);
@@ -36,6 +38,8 @@ export async function serveFile(
     'Last-Modified': stored.modifiedAt.toUTCString(),
     ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
   };
+  const delivery = whose && deliveryOf(whose, stored.bytes);
+  const common = { headers: file, ...(delivery ? { delivery } : {}) };
   const open = async (range?: { readonly start: number; readonly end: number }) => {
     const source = await storage.read(key, range);
     if (!source) throw new Error('The file was removed meanwhile');
@@ -45,15 +49,20 @@ export async function serveFile(
   const ranged = request['if-range'] === undefined || request['if-range'] === etag;
   const range = ranged ? byteRange(request.range, stored.bytes) : 'whole';
   if (range === 'whole') {
-    return { status: 200, headers: file, stream: { bytes: stored.bytes, open: () => open() } };
+    return { status: 200, ...common, stream: { bytes: stored.bytes, open: () => open() } };
   }
   if (range === 'unsatisfiable') {
     return errorAnswer(416, 'The file has no such bytes.', { 'Content-Range': `bytes */${stored.bytes}` });
   }
   const { start, end } = range;
   return {
+    ...common,
     status: 206,
     headers: { ...file, 'Content-Range': `bytes ${start}-${end}/${stored.bytes}` },
     stream: { bytes: end - start + 1, open: () => open(range) },
   };
+}
+
+function deliveryOf({ of, id, seconds }: NonNullable<ServedFile['delivery']>, bytes: number): Delivery {
+  return { of, id, secondsPerByte: seconds === null ? null : seconds / Math.max(1, bytes) };
 }

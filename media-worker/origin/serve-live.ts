@@ -42,7 +42,15 @@ export async function serveLive(
   if (answer.status === 404) return notFound();
   if (answer.status === 400) return badDirective();
   if (answer.status !== 200) return unavailable(503);
-  return hls.kind === 'playlist' ? playlist(answer.body) : file(hls, answer.body, range);
+  const { body, seconds = 0 } = answer;
+  const ready = hls.kind === 'playlist' ? playlist(body) : file(hls, body, range);
+  if (ready.status >= 300) return ready;
+  const delivery = {
+    of: 'stream',
+    id: hls.playbackId,
+    secondsPerByte: seconds / Math.max(1, body.length),
+  } as const;
+  return { ...ready, delivery };
 }
 
 function playlist(body: Buffer): Answer {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { hlsFolder, mp4File } from '@/lib/core/recorded-segment';
+import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recorded-segment';
 import { isStorageKey, recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { errorAnswer, type Answer } from '../http/answer';
@@ -37,17 +37,26 @@ export async function serveRecording(
 }
 
 function mp4Of(sessionId: string): ServedFile {
-  return { key: recordingKey(sessionId, mp4File), contentType: 'video/mp4', cacheControl: immutable };
+  const delivery = { of: 'session', id: sessionId, seconds: null } as const;
+  return {
+    key: recordingKey(sessionId, mp4File),
+    contentType: 'video/mp4',
+    cacheControl: immutable,
+    delivery,
+  };
 }
 
 function hlsOf(sessionId: string, name: string): ServedFile | null {
   const key = recordingKey(sessionId, `${hlsFolder}${name}`);
   if (!isStorageKey(key)) return null;
+  const { durationMs = 0 } = parseSegmentName(name.split('/').at(-1) ?? '') ?? {};
+  const delivery = { of: 'session', id: sessionId, seconds: durationMs / 1_000 } as const;
   if (name.endsWith('.m3u8')) {
-    return { key, contentType: 'application/vnd.apple.mpegurl', cacheControl: 'public, max-age=60' };
+    const cacheControl = 'public, max-age=60';
+    return { key, contentType: 'application/vnd.apple.mpegurl', cacheControl, delivery };
   }
   const contentType = name.endsWith('.mp4') ? 'video/mp4' : 'video/iso.segment';
-  return { key, contentType, cacheControl: immutable };
+  return { key, contentType, cacheControl: immutable, delivery };
 }
 
 function notFound(): Answer {

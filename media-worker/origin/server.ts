@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@/lib/infra/logger';
-import { errorAnswer, jsonAnswer, pathOf, queryValue, send, type Answer } from '../http/answer';
+import {
+  errorAnswer,
+  jsonAnswer,
+  pathOf,
+  queryValue,
+  send,
+  type Answer,
+  type Delivery,
+} from '../http/answer';
 import { listen, type HttpServer } from '../http/listen';
 import type { ServeAsset } from './serve-asset';
 import { serveIpfs } from './serve-ipfs';
@@ -18,6 +26,8 @@ export interface OriginOptions extends ServeLive {
   readonly recordings: ServeRecordings;
   readonly serveAsset: ServeAsset;
   readonly watch: WatchPlaylists;
+  /** Told what was sent to viewers. */
+  readonly delivered: (delivery: Delivery, bytes: number) => void;
 }
 
 const maxConnections = 20_000;
@@ -46,7 +56,9 @@ async function respond(
   options: OriginOptions,
 ): Promise<void> {
   if (pathOf(request.url).startsWith(uploadsPath)) return serveUpload(request, response, options.uploads);
-  send(response, await route(request, options));
+  const answer = await route(request, options);
+  const { delivery } = answer;
+  send(response, answer, delivery && ((bytes) => options.delivered(delivery, bytes)));
 }
 
 async function route(request: IncomingMessage, options: OriginOptions): Promise<Answer> {

@@ -32,6 +32,7 @@ let origin: HttpServer;
 const start = async () => {
   origin = await startOrigin({
     watch: unwatched,
+    delivered: () => undefined,
     host: '127.0.0.1',
     port,
     log: ctx.log,

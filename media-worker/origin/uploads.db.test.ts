@@ -37,6 +37,7 @@ beforeAll(async () => {
   const limits = { idleMs: 400, renewMs: 100 };
   origin = await startOrigin({
     watch: unwatched,
+    delivered: () => undefined,
     host: '127.0.0.1',
     port: 0,
     log: ctx.log,

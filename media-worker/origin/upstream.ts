@@ -1,8 +1,11 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { mediaSecondsHeader } from '../hls-path';
 
 export interface UpstreamAnswer {
   readonly status: number;
   readonly body: Buffer;
+  /** How long the media in it lasts, seconds. */
+  readonly seconds?: number;
 }
 
 /** `unreachable`: no connection, or it broke. `timeout`: no whole answer in time. `too_large`: more than anything we serve. */
@@ -32,7 +35,9 @@ export function createUpstream({ timeoutMs = 5_000, heldMs = 45_000 } = {}): {
       const signal = AbortSignal.timeout(held ? heldMs : timeoutMs);
       const fail = () => reject(new UpstreamError(signal.aborted ? 'timeout' : 'unreachable'));
       const request = get(url, { agent, signal }, (response) => {
-        collect(response).then((body) => resolve({ status: response.statusCode ?? 502, body }), reject);
+        const seconds = Number(response.headers[mediaSecondsHeader] ?? 0);
+        const status = response.statusCode ?? 502;
+        collect(response).then((body) => resolve({ status, body, seconds }), reject);
         response.on('error', fail);
         response.on('aborted', fail);
       });

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { DeliveredCount, type WriteDelivered } from './delivered-count';
+
+type Batch = Parameters<WriteDelivered>[0];
+
+function counting(most?: number) {
+  const written: Batch[] = [];
+  const database = { away: false, slow: null as Promise<void> | null };
+  const time = { now: new Date('2026-03-09T23:59:58Z') };
+  const write = async (batch: Batch) => {
+    await database.slow;
+    if (database.away) throw new Error('away');
+    written.push(batch);
+  };
+  const count = new DeliveredCount({ now: () => time.now }, write, most);
+  return { count, written, database, time };
+}
+const stream = (id: string, secondsPerByte: number | null = 0.5) =>
+  ({ of: 'stream', id, secondsPerByte }) as const;
+
+describe('what was sent', () => {
+  test('is summed up by what it is of', async () => {
+    const { count, written } = counting();
+    count.add(stream('a'), 10);
+    count.add(stream('a', 0), 5);
+    count.add(stream('a', null), 3);
+    count.add({ of: 'asset', id: 'a', secondsPerByte: null }, 7);
+    count.add(stream('b'), 0);
+    await count.flush();
+    expect(written).toEqual([
+      {
+        number: 1,
+        day: '2026-03-09',
+        delivered: [
+          { of: 'stream', id: 'a', bytes: 18, seconds: 5, mediaBytes: 3 },
+          { of: 'asset', id: 'a', bytes: 7, seconds: 0, mediaBytes: 7 },
+        ],
+      },
+    ]);
+    await count.flush();
+    expect(written).toHaveLength(1);
+  });
+
+  test('and failed to be written is written as the same batch, of the same day, before what came since', async () => {
+    const { count, written, database, time } = counting();
+    count.add(stream('a'), 1);
+    database.away = true;
+    await expect(count.flush()).rejects.toThrow('away');
+    count.add(stream('a'), 10);
+    time.now = new Date('2026-03-10T00:00:03Z');
+    await expect(count.flush()).rejects.toThrow('away');
+    database.away = false;
+    count.add(stream('a'), 100);
+    await count.flush();
+    expect(written.map(({ number, day, delivered }) => [number, day, delivered[0]?.bytes])).toEqual([
+      [1, '2026-03-09', 1],
+      [2, '2026-03-10', 110],
+    ]);
+  });
+
+  test('while a batch is written goes into the next one', async () => {
+    const { count, written, database } = counting();
+    let done: () => void = () => undefined;
+    database.slow = new Promise((resolve) => (done = resolve));
+    count.add(stream('a'), 1);
+    const flushing = count.flush();
+    count.add(stream('a'), 2);
+    done();
+    await flushing;
+    await count.flush();
+    expect(written.map(({ number, delivered }) => [number, delivered[0]?.bytes])).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+  });
+
+  test('of more than can be remembered is left out until the next batch', async () => {
+    const { count, written } = counting(2);
+    for (const id of ['a', 'b', 'c', 'a']) count.add(stream(id), 1);
+    await count.flush();
+    count.add(stream('c'), 1);
+    await count.flush();
+    expect(written.map(({ delivered }) => delivered.map(({ id, bytes }) => [id, bytes]))).toEqual([
+      [
+        ['a', 2],
+        ['b', 1],
+      ],
+      [['c', 1]],
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import type { Delivered, DeliveredBatch } from '@/lib/accounts';
+import type { Clock } from '@/lib/infra/clock';
+import type { Delivery } from '../http/answer';
+
+/** A number and a day make a batch the same one, however often it is written. */
+export type WriteDelivered = (batch: Omit<DeliveredBatch, 'nodeId'>) => Promise<void>;
+
+/** What is watched at the same time, all told; of more nothing is counted until the next batch. */
+const usualMost = 50_000;
+
+type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
+
+/**
+ * Sums up what was sent, in memory; every few seconds it is written in one batch. A process that is killed loses what it
+ * had not written; a batch that failed is written again, as the same one, before the next.
+ */
+export class DeliveredCount {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #write: WriteDelivered;
+  readonly #most: number;
+  #sums = new Map<string, Sum>();
+  #written = 0;
+  #waiting: Omit<DeliveredBatch, 'nodeId'> | null = null;
+
+  constructor(clock: Pick<Clock, 'now'>, write: WriteDelivered, most = usualMost) {
+    this.#clock = clock;
+    this.#write = write;
+    this.#most = most;
+  }
+
+  /** So many bytes of it were sent just now. */
+  add({ of, id, secondsPerByte }: Delivery, bytes: number): void {
+    if (bytes <= 0) return;
+    const key = `${of} ${id}`;
+    let sum = this.#sums.get(key);
+    if (!sum) {
+      if (this.#sums.size >= this.#most) return;
+      this.#sums.set(key, (sum = { of, id, bytes: 0, seconds: 0, mediaBytes: 0 }));
+    }
+    sum.bytes += bytes;
+    if (secondsPerByte === null) sum.mediaBytes += bytes;
+    else sum.seconds += bytes * secondsPerByte;
+  }
+
+  /** Writes what was summed up. Rejects when that failed; nothing is lost then. */
+  async flush(): Promise<void> {
+    if (this.#waiting) await this.#writeWaiting(this.#waiting);
+    if (this.#sums.size === 0) return;
+    const delivered = [...this.#sums.values()];
+    this.#sums = new Map();
+    const day = this.#clock.now().toISOString().slice(0, 10);
+    this.#waiting = { number: this.#written + 1, day, delivered };
+    await this.#writeWaiting(this.#waiting);
+  }
+
+  async #writeWaiting(batch: Omit<DeliveredBatch, 'nodeId'>): Promise<void> {
+    await this.#write(batch);
+    this.#written = batch.number;
+    this.#waiting = null;
+  }
+}
