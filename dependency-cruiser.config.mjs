@@ -35,6 +35,17 @@ export default {
       to: { pathNot: ['^lib/contract/', '^lib/core/', 'node_modules/(zod|zod-openapi)/'] },
     },
     {
+      name: 'pure-tests-are-fast',
+      comment:
+        'A test that listens or starts a process is *.socket.test.ts (but git lists the documents): `npm run check` stays under a minute.',
+      severity: 'error',
+      from: {
+        path: '\\.test\\.tsx?$',
+        pathNot: ['\\.(db|media|socket)\\.test\\.ts$', '^scripts/docs\\.test'],
+      },
+      to: { path: '^(node:)?(net|http|https|http2|dgram|child_process)$' },
+    },
+    {
       name: 'infra-below-domain',
       comment: 'Infra offers doors to the outside; it knows nothing of streams or assets.',
       severity: 'error',

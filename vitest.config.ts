@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 const alias = { '@': import.meta.dirname };
 
 /**
- * `pure` needs nothing; `media` runs the real ffmpeg; `db` has the PostgreSQL that scripts/testing/database.ts starts for
- * the run.
+ * `pure` needs nothing, and its files share the modules they load; `socket` listens on loopback or starts a process;
+ * `media` runs the real ffmpeg; `db` has the PostgreSQL that scripts/testing/database.ts starts for the run.
  */
 export default defineConfig({
   test: {
@@ -14,7 +14,15 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['{lib,media-worker,web,components,scripts,app}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.{db,media}.test.ts'],
+          exclude: ['**/*.{db,media,socket}.test.ts'],
+          isolate: false,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'socket',
+          include: ['{lib,media-worker,web,scripts}/**/*.socket.test.ts'],
         },
       },
       {

@@ -35,9 +35,10 @@ async function runEverything(folder: string, signal: AbortSignal): Promise<Tally
   await ensureFfmpeg(say, signal);
   const chromium = await ensureChromium(say, signal);
   const checks = await runStaticChecks(signal);
+  const sockets = await runVitest('socket', signal);
   const media = await runVitest('media', signal);
   const database = await runVitest('db', signal);
-  return add(checks, media, database, await runEndToEnd(folder, chromium, signal));
+  return add(checks, sockets, media, database, await runEndToEnd(folder, chromium, signal));
 }
 
 async function runEndToEnd(folder: string, chromium: string, signal: AbortSignal): Promise<Tally> {
