@@ -6,4 +6,7 @@ export default {
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ['@node-rs/argon2', 'pg', 'bullmq', 'pino', 'ioredis'],
   devIndicators: false,
+  turbopack: {
+    rules: { '**/hls.js/dist/hls.light.mjs': { loaders: ['./scripts/service/only-fmp4.mjs'] } },
+  },
 };

@@ -3,7 +3,7 @@ import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
-import { ThemeProvider } from '@/components/ui/theme-provider';
+import { followTheme } from '@/components/ui/follow-theme';
 import './globals.css';
 
 export const metadata: Metadata = {
@@ -25,10 +25,15 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get('x-nonce') ?? '';
   return (
-    // next-themes sets the class before the first paint, so server and client differ here on purpose.
+    // The theme is set before the first paint, so server and client differ here on purpose.
     <html lang="en" suppressHydrationWarning className={`${GeistSans.variable} ${GeistMono.variable}`}>
       <body>
-        <ThemeProvider nonce={nonce}>{children}</ThemeProvider>
+        <script
+          nonce={nonce}
+          suppressHydrationWarning
+          dangerouslySetInnerHTML={{ __html: `(${followTheme.toString()})()` }}
+        />
+        {children}
       </body>
     </html>
   );

@@ -3,7 +3,7 @@
 import { ThemeProvider as NextThemes } from 'next-themes';
 import type { ReactNode } from 'react';
 
-/** System, light or dark; the class is on <html> before the first paint. */
+/** Where the theme can be chosen: system, light or dark. Pages without it show what was chosen (follow-theme.ts). */
 export function ThemeProvider({ nonce, children }: { nonce: string; children: ReactNode }) {
   return (
     <NextThemes nonce={nonce} attribute="class" defaultTheme="system" enableSystem disableTransitionOnChange>

@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { followTheme } from './follow-theme';
+
+/** A page whose classes, system theme and kept choice are plain values. @returns the classes, and a change of the system */
+function page(systemIsDark: boolean, chosen: string | null | Error) {
+  const classes = new Set<string>();
+  const system: { matches: boolean; changed: () => void } = {
+    matches: systemIsDark,
+    changed: () => undefined,
+  };
+  vi.stubGlobal('matchMedia', () => ({
+    get matches() {
+      return system.matches;
+    },
+    addEventListener: (_name: 'change', listener: () => void) => (system.changed = listener),
+  }));
+  vi.stubGlobal('localStorage', {
+    getItem: () => {
+      if (chosen instanceof Error) throw chosen;
+      return chosen;
+    },
+  });
+  const toggle = (name: string, on: boolean) => (on ? classes.add(name) : classes.delete(name));
+  vi.stubGlobal('document', { documentElement: { classList: { toggle } } });
+  return { classes, system };
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('the theme before the first paint', () => {
+  test.each([
+    [true, null, 'dark'],
+    [false, null, 'light'],
+    [true, 'system', 'dark'],
+    [false, 'dark', 'dark'],
+    [true, 'light', 'light'],
+    [true, new Error('no storage in this frame'), 'dark'],
+  ] as const)('system dark: %s, chosen: %s', (systemIsDark, chosen, shown) => {
+    const { classes } = page(systemIsDark, chosen);
+    followTheme();
+    expect([...classes]).toEqual([shown]);
+  });
+
+  test('goes along with the system', () => {
+    const { classes, system } = page(false, null);
+    followTheme();
+    system.matches = true;
+    system.changed();
+    expect([...classes]).toEqual(['dark']);
+  });
+
+  test('is the same as text, which is how pages carry it', () => {
+    const { classes } = page(true, null);
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- what the page does
+    new Function(`(${followTheme.toString()})()`)();
+    expect([...classes]).toEqual(['dark']);
+  });
+});
