@@ -6,7 +6,10 @@ import { baseUrl, openTestApi } from './testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const person = await api.person();
-const made = await api.request('POST', '/api/stream', { key: person.key, body: { name: '"><script>' } });
+const made = await api.request('POST', '/api/stream', {
+  key: person.key,
+  body: { name: 'Choir "><script>' },
+});
 const { playbackId } = (await made.json()) as { playbackId: string };
 
 async function ask(url: string, more = '') {
@@ -24,9 +27,11 @@ test('the page of a stream is shown as a frame with its player, to any site', as
     type: 'video',
     width: 640,
     height: 360,
-    title: 'Live stream',
+    title: 'Choir "><script>',
   });
   expect(body.html).toContain(`src="${baseUrl}/embed/${playbackId}" width="640" height="360"`);
+  // What people call it ends no attribute.
+  expect(body.html).toContain('title="Choir &quot;>&lt;script>"');
   expect(body.html).not.toContain('<script>');
 });
 
@@ -57,16 +62,16 @@ test('an asset that is not ready says how far it is, and has no frame yet', asyn
   const id = 'p'.repeat(16);
   const data = { userId: person.userId, name: 'x', playbackId: id, sourceType: 'url' };
   const asset = await db.asset.create({ data: { ...data, phase: 'processing', progress: 0.42 } });
-  expect(await findUnreadyAsset(person.ctx, id)).toEqual({ failed: false, progress: 0.42 });
+  expect(await findUnreadyAsset(person.ctx, id)).toEqual({ name: 'x', failed: false, progress: 0.42 });
   expect((await ask(`${baseUrl}/watch/${id}`)).status).toBe(404);
   const update = (change: object) => db.asset.update({ where: { id: asset.id }, data: change });
   await update({ phase: 'waiting', progress: null });
-  expect(await findUnreadyAsset(person.ctx, id)).toEqual({ failed: false, progress: null });
+  expect(await findUnreadyAsset(person.ctx, id)).toEqual({ name: 'x', failed: false, progress: null });
   await update({ phase: 'failed' });
-  expect(await findUnreadyAsset(person.ctx, id)).toEqual({ failed: true, progress: null });
+  expect(await findUnreadyAsset(person.ctx, id)).toEqual({ name: 'x', failed: true, progress: null });
   await update({ phase: 'ready', videoSpec: { format: 'mp4', duration: 5, tracks: [] } });
   expect(await findUnreadyAsset(person.ctx, id)).toBeNull();
-  expect((await ask(`${baseUrl}/watch/${id}`)).body).toMatchObject({ title: 'Video', thumbnail_width: 640 });
+  expect((await ask(`${baseUrl}/watch/${id}`)).body).toMatchObject({ title: 'x', thumbnail_width: 640 });
   await update({ deletedAt: new Date(), phase: 'processing' });
   expect(await findUnreadyAsset(person.ctx, id)).toBeNull();
 });

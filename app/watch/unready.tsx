@@ -8,6 +8,7 @@ import { PlayerMessage } from '@/components/player/player-message';
 const LOOK_AGAIN_MS = 3000;
 
 interface UnreadyProps {
+  title: string;
   failed: boolean;
   /** 0 to 1; null before the work has begun. */
   progress: number | null;
@@ -16,7 +17,7 @@ interface UnreadyProps {
 }
 
 /** In the place of the player until there is something to play; looks again by itself. */
-export function Unready({ failed, progress, fill = false, className }: UnreadyProps) {
+export function Unready({ title, failed, progress, fill = false, className }: UnreadyProps) {
   const router = useRouter();
   useEffect(() => {
     if (failed) return;
@@ -26,7 +27,7 @@ export function Unready({ failed, progress, fill = false, className }: UnreadyPr
   const percent = Math.floor((progress ?? 0) * 100);
   return (
     <section
-      aria-label="Player: Video"
+      aria-label={`Player: ${title}`}
       data-phase={failed ? 'failed' : 'processing'}
       className={clsx(
         'relative w-full overflow-hidden bg-[#0b1013]',

@@ -10,7 +10,7 @@ interface SharePanelProps {
   playbackId: string;
   playbackUrl: string;
   /** Read out where the frame stands. */
-  title?: string;
+  title: string;
 }
 
 /** Every way to hand a stream or an asset to viewers. */

@@ -8,14 +8,17 @@ import { assetFileUrlOf, downloadUrlOf, playbackUrlOf } from './addresses';
 type Source = Playback['meta']['source'][number];
 
 /**
- * Where the asset with this playback id can be played, for anybody: the MP4, then HLS (api-contract §9).
+ * Where the asset with this playback id can be played, for anybody: the MP4, then HLS (api-contract §9); and its name.
  * @returns null when no asset has it
  * @throws AppError `not_found` saying so for an asset that is not ready: players understand a 404 (api-contract §2)
  */
-export async function findAssetPlayback(ctx: Context, playbackId: string): Promise<Playback | null> {
+export async function findAssetPlayback(
+  ctx: Context,
+  playbackId: string,
+): Promise<{ readonly name: string; readonly playback: Playback } | null> {
   const asset = await ctx.db.asset.findFirst({
     where: { playbackId, deletedAt: null, account: { suspended: false } },
-    select: { phase: true, size: true, videoSpec: true, hasStoryboard: true },
+    select: { name: true, phase: true, size: true, videoSpec: true, hasStoryboard: true },
   });
   if (!asset) return null;
   if (!isReadyAsset(asset.phase)) throw new AppError('not_found', 'asset is not ready for playback');
@@ -42,7 +45,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
     url: assetFileUrlOf(ctx.settings, playbackId, 'storyboard.vtt'),
   };
   const source = [mp4, hls, poster, ...(asset.hasStoryboard ? [storyboard] : [])];
-  return { type: 'vod', meta: { source } };
+  return { name: asset.name, playback: { type: 'vod', meta: { source } } };
 }
 
 function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'bitrate'> {

@@ -3,6 +3,7 @@ import { isReadyAsset } from '@/lib/core/asset-state';
 
 /** How far an asset is that cannot be played yet. */
 export interface UnreadyAsset {
+  readonly name: string;
   readonly failed: boolean;
   /** 0 to 1; null before the work has begun. */
   readonly progress: number | null;
@@ -13,8 +14,12 @@ export async function findUnreadyAsset(ctx: Context, playbackId: string): Promis
   if (!/^[a-z0-9]{16}$/.test(playbackId)) return null;
   const asset = await ctx.db.asset.findFirst({
     where: { playbackId, deletedAt: null, account: { suspended: false } },
-    select: { phase: true, progress: true },
+    select: { name: true, phase: true, progress: true },
   });
   if (!asset || isReadyAsset(asset.phase)) return null;
-  return { failed: asset.phase === 'failed', progress: asset.phase === 'processing' ? asset.progress : null };
+  return {
+    name: asset.name,
+    failed: asset.phase === 'failed',
+    progress: asset.phase === 'processing' ? asset.progress : null,
+  };
 }

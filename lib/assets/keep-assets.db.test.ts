@@ -123,7 +123,9 @@ describe('findAssetPlayback', () => {
     const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
     await expect(findAssetPlayback(ctx, playbackId)).rejects.toThrow('asset is not ready for playback');
     await finish(id);
-    expect(await findAssetPlayback(ctx, playbackId)).toEqual({
+    const found = await findAssetPlayback(ctx, playbackId);
+    expect(found?.name).toBe('x');
+    expect(found?.playback).toEqual({
       type: 'vod',
       meta: {
         source: [

@@ -220,7 +220,7 @@ describe('the asset', () => {
         session: { id: sessionId, recordingStatus: 'ready', assetId },
       },
     });
-    expect(await findRecordedSession(ctx, sessionId)).toEqual({ id: sessionId });
+    expect(await findRecordedSession(ctx, sessionId)).toMatchObject({ id: sessionId });
     expect(await findPlayback(ctx, sessionId)).toMatchObject({
       type: 'recording',
       meta: { source: [{ url: `${cdn}/index.m3u8` }, { hrn: 'MP4', url: `${cdn}/source.mp4` }] },

@@ -5,7 +5,7 @@ import { isUuid } from '@/lib/infra/ids';
 export async function findRecordedSession(
   ctx: Context,
   sessionId: string,
-): Promise<{ readonly id: string } | null> {
+): Promise<{ readonly id: string; readonly name: string } | null> {
   if (!isUuid(sessionId)) return null;
   return ctx.db.session.findFirst({
     where: {
@@ -14,6 +14,6 @@ export async function findRecordedSession(
       account: { suspended: false },
       parent: { deletedAt: null },
     },
-    select: { id: true },
+    select: { id: true, name: true },
   });
 }

@@ -2,8 +2,9 @@ import type { Context } from '@/lib/context';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { describeEmbed as endpoint, OEmbed } from '@/lib/contract/oembed';
 import { AppError } from '@/lib/core/errors';
+import { quotedAttribute } from '@/lib/core/html-attribute';
 import { isOwnOrigin } from '@/lib/core/origin';
-import { findPlayback } from './find-playback';
+import { findNamedPlayback } from './find-playback';
 
 const usual = { width: 640, height: 360 };
 const page = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
@@ -16,10 +17,9 @@ export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint
   const { baseUrl } = ctx.settings;
   const playbackId = playbackIdOf(query.url, baseUrl);
   if (playbackId === null) throw new AppError('not_found', 'url: is not a page for viewers of this service');
-  const { type, meta } = await findPlayback(ctx, playbackId);
-  const title = type === 'live' ? 'Live stream' : 'Video';
+  const { name: title, playback } = await findNamedPlayback(ctx, playbackId);
   const { width, height } = sizeFor(query);
-  const poster = meta.source.find((source) => source.type === 'image/jpeg');
+  const poster = playback.meta.source.find((source) => source.type === 'image/jpeg');
   const allow = 'autoplay; fullscreen; picture-in-picture';
   return {
     version: '1.0',
@@ -27,8 +27,8 @@ export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint
     provider_name: 'Headwater',
     provider_url: baseUrl,
     title,
-    // Nothing in it was written by people: the id has a shape of its own, the address is the operator's.
-    html: `<iframe src="${baseUrl}/embed/${playbackId}" width="${width}" height="${height}" title="${title}" style="border: 0" allow="${allow}" allowfullscreen></iframe>`,
+    // The name alone was written by people: the id has a shape of its own, the address is the operator's.
+    html: `<iframe src="${baseUrl}/embed/${playbackId}" width="${width}" height="${height}" title=${quotedAttribute(title)} style="border: 0" allow="${allow}" allowfullscreen></iframe>`,
     width,
     height,
     ...(poster ? { thumbnail_url: poster.url, thumbnail_width: width, thumbnail_height: height } : {}),

@@ -1,7 +1,7 @@
 export { createStream } from './create-stream';
 export { deleteStream } from './delete-stream';
 export { describeEmbed } from './describe-embed';
-export { findPlayback } from './find-playback';
+export { findNamedPlayback, findPlayback } from './find-playback';
 export { getHealth } from './get-health';
 export { getStream } from './get-stream';
 export { getViewers, listViewers } from './get-viewers';

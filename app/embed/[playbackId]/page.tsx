@@ -1,14 +1,17 @@
 import type { Metadata } from 'next';
+import { describePage } from '@/app/watch/describe-page';
 import { findWatchable } from '@/app/watch/find-watchable';
 import { Unready } from '@/app/watch/unready';
 import { embedOptions } from '@/components/player/embed-options';
 import { Player } from '@/components/player/player';
 
-export const metadata: Metadata = { title: 'Player' };
-
 interface EmbedProps {
   params: Promise<{ playbackId: string }>;
   searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export async function generateMetadata({ params }: EmbedProps): Promise<Metadata> {
+  return describePage((await params).playbackId);
 }
 
 /** The bare player for frames on other sites; it fills the frame. */
@@ -18,12 +21,12 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   return (
     <main>
       {found?.unready ? (
-        <Unready {...found.unready} fill />
+        <Unready {...found.unready} title={found.title} fill />
       ) : (
         <Player
           src={found?.src ?? null}
           poster={found?.poster}
-          title={found?.title ?? 'Video'}
+          title={found?.title ?? 'Nothing to play here'}
           wholePage
           fill
           {...options}

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { findWatchable, oembedUrlOf } from '@/app/watch/find-watchable';
+import { describePage } from '@/app/watch/describe-page';
+import { findWatchable } from '@/app/watch/find-watchable';
 import { Unready } from '@/app/watch/unready';
 import { Player } from '@/components/player/player';
 import { Wordmark } from '@/components/ui/mark';
@@ -10,29 +11,29 @@ interface WatchProps {
 }
 
 export async function generateMetadata({ params }: WatchProps): Promise<Metadata> {
-  const types = { 'application/json+oembed': oembedUrlOf((await params).playbackId) };
-  return { title: 'Watch', alternates: { types } };
+  return describePage((await params).playbackId);
 }
 
-/** The page for viewers: the picture and nothing else. */
+/** The page for viewers: the picture, its name and nothing else. */
 export default async function WatchPage({ params }: WatchProps) {
   const found = await findWatchable((await params).playbackId);
   if (found === null) notFound();
   const { title, src, poster, unready } = found;
-  const size = 'max-w-[calc((100dvh-7rem)*16/9)] sm:rounded-lg';
+  // As wide as the window, but never so that the name below has to be scrolled to.
+  const size = 'w-full max-w-[calc((100dvh-6.5rem)*16/9)]';
   return (
-    <main className="grid min-h-dvh grid-rows-[1fr_auto] gap-6 px-0 py-0 sm:p-6">
-      <h1 className="sr-only">{title}</h1>
-      <div className="grid place-items-center">
+    <main className="grid min-h-dvh content-center justify-items-center gap-4 pb-4 sm:p-6">
+      <div className={size}>
         {unready ? (
-          <Unready {...unready} className={size} />
+          <Unready {...unready} title={title} className="sm:rounded-lg" />
         ) : (
-          <Player src={src} poster={poster} title={title} wholePage className={size} />
+          <Player src={src} poster={poster} title={title} wholePage className="sm:rounded-lg" />
         )}
       </div>
-      <footer className="text-ink-2 flex h-10 items-center justify-center max-sm:pb-4">
+      <div className={`flex items-baseline justify-between gap-6 max-sm:px-4 ${size}`}>
+        <h1 className="min-w-0 text-lg font-semibold tracking-tight break-words">{title}</h1>
         <Wordmark small />
-      </footer>
+      </div>
     </main>
   );
 }

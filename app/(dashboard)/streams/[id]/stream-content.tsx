@@ -75,7 +75,12 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
           />
           <StreamHealth id={stream.id} />
           <SendVideo stream={stream} rtmpUrl={addresses.rtmp} />
-          <SharePanel baseUrl={addresses.base} playbackId={stream.playbackId} playbackUrl={playbackUrl} />
+          <SharePanel
+            baseUrl={addresses.base}
+            playbackId={stream.playbackId}
+            playbackUrl={playbackUrl}
+            title={stream.name}
+          />
           <AsCodePanel
             what="stream"
             curl={readStreamCurl(addresses.base, stream.id)}
