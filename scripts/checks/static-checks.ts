@@ -58,7 +58,10 @@ export async function runStaticChecks(signal: AbortSignal): Promise<Tally> {
 const workers = 3;
 
 /** One project of vitest.config.ts, counted test by test. */
-export async function runVitest(project: 'pure' | 'socket' | 'media' | 'db', signal: AbortSignal): Promise<Tally> {
+export async function runVitest(
+  project: 'pure' | 'socket' | 'media' | 'db',
+  signal: AbortSignal,
+): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-vitest-'));
   const report = join(folder, 'report.json');
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
