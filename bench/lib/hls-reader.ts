@@ -34,14 +34,19 @@ export async function readPlaylist(url: string): Promise<MediaPlaylist | undefin
 function parseMedia(lines: readonly string[], url: string): MediaPlaylist {
   let mediaSequence = 0;
   let discontinuity = false;
+  let gap = false;
   let duration: number | undefined;
   const segments: ListedSegment[] = [];
   for (const line of lines) {
     if (line.startsWith('#EXT-X-MEDIA-SEQUENCE:')) mediaSequence = Number(line.split(':')[1]);
     else if (line === '#EXT-X-DISCONTINUITY') discontinuity = true;
+    else if (line === '#EXT-X-GAP') gap = true;
     else if (line.startsWith('#EXTINF:')) duration = Number.parseFloat(line.slice('#EXTINF:'.length));
     else if (line !== '' && !line.startsWith('#') && duration !== undefined) {
-      segments.push({ url: new URL(line, url).href, duration, discontinuity });
+      // A gap has no media; ours stand in front of everything else.
+      if (gap) mediaSequence += 1;
+      else segments.push({ url: new URL(line, url).href, duration, discontinuity });
+      gap = false;
       duration = undefined;
       discontinuity = false;
     }

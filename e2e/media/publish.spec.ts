@@ -33,9 +33,13 @@ test('from publish to HLS and back to idle', async () => {
   expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
   const encoder = publish(rtmpUrl(stream.streamKey));
 
-  const playable = until(async () => (await statusOf(hlsUrl(stream.playbackId))) === 200, 10_000);
+  const listed = (file: string) =>
+    until(async () => (await statusOf(hlsUrl(stream.playbackId, file))) === 200, 10_000);
+  const [parts, whole] = [listed('index.m3u8'), listed('index.m3u8?ll=0')];
   const active = owner.untilActive(stream.id, true, 10_000);
-  expect(Math.abs((await playable) - (await active))).toBeLessThan(1_500);
+  expect(Math.abs((await whole) - (await active))).toBeLessThan(1_500);
+  // Parts can be played before there is a segment of 2 s.
+  expect(await parts).toBeLessThan(await whole);
   expect(await eventsOf(stream.id)).toEqual(['stream.started']);
 
   const found = (await probe(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();

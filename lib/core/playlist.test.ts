@@ -1,5 +1,6 @@
+import { parse } from 'hls-parser';
 import { describe, expect, it } from 'vitest';
-import { mediaPlaylist } from './playlist';
+import { mediaPlaylist, reportOf } from './playlist';
 import type { PlaylistSegment, PlaylistView } from './playlist';
 
 const WALL = Date.UTC(2030, 0, 1);
@@ -163,9 +164,61 @@ describe('low-latency media playlist', () => {
     expect(text).toContain('SKIPPED-SEGMENTS=3\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="init-2.mp4"\n');
   });
 
-  it('can be read before the first segment is whole', () => {
-    const text = low({ segments: [], open });
-    expect(text).toContain('#EXT-X-MEDIA-SEQUENCE:16\n');
-    expect(lines(text, '#EXT-X-PART:')).toHaveLength(2);
+  describe('before the first segment is whole', () => {
+    const first = () => low({ segments: [], open, nextMsn: 17 });
+
+    it('is this: players begin behind a gap of a moment, with the first part', () => {
+      expect(first()).toBe(
+        [
+          '#EXTM3U',
+          '#EXT-X-VERSION:9',
+          '#EXT-X-TARGETDURATION:2',
+          '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=12.000,PART-HOLD-BACK=1.650,HOLD-BACK=6.000',
+          '#EXT-X-PART-INF:PART-TARGET=0.550',
+          '#EXT-X-MEDIA-SEQUENCE:15',
+          '#EXT-X-DISCONTINUITY-SEQUENCE:1',
+          '#EXT-X-INDEPENDENT-SEGMENTS',
+          '#EXT-X-START:TIME-OFFSET=0.100',
+          '#EXT-X-MAP:URI="init-1.mp4"',
+          '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:11.900Z',
+          '#EXT-X-PART:DURATION=0.100,URI="15.0.m4s",GAP=YES',
+          '#EXT-X-GAP',
+          '#EXTINF:0.100,',
+          '15.m4s',
+          '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:12.000Z',
+          '#EXT-X-PART:DURATION=0.500,URI="16.0.m4s",INDEPENDENT=YES',
+          '#EXT-X-PART:DURATION=0.500,URI="16.1.m4s"',
+          '#EXT-X-PRELOAD-HINT:TYPE=PART,URI="16.2.m4s"',
+          '',
+        ].join('\n'),
+      );
+    });
+
+    it('can be read by somebody else', () => {
+      const playlist = parse(first());
+      if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
+      expect(playlist.segments.map(({ mediaSequenceNumber, gap = false }) => [mediaSequenceNumber, gap])[0]).toEqual([15, true]); // prettier-ignore
+      expect(playlist.segments[1]?.parts.map(({ uri, hint }) => (hint ? 'hint' : uri))).toEqual([
+        '16.0.m4s',
+        '16.1.m4s',
+        'hint',
+      ]);
+    });
+
+    it('leaves out nothing when asked for what is new, and names the same numbers to other renditions', () => {
+      const before = view({ segments: [], open, nextMsn: 17 });
+      expect(mediaPlaylist(before, { lowLatency: true, delta: true })).toBe(first());
+      expect(reportOf('../low/index.m3u8', before)).toMatchObject({ lastMsn: 16, lastPart: 1 });
+    });
+
+    it('loses the gap with the first whole segment, whose number moves up by one', () => {
+      const text = low({ segments: [segment(16)], nextMsn: 17 });
+      expect(text).toContain('#EXT-X-MEDIA-SEQUENCE:16\n');
+      expect(text).not.toMatch(/GAP|EXT-X-START/);
+    });
+
+    it('is empty for those who play whole segments only', () => {
+      expect(lines(plain({ segments: [], open }), '#EXTINF')).toEqual([]);
+    });
   });
 });

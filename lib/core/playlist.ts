@@ -2,6 +2,8 @@
 interface PlaylistPart {
   readonly durationMs: number;
   readonly independent: boolean;
+  /** There is nothing behind its address. */
+  readonly gap?: boolean;
 }
 
 /** One segment as a playlist lists it. */
@@ -61,6 +63,9 @@ const PARTS_FOR_TARGETS = 3;
 /** Distance from the end that a player has to keep, in parts and in segments (§4.4.3.8). */
 const HOLD_BACK_TIMES = 3;
 
+/** Length of the gap in front of a first segment that is not closed yet. */
+const LEAD_MS = 100;
+
 /** Segments that begin this far from the end a player knows from before (§4.4.3.8: at least six). */
 const SKIP_BEYOND_TIMES = 6;
 
@@ -71,8 +76,8 @@ export function mediaPlaylist(
   view: PlaylistView,
   { lowLatency, delta = false, reports = [] }: PlaylistOptions,
 ): string {
-  const first = view.segments[0] ?? (lowLatency ? view.open : undefined);
-  const listed = lowLatency && view.open ? [...view.segments, view.open] : view.segments;
+  const listed = listedIn(view, lowLatency);
+  const [first] = listed;
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${lowLatency ? 9 : 7}`,
@@ -82,12 +87,14 @@ export function mediaPlaylist(
     `#EXT-X-DISCONTINUITY-SEQUENCE:${first?.discontinuity ?? view.nextDiscontinuity}`,
   ];
   if (listed.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
+  if (first && isLead(first)) lines.push(`#EXT-X-START:TIME-OFFSET=${seconds(first.durationMs)}`);
   const partsFrom = lowLatency ? firstSegmentWithParts(view) : Infinity;
   const skipped = lowLatency && delta ? segmentsBeyond(view, listed) : 0;
   if (skipped > 0) lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${skipped}`);
   let before = listed[skipped - 1];
   for (const segment of listed.slice(skipped)) {
     lines.push(...segmentLines(segment, before, segment.msn >= partsFrom));
+    if (isLead(segment)) lines.push('#EXT-X-GAP');
     if (segment !== view.open) lines.push(`#EXTINF:${seconds(segment.durationMs)},`, segmentUri(segment.msn));
     before = segment;
   }
@@ -96,9 +103,27 @@ export function mediaPlaylist(
   return `${lines.join('\n')}\n`;
 }
 
+function listedIn({ segments, open }: PlaylistView, lowLatency: boolean): readonly PlaylistSegment[] {
+  if (!lowLatency || !open) return segments;
+  return segments.length > 0 ? [...segments, open] : [leadOf(open), open];
+}
+
+/**
+ * What stands in front of the first segment of all while only its parts are there: a gap of a moment (ADR 23).
+ * Without a segment players take a playlist for empty, and hls.js loads no parts but those behind others.
+ */
+function leadOf({ msn, init, discontinuity, wallMs }: PlaylistSegment): PlaylistSegment {
+  const parts = [{ durationMs: LEAD_MS, independent: false, gap: true }];
+  const before = { msn: msn - 1, durationMs: LEAD_MS, wallMs: wallMs - LEAD_MS };
+  return { ...before, init, discontinuity, independent: true, parts };
+}
+
+const isLead = ({ parts }: PlaylistSegment): boolean => parts[0]?.gap === true;
+
 function lowLatencyHeader(view: PlaylistView): string[] {
-  const listed = view.open ? [...view.segments, view.open] : view.segments;
-  const shown = listed.filter(({ msn }) => msn >= firstSegmentWithParts(view)).flatMap(({ parts }) => parts);
+  const shown = listedIn(view, true)
+    .filter(({ msn }) => msn >= firstSegmentWithParts(view))
+    .flatMap(({ parts }) => parts);
   // A pause of the publisher makes one long part; the promise has to hold for it as well while it is listed.
   const target = Math.max(view.partTargetMs, ...shown.map((part) => Math.ceil(part.durationMs)));
   const holdBack = HOLD_BACK_TIMES * view.targetDuration;
@@ -124,11 +149,11 @@ function segmentsBeyond(view: PlaylistView, listed: readonly PlaylistSegment[]):
 }
 
 function firstSegmentWithParts(view: PlaylistView): number {
-  let covered = view.open?.durationMs ?? 0;
-  let from = view.open?.msn ?? Infinity;
-  for (const segment of view.segments.toReversed()) {
+  let covered = 0;
+  let from = Infinity;
+  for (const segment of listedIn(view, true).toReversed()) {
     covered += segment.durationMs;
-    if (covered > PARTS_FOR_TARGETS * view.targetDuration * 1000) break;
+    if (segment !== view.open && covered > PARTS_FOR_TARGETS * view.targetDuration * 1000) break;
     from = segment.msn;
   }
   return from;
@@ -149,8 +174,8 @@ function segmentLines(
 }
 
 function partLine(msn: number, index: number, part: PlaylistPart): string {
-  const independent = part.independent ? ',INDEPENDENT=YES' : '';
-  return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${partUri(msn, index)}"${independent}`;
+  const kind = part.gap ? ',GAP=YES' : part.independent ? ',INDEPENDENT=YES' : '';
+  return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${partUri(msn, index)}"${kind}`;
 }
 
 /** The newest part of a window, for the playlists of its neighbours; null while there is none. */

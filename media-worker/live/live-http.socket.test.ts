@@ -10,7 +10,7 @@ const [playing, starting] = ['abcd1234efgh5678', 'startingstarting'];
 const packaging = new Packaging();
 packaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 })]);
 const unready = new Packaging();
-unready.begin([videoConfig(), ...steadyFrames({ untilMs: 1_000, audio: false })]);
+unready.begin([videoConfig(), ...steadyFrames({ untilMs: 400, audio: false })]);
 
 const picture = Buffer.from('picture');
 

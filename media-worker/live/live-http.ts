@@ -73,27 +73,33 @@ async function playlistAnswer(
     if (waited === 'too_far') return errorAnswer(400, '_HLS_msn: is too far ahead');
     if (waited === 'late') return errorAnswer(503, 'Nothing new came in time.', { 'Retry-After': 1 });
   }
-  if (!window.playable) return nothing();
-  const reports = query.lowLatency ? reportsBeside(rendition, renditions) : [];
   const { lowLatency, skip } = query;
+  if (!(lowLatency ? window.startable : window.playable)) return nothing();
+  const reports = lowLatency ? reportsBeside(rendition, renditions) : [];
   return bytes(hls, [Buffer.from(mediaPlaylist(window.view(), { lowLatency, delta: skip, reports }))]);
 }
 
 function reportsBeside(rendition: Rendition, renditions: Renditions): RenditionReport[] {
   return renditions.all.flatMap((other) => {
-    if (other === rendition || !other.window.playable) return [];
+    if (other === rendition || !other.window.startable) return [];
     return reportOf(`../${other.folder}/index.m3u8`, other.window.view()) ?? [];
   });
 }
 
-/** Renditions join as soon as they can be played; before the source can, there is nothing. */
+/**
+ * Renditions join as soon as they can be played. Players read this once: before the source has a whole segment it is
+ * given to those who play parts when all renditions that are being made have one.
+ */
 function masterOf(renditions: Renditions, { lowLatency }: PlaylistQuery): string | null {
-  if (!renditions.source.window.playable) return null;
-  const offered = renditions.all.flatMap(({ folder, window }) => {
-    const facts = window.facts();
-    return facts ? [{ ...facts, uri: `${folder}/index.m3u8${lowLatency ? '' : '?ll=0'}` }] : [];
-  });
-  return masterPlaylist(offered);
+  const { source, all } = renditions;
+  const offered = all.filter(({ window }) => (lowLatency ? window.startable : window.playable));
+  if (!source.window.playable && (!offered.includes(source) || offered.length < all.length)) return null;
+  return masterPlaylist(
+    offered.flatMap(({ folder, window }) => {
+      const facts = window.facts();
+      return facts ? [{ ...facts, uri: `${folder}/index.m3u8${lowLatency ? '' : '?ll=0'}` }] : [];
+    }),
+  );
 }
 
 function initOf(renditions: Renditions, { rendition, file }: HlsPath): Buffer | undefined {

@@ -16,6 +16,8 @@ export interface LiveSessionOptions {
   readonly record: Pick<LiveRecord, 'active' | 'issues' | 'idle'>;
   readonly meter: ProgressMeter;
   readonly companions: readonly StartCompanion[];
+  /** Of the first segment at least: smaller numbers stood for other bytes. */
+  readonly fromMsn?: number;
   /** Nothing can be played any more; called once, before the database hears of it. */
   readonly onOver: () => void;
 }
@@ -46,7 +48,8 @@ export class LiveSession {
     this.#publish = publish;
     this.#options = options;
     // Behind what another process packaged of this session: players, and who records, see time go on.
-    const window = new LiveWindow({ clock: options.clock, startMs: publish.sessionAgeMs ?? 0 });
+    const { clock, fromMsn = 0 } = options;
+    const window = new LiveWindow({ clock, fromMsn, startMs: publish.sessionAgeMs ?? 0 });
     this.renditions = new Renditions(window);
     window.observe({
       onSegment: (segment) => {

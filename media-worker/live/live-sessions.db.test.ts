@@ -131,6 +131,21 @@ describe('admission', () => {
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 
+  test('the numbers of a publish that broke at once are not used again: its parts are in caches', async () => {
+    const { connect, sessions } = await liveNode();
+    const row = await stream(userId);
+    const numbers: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      const connection = await connect(row.streamKey);
+      connection?.send([videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })]);
+      const window = sessions.byPlaybackId(row.playbackId)?.renditions.source.window;
+      expect(window?.startable).toBe(true);
+      numbers.push(window?.view().open?.msn ?? Number.NaN);
+      connection?.cut('lost');
+    }
+    for (const [index, msn] of numbers.slice(1).entries()) expect(msn).toBeGreaterThan(numbers[index] ?? msn);
+  });
+
   test('an absent database fails the admission, and is no refusal', async () => {
     const { sessions } = await liveNode();
     const away = { ...ctx, db: absentDatabase };

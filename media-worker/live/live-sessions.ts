@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { SystemContext } from '@/lib/context';
 import { decideTakeover } from '@/lib/core/publish-takeover';
 import { authorizePublish } from '@/lib/streams';
@@ -19,6 +20,8 @@ export class LiveSessions {
   readonly #options: LiveSessionsOptions;
   readonly #byStream = new Map<string, LiveSession>();
   readonly #byPlaybackId = new Map<string, LiveSession>();
+  /** Numbers that the next session of a stream may use: parts of a publish that failed at once are in caches. */
+  readonly #unspent = new LRUCache<string, number>({ max: 10_000 });
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #exiting = new AbortController();
 
@@ -91,8 +94,10 @@ export class LiveSessions {
       meter,
       companions,
       record: new LiveRecord({ ...ctx, log }, nodeId, this.#exiting.signal),
+      fromMsn: this.#unspent.get(streamId) ?? 0,
       onOver: () => {
         this.#byPlaybackId.delete(playbackId);
+        this.#unspent.set(streamId, session.renditions.source.window.unspentMsn);
         void this.#forget(session);
       },
     });

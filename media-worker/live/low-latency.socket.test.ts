@@ -116,6 +116,64 @@ describe('a low-latency playlist', () => {
   });
 });
 
+describe('before the first segment is whole', () => {
+  const status = async (path: string) => (await get(path)).status;
+
+  beforeEach(() => {
+    packaging = new Packaging();
+    packager = packaging.begin([videoConfig(), audioConfig()]);
+    sent = 0;
+  });
+
+  test('there is nothing before the first part is', async () => {
+    arrive(400);
+    expect([await status('index.m3u8'), await status('source/index.m3u8')]).toEqual([404, 404]);
+  });
+
+  test('its parts can be played, by those who play parts', async () => {
+    arrive(600);
+    expect(await (await get('index.m3u8')).text()).toMatch(/CODECS="avc1[^"]+,mp4a[^"]+",RESOLUTION=/);
+    const { segments } = await read();
+    expect(segments.map(({ gap = false }) => gap)).toEqual([true, false]);
+    const [part] = segments[1]?.parts ?? [];
+    expect(part).toMatchObject({ independent: true });
+    expect([await status(`source/${part?.uri}`), await status(`source/${segments[0]?.uri}`)]).toEqual([
+      200, 404,
+    ]);
+    expect([await status('index.m3u8?ll=0'), await status('source/index.m3u8?ll=0')]).toEqual([404, 404]);
+  });
+
+  test('a reload waits for the next part, and for the whole', async () => {
+    arrive(600);
+    const msn = (await read()).segments[0]?.mediaSequenceNumber ?? 0;
+    const [part, whole] = [media(`?_HLS_msn=${msn + 1}&_HLS_part=1`), media(`?_HLS_msn=${msn + 1}`)];
+    expect(await settled(part)).toBe(false);
+    arrive(1_100);
+    expect(await part).toContain(`${msn + 1}.1.m4s`);
+    arrive(2_100);
+    expect(await whole).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
+  });
+
+  test('nobody reads which renditions there are before all that are being made have a part', async () => {
+    const other = new Packaging();
+    const encoded = other.begin([videoConfig(), audioConfig()]);
+    packaging.renditions.add(new Rendition('low', other.window));
+    arrive(600);
+    expect(await status('index.m3u8')).toBe(404);
+    other.push(encoded, steadyFrames({ untilMs: 600 }));
+    expect(await (await get('index.m3u8')).text()).toContain('low/index.m3u8');
+    expect(await media()).toContain('RENDITION-REPORT:URI="../low/index.m3u8"');
+  });
+
+  test('a rendition that is late keeps nobody from the source once that has a whole segment', async () => {
+    packaging.renditions.add(new Rendition('low', new Packaging().window));
+    arrive(2_100);
+    const master = await (await get('index.m3u8')).text();
+    expect(master).toContain('source/index.m3u8');
+    expect(master).not.toContain('low/');
+  });
+});
+
 describe('a reload', () => {
   test('for what is there is answered at once', async () => {
     const { msn, parts } = await edge();

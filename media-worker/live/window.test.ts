@@ -193,10 +193,25 @@ describe('telling others', () => {
 });
 
 describe('facts for the master playlist', () => {
-  it('are not there before a segment is', () => {
+  it('are there with the first part, measured on what there is', () => {
     const { window } = opened();
     window.apply(init());
     expect(window.facts()).toBeUndefined();
+    expect(window.startable).toBe(false);
+    for (const event of segment(0, { bytes: 4000 }).slice(0, 1)) window.apply(event);
+    expect([window.startable, window.playable]).toEqual([true, false]);
+    expect(window.facts()).toMatchObject({
+      bandwidth: 16_000,
+      averageBandwidth: 16_000,
+      frameRate: 30_000 / 1001,
+    });
+  });
+
+  it('are not asked for where a player cannot begin', () => {
+    const { window } = opened();
+    window.apply(init());
+    for (const event of segment(0, { independent: false }).slice(0, 1)) window.apply(event);
+    expect(window.startable).toBe(false);
   });
 
   it('are measured: peak and average of the newest stretch, without its stub', () => {

@@ -19,6 +19,8 @@ export interface WindowOptions {
   readonly startMs?: number;
   readonly partMs?: number;
   readonly segmentMs?: number;
+  /** The first number that may be used. */
+  readonly fromMsn?: number;
 }
 
 /** Who listens is told after the window has changed, so that a playlist read from the call is up to date. */
@@ -61,7 +63,7 @@ export class LiveWindow {
     this.#partTargetMs = Math.round((options.partMs ?? PACKAGER_LIMITS.partMs) * PART_TOLERANCE);
     this.#targetDuration = Math.round((options.segmentMs ?? PACKAGER_LIMITS.segmentMs) / 1000);
     this.#mediaEndMs = options.startMs ?? 0;
-    this.#nextMsn = Math.floor(options.clock.now().getTime() / MSN_UNIT_MS);
+    this.#nextMsn = Math.max(options.fromMsn ?? 0, Math.floor(options.clock.now().getTime() / MSN_UNIT_MS));
   }
 
   /** Media time at which everything so far ends, ms: where the next run's packager starts. */
@@ -69,9 +71,19 @@ export class LiveWindow {
     return this.#mediaEndMs;
   }
 
+  /** The first number that no address has named yet, that of a gap in front of it included. */
+  get unspentMsn(): number {
+    return this.#nextMsn + 1;
+  }
+
   /** A segment is closed: the plain playlist can be played. */
   get playable(): boolean {
     return this.#segments.length > 0;
+  }
+
+  /** A part is there that a player can begin with: the low-latency playlist can be played. */
+  get startable(): boolean {
+    return this.playable || this.#open?.parts[0]?.independent === true;
   }
 
   /** The events of run `run` follow; its number names the init segments. Opens an ended playlist again. */
@@ -134,9 +146,9 @@ export class LiveWindow {
     };
   }
 
-  /** For the master playlist; undefined until the window is playable. */
+  /** For the master playlist, measured on the first parts until a segment is closed; undefined before them. */
   facts(): Omit<PlaylistRendition, 'uri'> | undefined {
-    return renditionFacts(this.#segments);
+    return renditionFacts(this.playable || !this.#open ? this.#segments : [this.#open]);
   }
 
   /** Bytes of `init-<run>[-k].mp4` while something held decodes with it. */
