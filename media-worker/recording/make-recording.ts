@@ -1,11 +1,10 @@
-import { Readable } from 'node:stream';
 import { mp4File } from '@/lib/core/recorded-segment';
 import { recordingTimeline, type Gap } from '@/lib/core/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { recordingPlaylists } from './recording-playlists';
 import { planMp4 } from './recording-mp4';
-import { readStoredRecording } from './stored-recording';
+import { lengthOf, readStoredRecording } from './stored-recording';
 
 export interface MakeRecordingOptions {
   readonly storage: StorageDriver;
@@ -38,12 +37,12 @@ export async function makeRecording(
   const mp4 = await planMp4(
     storage,
     sessionId,
-    timeline.rows.map(({ source }) => source),
+    timeline.rows.map(({ source }) => ({ cell: source, length: lengthOf(stored, source) })),
     signal,
   );
   if ((await storage.room()) < mp4.bytes)
     throw new RecordingError('There is no room on the disk for its MP4.', false);
-  const made = await storage.put(recordingKey(sessionId, mp4File), Readable.from(mp4.body(signal)), {
+  const made = await storage.put(recordingKey(sessionId, mp4File), mp4.body(signal), {
     contentType: 'video/mp4',
     signal,
   });

@@ -1,10 +1,11 @@
-import { open, readFile, type FileHandle } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { initFile, segmentFile } from '@/lib/core/recorded-segment';
 import { continues, type Cell } from '@/lib/core/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { Mp4Builder, type MediaBytes } from '../cmaf/mp4-builder';
 import { readInit, type InitTrack } from '../cmaf/read-init';
+import { copyMedia, type SegmentCopy } from './copy-media';
 import { readPartHeads, type PartHead } from './part-heads';
 
 /** Files that are read at the same time. */
@@ -12,10 +13,10 @@ const readAhead = 6;
 
 type Storage = Pick<StorageDriver, 'withFile'>;
 
-/** A segment and what of it goes into the file, places counted in its own file. */
-interface Copy {
-  readonly key: string;
-  readonly bytes: readonly MediaBytes[];
+/** A segment of the recording, and the length of its file. */
+export interface StoredSegment {
+  readonly cell: Cell;
+  readonly length: number;
 }
 
 /** The MP4 of a recording before its media is copied. */
@@ -23,7 +24,7 @@ export interface RecordingMp4 {
   /** Of the whole file. */
   readonly bytes: number;
   /** The file from its first byte to its last; may be read once. */
-  readonly body: (signal: AbortSignal) => AsyncGenerator<Buffer>;
+  readonly body: (signal: AbortSignal) => AsyncGenerator<readonly Buffer[]>;
 }
 
 /**
@@ -33,21 +34,22 @@ export interface RecordingMp4 {
 export async function planMp4(
   storage: Storage,
   sessionId: string,
-  cells: readonly Cell[],
+  segments: readonly StoredSegment[],
   signal: AbortSignal,
 ): Promise<RecordingMp4> {
   const builder = new Mp4Builder();
-  const copies: Copy[] = [];
+  const copies: SegmentCopy[] = [];
   const inits = new Map<string, readonly InitTrack[]>();
   let before: Cell | undefined;
   const keyOf = (cell: Cell) => recordingKey(sessionId, segmentFile(cell.folder, cell));
-  for await (const [cell, heads] of ahead(cells, (cell) => headsOf(storage, keyOf(cell)))) {
+  const read = ({ cell, length }: StoredSegment) => headsOf(storage, keyOf(cell), length);
+  for await (const [{ cell, length }, heads] of ahead(segments, read)) {
     signal.throwIfAborted();
     if (!before || !continues(before, cell))
       builder.beginPiece(await initOf(storage, sessionId, cell, inits));
     before = cell;
     const bytes = heads.flatMap(({ at, tracks }) => builder.addPart(tracks).map((copy) => moved(copy, at)));
-    copies.push({ key: keyOf(cell), bytes });
+    copies.push({ key: keyOf(cell), length, bytes });
   }
   const header = builder.header();
   return {
@@ -59,34 +61,11 @@ export async function planMp4(
 async function* bodyOf(
   storage: Storage,
   header: Buffer,
-  copies: readonly Copy[],
+  copies: readonly SegmentCopy[],
   signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  yield header;
-  for (const { key, bytes } of copies) {
-    signal.throwIfAborted();
-    const file = await storage.withFile(key, (path) => readFile(path));
-    yield* mediaOf(file, bytes);
-  }
-}
-
-/** What of a segment goes into the file, in few pieces: each costs the disk a call. */
-function* mediaOf(file: Buffer, bytes: readonly MediaBytes[]): Generator<Buffer> {
-  // Heads of parts are left out, so what stays moves towards the front, over what was given out already or is not needed.
-  let [begin, end] = [0, 0];
-  for (const one of bytes) {
-    if ('data' in one) {
-      if (end > begin) yield file.subarray(begin, end);
-      yield one.data;
-      begin = end;
-    } else {
-      if (one.at < end || one.at + one.length > file.length)
-        throw new Error('A segment changed while it was read');
-      file.copyWithin(end, one.at, one.at + one.length);
-      end += one.length;
-    }
-  }
-  if (end > begin) yield file.subarray(begin, end);
+): AsyncGenerator<readonly Buffer[]> {
+  yield [header];
+  yield* copyMedia(storage, copies, signal);
 }
 
 /** Reads several at once, because most of it is waiting; gives them in their order. */
@@ -111,10 +90,15 @@ async function* ahead<In, Out>(
   }
 }
 
-function headsOf(storage: Storage, key: string): Promise<PartHead[]> {
-  return storage.withFile(key, (path) =>
-    withHandle(path, async (file) => readPartHeads(file, (await file.stat()).size)),
-  );
+function headsOf(storage: Storage, key: string, length: number): Promise<PartHead[]> {
+  return storage.withFile(key, async (path) => {
+    const file = await open(path, 'r');
+    try {
+      return await readPartHeads(file, length);
+    } finally {
+      await file.close();
+    }
+  });
 }
 
 async function initOf(
@@ -127,15 +111,6 @@ async function initOf(
   const init = known.get(key) ?? readInit(await storage.withFile(key, (path) => readFile(path)));
   known.set(key, init);
   return init;
-}
-
-async function withHandle<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, 'r');
-  try {
-    return await use(file);
-  } finally {
-    await file.close();
-  }
 }
 
 function moved(copy: MediaBytes, by: number): MediaBytes {

@@ -1,8 +1,8 @@
 import { masterPlaylist, type PlaylistRendition } from '@/lib/core/playlist-master';
 import { recordingPlaylist } from '@/lib/core/playlist-recording';
-import { hlsFolder, segmentName } from '@/lib/core/recorded-segment';
+import { hlsFolder } from '@/lib/core/recorded-segment';
 import { cellOf, type Cell, type RecordingTimeline } from '@/lib/core/recording-timeline';
-import type { StoredRecording } from './stored-recording';
+import { lengthOf, type StoredRecording } from './stored-recording';
 
 /** Name in the recording's prefix and text of every playlist; the master playlist, which names the others, is last. */
 export function recordingPlaylists(stored: StoredRecording, timeline: RecordingTimeline): [string, string][] {
@@ -24,7 +24,7 @@ function factsOf(stored: StoredRecording, { rows }: RecordingTimeline, folder: s
   const ownStretches = [...new Set(own.map((cell) => `${folder}/${cell.stretch}`))].flatMap(
     (name) => stored.stretches.get(name) ?? [],
   );
-  const bytesOf = (cell: Cell) => stored.bytes.get(`${cell.folder}/${segmentName(cell)}`) ?? 0;
+  const bytesOf = (cell: Cell) => lengthOf(stored, cell);
   const longest = Math.max(...own.map(({ durationMs }) => durationMs));
   const rates = own
     .filter(({ durationMs }) => durationMs >= longest / 2)

@@ -3,11 +3,12 @@ import {
   hlsFolder,
   initFile,
   parseSegmentName,
+  segmentName,
   stretchFile,
   type RecordedSegment,
   type RecordedStretch,
 } from '@/lib/core/recorded-segment';
-import type { RecordedRendition } from '@/lib/core/recording-timeline';
+import type { Cell, RecordedRendition } from '@/lib/core/recording-timeline';
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 
@@ -54,6 +55,11 @@ export async function readStoredRecording(
     segments: segments.filter(({ stretch }) => stretches.has(`${folder}/${stretch}`)),
   }));
   return { renditions, stretches, bytes };
+}
+
+/** Bytes of a segment's file. */
+export function lengthOf({ bytes }: StoredRecording, cell: Cell): number {
+  return bytes.get(`${cell.folder}/${segmentName(cell)}`) ?? 0;
 }
 
 async function readStretches(

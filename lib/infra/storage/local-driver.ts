@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { constants, createWriteStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { copyFile, link, mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addAbortSignal, Readable } from 'node:stream';
-import { finished, pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import { isFull, roomOnDisk } from './disk-space';
 import { linkFolder } from './link-folder';
 import {
@@ -24,6 +23,7 @@ import {
   type StoredObject,
   type StoredRange,
 } from './storage-driver';
+import { writeDurably } from './write-durably';
 
 /**
  * Objects as files below `<root>/objects`, named by their keys. They are written below `<root>/parts` and moved into
@@ -58,7 +58,7 @@ export function openLocalStorage(root: string): StorageDriver {
   };
 
   return {
-    put: (key, body, { signal } = {}) => take(key, (part) => writeBody(part, body, signal)),
+    put: (key, body, { signal } = {}) => take(key, (part) => writeDurably(part, body, signal)),
     async putFile(key, path) {
       const stored = await take(key, (part) => linkOrCopy(path, part));
       await rm(path, { force: true });
@@ -88,24 +88,6 @@ export function openLocalStorage(root: string): StorageDriver {
     room: () => roomOnDisk(root),
     removeOldParts: (olderThan) => removeOldFiles(parts, olderThan),
   };
-}
-
-async function writeBody(
-  part: string,
-  body: Readable | Buffer | readonly Buffer[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const sink = createWriteStream(part, { flags: 'wx', flush: true });
-  if (signal) addAbortSignal(signal, sink);
-  if (body instanceof Readable) {
-    await pipeline(body, sink);
-    return;
-  }
-  // All of it is here: one write for however many pieces.
-  sink.cork();
-  for (const piece of Buffer.isBuffer(body) ? [body] : body) sink.write(piece);
-  sink.end();
-  await finished(sink);
 }
 
 /** One more name for the file; its bytes where the file system cannot do that. */

@@ -38,6 +38,20 @@ describe('on S3', { timeout: 30_000 }, () => {
     expect(await server.unfinished()).toEqual([]);
   });
 
+  test('pieces in memory that is used again are kept as they were given', async () => {
+    const memory = Buffer.alloc(3 * mib);
+    const body = (async function* () {
+      for (let n = 0; n < 8; n++) {
+        await Promise.resolve();
+        memory.fill(n);
+        yield [memory.subarray(0, mib), memory.subarray(mib)];
+      }
+    })();
+    expect(await storage.put('asset/again/file', body)).toMatchObject({ bytes: 24 * mib });
+    const expected = Buffer.concat(Array.from({ length: 8 }, (_, n) => Buffer.alloc(3 * mib, n)));
+    expect((await bytesOf('asset/again/file')).equals(expected)).toBe(true);
+  });
+
   test('more at once than are put in parts beside each other', async () => {
     const bodies = Array.from({ length: 5 }, (_, index) => Buffer.alloc(9 * mib, index));
     const keys = bodies.map((_, index) => `asset/many/${index}`);

@@ -23,6 +23,7 @@ import {
   checkedPrefix,
   StorageError,
   type CopyManyOptions,
+  type StorageBody,
   type StorageDriver,
   type StoredObject,
 } from './storage-driver';
@@ -58,8 +59,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
   return {
     async put(key, body, { contentType, signal } = {}) {
       const object = { bucket, key: checkedKey(key), contentType };
-      const whole = body instanceof Readable || Buffer.isBuffer(body) ? body : Buffer.concat(body);
-      return stored(key, upload(object, { body: whole, signal }));
+      return stored(key, upload(object, { body: wholeOf(body), signal }));
     },
     async putFile(key, path, { contentType } = {}) {
       const object = { bucket, key: checkedKey(key), contentType };
@@ -99,6 +99,16 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
       return copies + (await abandonOldUploads(client, bucket, olderThan));
     },
   };
+}
+
+function wholeOf(body: StorageBody): Readable | Buffer {
+  if (body instanceof Readable || Buffer.isBuffer(body)) return body;
+  // What is given may be changed afterwards, and here it waits until a part is full.
+  return Symbol.asyncIterator in body ? Readable.from(joined(body)) : Buffer.concat(body);
+}
+
+async function* joined(body: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
+  for await (const pieces of body) yield Buffer.concat(pieces);
 }
 
 /** The bytes as a file for as long as `use` runs. */

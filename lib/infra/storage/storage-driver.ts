@@ -25,6 +25,9 @@ export interface StoredRange {
   readonly end: number;
 }
 
+/** What is put. Pieces that an iteration gives may be changed by the giver as soon as the next ones are asked for. */
+export type StorageBody = Readable | Buffer | readonly Buffer[] | AsyncIterable<readonly Buffer[]>;
+
 /**
  * Where files live: local disk or S3. Keys are those of lib/core/storage-keys.ts; a prefix ends with a slash.
  * Both drivers pass the tests in testing/conformance.ts.
@@ -37,7 +40,7 @@ export interface StorageDriver {
    */
   put(
     key: string,
-    body: Readable | Buffer | readonly Buffer[],
+    body: StorageBody,
     options?: PutOptions & { readonly signal?: AbortSignal },
   ): Promise<StoredObject>;
   /** Takes a local file over (moved when that is possible); the file is gone afterwards. @throws StorageError `full` */

@@ -1,0 +1,152 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { open, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { writeDurably } from './write-durably';
+
+const folder = await mkdtemp(join(tmpdir(), 'write-durably-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+let count = 0;
+const fresh = (): string => join(folder, String(count++));
+const mib = 1024 ** 2;
+
+/** The class behind file handles, whose methods the tests watch. */
+const probe = await open(fresh(), 'wx');
+const handles = Object.getPrototypeOf(probe) as {
+  writev: (
+    this: typeof probe,
+    pieces: readonly NodeJS.ArrayBufferView[],
+    position?: number | null,
+  ) => Promise<unknown>;
+  datasync: (this: typeof probe) => Promise<void>;
+  sync: (this: typeof probe) => Promise<void>;
+};
+await probe.close();
+afterEach(() => vi.restoreAllMocks());
+
+describe('what is written', () => {
+  test('is what an iteration gives, though its memory is used again', async () => {
+    const path = fresh();
+    const memory = Buffer.alloc(mib);
+    const expected = createHash('md5');
+    await writeDurably(
+      path,
+      (async function* () {
+        for (let n = 0; n < 20; n++) {
+          await Promise.resolve();
+          memory.fill(n);
+          expected.update(memory);
+          yield [memory.subarray(0, 1), Buffer.alloc(0), memory.subarray(1)];
+        }
+      })(),
+    );
+    expect(
+      createHash('md5')
+        .update(await readFile(path))
+        .digest('hex'),
+    ).toBe(expected.digest('hex'));
+  });
+
+  test('is the whole stream, in few calls', async () => {
+    const path = fresh();
+    const pieces = Array.from({ length: 3_000 }, () => randomBytes(700));
+    const writev = vi.spyOn(handles, 'writev');
+    await writeDurably(path, Readable.from(pieces));
+    expect((await readFile(path)).equals(Buffer.concat(pieces))).toBe(true);
+    expect(writev.mock.calls.length).toBeLessThan(10);
+  });
+
+  test('is complete when the system takes less than it was given', async () => {
+    const path = fresh();
+    const pieces = [randomBytes(1_000), randomBytes(1), randomBytes(5_000)];
+    const whole = handles.writev;
+    vi.spyOn(handles, 'writev').mockImplementation(function (this: typeof probe, given, position) {
+      const [first] = given;
+      if (!first) throw new Error('nothing to write');
+      const { buffer, byteOffset, byteLength } = first;
+      return whole.call(this, [Buffer.from(buffer, byteOffset, Math.min(700, byteLength))], position);
+    });
+    await writeDurably(path, pieces);
+    expect((await readFile(path)).equals(Buffer.concat(pieces))).toBe(true);
+  });
+});
+
+describe('the disk', () => {
+  test('is set to work while the rest is written, and has everything at the end', async () => {
+    const path = fresh();
+    const order: string[] = [];
+    const { datasync, sync } = handles;
+    const told = (name: string, method: (this: typeof probe) => Promise<void>) =>
+      function (this: typeof probe): Promise<void> {
+        order.push(`${name} after ${written} MiB`);
+        return method.call(this);
+      };
+    vi.spyOn(handles, 'datasync').mockImplementation(told('datasync', datasync));
+    vi.spyOn(handles, 'sync').mockImplementation(told('sync', sync));
+    const block = Buffer.alloc(4 * mib);
+    let written = 0;
+    await writeDurably(
+      path,
+      (async function* () {
+        for (; written < 72; written += 4) {
+          await Promise.resolve();
+          yield [block];
+        }
+      })(),
+    );
+    expect(order).toEqual(['datasync after 60 MiB', 'sync after 72 MiB']);
+    expect((await stat(path)).size).toBe(72 * mib);
+  });
+
+  test('that fails in between is not forgotten', async () => {
+    const failed = Object.assign(new Error('the disk'), { code: 'EIO' });
+    vi.spyOn(handles, 'datasync').mockRejectedValueOnce(failed);
+    const block = Buffer.alloc(65 * mib);
+    await expect(writeDurably(fresh(), [block])).rejects.toBe(failed);
+  });
+});
+
+describe('a body that ends early', () => {
+  test('is left when writing fails', async () => {
+    vi.spyOn(handles, 'writev').mockRejectedValue(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    let left = false;
+    const body = (async function* () {
+      try {
+        for (;;) {
+          await Promise.resolve();
+          yield [Buffer.alloc(10)];
+        }
+      } finally {
+        left = true;
+      }
+    })();
+    await expect(writeDurably(fresh(), body)).rejects.toThrow('full');
+    expect(left).toBe(true);
+  });
+
+  test('is left when it is aborted', async () => {
+    const ending = new AbortController();
+    let given = 0;
+    const body = (async function* () {
+      for (;;) {
+        await Promise.resolve();
+        if (++given === 3) ending.abort(new Error('enough'));
+        yield [Buffer.alloc(10)];
+      }
+    })();
+    await expect(writeDurably(fresh(), body, ending.signal)).rejects.toThrow('enough');
+    expect(given).toBe(3);
+  });
+
+  test('is never begun when it was aborted before', async () => {
+    const signal = AbortSignal.abort(new Error('too late'));
+    const path = fresh();
+    for (const body of [Buffer.from('x'), [Buffer.from('x')], Readable.from([Buffer.from('x')])]) {
+      await expect(writeDurably(path, body, signal)).rejects.toThrow();
+      expect((await stat(path)).size).toBe(0);
+      await rm(path);
+    }
+  });
+});

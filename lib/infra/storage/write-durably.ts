@@ -1,0 +1,95 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { addAbortSignal, Readable } from 'node:stream';
+import type { StorageBody } from './storage-driver';
+
+/** Pieces of a stream that are written in one call: fewer would cost calls, more memory. */
+const batch = { bytes: 1024 ** 2, pieces: 512 };
+/** So much is written before the disk is set to work on it. */
+const flushBytes = 64 * 1024 ** 2;
+
+/**
+ * Writes a new file; its bytes are on the disk when this returns. What came first goes there while the rest is still
+ * being written, so at the end of a gigabyte there is little left to wait for.
+ * @throws what the body throws, the signal's reason, or what the file system says; who calls removes the file
+ */
+export async function writeDurably(path: string, body: StorageBody, signal?: AbortSignal): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    const writer = new DurableWriter(file);
+    // Whichever way the loop is left, where the body comes from hears of it.
+    for await (const pieces of piecesOf(body, signal)) {
+      signal?.throwIfAborted();
+      await writer.write(pieces);
+    }
+    await writer.end();
+  } finally {
+    await file.close();
+  }
+}
+
+function piecesOf(body: StorageBody, signal: AbortSignal | undefined): AsyncIterable<readonly Buffer[]> {
+  if (body instanceof Readable) return batchesOf(signal ? addAbortSignal(signal, body) : body);
+  if (Buffer.isBuffer(body)) return Readable.from([[body]]);
+  return Symbol.asyncIterator in body ? body : Readable.from([body]);
+}
+
+async function* batchesOf(stream: Readable): AsyncGenerator<Buffer[]> {
+  let [pieces, bytes]: [Buffer[], number] = [[], 0];
+  for await (const piece of stream as AsyncIterable<Buffer | string>) {
+    const data = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    pieces.push(data);
+    bytes += data.length;
+    if (bytes < batch.bytes && pieces.length < batch.pieces) continue;
+    yield pieces;
+    [pieces, bytes] = [[], 0];
+  }
+  yield pieces;
+}
+
+class DurableWriter {
+  readonly #file: FileHandle;
+  #position = 0;
+  #unflushed = 0;
+  #flushing: Promise<void> | undefined;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** Returns when the pieces are written, and may be changed. */
+  async write(pieces: readonly Buffer[]): Promise<void> {
+    let rest = pieces.filter(({ length }) => length > 0);
+    while (rest.length > 0) {
+      const { bytesWritten } = await this.#file.writev(rest, this.#position);
+      this.#position += bytesWritten;
+      this.#unflushed += bytesWritten;
+      rest = behind(rest, bytesWritten);
+    }
+    if (this.#unflushed >= flushBytes) await this.#flush();
+  }
+
+  /** Everything is on the disk. */
+  async end(): Promise<void> {
+    await this.#flushing;
+    await this.#file.sync();
+  }
+
+  /** Begins when the one before is over: a disk that is slower than what comes slows it down. */
+  async #flush(): Promise<void> {
+    await this.#flushing;
+    this.#unflushed = 0;
+    this.#flushing = this.#file.datasync();
+    // Heard by whoever waits for it next.
+    this.#flushing.catch(() => undefined);
+  }
+}
+
+/** What is still to be written of the pieces: a call may write less than it was given. */
+function behind(pieces: readonly Buffer[], written: number): Buffer[] {
+  let skip = written;
+  return pieces.flatMap((piece) => {
+    const rest = skip < piece.length ? [piece.subarray(skip)] : [];
+    skip = Math.max(0, skip - piece.length);
+    return rest;
+  });
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { copyMedia, type SegmentCopy } from './copy-media';
+
+const folder = await mkdtemp(join(tmpdir(), 'copy-media-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const signal = new AbortController().signal;
+const mib = 1024 ** 2;
+
+/** Files of these sizes, and a storage that tells how many of their bytes are read at the same moment. */
+async function stored(...sizes: number[]) {
+  const files = new Map<string, Buffer>();
+  for (const [index, size] of sizes.entries()) {
+    const [key, data] = [`${files.size}-${index}-${size}`, randomBytes(size)];
+    files.set(key, data);
+    await writeFile(join(folder, key), data);
+  }
+  const open = { files: 0, most: 0, begun: 0 };
+  const storage = {
+    async withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T> {
+      open.begun += 1;
+      open.most = Math.max(open.most, ++open.files);
+      try {
+        return await use(join(folder, key));
+      } finally {
+        open.files -= 1;
+      }
+    },
+  };
+  const copies = [...files].map(([key, data]): SegmentCopy => {
+    const half = Math.floor(data.length / 2);
+    const bytes = [{ at: 3, length: half - 3 }, { data: Buffer.from(key) }, { at: half + 1, length: 5 }];
+    return { key, length: data.length, bytes };
+  });
+  const expected = [...files].map(([key, data]) => {
+    const half = Math.floor(data.length / 2);
+    return Buffer.concat([data.subarray(3, half), Buffer.from(key), data.subarray(half + 1, half + 6)]);
+  });
+  return { storage, copies, expected, open };
+}
+
+async function taken(given: AsyncIterable<readonly Buffer[]>) {
+  const [all, memories]: [Buffer[], Set<ArrayBufferLike>] = [[], new Set()];
+  for await (const pieces of given) {
+    all.push(Buffer.concat(pieces));
+    for (const { buffer, byteLength } of pieces) if (byteLength > 1_000) memories.add(buffer);
+  }
+  return { all, memories };
+}
+
+/** Which of them are not the same. */
+function differing(some: readonly Buffer[], others: readonly Buffer[]): number[] {
+  expect(some.length).toBe(others.length);
+  return some.flatMap((data, index) => (data.equals(others[index] ?? Buffer.alloc(0)) ? [] : [index]));
+}
+
+test('gives what is wanted of each in its order, out of memory that is used again', async () => {
+  const { storage, copies, expected, open } = await stored(...Array.from({ length: 50 }, () => 40_000));
+  const { all, memories } = await taken(copyMedia(storage, copies, signal));
+  expect(differing(all, expected)).toEqual([]);
+  expect(memories.size).toBeLessThanOrEqual(5);
+  expect(open.most).toBeLessThanOrEqual(4);
+});
+
+test('segments that grow get more memory, and large ones are not read beside each other', async () => {
+  const { storage, copies, expected, open } = await stored(
+    10_000,
+    50_000,
+    9 * mib,
+    9 * mib,
+    17 * mib,
+    20_000,
+  );
+  const given = copyMedia(storage, copies, signal);
+  const { value: first } = (await given.next()) as IteratorYieldResult<readonly Buffer[]>;
+  expect(open.begun).toBe(3);
+  const all: Buffer[] = [Buffer.concat(first)];
+  all.push(...(await taken(given)).all);
+  expect(differing(all, expected)).toEqual([]);
+});
+
+test('a segment that became shorter, and one that is gone, are faults', async () => {
+  const short = await stored(10_000, 10_000);
+  await writeFile(join(folder, short.copies[1]?.key ?? ''), 'x');
+  await expect(taken(copyMedia(short.storage, short.copies, signal))).rejects.toThrow('cut off');
+  const gone = await stored(10_000, 20_000);
+  await rm(join(folder, gone.copies[1]?.key ?? ''));
+  await expect(taken(copyMedia(gone.storage, gone.copies, signal))).rejects.toThrow('ENOENT');
+});
+
+test('ends at once when it is aborted', async () => {
+  const { storage, copies, open } = await stored(...Array.from({ length: 20 }, () => 10_000));
+  const ending = new AbortController();
+  const given = copyMedia(storage, copies, ending.signal);
+  await given.next();
+  ending.abort(new Error('enough'));
+  await expect(given.next()).rejects.toThrow('enough');
+  expect(open.begun).toBeLessThan(10);
+});

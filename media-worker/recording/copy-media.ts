@@ -1,0 +1,87 @@
+import { open } from 'node:fs/promises';
+import type { StorageDriver } from '@/lib/infra/storage';
+import type { MediaBytes } from '../cmaf/mp4-builder';
+import { readFully } from './read-fully';
+
+/** Segments that are read at the same time as long as they are small, and what they may take together. */
+const ahead = { files: 4, bytes: 16 * 1024 ** 2 };
+
+/** A stored segment and what of it goes into the file, places counted in its own file. */
+export interface SegmentCopy {
+  readonly key: string;
+  readonly length: number;
+  readonly bytes: readonly MediaBytes[];
+}
+
+interface Reading {
+  readonly copy: SegmentCopy;
+  readonly data: Promise<Buffer>;
+}
+
+/**
+ * The bytes of the segments, in their order, those of one segment at a time. They belong to whoever asked until the
+ * next ones are asked for: then their memory is read into again, because fresh memory for every segment of an hour
+ * costs more than the copying.
+ * @throws Error for a segment that is shorter than it was
+ */
+export async function* copyMedia(
+  storage: Pick<StorageDriver, 'withFile'>,
+  copies: readonly SegmentCopy[],
+  signal: AbortSignal,
+): AsyncGenerator<readonly Buffer[]> {
+  const free: Buffer[] = [];
+  const reading: Reading[] = [];
+  let [next, held] = [0, 0];
+  const readMore = () => {
+    for (let copy = copies[next]; copy; copy = copies[next]) {
+      if (reading.length > 0 && (reading.length >= ahead.files || held + copy.length > ahead.bytes)) return;
+      const data = readSegment(storage, copy, bufferOf(free, copy.length));
+      // Whoever gave up before its turn does not hear of its failure.
+      data.catch(() => undefined);
+      reading.push({ copy, data });
+      held += copy.length;
+      next += 1;
+    }
+  };
+  readMore();
+  for (let first = reading.shift(); first; first = reading.shift()) {
+    signal.throwIfAborted();
+    const data = await first.data;
+    yield wanted(data, first.copy.bytes);
+    held -= first.copy.length;
+    free.push(Buffer.from(data.buffer));
+    readMore();
+  }
+}
+
+/** One that is large enough, or a new one; a small one makes room for it. */
+function bufferOf(free: Buffer[], length: number): Buffer {
+  const index = free.findIndex((one) => one.length >= length);
+  const [found] = index >= 0 ? free.splice(index, 1) : [];
+  if (!found) free.pop();
+  return found ?? Buffer.allocUnsafeSlow(length + length / 4);
+}
+
+function readSegment(
+  storage: Pick<StorageDriver, 'withFile'>,
+  { key, length }: SegmentCopy,
+  into: Buffer,
+): Promise<Buffer> {
+  return storage.withFile(key, async (path) => {
+    const file = await open(path, 'r');
+    try {
+      return await readFully(file, into.subarray(0, length), 0);
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** Neighbours in the file are one piece. */
+function wanted(data: Buffer, bytes: readonly MediaBytes[]): Buffer[] {
+  return bytes.map((one) => {
+    if ('data' in one) return one.data;
+    if (one.at + one.length > data.length) throw new Error('A segment changed while it was read');
+    return data.subarray(one.at, one.at + one.length);
+  });
+}
