@@ -1,5 +1,6 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { Prisma } from '@/lib/generated/prisma/client';
+import { lockStreams } from './lock-streams';
 
 /** What one publish has received since the last report. */
 export interface Progress {
@@ -20,7 +21,7 @@ export interface Progress {
 type Counted = readonly (Progress & { readonly id: string })[];
 
 /**
- * Adds progress to streams (all-time sums), sessions and their child-session stream objects, many at once: two
+ * Adds progress to streams (all-time sums), sessions and their child-session stream objects, many at once: three
  * statements whatever the number of streams. `lastSeen` is counted back from the database's clock, so that the
  * reconnect window does not depend on ours.
  */
@@ -29,9 +30,11 @@ export async function recordProgress(ctx: SystemContext, progress: readonly Prog
   const parents = progress.map((item) => ({ ...item, id: item.streamId }));
   // A child object has the id of its session.
   const sessions = progress.map((item) => ({ ...item, id: item.sessionId }));
-  await transact(ctx, async ({ db }) => {
-    await db.$executeRaw`update "Stream" as target ${additionOf([...parents, ...sessions])}`;
-    await db.$executeRaw`update "Session" as target ${additionOf(sessions)}`;
+  const all = [...parents, ...sessions];
+  await transact(ctx, async (tx) => {
+    await lockStreams(tx, Prisma.sql`"id" = any(${all.map(({ id }) => id)}::uuid[])`);
+    await tx.db.$executeRaw`update "Stream" as target ${additionOf(all)}`;
+    await tx.db.$executeRaw`update "Session" as target ${additionOf(sessions)}`;
   });
 }
 

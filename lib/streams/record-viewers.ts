@@ -1,4 +1,6 @@
 import { transact, type SystemContext } from '@/lib/context';
+import { Prisma } from '@/lib/generated/prisma/client';
+import { lockStreams } from './lock-streams';
 
 /** What one origin saw of one stream in some seconds. */
 export interface ViewersSeen {
@@ -12,7 +14,7 @@ export interface ViewersSeen {
 }
 
 /**
- * Adds to the minutes of many streams, and to their views, in two statements. Streams that are gone are left out.
+ * Adds to the minutes of many streams, and to their views, in three statements. Streams that are gone are left out.
  * Minutes are the database's.
  * @param nodeId the origin: each has rows of its own
  */
@@ -24,7 +26,9 @@ export async function recordViewers(
   if (seen.length === 0) return;
   const ids = seen.map(({ playbackId }) => playbackId);
   const views = seen.map((each) => each.views);
-  await transact(ctx, async ({ db }) => {
+  await transact(ctx, async (tx) => {
+    const { db } = tx;
+    await lockStreams(tx, Prisma.sql`"playbackId" = any(${ids}::text[]) and "deletedAt" is null`);
     await db.$executeRaw`
       insert into "StreamViewers" as m ("streamId", "minute", "nodeId", "viewers", "viewerSeconds", "views", "seenAt")
       select
