@@ -1,66 +1,42 @@
 import Link from 'next/link';
-import type { ReactNode } from 'react';
+import { DataTable, type DataColumn } from '@/components/ui/data-table';
+import { none } from '@/components/ui/none';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { Skeleton } from '@/components/ui/skeleton';
-import { Cell, Column, Row, Table } from '@/components/ui/table';
 import type { AuditLine } from '@/lib/contract/account-endpoints';
 import { actionInWords, actorInWords, agentInWords, pageOfLine } from './audit-words';
-
-const SKELETON_ROWS = 6;
 
 /** Who did what to which object from where; undefined = not loaded yet. */
 export function AuditTable({ lines }: { lines: readonly AuditLine[] | undefined }) {
   return (
-    <Table
+    <DataTable
       label="Audit log"
-      head={
-        <>
-          <Column>What</Column>
-          <Column>Who</Column>
-          <Column>Object</Column>
-          <Column>From</Column>
-          <Column>When</Column>
-        </>
-      }
-    >
-      {lines
-        ? lines.map((line) => (
-            <Cells
-              key={line.id}
-              what={<span className="font-medium">{actionInWords(line.action)}</span>}
-              who={<span className="wrap-anywhere">{actorInWords(line)}</span>}
-              object={<ObjectOf line={line} />}
-              from={<From line={line} />}
-              when={<RelativeTime at={line.createdAt} />}
-            />
-          ))
-        : Array.from({ length: SKELETON_ROWS }, (_, index) => (
-            <Cells
-              key={index}
-              what={<Skeleton className="h-4 w-32" />}
-              who={<Skeleton className="h-4 w-28" />}
-              object={<Skeleton className="h-4 w-20" />}
-              from={<Skeleton className="h-4 w-28" />}
-              when={<Skeleton className="h-4 w-20" />}
-            />
-          ))}
-    </Table>
+      columns={columns}
+      rows={lines}
+      nameOf={({ action }) => actionInWords(action)}
+    />
   );
 }
 
-function Cells(cells: Record<'what' | 'who' | 'object' | 'from' | 'when', ReactNode>) {
-  return (
-    <Row>
-      <Cell>{cells.what}</Cell>
-      <Cell label="Who">{cells.who}</Cell>
-      <Cell label="Object">{cells.object}</Cell>
-      <Cell label="From">{cells.from}</Cell>
-      <Cell label="When" className="whitespace-nowrap">
-        {cells.when}
-      </Cell>
-    </Row>
-  );
-}
+const columns: readonly DataColumn<AuditLine>[] = [
+  {
+    head: 'What',
+    still: 'h-4 w-32',
+    cell: ({ action }) => <span className="font-medium">{actionInWords(action)}</span>,
+  },
+  {
+    head: 'Who',
+    still: 'h-4 w-28',
+    cell: (line) => <span className="wrap-anywhere">{actorInWords(line)}</span>,
+  },
+  { head: 'Object', still: 'h-4 w-20', cell: (line) => <ObjectOf line={line} /> },
+  { head: 'From', still: 'h-4 w-28', cell: (line) => <From line={line} /> },
+  {
+    head: 'When',
+    still: 'h-4 w-20',
+    className: 'whitespace-nowrap',
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+  },
+];
 
 function ObjectOf({ line }: { line: AuditLine }) {
   if (line.objectId === null || line.action.startsWith('account.'))
@@ -81,7 +57,7 @@ function ObjectOf({ line }: { line: AuditLine }) {
 }
 
 function From({ line: { ip, userAgent } }: { line: AuditLine }) {
-  if (ip === null && userAgent === null) return <span className="text-ink-3">–</span>;
+  if (ip === null && userAgent === null) return none;
   return (
     <span className="grid leading-5" title={userAgent ?? undefined}>
       <span className="font-mono text-sm">{ip}</span>

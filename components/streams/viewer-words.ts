@@ -1,5 +1,4 @@
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+import { counted } from '@/components/ui/quantities';
 
 /** Of the list; nothing until it is known. */
 export function watchingInWords(viewers: number | undefined): string {
@@ -11,6 +10,6 @@ export function viewersInWords(
   { viewers, views }: { viewers: number; views: number },
   live: boolean,
 ): string {
-  const sum = counted(views, 'view', 'views');
-  return live ? `${counted(viewers, 'viewer', 'viewers')} now · ${sum}` : sum;
+  const sum = counted(views, 'view');
+  return live ? `${counted(viewers, 'viewer')} now · ${sum}` : sum;
 }

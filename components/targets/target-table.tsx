@@ -1,12 +1,11 @@
-import { Ellipsis, Pencil, Power, Trash2 } from 'lucide-react';
+import { Pencil, Power, Trash2 } from 'lucide-react';
 import Link from 'next/link';
-import type { ReactNode } from 'react';
-import { Button } from '@/components/ui/button';
-import { Menu, MenuItem, MenuSeparator } from '@/components/ui/menu';
+import { DataTable, type DataColumn } from '@/components/ui/data-table';
+import { MenuItem, MenuSeparator } from '@/components/ui/menu';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { RowMenu } from '@/components/ui/row-menu';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
-import { Cell, Column, Row, Table } from '@/components/ui/table';
 import type { MultistreamTarget } from '@/lib/contract/multistream';
 
 /** A stream that refers to a target. */
@@ -15,80 +14,49 @@ export interface UsingStream {
   name: string;
 }
 
-interface TargetTableProps {
-  /** undefined = not loaded yet. */
-  targets: readonly MultistreamTarget[] | undefined;
-  usedBy: (targetId: string) => readonly UsingStream[] | undefined;
+interface TargetActions {
   onEdit: (target: MultistreamTarget) => void;
   onSwitch: (target: MultistreamTarget) => void;
   onDelete: (target: MultistreamTarget) => void;
 }
 
-const SKELETON_ROWS = 3;
+interface TargetTableProps extends TargetActions {
+  /** undefined = not loaded yet. */
+  targets: readonly MultistreamTarget[] | undefined;
+  usedBy: (targetId: string) => readonly UsingStream[] | undefined;
+}
 
-export function TargetTable({ targets, usedBy, onEdit, onSwitch, onDelete }: TargetTableProps) {
+export function TargetTable({ targets, usedBy, ...actions }: TargetTableProps) {
   return (
-    <Table
+    <DataTable
       label="Multistream targets"
-      head={
-        <>
-          <Column>Name</Column>
-          <Column>State</Column>
-          <Column>Used by</Column>
-          <Column>Created</Column>
-          <Column className="w-14">
-            <span className="sr-only">Actions</span>
-          </Column>
-        </>
-      }
-    >
-      {targets
-        ? targets.map((target) => (
-            <Cells
-              key={target.id}
-              name={<span className="font-medium wrap-anywhere">{target.name}</span>}
-              state={
-                <StatusPill tone={target.disabled ? 'idle' : 'accent'}>
-                  {target.disabled ? 'Disabled' : 'Enabled'}
-                </StatusPill>
-              }
-              usedBy={<Streams streams={usedBy(target.id)} />}
-              created={<RelativeTime at={target.createdAt} />}
-              menu={
-                <TargetMenu
-                  target={target}
-                  onEdit={() => onEdit(target)}
-                  onSwitch={() => onSwitch(target)}
-                  onDelete={() => onDelete(target)}
-                />
-              }
-            />
-          ))
-        : Array.from({ length: SKELETON_ROWS }, (_, index) => (
-            <Cells
-              key={index}
-              name={<Skeleton className="h-4 w-36" />}
-              state={<Skeleton className="h-6 w-20" />}
-              usedBy={<Skeleton className="h-4 w-28" />}
-              created={<Skeleton className="h-4 w-20" />}
-              menu={<Skeleton className="size-8" />}
-            />
-          ))}
-    </Table>
+      columns={columnsOf(usedBy)}
+      rows={targets}
+      nameOf={({ name }) => name}
+      stillRows={3}
+      menu={(target) => <TargetMenu target={target} {...actions} />}
+    />
   );
 }
 
-function Cells(cells: Record<'name' | 'state' | 'usedBy' | 'created' | 'menu', ReactNode>) {
-  return (
-    <Row>
-      <Cell className="max-sm:pr-10">{cells.name}</Cell>
-      <Cell label="State">{cells.state}</Cell>
-      <Cell label="Used by">{cells.usedBy}</Cell>
-      <Cell label="Created">{cells.created}</Cell>
-      <Cell className="max-sm:absolute max-sm:top-2 max-sm:right-2">{cells.menu}</Cell>
-    </Row>
-  );
-}
+type Column = DataColumn<MultistreamTarget>;
+
+const columnsOf = (usedBy: TargetTableProps['usedBy']): readonly Column[] => [
+  {
+    head: 'Name',
+    still: 'h-4 w-36',
+    cell: ({ name }) => <span className="font-medium wrap-anywhere">{name}</span>,
+  },
+  {
+    head: 'State',
+    still: 'h-6 w-20',
+    cell: ({ disabled }) => (
+      <StatusPill tone={disabled ? 'idle' : 'accent'}>{disabled ? 'Disabled' : 'Enabled'}</StatusPill>
+    ),
+  },
+  { head: 'Used by', still: 'h-4 w-28', cell: ({ id }) => <Streams streams={usedBy(id)} /> },
+  { head: 'Created', still: 'h-4 w-20', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+];
 
 const SHOWN_STREAMS = 2;
 
@@ -115,35 +83,22 @@ function Streams({ streams }: { streams: readonly UsingStream[] | undefined }) {
   );
 }
 
-interface TargetMenuProps {
-  target: MultistreamTarget;
-  onEdit: () => void;
-  onSwitch: () => void;
-  onDelete: () => void;
-}
-
-function TargetMenu({ target, onEdit, onSwitch, onDelete }: TargetMenuProps) {
+function TargetMenu({ target, onEdit, onSwitch, onDelete }: TargetActions & { target: MultistreamTarget }) {
   return (
-    <Menu
-      trigger={
-        <Button variant="ghost" size="icon" aria-label={`Actions for ${target.name}`}>
-          <Ellipsis aria-hidden="true" />
-        </Button>
-      }
-    >
-      <MenuItem onSelect={onEdit}>
+    <RowMenu of={target.name}>
+      <MenuItem onSelect={() => onEdit(target)}>
         <Pencil aria-hidden="true" />
         Rename or replace URL
       </MenuItem>
-      <MenuItem onSelect={onSwitch}>
+      <MenuItem onSelect={() => onSwitch(target)}>
         <Power aria-hidden="true" />
         {target.disabled ? 'Enable' : 'Disable'}
       </MenuItem>
       <MenuSeparator />
-      <MenuItem danger onSelect={onDelete}>
+      <MenuItem danger onSelect={() => onDelete(target)}>
         <Trash2 aria-hidden="true" />
         Delete target
       </MenuItem>
-    </Menu>
+    </RowMenu>
   );
 }

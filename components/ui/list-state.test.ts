@@ -5,6 +5,7 @@ import {
   listQueryOf,
   pageSizes,
   readListState,
+  sortedBy,
   writeListState,
   type ListShape,
 } from './list-state';
@@ -91,4 +92,13 @@ test('the call', () => {
     { id: 'phase', value: 'ready' },
     { id: 'name', value: 'hall' },
   ]);
+});
+
+test('a click on a column turns its order round, or begins with a sensible one', () => {
+  expect(sortedBy(plain, 'createdAt')).toEqual({ sort: 'createdAt', descending: false });
+  expect(sortedBy(plain, 'name')).toEqual({ sort: 'name', descending: false });
+  expect(sortedBy({ sort: 'name', descending: false }, 'createdAt')).toEqual({
+    sort: 'createdAt',
+    descending: true,
+  });
 });

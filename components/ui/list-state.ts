@@ -66,6 +66,14 @@ export function isNarrowed({ search, filters }: Pick<ListState<string>, 'search'
   return search !== '' || Object.keys(filters).length > 0;
 }
 
+/** The same column turns the order round; another one begins with A for names and with the newest or longest else. */
+export function sortedBy<S extends string>(
+  { sort, descending }: Pick<ListState<S>, 'sort' | 'descending'>,
+  field: S,
+): Pick<ListState<S>, 'sort' | 'descending'> {
+  return { sort: field, descending: field === sort ? !descending : field !== 'name' };
+}
+
 /** The parts of a list call that every list has in common (GET /api/…?limit=&order=&filters=&cursor=&count=). */
 export function listQueryOf<S extends string>(
   state: ListState<S>,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { durationInWords, sizeInWords } from './quantities';
+import { counted, durationInWords, sizeInWords } from './quantities';
 
 it.each([
   [0, '0 s'],
@@ -18,3 +18,12 @@ it.each([
   [250_000_000, '250 MB'],
   [3.2e12, '3.2 TB'],
 ])('%d bytes read %s', (bytes, words) => expect(sizeInWords(bytes)).toBe(words));
+
+it('counts things', () => {
+  expect([counted(1, 'stream'), counted(0, 'stream'), counted(1204, 'stream')]).toEqual([
+    '1 stream',
+    '0 streams',
+    '1,204 streams',
+  ]);
+  expect(counted(2, 'delivery', 'deliveries')).toBe('2 deliveries');
+});

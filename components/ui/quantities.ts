@@ -19,3 +19,8 @@ export function sizeInWords(bytes: number): string {
   const digits = unit === 0 || value >= 99.5 ? 0 : 1;
   return `${value.toFixed(digits)} ${units[unit] ?? ''}`;
 }
+
+/** "1 stream", "1,204 streams". `many`: where it is not simply one with an s. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}

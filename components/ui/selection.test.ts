@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { emptySelection, togglePage, toggleRow } from './selection';
+import { emptySelection, hasPage, togglePage, toggleRow, type Selection } from './selection';
 
-const rows = ['a', 'b', 'c', 'd', 'e'];
+const named = (ids: string) => ids.split(' ').map((id) => ({ id, name: `Stream ${id}` }));
+const page = named('a b c d e');
 const ticked = (...clicks: [id: string, range?: boolean][]) =>
-  clicks.reduce((selection, [id, range = false]) => toggleRow(selection, rows, id, range), emptySelection);
-const list = ({ ids }: { ids: ReadonlySet<string> }) => [...ids].sort().join('');
+  clicks.reduce((selection, [id, range = false]) => toggleRow(selection, page, id, range), emptySelection);
+const list = ({ rows }: Selection) => [...rows.keys()].sort().join('');
 
 test('one by one', () => {
   expect(list(ticked(['b'], ['d']))).toBe('bd');
@@ -21,14 +22,20 @@ test('a range takes the state of the row that ends it', () => {
 });
 
 test('a range from a row of another page is that one row', () => {
-  expect(list(toggleRow({ ids: new Set(['z']), last: 'z' }, rows, 'b', true))).toBe('bz');
+  const other = toggleRow(emptySelection, named('z'), 'z', false);
+  expect(list(toggleRow(other, page, 'b', true))).toBe('bz');
   expect(list(ticked(['c', true]))).toBe('c');
 });
 
-test('the whole page', () => {
-  const some = ticked(['b']);
-  const all = togglePage(some, rows);
-  expect(list(all)).toBe('abcde');
-  expect(list(togglePage(all, rows))).toBe('');
-  expect(some.ids.size).toBe(1);
+test('the whole page, beside what another page has', () => {
+  const some = toggleRow(togglePage(emptySelection, named('z')), page, 'b', false);
+  const all = togglePage(some, page);
+  expect(list(all)).toBe('abcdez');
+  expect([hasPage(some, page), hasPage(all, page)]).toEqual([false, true]);
+  expect(list(togglePage(all, page))).toBe('z');
+  expect(list(some)).toBe('bz');
+});
+
+test('names are remembered for when the row is out of sight', () => {
+  expect([...ticked(['b']).rows.values()]).toEqual([{ id: 'b', name: 'Stream b' }]);
 });

@@ -1,37 +1,47 @@
-/** Rows of a list that are ticked. `last`: the one ticked last, where a range begins. */
+/** What a selection remembers of a row, also when another page of the list is shown. */
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Rows of a list that are ticked, by their ids. `last`: the one ticked last, where a range begins. */
 export interface Selection {
-  readonly ids: ReadonlySet<string>;
+  readonly rows: ReadonlyMap<string, Named>;
   readonly last: string | null;
 }
 
-export const emptySelection: Selection = { ids: new Set(), last: null };
+export const emptySelection: Selection = { rows: new Map(), last: null };
 
 /** Ticks or unticks a row; with `range` also those between it and the last one, to the same state. */
 export function toggleRow(
   selection: Selection,
-  rows: readonly string[],
+  page: readonly Named[],
   id: string,
   range: boolean,
 ): Selection {
-  const on = !selection.ids.has(id);
-  const from = range && selection.last !== null ? rows.indexOf(selection.last) : -1;
-  const to = rows.indexOf(id);
-  const touched = from < 0 || to < 0 ? [id] : rows.slice(Math.min(from, to), Math.max(from, to) + 1);
-  const ids = new Set(selection.ids);
-  for (const each of touched) {
-    if (on) ids.add(each);
-    else ids.delete(each);
-  }
-  return { ids, last: id };
+  const on = !selection.rows.has(id);
+  const indexOf = (wanted: string | null) => page.findIndex((row) => row.id === wanted);
+  const to = indexOf(id);
+  const from = range ? indexOf(selection.last) : to;
+  const touched = page.slice(Math.min(from < 0 ? to : from, to), Math.max(from, to) + 1);
+  return { rows: withRows(selection, touched, on), last: id };
 }
 
 /** All rows on the page, or none of them when all were ticked. */
-export function togglePage(selection: Selection, rows: readonly string[]): Selection {
-  const all = rows.every((id) => selection.ids.has(id));
-  const ids = new Set(selection.ids);
-  for (const id of rows) {
-    if (all) ids.delete(id);
-    else ids.add(id);
+export function togglePage(selection: Selection, page: readonly Named[]): Selection {
+  return { rows: withRows(selection, page, !hasPage(selection, page)), last: null };
+}
+
+/** Whether all rows of a page are ticked. */
+export function hasPage(selection: Selection, page: readonly Named[]): boolean {
+  return page.every(({ id }) => selection.rows.has(id));
+}
+
+function withRows(selection: Selection, rows: readonly Named[], on: boolean): Map<string, Named> {
+  const next = new Map(selection.rows);
+  for (const { id, name } of rows) {
+    if (on) next.set(id, { id, name });
+    else next.delete(id);
   }
-  return { ids, last: null };
+  return next;
 }

@@ -1,33 +1,25 @@
 'use client';
 
-import 'uplot/dist/uPlot.min.css';
-import { useTheme } from 'next-themes';
-import { useEffect, useRef } from 'react';
+import { useMemo } from 'react';
 import UPlot from 'uplot';
+import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
 import { stacked, usageKinds, type UsageDay } from './usage-figures';
 
-const HEIGHT_PX = 260;
 const WIDEST_BAR_PX = 28;
 /** Of each kind from the bottom up: a custom property of the theme. */
 const usageColors = ['--accent', '--accent-line', '--warn-line'] as const;
 
-/** Minutes a day, one bar of three parts each. For those who see it; the table says the same. */
+/** Minutes a day, one bar of three parts each. */
 export default function UsageChart({ days }: { days: readonly UsageDay[] }) {
-  const place = useRef<HTMLDivElement>(null);
-  const { resolvedTheme } = useTheme();
-  useEffect(() => {
-    const element = place.current;
-    if (!element) return;
-    const plot = new UPlot(optionsFor(element), dataOf(days), element);
-    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
-    resized.observe(element);
-    return () => {
-      resized.disconnect();
-      plot.destroy();
-    };
-    // A canvas keeps the colours it was painted with: another theme is another chart.
-  }, [days, resolvedTheme]);
-  return <div ref={place} aria-hidden="true" style={{ height: HEIGHT_PX }} className="overflow-hidden" />;
+  const data = useMemo(() => dataOf(days), [days]);
+  return (
+    <Plot
+      height={260}
+      options={options}
+      data={data}
+      label="Minutes a day. The numbers are in the table beside it."
+    />
+  );
 }
 
 /** The highest first: each one is painted over the one behind it. */
@@ -36,25 +28,13 @@ function dataOf(days: readonly UsageDay[]): UPlot.AlignedData {
   return [seconds, ...stacked(days).reverse()];
 }
 
-function optionsFor(element: HTMLElement): UPlot.Options {
-  const style = getComputedStyle(element);
-  const color = (name: string) => style.getPropertyValue(name).trim();
-  const axis = {
-    stroke: color('--ink-3'),
-    grid: { stroke: color('--line'), width: 1 },
-    ticks: { show: false },
-    font: `12px ${style.fontFamily}`,
-  };
+function options({ color, axis }: PlotLook): PlotOptions {
   const bars = UPlot.paths.bars?.({ size: [0.7, WIDEST_BAR_PX], align: 0 });
   return {
-    width: element.clientWidth,
-    height: HEIGHT_PX,
-    legend: { show: false },
-    cursor: { show: false },
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     scales: {
       x: { range: (_, first, last) => [first - 43_200, last + 43_200] },
-      y: { range: (_, _low, high) => [0, Math.max(1, high * 1.05)] },
+      y: { range: fromZero(1.05, 1) },
     },
     axes: [
       { ...axis, grid: { show: false }, values: '{D} {MMM}', space: 60 },

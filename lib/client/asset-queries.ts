@@ -10,9 +10,11 @@ import {
 import type { Asset } from '@/lib/contract/asset';
 import { deleteAsset, getAsset, listAssets, restoreAsset, updateAsset } from '@/lib/contract/asset-endpoints';
 import { exportAsset, importAsset, transcodeAsset } from '@/lib/contract/asset-work-endpoints';
-import type { BodyInput, Page, QueryInput } from '@/lib/contract/define-endpoint';
+import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
 import { call, callList } from './call';
+import { wholeList, without } from './list-cache';
 import { tasksKey } from './task-queries';
+import { useBulk } from './use-bulk';
 
 export type AssetListQuery = QueryInput<typeof listAssets>;
 
@@ -62,51 +64,22 @@ export function useRenameAsset(id: string) {
   });
 }
 
-/** So many requests of one deletion run at the same time. */
-const atOnce = 5;
-
-/**
- * Deletes assets: they leave the lists at once, and come back when the server refuses.
- * The result names those that were deleted; it is an error only when none was.
- */
-export function useDeleteAssets() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (ids: readonly string[]) => {
-      const { done, errors } = await each(ids, (id) => call(deleteAsset, { params: { id } }));
-      const [first] = errors;
-      if (done.length === 0 && first) throw first;
-      return { deleted: done, failed: errors.length };
-    },
-    onMutate: async (ids) => {
-      await client.cancelQueries({ queryKey: keys.lists });
-      const before = client.getQueriesData<Page<Asset>>({ queryKey: keys.lists });
-      for (const [key, page] of before) if (page) client.setQueryData(key, without(page, ids));
-      return before;
-    },
-    onError: (_error, _ids, before) => {
-      for (const [key, page] of before ?? []) client.setQueryData(key, page);
-    },
-    onSuccess: ({ deleted }) => {
-      for (const id of deleted) client.removeQueries({ queryKey: keys.one(id) });
-    },
-    onSettled: () => refresh(client),
+/** Deletes assets, or takes that back within seven days: either way they leave the list at once. */
+export const useBulkAssets = () =>
+  useBulk<Asset, 'delete' | 'restore'>({
+    lists: keys.lists,
+    stale: [assetsKey, tasksKey],
+    act: (id, order) => call(order === 'delete' ? deleteAsset : restoreAsset, { params: { id } }),
+    shown: without,
+    forget: (id, order) => (order === 'delete' ? keys.one(id) : null),
   });
-}
 
-/** Takes deletions back, within seven days. */
-export function useRestoreAssets() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (ids: readonly string[]) => {
-      const { done, errors } = await each(ids, (id) => call(restoreAsset, { params: { id } }));
-      const [first] = errors;
-      if (done.length === 0 && first) throw first;
-      return { restored: done, failed: errors.length };
-    },
-    onSuccess: () => refresh(client),
-  });
-}
+/** Takes a deletion back, within seven days. */
+export const useRestoreAsset = () => useWork((id: string) => call(restoreAsset, { params: { id } }));
+
+/** What a list shows on all its pages; at most a thousand. @throws ApiError */
+export const listWholeAssets = async (query: AssetListQuery) =>
+  (await callList(listAssets, { query: wholeList(query) })).items;
 
 function useWork<I, O>(mutationFn: (input: I) => Promise<O>) {
   const client = useQueryClient();
@@ -128,25 +101,4 @@ function refresh(client: QueryClient) {
     client.invalidateQueries({ queryKey: assetsKey }),
     client.invalidateQueries({ queryKey: tasksKey }),
   ]);
-}
-
-function without(page: Page<Asset>, ids: readonly string[]): Page<Asset> {
-  const items = page.items.filter(({ id }) => !ids.includes(id));
-  const total = page.total === null ? null : page.total - (page.items.length - items.length);
-  return { ...page, items, total };
-}
-
-async function each(ids: readonly string[], act: (id: string) => Promise<unknown>) {
-  const [left, done, errors]: [string[], string[], Error[]] = [[...ids], [], []];
-  const work = async () => {
-    for (let id = left.shift(); id !== undefined; id = left.shift()) {
-      const one = id;
-      await act(one).then(
-        () => done.push(one),
-        (error: unknown) => errors.push(error instanceof Error ? error : new Error(String(error))),
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return { done, errors };
 }

@@ -26,10 +26,13 @@ import { call, callList } from './call';
 export type StreamListQuery = QueryInput<typeof listStreams>;
 
 /** The cache's addresses; everything of one kind starts with the same word. */
+export const streamsKey = ['streams'] as const;
+export const streamListsKey = [...streamsKey, 'list'] as const;
+export const oneStreamKey = (id: string) => [...streamsKey, 'one', id] as const;
 const queryKeys = {
-  streams: ['streams'],
-  streamList: (query: StreamListQuery) => ['streams', 'list', query],
-  stream: (id: string) => ['streams', 'one', id],
+  streams: streamsKey,
+  streamList: (query: StreamListQuery) => [...streamListsKey, query],
+  stream: oneStreamKey,
   apiKeys: ['api-keys'],
   ingests: ['ingests'],
 } as const;

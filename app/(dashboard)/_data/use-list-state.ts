@@ -33,5 +33,7 @@ export function useListState<S extends string>(shape: ListShape<S>) {
     },
     [change, state],
   );
-  return { state, change, filter };
+  /** Changes when other rows are meant, not when they are shown in another way. */
+  const narrowing = JSON.stringify([state.search, state.filters]);
+  return { state, narrowing, change, filter };
 }

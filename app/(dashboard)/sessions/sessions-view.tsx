@@ -9,7 +9,7 @@ import { Chips } from '@/components/ui/chips';
 import { copyText } from '@/components/ui/copy-text';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ListPager } from '@/components/ui/list-pager';
-import { everything, isNarrowed } from '@/components/ui/list-state';
+import { everything, isNarrowed, sortedBy } from '@/components/ui/list-state';
 import { ListToolbar } from '@/components/ui/list-toolbar';
 import { LoadFailed } from '@/components/ui/load-failed';
 import { PageHeader } from '@/components/ui/page-header';
@@ -73,21 +73,11 @@ export function SessionsView() {
       ) : (
         <SessionTable
           sessions={page?.items}
-          sort={state.sort}
-          descending={state.descending}
-          onSort={(sort) => change({ sort, descending: sort === state.sort ? !state.descending : true })}
+          sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
           onCopy={(what, session) => void copy(what, session)}
         />
       )}
-      {page && !empty && (
-        <ListPager
-          summary={summaryOf(page.total)}
-          size={state.size}
-          onSize={(size) => change({ size })}
-          onFirst={state.cursor ? () => change({}) : undefined}
-          onNext={page.nextCursor ? () => change({ cursor: page.nextCursor }) : undefined}
-        />
-      )}
+      {page && !empty && <ListPager what="session" page={page} state={state} onChange={change} />}
     </>
   );
 }
@@ -119,9 +109,4 @@ async function copy(what: 'id' | 'playback', session: Session): Promise<void> {
   const text = what === 'id' ? session.id : (session.recordingUrl ?? '');
   if (await copyText(text)) toast.success(what === 'id' ? 'Session ID copied' : 'Playback URL copied');
   else toast.error('The browser did not allow copying');
-}
-
-function summaryOf(total: number | null): string {
-  if (total === null) return '';
-  return total === 1 ? '1 session' : `${total.toLocaleString('en')} sessions`;
 }

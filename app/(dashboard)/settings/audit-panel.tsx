@@ -22,9 +22,10 @@ export function AuditPanel() {
       )}
       {page && (
         <ListPager
-          summary={page.total === 1 ? '1 line' : `${(page.total ?? 0).toLocaleString('en')} lines`}
-          onFirst={cursor ? () => setCursor(null) : undefined}
-          onNext={page.nextCursor ? () => setCursor(page.nextCursor) : undefined}
+          what="line"
+          page={page}
+          state={{ cursor }}
+          onChange={({ cursor: next = null }) => setCursor(next)}
         />
       )}
     </Panel>

@@ -3,19 +3,23 @@
 import { useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { useAddresses } from '../_data/addresses';
-import { useStreamListState } from './use-stream-list-state';
+import { useListState } from '../_data/use-list-state';
+import { useSelection } from '../_data/use-selection';
 import { NoStreams } from './no-streams';
 import { CreateStream } from './create-stream';
 import { copyOfStream } from './copy-of-stream';
 import { DeleteStream } from './delete-stream';
+import { StreamOrders } from './stream-orders';
 import { Chips } from '@/components/ui/chips';
 import { ListPager } from '@/components/ui/list-pager';
+import { everything, isNarrowed, sortedBy } from '@/components/ui/list-state';
 import { ListToolbar } from '@/components/ui/list-toolbar';
 import { LoadFailed } from '@/components/ui/load-failed';
 import { PageHeader } from '@/components/ui/page-header';
-import { streamFilters, streamListQueryOf } from '@/components/streams/stream-list-query';
+import { streamFilters, streamListQueryOf, streamListShape } from '@/components/streams/stream-list';
 import { StreamTable } from '@/components/streams/stream-table';
 import { useStreams } from '@/lib/client/queries';
+import { listWholeStreams, useBulkStreams } from '@/lib/client/stream-bulk';
 import { useViewers } from '@/lib/client/viewer-queries';
 import type { Stream } from '@/lib/contract/stream';
 
@@ -26,13 +30,16 @@ const VIEWERS_MS = 5000;
 export function StreamsView() {
   const router = useRouter();
   const addresses = useAddresses();
-  const { state, change } = useStreamListState();
-  const list = useStreams(streamListQueryOf(state), { refetchInterval: REFRESH_MS });
+  const { state, narrowing, change, filter } = useListState(streamListShape);
+  const query = streamListQueryOf(state);
+  const bulk = useBulkStreams();
+  const list = useStreams(query, { refetchInterval: bulk.progress ? false : REFRESH_MS });
   const watched = useViewers(VIEWERS_MS);
+  const page = list.data;
+  const selection = useSelection({ page, narrowing, readAll: () => listWholeStreams(query) });
   const [doomed, setDoomed] = useState<Stream | null>(null);
 
-  const page = list.data;
-  const filtered = state.search !== '' || state.filter !== 'all';
+  const narrowed = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
 
   return (
@@ -42,22 +49,17 @@ export function StreamsView() {
         description="Each stream has its own key to publish with and its own address to watch at."
         action={<CreateStream onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
       />
-      {!(empty && !filtered) && (
+      {!(empty && !narrowed) && (
         <ListToolbar
           what="streams"
           search={state.search}
-          onSearch={(search) => change({ search, cursor: null }, 'replace')}
+          onSearch={(search) => change({ search }, 'replace')}
         >
           <Chips
             label="Filter streams"
-            value={state.filter}
+            value={state.filters.status ?? everything}
             options={streamFilters}
-            onChange={(value) =>
-              change({
-                filter: streamFilters.find((each) => each.value === value)?.value ?? 'all',
-                cursor: null,
-              })
-            }
+            onChange={(value) => filter('status', value)}
           />
         </ListToolbar>
       )}
@@ -65,22 +67,15 @@ export function StreamsView() {
         <LoadFailed what="The streams" error={list.error} onRetry={() => void list.refetch()} />
       ) : empty ? (
         <NoStreams
-          filtered={filtered}
+          filtered={narrowed}
           baseUrl={addresses?.base}
-          onClear={() => change({ search: '', filter: 'all', cursor: null })}
+          onClear={() => change({ search: '', filters: {} })}
         />
       ) : (
         <StreamTable
           streams={page?.items}
-          sort={state.sort}
-          descending={state.descending}
-          onSort={(field) =>
-            change({
-              sort: field,
-              descending: field === state.sort ? !state.descending : field !== 'name',
-              cursor: null,
-            })
-          }
+          sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
+          selection={selection.ticks}
           thumbnailOf={({ playbackId }) =>
             addresses &&
             `${addresses.thumbnailUrl(playbackId)}?at=${Math.floor(list.dataUpdatedAt / THUMBNAIL_MS)}`
@@ -92,19 +87,9 @@ export function StreamsView() {
           onDelete={setDoomed}
         />
       )}
-      {page && !empty && (
-        <ListPager
-          summary={summaryOf(page.total)}
-          onFirst={state.cursor ? () => change({ cursor: null }) : undefined}
-          onNext={page.nextCursor ? () => change({ cursor: page.nextCursor }) : undefined}
-        />
-      )}
+      {page && !empty && <ListPager what="stream" page={page} state={state} onChange={change} />}
+      <StreamOrders selection={selection} bulk={bulk} />
       <DeleteStream stream={doomed} onClose={() => setDoomed(null)} />
     </>
   );
-}
-
-function summaryOf(total: number | null): string {
-  if (total === null) return '';
-  return total === 1 ? '1 stream' : `${total.toLocaleString('en')} streams`;
 }

@@ -10,6 +10,7 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { ListPager } from '@/components/ui/list-pager';
 import { everything, isNarrowed } from '@/components/ui/list-state';
 import { LoadFailed } from '@/components/ui/load-failed';
+import { none } from '@/components/ui/none';
 import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/select';
 import { useCancelTask, useRetryTask, useTasks } from '@/lib/client/task-queries';
@@ -89,7 +90,7 @@ export function TasksView() {
           tasks={page?.items}
           assetOf={(task) => {
             const id = task.outputAssetId ?? task.inputAssetId;
-            return id === undefined ? <span className="text-ink-3">–</span> : <AssetName id={id} />;
+            return id === undefined ? none : <AssetName id={id} />;
           }}
           onCopy={(what, task) => void copy(what, task)}
           onRetry={({ id }) =>
@@ -106,21 +107,7 @@ export function TasksView() {
           }
         />
       )}
-      {page && !empty && (
-        <ListPager
-          summary={
-            page.total === null
-              ? ''
-              : page.total === 1
-                ? '1 task'
-                : `${page.total.toLocaleString('en')} tasks`
-          }
-          size={state.size}
-          onSize={(size) => change({ size })}
-          onFirst={state.cursor ? () => change({}) : undefined}
-          onNext={page.nextCursor ? () => change({ cursor: page.nextCursor }) : undefined}
-        />
-      )}
+      {page && !empty && <ListPager what="task" page={page} state={state} onChange={change} />}
     </>
   );
 }

@@ -2,7 +2,6 @@
 
 import { Download } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
 import { toast } from 'sonner';
 import { AssetCopies } from '@/components/assets/asset-copies';
 import { AssetFacts } from '@/components/assets/asset-facts';
@@ -20,7 +19,7 @@ import { StatusPill } from '@/components/ui/status-pill';
 import { useRenameAsset } from '@/lib/client/asset-queries';
 import type { Asset } from '@/lib/contract/asset';
 import type { Addresses } from '../../_data/addresses';
-import { DeleteAssets } from '../delete-assets';
+import { useAssetOrders } from '../use-asset-orders';
 import { AssetTasks } from './asset-tasks';
 import { ExportAsset } from './export-asset';
 import { TranscodeAsset } from './transcode-asset';
@@ -33,7 +32,7 @@ interface AssetContentProps {
 export function AssetContent({ asset, addresses }: AssetContentProps) {
   const router = useRouter();
   const rename = useRenameAsset(asset.id);
-  const [deleting, setDeleting] = useState(false);
+  const orders = useAssetOrders();
   const status = assetStatus(asset);
   const { base } = addresses;
   return (
@@ -82,17 +81,18 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
           <AssetCopies asset={asset} />
           <Panel title="Delete">
             <p className="text-ink-2 mb-4">Playback stops at once. For seven days it can be restored.</p>
-            <Button variant="danger" onClick={() => setDeleting(true)}>
+            <Button
+              variant="danger"
+              onClick={() =>
+                orders.askToDelete([asset], ({ done }) => done.length > 0 && router.push('/assets'))
+              }
+            >
               Delete asset
             </Button>
           </Panel>
         </div>
       </div>
-      <DeleteAssets
-        assets={deleting ? [asset] : []}
-        onClose={() => setDeleting(false)}
-        onDeleted={() => router.push('/assets')}
-      />
+      {orders.dialogs}
     </>
   );
 }

@@ -5,11 +5,11 @@ import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ApiError } from '@/lib/client';
-import { useRestoreAssets } from '@/lib/client/asset-queries';
+import { useRestoreAsset } from '@/lib/client/asset-queries';
 
 /** Not there: a wrong address, or deleted; in the second case it can come back for seven days. */
 export function AssetMissing({ id }: { id: string }) {
-  const restore = useRestoreAssets();
+  const restore = useRestoreAsset();
   const gone =
     restore.error instanceof ApiError && (restore.error.status === 404 || restore.error.status === 422);
   if (gone) {
@@ -28,7 +28,7 @@ export function AssetMissing({ id }: { id: string }) {
             variant="primary"
             pending={restore.isPending}
             onClick={() =>
-              restore.mutate([id], {
+              restore.mutate(id, {
                 onSuccess: () => toast.success('Restored the asset'),
                 onError: (error) => {
                   if (!(error instanceof ApiError && (error.status === 404 || error.status === 422))) {

@@ -27,14 +27,15 @@ const refused = (error: Error) => toast.error('Nothing was sent', { description:
 
 export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
   const [state, setState] = useState('all');
-  const [cursor, setCursor] = useState('');
+  const [cursor, setCursor] = useState<string | null>(null);
   const filters = state !== 'all' ? JSON.stringify([{ id: 'state', value: state }]) : '';
   const deliveries = useDeliveries(webhook.id, {
     limit: '20',
+    count: '1',
     ...(filters ? { filters } : {}),
     ...(cursor ? { cursor } : {}),
   });
-  const { items = [], nextCursor = null } = deliveries.data ?? {};
+  const items = deliveries.data?.items ?? [];
   return (
     <Panel title="Deliveries" action={<Actions webhook={webhook} />}>
       <div className="grid gap-4">
@@ -44,7 +45,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
           options={states}
           onChange={(next) => {
             setState(next);
-            setCursor('');
+            setCursor(null);
           }}
         />
         {deliveries.isError && !deliveries.data ? (
@@ -70,11 +71,15 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
             renderAttempts={(delivery) => <Attempts webhook={webhook} delivery={delivery} />}
           />
         )}
-        <ListPager
-          summary={items.length === 1 ? '1 delivery' : `${items.length} deliveries`}
-          onFirst={cursor ? () => setCursor('') : undefined}
-          onNext={nextCursor ? () => setCursor(nextCursor) : undefined}
-        />
+        {deliveries.data && items.length > 0 && (
+          <ListPager
+            what="delivery"
+            whats="deliveries"
+            page={deliveries.data}
+            state={{ cursor }}
+            onChange={({ cursor: next = null }) => setCursor(next)}
+          />
+        )}
       </div>
     </Panel>
   );

@@ -1,0 +1,91 @@
+'use client';
+
+import { ChevronDown, Circle, CircleOff, Pause, Play, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { Menu, MenuItem, MenuSeparator } from '@/components/ui/menu';
+import { counted } from '@/components/ui/quantities';
+import { SelectionBar } from '@/components/ui/selection-bar';
+import type { StreamOrder, useBulkStreams } from '@/lib/client/stream-bulk';
+import { useOrders } from '../_data/use-orders';
+import type { useSelection } from '../_data/use-selection';
+
+interface StreamOrdersProps {
+  selection: ReturnType<typeof useSelection>;
+  bulk: ReturnType<typeof useBulkStreams>;
+}
+
+const SHOWN_NAMES = 3;
+
+/** What can be done with the ticked streams together. */
+export function StreamOrders({ selection, bulk }: StreamOrdersProps) {
+  const { chosen, more, drop, clear } = selection;
+  const { give, failures } = useOrders('stream', bulk.run);
+  const [deleting, setDeleting] = useState(false);
+  const order = (what: StreamOrder, done: string) => () =>
+    give({ rows: chosen, order: what, done, then: (outcome) => drop(outcome.done) });
+  const count = counted(chosen.length, 'stream');
+  return (
+    <>
+      {(chosen.length > 0 || bulk.progress) && (
+        <SelectionBar summary={`${count} selected`} more={more} progress={bulk.progress} onClear={clear}>
+          <Menu
+            side="top"
+            trigger={
+              <Button size="sm">
+                Change
+                <ChevronDown aria-hidden="true" />
+              </Button>
+            }
+          >
+            <MenuItem onSelect={order({ suspended: true }, 'suspended')}>
+              <Pause aria-hidden="true" />
+              Suspend
+            </MenuItem>
+            <MenuItem onSelect={order({ suspended: false }, 'resumed')}>
+              <Play aria-hidden="true" />
+              Resume
+            </MenuItem>
+            <MenuSeparator />
+            <MenuItem onSelect={order({ record: true }, 'switched to recording')}>
+              <Circle aria-hidden="true" />
+              Recording on
+            </MenuItem>
+            <MenuItem onSelect={order({ record: false }, 'switched to not recording')}>
+              <CircleOff aria-hidden="true" />
+              Recording off
+            </MenuItem>
+          </Menu>
+          <Button size="sm" variant="danger" onClick={() => setDeleting(true)}>
+            <Trash2 aria-hidden="true" />
+            Delete
+          </Button>
+        </SelectionBar>
+      )}
+      <ConfirmDialog
+        open={deleting}
+        onOpenChange={setDeleting}
+        title={`Delete ${count}?`}
+        name={count}
+        confirm={`Delete ${count}`}
+        pending={false}
+        onConfirm={() => {
+          setDeleting(false);
+          order('delete', 'deleted')();
+        }}
+      >
+        {namesInWords(chosen.map(({ name }) => name))}: their keys stop working and their playback addresses
+        go dark for everyone. This cannot be undone.
+      </ConfirmDialog>
+      {failures}
+    </>
+  );
+}
+
+/** "A, B, C and 9 more" */
+function namesInWords(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_NAMES).map((name) => `“${name}”`);
+  const rest = names.length - shown.length;
+  return rest > 0 ? `${shown.join(', ')} and ${rest.toLocaleString('en')} more` : shown.join(', ');
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { readListState } from '@/components/ui/list-state';
+import { streamListQueryOf, streamListShape } from './stream-list';
+
+const queryOf = (address: string) =>
+  streamListQueryOf(readListState(streamListShape, new URLSearchParams(address)));
+
+test('parents only, last seen first', () => {
+  expect(queryOf('')).toEqual({
+    streamsonly: '1',
+    limit: '20',
+    count: '1',
+    order: 'lastSeen-true,createdAt-true',
+  });
+});
+
+test('search and filter must both match', () => {
+  const query = queryOf('?q=+hall+&status=idle&cursor=c1');
+  expect(JSON.parse(query.filters ?? '')).toEqual([
+    { id: 'isActive', value: false },
+    { id: 'suspended', value: false },
+    { id: 'name', value: 'hall' },
+  ]);
+  expect(query.cursor).toBe('c1');
+});
+
+test('sorts by what was asked for, in pages of the wanted size', () => {
+  expect(queryOf('?sort=name-asc&size=100')).toMatchObject({ order: 'name-false', limit: '100' });
+  expect(queryOf('?sort=lastSeen-asc').order).toBe('lastSeen-false,createdAt-false');
+});
+
+test('nonsense in the address counts as left out', () => {
+  expect(queryOf('?status=happy&sort=colour-desc&size=7')).toEqual(queryOf(''));
+});

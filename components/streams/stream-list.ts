@@ -1,0 +1,37 @@
+import { listQueryOf, type ListShape, type ListState } from '@/components/ui/list-state';
+
+export type StreamSortField = 'name' | 'createdAt' | 'lastSeen';
+
+/** Chips above the list; 'all' is no filter. */
+export const streamFilters = [
+  { value: 'all', label: 'All' },
+  { value: 'active', label: 'Active' },
+  { value: 'idle', label: 'Idle' },
+  { value: 'recording', label: 'Recording' },
+  { value: 'suspended', label: 'Suspended' },
+] as const;
+
+export const streamListShape: ListShape<StreamSortField> = {
+  filters: { status: streamFilters.map(({ value }) => value) },
+  sorts: ['name', 'createdAt', 'lastSeen'],
+  sort: 'lastSeen',
+  descending: true,
+};
+
+const conditions: Readonly<Record<string, readonly { id: string; value: boolean }[]>> = {
+  active: [{ id: 'isActive', value: true }],
+  idle: [
+    { id: 'isActive', value: false },
+    { id: 'suspended', value: false },
+  ],
+  recording: [{ id: 'record', value: true }],
+  suspended: [{ id: 'suspended', value: true }],
+};
+
+/** The state as the query of GET /api/stream. */
+export function streamListQueryOf(state: ListState<StreamSortField>) {
+  const query = listQueryOf(state, conditions[state.filters.status ?? ''] ?? []);
+  // Streams that never were live have one "last live" in common: the newest of them first.
+  const order = state.sort === 'lastSeen' ? `${query.order},createdAt-${state.descending}` : query.order;
+  return { ...query, order, streamsonly: '1' };
+}

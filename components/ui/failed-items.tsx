@@ -1,0 +1,37 @@
+import { Button } from './button';
+import { Dialog, DialogActions } from './dialog';
+
+interface FailedItemsProps {
+  /** "3 of 12 streams were not deleted"; null = closed. */
+  title: string | null;
+  items: readonly { readonly id: string; readonly name: string; readonly reason: string }[];
+  onAgain: () => void;
+  onClose: () => void;
+}
+
+/** After the same was done with many: which of them it did not work for, and why. */
+export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps) {
+  return (
+    <Dialog
+      open={title !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title={title ?? ''}
+      description="They are as they were before."
+    >
+      <ul className="scroll-quiet -mx-2 max-h-[50dvh] divide-y overflow-y-auto px-2">
+        {items.map(({ id, name, reason }) => (
+          <li key={id} className="grid gap-0.5 py-2.5 wrap-anywhere">
+            <span className="font-medium">{name}</span>
+            <span className="text-live-ink text-sm">{reason}</span>
+          </li>
+        ))}
+      </ul>
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        <Button variant="primary" onClick={onAgain}>
+          Try again
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

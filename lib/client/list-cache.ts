@@ -1,0 +1,51 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { Page } from '@/lib/contract/define-endpoint';
+
+/** As many rows as one call of a list gives, and so many can be chosen at once. */
+export const mostRows = 1000;
+
+/** The query for all pages of a list in one: up to a thousand rows. */
+export function wholeList<Q extends object>(query: Q): Q & { limit: string; cursor: string; count: string } {
+  const whole = { ...query, limit: String(mostRows), cursor: '', count: '' };
+  return whole;
+}
+
+/** The pages of a list as they were before a change that is shown before the server has agreed. */
+export type ListsBefore<T> = readonly (readonly [key: QueryKey, page: Page<T> | undefined])[];
+
+/** Shows `change` in every page of a list at once. */
+export async function changeLists<T>(
+  client: QueryClient,
+  lists: QueryKey,
+  change: (page: Page<T>) => Page<T>,
+): Promise<ListsBefore<T>> {
+  await client.cancelQueries({ queryKey: lists });
+  const before = client.getQueriesData<Page<T>>({ queryKey: lists });
+  replaceLists(client, before, change);
+  return before;
+}
+
+/** The pages as they were, with what `change` makes of them. */
+export function replaceLists<T>(
+  client: QueryClient,
+  before: ListsBefore<T>,
+  change: (page: Page<T>) => Page<T>,
+): void {
+  for (const [key, page] of before) if (page) client.setQueryData(key, change(page));
+}
+
+/** A page from which some rows have gone. */
+export function without<T extends { readonly id: string }>(page: Page<T>, ids: ReadonlySet<string>): Page<T> {
+  const items = page.items.filter(({ id }) => !ids.has(id));
+  const total = page.total === null ? null : page.total - (page.items.length - items.length);
+  return { ...page, items, total };
+}
+
+/** A page in which some rows have changed. */
+export function withChange<T extends { readonly id: string }>(
+  page: Page<T>,
+  ids: ReadonlySet<string>,
+  change: Partial<T>,
+): Page<T> {
+  return { ...page, items: page.items.map((item) => (ids.has(item.id) ? { ...item, ...change } : item)) };
+}
