@@ -143,7 +143,7 @@ function Cells<T, S extends string>({ columns, selected = false, tick, cell, men
   return (
     <Row selected={selected}>
       {tick !== undefined && (
-        <Cell className="pr-0 max-sm:absolute max-sm:top-4 max-sm:left-4 max-sm:h-9">{tick}</Cell>
+        <Cell className="pr-0 max-sm:absolute max-sm:top-4 max-sm:left-4 max-sm:flex max-sm:h-9 max-sm:items-center">{tick}</Cell>
       )}
       {columns.map((column, index) => (
         <Cell

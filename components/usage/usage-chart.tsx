@@ -3,52 +3,114 @@
 import { useMemo } from 'react';
 import UPlot from 'uplot';
 import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
+import { sizeInWords } from '@/components/ui/quantities';
 import { stacked, usageKinds, type UsageDay } from './usage-figures';
 
+const HEIGHT_PX = 260;
 const WIDEST_BAR_PX = 28;
 /** Of each kind from the bottom up: a custom property of the theme. */
 const usageColors = ['--accent', '--accent-line', '--warn-line'] as const;
 
-/** Minutes a day, one bar of three parts each. */
-export default function UsageChart({ days }: { days: readonly UsageDay[] }) {
+type Days = { days: readonly UsageDay[] };
+
+/** Minutes a day that came in, one bar of three parts each. */
+export function IntakeChart({ days }: Days) {
   const data = useMemo(() => dataOf(days), [days]);
   return (
     <Plot
-      height={260}
-      options={options}
+      height={HEIGHT_PX}
+      options={intake}
       data={data}
-      label="Minutes a day. The numbers are in the table beside it."
+      label="Minutes taken in a day. The numbers are in the table beside it."
     />
   );
 }
 
-/** The highest first: each one is painted over the one behind it. */
-function dataOf(days: readonly UsageDay[]): UPlot.AlignedData {
-  const seconds = days.map(({ date }) => Date.parse(date) / 1000);
-  return [seconds, ...stacked(days).reverse()];
+/** What was sent to viewers a day: minutes as bars, bytes as a line. */
+export function DeliveryChart({ days }: Days) {
+  const data = useMemo(
+    (): UPlot.AlignedData => [
+      secondsOf(days),
+      days.map(({ deliveredMinutes }) => deliveredMinutes),
+      days.map(({ deliveredBytes }) => deliveredBytes),
+    ],
+    [days],
+  );
+  return (
+    <Plot
+      height={HEIGHT_PX}
+      options={delivery}
+      data={data}
+      label="Minutes and bytes delivered a day. The numbers are in the table beside it."
+    />
+  );
 }
 
-function options({ color, axis }: PlotLook): PlotOptions {
-  const bars = UPlot.paths.bars?.({ size: [0.7, WIDEST_BAR_PX], align: 0 });
+const secondsOf = (days: readonly UsageDay[]) => days.map(({ date }) => Date.parse(date) / 1000);
+
+/** The highest first: each one is painted over the one behind it. */
+function dataOf(days: readonly UsageDay[]): UPlot.AlignedData {
+  return [secondsOf(days), ...stacked(days).reverse()];
+}
+
+const bars = () => {
+  const paths = UPlot.paths.bars?.({ size: [0.7, WIDEST_BAR_PX], align: 0 });
+  return { width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
+};
+/** Days are those of UTC; half a day of room for the outer bars. */
+const utcDays = {
+  tzDate: (seconds: number) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+  x: {
+    range: (_: UPlot, first: number, last: number): UPlot.Range.MinMax => [first - 43_200, last + 43_200],
+  },
+  axis: { grid: { show: false }, values: '{D} {MMM}', space: 60 },
+};
+const minutesAxis = {
+  size: 52,
+  values: (_: UPlot, ticks: number[]) => ticks.map((tick) => tick.toLocaleString('en')),
+};
+
+function intake({ color, axis }: PlotLook): PlotOptions {
   return {
-    tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-    scales: {
-      x: { range: (_, first, last) => [first - 43_200, last + 43_200] },
-      y: { range: fromZero(1.05, 1) },
-    },
+    tzDate: utcDays.tzDate,
+    scales: { x: utcDays.x, y: { range: fromZero(1.05, 1) } },
     axes: [
-      { ...axis, grid: { show: false }, values: '{D} {MMM}', space: 60 },
-      { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString('en')) },
+      { ...axis, ...utcDays.axis },
+      { ...axis, ...minutesAxis },
     ],
     series: [
       {},
       ...[...usageKinds].reverse().map((kind, index) => ({
+        ...bars(),
         label: kind.label,
         fill: color(usageColors[usageKinds.length - 1 - index] ?? '--accent'),
-        width: 0,
-        points: { show: false },
-        ...(bars ? { paths: bars } : {}),
       })),
+    ],
+  };
+}
+
+/** The line has more room above it, so that it does not lie on the bars. */
+function delivery({ color, axis }: PlotLook): PlotOptions {
+  return {
+    tzDate: utcDays.tzDate,
+    scales: { x: utcDays.x, y: { range: fromZero(1.05, 1) }, bytes: { range: fromZero(1.4, 1_000_000) } },
+    axes: [
+      { ...axis, ...utcDays.axis },
+      { ...axis, ...minutesAxis },
+      {
+        ...axis,
+        scale: 'bytes',
+        // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- on the right: a const enum, gone by now
+        side: 1,
+        size: 68,
+        grid: { show: false },
+        values: (_, ticks) => ticks.map(sizeInWords),
+      },
+    ],
+    series: [
+      {},
+      { ...bars(), fill: color('--accent') },
+      { scale: 'bytes', stroke: color('--ink-2'), dash: [4, 4], width: 1.5, points: { show: false } },
     ],
   };
 }

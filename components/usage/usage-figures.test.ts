@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
 import { daysOf, minutesInWords, stacked, totalOf, usageCsv, usageQuery } from './usage-figures';
 
-const nothing = { deliveredBytes: 0, deliveredMinutes: 0 };
 const days = [
-  { ...nothing, date: '2026-01-30', ingestedMinutes: 60, transcodedMinutes: 180, importedMinutes: 0 },
-  { ...nothing, date: '2026-01-31', ingestedMinutes: 1.5, transcodedMinutes: 0, importedMinutes: 12 },
+  {
+    ...{ date: '2026-01-30', ingestedMinutes: 60, transcodedMinutes: 180, importedMinutes: 0 },
+    ...{ deliveredMinutes: 615.5, deliveredBytes: 921_600_000 },
+  },
+  {
+    ...{ date: '2026-01-31', ingestedMinutes: 1.5, transcodedMinutes: 0, importedMinutes: 12 },
+    ...{ deliveredMinutes: 0, deliveredBytes: 0 },
+  },
 ];
 
 test('the address names the days, and nonsense there is 30', () => {
@@ -19,6 +24,7 @@ test('both ends of the time are included', () => {
 
 test('sums and stacks', () => {
   expect(totalOf(days, 'transcodedMinutes')).toBe(180);
+  expect(totalOf(days, 'deliveredBytes')).toBe(921_600_000);
   expect(totalOf([], 'transcodedMinutes')).toBe(0);
   expect(stacked(days)).toEqual([
     [60, 1.5],
@@ -33,6 +39,8 @@ test('minutes in words', () => {
 
 test('the file has a line a day under a header', () => {
   expect(usageCsv(days)).toBe(
-    'date,live_minutes,transcoded_minutes,imported_minutes\r\n2026-01-30,60,180,0\r\n2026-01-31,1.5,0,12\r\n',
+    'date,live_minutes,transcoded_minutes,imported_minutes,delivered_minutes,delivered_bytes\r\n' +
+      '2026-01-30,60,180,0,615.5,921600000\r\n' +
+      '2026-01-31,1.5,0,12,0,0\r\n',
   );
 });

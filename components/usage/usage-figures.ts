@@ -2,13 +2,15 @@ import type { Usage } from '@/lib/contract/usage';
 
 export type UsageDay = Usage['days'][number];
 
+/** What came in and was made of it. */
 export const usageKinds = [
   { key: 'ingestedMinutes', label: 'Live, received' },
   { key: 'transcodedMinutes', label: 'Transcoded' },
   { key: 'importedMinutes', label: 'Uploaded and imported' },
-] as const satisfies readonly { key: Exclude<keyof UsageDay, 'date' | 'deliveredBytes'>; label: string }[];
+] as const satisfies readonly { key: UsageFigure; label: string }[];
 
-export type UsageKind = (typeof usageKinds)[number]['key'];
+/** What is counted of a day. */
+export type UsageFigure = Exclude<keyof UsageDay, 'date'>;
 
 export const usageSpans = [
   { value: '7', label: '7 days' },
@@ -31,8 +33,8 @@ export function usageQuery(days: number, now: number): { from: string; to: strin
   return { from: date(now - (days - 1) * DAY_MS), to: date(now) };
 }
 
-export function totalOf(days: readonly UsageDay[], kind: UsageKind): number {
-  return days.reduce((sum, day) => sum + day[kind], 0);
+export function totalOf(days: readonly UsageDay[], figure: UsageFigure): number {
+  return days.reduce((sum, day) => sum + day[figure], 0);
 }
 
 /** "61.5", "1,204": minutes as people read them. */
@@ -47,11 +49,19 @@ export function stacked(days: readonly UsageDay[]): number[][] {
   );
 }
 
+const csvFigures = [
+  ['live_minutes', 'ingestedMinutes'],
+  ['transcoded_minutes', 'transcodedMinutes'],
+  ['imported_minutes', 'importedMinutes'],
+  ['delivered_minutes', 'deliveredMinutes'],
+  ['delivered_bytes', 'deliveredBytes'],
+] as const satisfies readonly (readonly [name: string, key: UsageFigure])[];
+
 /** The same days for spreadsheets, with a header line (RFC 4180). */
 export function usageCsv(days: readonly UsageDay[]): string {
   const lines = [
-    ['date', 'live_minutes', 'transcoded_minutes', 'imported_minutes'],
-    ...days.map((day) => [day.date, ...usageKinds.map(({ key }) => String(day[key]))]),
+    ['date', ...csvFigures.map(([name]) => name)],
+    ...days.map((day) => [day.date, ...csvFigures.map(([, key]) => String(day[key]))]),
   ];
   return lines.map((line) => `${line.join(',')}\r\n`).join('');
 }

@@ -1,7 +1,10 @@
 import Link from 'next/link';
+import { sizeInWords } from '@/components/ui/quantities';
 import { Cell, Column, Row, Table } from '@/components/ui/table';
 import type { Usage } from '@/lib/contract/usage';
 import { minutesInWords, usageKinds, type UsageDay } from './usage-figures';
+
+type DeliveredFigures = Pick<UsageDay, 'deliveredMinutes' | 'deliveredBytes'>;
 
 const number = 'font-mono text-sm sm:text-right';
 
@@ -18,6 +21,8 @@ export function DayTable({ days }: { days: readonly UsageDay[] }) {
               {label}
             </Column>
           ))}
+          <Column className="text-right">Delivered</Column>
+          <Column className="text-right">Bytes delivered</Column>
         </>
       }
     >
@@ -29,6 +34,7 @@ export function DayTable({ days }: { days: readonly UsageDay[] }) {
               {minutesInWords(day[key])}
             </Cell>
           ))}
+          <Delivered of={day} className="sm:h-10" />
         </Row>
       ))}
     </Table>
@@ -44,6 +50,8 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
           <Column>Stream</Column>
           <Column className="text-right">Live, received</Column>
           <Column className="text-right">Transcoded</Column>
+          <Column className="text-right">Delivered</Column>
+          <Column className="text-right">Bytes delivered</Column>
         </>
       }
     >
@@ -66,8 +74,23 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
           <Cell label="Transcoded" className={number}>
             {minutesInWords(stream.transcodedMinutes)}
           </Cell>
+          <Delivered of={stream} />
         </Row>
       ))}
     </Table>
+  );
+}
+
+/** Minutes and bytes that were sent to viewers. */
+function Delivered({ of, className = '' }: { of: DeliveredFigures; className?: string }) {
+  return (
+    <>
+      <Cell label="Delivered" className={`${number} ${className}`}>
+        {minutesInWords(of.deliveredMinutes)}
+      </Cell>
+      <Cell label="Bytes delivered" className={`${number} whitespace-nowrap ${className}`}>
+        {sizeInWords(of.deliveredBytes)}
+      </Cell>
+    </>
   );
 }

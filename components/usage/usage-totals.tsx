@@ -1,21 +1,30 @@
+import type { ReactNode } from 'react';
+import { cn } from '@/components/ui/class-names';
 import { sizeInWords } from '@/components/ui/quantities';
 import type { Usage } from '@/lib/contract/usage';
 import { minutesInWords, totalOf, usageKinds } from './usage-figures';
 
 const swatches = ['bg-accent', 'bg-accent-line', 'bg-warn-line'];
 
-/** The sums of the time, which are the chart's legend too, and what lies on the disk now. */
+/** The sums of the time, which are the first chart's legend too, and what lies on the disk now. */
 export function UsageTotals({ usage }: { usage: Usage }) {
   const { storage } = usage;
   return (
-    <dl className="bg-line grid grid-cols-2 gap-px overflow-hidden rounded-lg border lg:grid-cols-4">
+    <dl className="bg-line grid grid-cols-2 gap-px overflow-hidden rounded-lg border lg:grid-cols-5">
       {usageKinds.map(({ key, label }, index) => (
         <Total key={key} label={label} swatch={swatches[index]}>
           {minutesInWords(totalOf(usage.days, key))}
           <span className="text-ink-3 text-sm font-normal"> min</span>
         </Total>
       ))}
-      <Total label="Stored now">
+      <Total label="Delivered">
+        {minutesInWords(totalOf(usage.days, 'deliveredMinutes'))}
+        <span className="text-ink-3 text-sm font-normal"> min</span>
+        <span className="text-ink-3 block text-sm font-normal">
+          {sizeInWords(totalOf(usage.days, 'deliveredBytes'))}
+        </span>
+      </Total>
+      <Total label="Stored now" className="max-lg:col-span-2">
         {sizeInWords(storage.bytes)}
         {storage.deleted > 0 && (
           <span className="text-ink-3 block text-sm font-normal">
@@ -27,9 +36,16 @@ export function UsageTotals({ usage }: { usage: Usage }) {
   );
 }
 
-function Total(props: { label: string; swatch?: string | undefined; children: React.ReactNode }) {
+interface TotalProps {
+  label: string;
+  swatch?: string | undefined;
+  className?: string;
+  children: ReactNode;
+}
+
+function Total(props: TotalProps) {
   return (
-    <div className="bg-surface min-w-0 p-4 sm:px-6">
+    <div className={cn('bg-surface min-w-0 p-4 sm:px-6', props.className)}>
       <dt className="text-ink-2 flex items-center gap-2 text-sm">
         {props.swatch && <span aria-hidden="true" className={`size-2.5 rounded-sm ${props.swatch}`} />}
         {props.label}

@@ -1,14 +1,15 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getStreamViewers, listViewers } from '@/lib/contract/viewers';
 import { call } from './call';
 
-/** Who watches one stream. */
-export const useStreamViewers = (id: string, refetchInterval: number) =>
+/** Who watches one stream, and who did in the last `minutes`; what was shown before stays while that loads. */
+export const useStreamViewers = (id: string, minutes: string, refetchInterval: number) =>
   useQuery({
-    queryKey: ['streams', 'viewers', id],
-    queryFn: ({ signal }) => call(getStreamViewers, { params: { id } }, { signal }),
+    queryKey: ['streams', 'viewers', id, minutes],
+    queryFn: ({ signal }) => call(getStreamViewers, { params: { id }, query: { minutes } }, { signal }),
+    placeholderData: keepPreviousData,
     refetchInterval,
   });
 

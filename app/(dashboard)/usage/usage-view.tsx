@@ -19,8 +19,12 @@ import type { Usage } from '@/lib/contract/usage';
 
 const CHART_HEIGHT = 'h-[260px]';
 
-/** The chart's code comes when the page is open, into room that is kept for it. */
-const UsageChart = dynamic(() => import('@/components/usage/usage-chart'), {
+/** The charts' code comes when the page is open, into room that is kept for them. */
+const IntakeChart = dynamic(async () => (await import('@/components/usage/usage-chart')).IntakeChart, {
+  ssr: false,
+  loading: () => <div className={CHART_HEIGHT} />,
+});
+const DeliveryChart = dynamic(async () => (await import('@/components/usage/usage-chart')).DeliveryChart, {
   ssr: false,
   loading: () => <div className={CHART_HEIGHT} />,
 });
@@ -37,7 +41,7 @@ export function UsageView() {
     <>
       <PageHeader
         title="Usage"
-        description="Minutes of video a day and what lies on the disk. Days are those of UTC."
+        description="What came in, what was delivered and what lies on the disk. Days are those of UTC."
         action={
           <Button
             disabled={!usage.data}
@@ -68,23 +72,42 @@ function Figures({ usage }: { usage: Usage }) {
   return (
     <div className="grid gap-6">
       <UsageTotals usage={usage} />
-      <Panel title="Minutes a day">
+      <Panel title="Day by day" description="Minutes of video, and the bytes that went to viewers.">
         <Tabs
           label="Show as"
           tabs={[
-            { value: 'chart', label: 'Chart', content: <UsageChart days={usage.days} /> },
+            { value: 'intake', label: 'Taken in', content: <IntakeChart days={usage.days} /> },
+            { value: 'delivery', label: 'Delivered', content: <Delivery days={usage.days} /> },
             { value: 'table', label: 'Table', content: <DayTable days={usage.days} /> },
           ]}
         />
       </Panel>
-      <Panel title="By stream" description="Live minutes in this time, the busiest first.">
+      <Panel title="By stream" description="Minutes in this time, the busiest first.">
         {usage.streams.length > 0 ? (
           <StreamUsageTable streams={usage.streams} />
         ) : (
-          <p className="text-ink-2">No stream was live in this time.</p>
+          <p className="text-ink-2">No stream was live or watched in this time.</p>
         )}
       </Panel>
     </div>
+  );
+}
+
+function Delivery({ days }: Pick<Usage, 'days'>) {
+  return (
+    <>
+      <p aria-hidden="true" className="text-ink-3 mb-1 flex justify-between text-xs">
+        <span className="flex items-center gap-1.5">
+          <span className="bg-accent size-2.5 rounded-sm" />
+          Minutes
+        </span>
+        <span className="flex items-center gap-1.5">
+          <span className="border-ink-2 w-4 border-t-2 border-dashed" />
+          Bytes
+        </span>
+      </p>
+      <DeliveryChart days={days} />
+    </>
   );
 }
 

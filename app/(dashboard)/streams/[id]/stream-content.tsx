@@ -26,6 +26,7 @@ import { DeleteStream } from '../delete-stream';
 import { RotateKey } from './rotate-key';
 import { StreamHealth } from './stream-health';
 import { StreamViewers } from './stream-viewers';
+import { ViewerHistory } from './viewer-history';
 import { StreamTargets } from './stream-targets';
 
 interface StreamContentProps {
@@ -74,6 +75,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             className="rounded-lg border"
           />
           <StreamHealth id={stream.id} />
+          <ViewerHistory id={stream.id} watchUrl={`${addresses.base}/watch/${stream.playbackId}`} />
           <SendVideo stream={stream} rtmpUrl={addresses.rtmp} />
           <SharePanel
             baseUrl={addresses.base}

@@ -1,6 +1,7 @@
 'use client';
 
 import { Users } from 'lucide-react';
+import { viewerSpans } from '@/components/streams/viewer-history';
 import { viewersInWords } from '@/components/streams/viewer-words';
 import { useStreamViewers } from '@/lib/client/viewer-queries';
 
@@ -8,7 +9,7 @@ const REFRESH_MS = 5000;
 
 /** Its room is there before the numbers are. */
 export function StreamViewers({ id, live }: { id: string; live: boolean }) {
-  const { data } = useStreamViewers(id, REFRESH_MS);
+  const { data } = useStreamViewers(id, viewerSpans[0].value, REFRESH_MS);
   return (
     <span className="text-ink-2 flex min-h-6 items-center gap-1.5 tabular-nums">
       <Users aria-hidden="true" className="size-4" />

@@ -1,0 +1,52 @@
+import type { StreamViewersObject } from '@/lib/contract/viewers';
+
+/** How far back, and how many minutes make one point of the chart. */
+export const viewerSpans = [
+  { value: '60', label: '1 hour', bucket: 1 },
+  { value: '1440', label: '24 hours', bucket: 10 },
+  { value: '10080', label: '7 days', bucket: 60 },
+] as const;
+
+export type ViewerSpan = (typeof viewerSpans)[number];
+
+/** One point: the viewers of its minutes on average, and the playbacks that began in them. */
+export interface ViewerPoint {
+  /** Begin, Unix milliseconds. */
+  readonly at: number;
+  readonly viewers: number;
+  readonly views: number;
+}
+
+const minuteMs = 60_000;
+
+/**
+ * The whole span in points, the oldest first. A minute that is not told had no viewers; the point that has just begun is
+ * an average over what has passed of it.
+ * @param now Unix milliseconds
+ */
+export function viewerPoints(
+  minutes: StreamViewersObject['minutes'],
+  { value, bucket }: ViewerSpan,
+  now: number,
+): ViewerPoint[] {
+  const size = bucket * minuteMs;
+  const last = Math.floor(now / size);
+  const count = Number(value) / bucket;
+  const sums = new Map<number, { viewers: number; views: number }>();
+  for (const { at, viewers, views } of minutes) {
+    const point = Math.floor(at / size);
+    const sum = sums.get(point) ?? { viewers: 0, views: 0 };
+    sums.set(point, { viewers: sum.viewers + viewers, views: sum.views + views });
+  }
+  return Array.from({ length: count }, (_, index) => {
+    const point = last - count + 1 + index;
+    const { viewers = 0, views = 0 } = sums.get(point) ?? {};
+    const passed = Math.min(bucket, Math.floor((now - point * size) / minuteMs) + 1);
+    return { at: point * size, viewers: Math.round((viewers / passed) * 10) / 10, views };
+  });
+}
+
+/** The most viewers that a minute had on average. */
+export function peakOf(minutes: StreamViewersObject['minutes']): number {
+  return minutes.reduce((most, { viewers }) => Math.max(most, viewers), 0);
+}

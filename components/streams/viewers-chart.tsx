@@ -1,0 +1,50 @@
+'use client';
+
+import { useMemo } from 'react';
+import { clockTimes, fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
+import type { ViewerPoint } from './viewer-history';
+
+interface ViewersChartProps {
+  points: readonly ViewerPoint[];
+  /** More than a day: the axis names days. */
+  days: boolean;
+}
+
+/** Who watched, as an area. */
+export default function ViewersChart({ points, days }: ViewersChartProps) {
+  const data = useMemo(
+    (): [number[], number[]] => [points.map(({ at }) => at / 1_000), points.map(({ viewers }) => viewers)],
+    [points],
+  );
+  return (
+    <Plot
+      height={160}
+      options={days ? byDay : byTime}
+      data={data}
+      label="Viewers over time. The numbers are in the table below."
+    />
+  );
+}
+
+const byTime = (look: PlotLook) => optionsOf(look, { space: 90, values: clockTimes });
+const byDay = (look: PlotLook) => optionsOf(look, { space: 60, values: '{D} {MMM}' });
+
+const optionsOf = (
+  { color, axis }: PlotLook,
+  times: Pick<NonNullable<PlotOptions['axes']>[number], 'space' | 'values'>,
+): PlotOptions => ({
+  scales: { y: { range: fromZero(1.15, 4) } },
+  axes: [
+    { ...axis, grid: { show: false }, size: 28, ...times },
+    {
+      ...axis,
+      size: 44,
+      space: 36,
+      incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000],
+    },
+  ],
+  series: [
+    {},
+    { stroke: color('--accent'), fill: color('--accent-soft'), width: 2, points: { show: false } },
+  ],
+});

@@ -1,0 +1,147 @@
+import { lazy, Suspense, useMemo } from 'react';
+import { Chips } from '@/components/ui/chips';
+import { Panel } from '@/components/ui/panel';
+import { Skeleton } from '@/components/ui/skeleton';
+import { Cell, Column, Row, Table } from '@/components/ui/table';
+import type { StreamViewersObject } from '@/lib/contract/viewers';
+import { peakOf, viewerPoints, viewerSpans, type ViewerPoint, type ViewerSpan } from './viewer-history';
+
+const ViewersChart = lazy(() => import('./viewers-chart'));
+
+interface ViewersPanelProps {
+  /** undefined = not loaded yet. */
+  audience: StreamViewersObject | undefined;
+  span: ViewerSpan;
+  onSpan: (span: ViewerSpan) => void;
+  /** When it was read, Unix milliseconds. */
+  now: number;
+  /** Where people watch. */
+  watchUrl: string;
+}
+
+/** Who watches now and who did, and the same as a table. */
+export function ViewersPanel({ audience, span, onSpan, now, watchUrl }: ViewersPanelProps) {
+  const points = useMemo(
+    () => (audience ? viewerPoints(audience.minutes, span, now) : []),
+    [audience, span, now],
+  );
+  const never = audience?.views === 0 && audience.minutes.length === 0;
+  return (
+    <Panel
+      title="Viewers"
+      action={
+        !never && (
+          <Chips
+            label="Time"
+            value={span.value}
+            options={viewerSpans}
+            onChange={(value) => onSpan(viewerSpans.find((each) => each.value === value) ?? viewerSpans[0])}
+          />
+        )
+      }
+    >
+      {!audience ? (
+        <Skeleton className="h-56 w-full" />
+      ) : never ? (
+        <p className="text-ink-2">
+          Nobody has watched yet. Counted without cookies, from the moment somebody opens{' '}
+          <a
+            href={watchUrl}
+            target="_blank"
+            rel="noreferrer"
+            className="text-accent-ink rounded-sm wrap-anywhere underline underline-offset-2"
+          >
+            {watchUrl}
+          </a>{' '}
+          or your own player.
+        </p>
+      ) : (
+        <History audience={audience} points={points} span={span} />
+      )}
+    </Panel>
+  );
+}
+
+interface HistoryProps {
+  audience: StreamViewersObject;
+  points: readonly ViewerPoint[];
+  span: ViewerSpan;
+}
+
+function History({ audience, points, span }: HistoryProps) {
+  const { viewers, minutes } = audience;
+  const facts = [
+    ['Watching now', viewers],
+    ['Most in a minute', Math.round(peakOf(minutes))],
+    ['Views', minutes.reduce((sum, { views }) => sum + views, 0)],
+  ] as const;
+  const days = span.bucket >= 60;
+  return (
+    <>
+      <dl className="mb-5 grid grid-cols-3 gap-x-4 gap-y-3">
+        {facts.map(([name, value]) => (
+          <div key={name} className="min-w-0">
+            <dt className="text-ink-3 text-sm">{name}</dt>
+            <dd className="font-medium tabular-nums">{value.toLocaleString('en')}</dd>
+          </div>
+        ))}
+      </dl>
+      {minutes.length === 0 ? (
+        <p className="text-ink-2 grid h-40 place-items-center rounded-md border border-dashed px-4 text-center">
+          Nobody watched in this time.
+        </p>
+      ) : (
+        <>
+          <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+            <ViewersChart points={points} days={days} />
+          </Suspense>
+          <details className="mt-3">
+            <summary className="text-ink-2 hover:text-ink cursor-pointer rounded-sm text-sm">
+              Show as a table
+            </summary>
+            <div className="mt-3">
+              <Points points={points} days={days} />
+            </div>
+          </details>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Only times when somebody watched, the newest first. */
+function Points({ points, days }: { points: readonly ViewerPoint[]; days: boolean }) {
+  const form: Intl.DateTimeFormatOptions = {
+    ...(days ? { day: 'numeric', month: 'short' } : {}),
+    hour: '2-digit',
+    minute: '2-digit',
+    hour12: false,
+  };
+  return (
+    <Table
+      label="Viewers over time"
+      head={
+        <>
+          <Column>From</Column>
+          <Column>Viewers on average</Column>
+          <Column>Views</Column>
+        </>
+      }
+    >
+      {points
+        .filter(({ viewers, views }) => viewers > 0 || views > 0)
+        .reverse()
+        .map(({ at, viewers, views }) => (
+          <Row key={at}>
+            <Cell className="sm:h-10">{new Date(at).toLocaleString('en', form)}</Cell>
+            <Cell label="Viewers on average" className="sm:h-10">
+              {viewers.toLocaleString('en')}
+            </Cell>
+            <Cell label="Views" className="sm:h-10">
+              {views.toLocaleString('en')}
+            </Cell>
+          </Row>
+        ))}
+    </Table>
+  );
+}
