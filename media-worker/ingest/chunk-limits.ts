@@ -15,11 +15,9 @@ export function checkEarlyMessageLength(length: number, limits: IngestLimits): v
   if (length > limits.bytesBeforePublish) throw new ProtocolViolation('message too long before publish');
 }
 
-/** Refuses to hold more message buffers than a connection may; `capacities` are those already taken. */
-export function checkSessionMemory(capacities: Iterable<number>, wanted: number, limits: IngestLimits): void {
-  let total = wanted;
-  for (const capacity of capacities) total += capacity;
-  if (total > limits.sessionBytes) throw new ProtocolViolation('too much unfinished data');
+/** Refuses to hold more bytes of message buffers than a connection may; `held` are already taken. */
+export function checkSessionMemory(held: number, wanted: number, limits: IngestLimits): void {
+  if (held + wanted > limits.sessionBytes) throw new ProtocolViolation('too much unfinished data');
 }
 
 export function checkChunkStreams(count: number, limits: IngestLimits): void {

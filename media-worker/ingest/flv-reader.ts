@@ -50,7 +50,8 @@ export class FlvReader {
     const type = tag.readUInt8(0);
     if (type !== 8 && type !== 9) return;
     const dts = tag.readUIntBE(4, 3) + tag.readUInt8(7) * 2 ** 24;
-    const packet = parseFlvTag(type, dts, tag.subarray(TAG_HEADER, tag.length - TAG_TRAILER), this.#slab);
+    const body = this.#slab.keep(tag.subarray(TAG_HEADER, tag.length - TAG_TRAILER));
+    const packet = parseFlvTag(type, dts, body);
     if (packet) this.#onPacket(packet);
   }
 }

@@ -1,5 +1,4 @@
 import type { AudioCodec, MediaPacket, VideoCodec } from './media-packet';
-import type { PayloadSlab } from './payload-slab';
 
 /** RTMP message types 8 and 9 carry the body of the FLV tag of the same number. */
 export type MediaMessageType = 8 | 9;
@@ -30,18 +29,13 @@ const CODED_FRAMES = 1;
 const CODED_FRAMES_X = 3;
 
 /**
- * Reads the body of an audio (8) or video (9) message, whose payload is copied into `slab`. `dts` in unwrapped milliseconds.
+ * Reads the body of an audio (8) or video (9) message; the payload is a view of it. `dts` in unwrapped milliseconds.
  * Null for what carries no media: empty bodies, end of sequence, info frames, HDR metadata, tracks beyond the first.
  * @throws FlvTagError when the body ends inside a header
  */
-export function parseFlvTag(
-  type: MediaMessageType,
-  dts: number,
-  body: Buffer,
-  slab: PayloadSlab,
-): MediaPacket | null {
+export function parseFlvTag(type: MediaMessageType, dts: number, body: Buffer): MediaPacket | null {
   const packet = readTag(type, dts, body);
-  return packet && packet.payload.length > 0 ? { ...packet, payload: slab.keep(packet.payload) } : null;
+  return packet && packet.payload.length > 0 ? packet : null;
 }
 
 function readTag(type: MediaMessageType, dts: number, body: Buffer): MediaPacket | null {

@@ -1,6 +1,7 @@
 import * as limit from './chunk-limits';
 import type { MediaMessageType } from './flv-tag';
 import type { IngestLimits } from './ingest-limits';
+import { PayloadSlab } from './payload-slab';
 import { ProtocolViolation } from './protocol-violation';
 import { decodeCommand, Rtmp } from './rtmp-library';
 
@@ -10,6 +11,7 @@ const SET_CHUNK_SIZE = 1;
 const ABORT = 2;
 const WINDOW_ACKNOWLEDGEMENT_SIZE = 5;
 const FLEX_COMMAND = 17;
+const NO_BYTES = Buffer.alloc(0);
 
 /** What the client said, checked for shape. All are called from inside `parserData` and may throw to end it. */
 interface ProtocolEvents {
@@ -21,7 +23,7 @@ interface ProtocolEvents {
   publish(name: string, streamId: number): void;
   /** FCUnpublish, deleteStream or closeStream. */
   goodbye(): void;
-  /** `body` is a view of a reused buffer. `timestamp` in milliseconds modulo 2^32. */
+  /** `body` is the receiver's to keep. `timestamp` in milliseconds modulo 2^32. */
   media(type: MediaMessageType, timestamp: number, body: Buffer): void;
   acknowledgementWindow(bytes: number): void;
   output(data: Buffer): void;
@@ -34,6 +36,7 @@ interface ProtocolEvents {
 export class GuardedProtocol extends Rtmp {
   readonly #limits: IngestLimits;
   readonly #events: ProtocolEvents;
+  readonly #slab = new PayloadSlab();
   /** After a rejection everything the client had already sent is ignored, until the socket is gone. */
   #connection: 'none' | 'accepted' | 'rejected' = 'none';
   #publishAsked = false;
@@ -69,12 +72,17 @@ export class GuardedProtocol extends Rtmp {
     stream.clock %= 2 ** 32;
     if (!this.#publishAsked) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
     limit.checkMessageLength(stream.header.type, stream.header.length, this.#limits);
-    if (stream.capacity < stream.header.length) {
-      const others = [...this.inPackets.values()].filter((other) => other !== stream);
-      const capacities = others.map((other) => other.capacity);
-      limit.checkSessionMemory(capacities, stream.header.length, this.#limits);
-    }
-    super.packetAlloc();
+    limit.checkSessionMemory(this.#heldBesides(stream), stream.header.length, this.#limits);
+    if (!isMedia(stream.header.type)) { super.packetAlloc(); return; }
+    // Read into the place where it stays: the library's buffer would be written over by the next message.
+    stream.payload = this.#slab.take(stream.header.length);
+    stream.capacity = stream.header.length;
+  }
+
+  #heldBesides(stream: object): number {
+    let held = 0;
+    for (const other of this.inPackets.values()) if (other !== stream) held += other.capacity;
+    return held;
   }
 
   override controlHandler(): void {
@@ -119,8 +127,10 @@ export class GuardedProtocol extends Rtmp {
   /** Metadata (15, 18) is ignored: the decoder configurations tell the same and cannot lie about it. */
   override dataHandler(): void {
     const { header, clock, payload } = this.parserPacket;
-    if (this.#connection === 'rejected' || (header.type !== 8 && header.type !== 9)) return;
-    this.#events.media(header.type, clock, payload.subarray(0, header.length));
+    if (!isMedia(header.type)) return;
+    this.parserPacket.payload = NO_BYTES;
+    this.parserPacket.capacity = 0;
+    if (this.#connection !== 'rejected') this.#events.media(header.type, clock, payload);
   }
 
   #connect(message: Record<string, unknown>): void {
@@ -165,4 +175,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : 0;
+}
+
+function isMedia(type: number): type is MediaMessageType {
+  return type === 8 || type === 9;
 }

@@ -5,7 +5,6 @@ import { type AdmissionContext, askAdmission } from './ask-admission';
 import { type MediaMessageType, parseFlvTag } from './flv-tag';
 import { GuardedProtocol } from './guarded-protocol';
 import type { IngestLimits } from './ingest-limits';
-import { PayloadSlab } from './payload-slab';
 import { ProtocolViolation } from './protocol-violation';
 import type { PublishEnd, PublishRequest, PublishSink } from './publish';
 import { PublishLifecycle } from './publish-lifecycle';
@@ -33,7 +32,6 @@ export class GuardedSession {
   readonly #protocol: GuardedProtocol;
   readonly #acknowledgements = new Acknowledgements();
   readonly #unwrap = createTimestampUnwrapper();
-  readonly #slab = new PayloadSlab();
   readonly #timers = new Timers();
   #phase: Phase = 'commands';
   #budget: number;
@@ -176,7 +174,7 @@ export class GuardedSession {
   #onMedia(type: MediaMessageType, timestamp: number, body: Buffer): void {
     if (this.#phase === 'closing') return;
     if (!this.#publish) throw new ProtocolViolation('media before publish');
-    const packet = parseFlvTag(type, this.#unwrap(timestamp), body, this.#slab);
+    const packet = parseFlvTag(type, this.#unwrap(timestamp), body);
     if (packet) this.#publish.media(packet);
   }
 

@@ -47,7 +47,7 @@ export class PacketBus implements PublishSink {
     this.#cache.add(packet);
     for (const reader of this.#readers) reader.offer(packet);
     for (const [subscriber, gate] of this.#subscribers) {
-      if (gate.accepts(packet)) this.#guard(subscriber, () => subscriber.packet(packet));
+      if (gate.accepts(packet)) this.#give(subscriber, packet);
     }
   }
 
@@ -55,7 +55,7 @@ export class PacketBus implements PublishSink {
     if (this.#ended !== null) return;
     this.#ended = reason;
     for (const reader of this.#readers) reader.finish();
-    for (const subscriber of this.#subscribers.keys()) this.#guard(subscriber, () => subscriber.end(reason));
+    for (const subscriber of this.#subscribers.keys()) this.#finish(subscriber, reason);
     this.#readers.clear();
     this.#subscribers.clear();
   }
@@ -76,24 +76,32 @@ export class PacketBus implements PublishSink {
   subscribe(subscriber: BusSubscriber): () => void {
     if (this.#ended !== null) {
       const reason = this.#ended;
-      this.#guard(subscriber, () => subscriber.end(reason));
+      this.#finish(subscriber, reason);
       return () => undefined;
     }
     const gate = new KeyframeGate();
     this.#subscribers.set(subscriber, gate);
     for (const packet of this.#cache.snapshot()) {
       if (this.#subscribers.has(subscriber) && gate.accepts(packet)) {
-        this.#guard(subscriber, () => subscriber.packet(packet));
+        this.#give(subscriber, packet);
       }
     }
     return () => void this.#subscribers.delete(subscriber);
   }
 
-  #guard(subscriber: BusSubscriber, call: () => void): void {
+  #give(subscriber: BusSubscriber, packet: MediaPacket): void {
     try {
-      call();
+      subscriber.packet(packet);
     } catch (error) {
       this.#subscribers.delete(subscriber);
+      this.#options.onSubscriberError(error);
+    }
+  }
+
+  #finish(subscriber: BusSubscriber, reason: PublishEnd): void {
+    try {
+      subscriber.end(reason);
+    } catch (error) {
       this.#options.onSubscriberError(error);
     }
   }

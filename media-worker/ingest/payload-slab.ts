@@ -8,18 +8,23 @@ export class PayloadSlab {
   #slab = Buffer.alloc(0);
   #used = 0;
 
-  /** Copies `view`, which may look into a reused buffer. */
-  keep(view: Buffer): Buffer {
-    const { length } = view;
+  /** Room for `length` bytes, handed out once. It holds whatever was in memory before: fill all of it. */
+  take(length: number): Buffer {
     // Half a slab at most is left unused.
-    if (length > SLAB_BYTES / 2) return Buffer.from(view);
+    if (length > SLAB_BYTES / 2) return Buffer.allocUnsafeSlow(length);
     if (this.#used + length > this.#slab.length) {
       this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
       this.#used = 0;
     }
-    const kept = this.#slab.subarray(this.#used, this.#used + length);
-    view.copy(kept);
+    const room = this.#slab.subarray(this.#used, this.#used + length);
     this.#used += length;
+    return room;
+  }
+
+  /** Copies `view`, which may look into a reused buffer. */
+  keep(view: Buffer): Buffer {
+    const kept = this.take(view.length);
+    view.copy(kept);
     return kept;
   }
 }

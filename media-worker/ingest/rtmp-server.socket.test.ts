@@ -46,6 +46,20 @@ describe('publishing', () => {
     ]);
   });
 
+  it('leaves a payload as it was, whatever follows on its chunk stream', async () => {
+    await using ingest = await startIngest();
+    const { client, sink } = await startLive(ingest);
+    const metadata = { type: 18, payload: Buffer.alloc(300, 7), chunkStream: 4, streamId: 1 };
+    for (const fill of [1, 2]) {
+      client.send(metadata);
+      client.audio(fill, audioFrame(fill));
+      client.send(metadata);
+    }
+    await sink.received(5);
+    const heard = sink.packets.filter(({ kind, role }) => kind === 'audio' && role === 'frame');
+    expect(heard.map(({ payload }) => payload)).toEqual([Buffer.alloc(20, 1), Buffer.alloc(20, 2)]);
+  });
+
   it.each(['live/', '/live', 'live?user=x'])('takes the application %s for live', async (app) => {
     await using ingest = await startIngest();
     const client = await RtmpClient.publishing(ingest.port, 'good-key', app);
