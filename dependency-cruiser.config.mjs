@@ -152,7 +152,7 @@ export default {
       'door-s3',
       'The driver alone knows S3: everybody else knows a storage.',
       'node_modules/@(aws-sdk|smithy)/',
-      ['^lib/infra/storage/s3-[a-z]+\\.ts$'],
+      ['^lib/infra/storage/s3-[a-z]+\\.ts$', '^lib/infra/storage/testing/second-s3-server\\.ts$'],
     ),
     only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', [
       '^lib/infra/queue\\.ts$',

@@ -4,6 +4,7 @@ import {
   type OperatorSettings,
   type Settings,
 } from '@/lib/infra/env';
+import { tryStorage } from '@/lib/infra/storage';
 import { buildStaleParts } from './service/build';
 import { supervise, type ChildSpec, type Supervised } from './service/child-process';
 import {
@@ -62,6 +63,7 @@ class Service {
     this.cleanups.push(await reserveDataDir(settings.dataDir, 'service', say));
     await checkPorts(settings);
     await ensureFfmpeg(say, this.abort.signal);
+    await tryStorage(settings, this.abort.signal);
     // The database is made while the code is built.
     const [complete] = await Promise.all([
       this.startDatabase(settings),

@@ -18,7 +18,8 @@ export interface AssetClient {
   readonly upload: (path: string) => Promise<string>;
   /** @returns the id of the rendition */
   readonly transcode: (id: string, profile: object) => Promise<string>;
-  readonly untilReady: (id: string, timeoutMs: number) => Promise<void>;
+  /** Asks each 50 ms; `everyMs` for what takes minutes, where asking would take cores from it. */
+  readonly untilReady: (id: string, timeoutMs: number, everyMs?: number) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
 }
 
@@ -44,13 +45,13 @@ export function assetClient(baseUrl: string, apiKey: string): AssetClient {
       const reply = await call('POST', `/asset/${id}/transcode`, { name: 'rendition', profile });
       return z.object({ asset }).parse(reply).asset.id;
     },
-    async untilReady(id, timeoutMs) {
+    async untilReady(id, timeoutMs, everyMs = 50) {
       const ready = async () => {
         const { status } = asset.parse(await call('GET', `/asset/${id}`));
         if (status.phase === 'failed') throw new Error(`asset ${id}: ${status.errorMessage ?? 'failed'}`);
         return status.phase === 'ready' ? true : undefined;
       };
-      await waitFor(`asset ${id}`, ready, { timeoutMs, everyMs: 50 });
+      await waitFor(`asset ${id}`, ready, { timeoutMs, everyMs });
     },
     async remove(id) {
       await call('DELETE', `/asset/${id}`);

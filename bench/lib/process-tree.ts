@@ -62,6 +62,14 @@ export function cpuSeconds(roots: readonly number[]): number {
   return ticks / tickRate();
 }
 
+/** CPU time of this process's own children that have ended, in seconds. */
+export function endedChildrenSeconds(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / tickRate();
+}
+
 /** Proportional memory (PSS) of the trees below these pids, in MB: shared pages are counted once. */
 export function memoryMegabytes(roots: readonly number[]): number {
   return processTree(roots).reduce((sum, pid) => sum + ownMegabytes(pid), 0);

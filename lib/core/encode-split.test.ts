@@ -4,9 +4,10 @@ import { chunksOf, encodersNow, mostEncoders, threadsOf } from './encode-split';
 
 describe('where a video is cut', () => {
   test.each([
-    [600, 2, 2, [0, 60, 120, 180, 240, 300, 360, 420, 480, 540]],
-    [130, 2, 2, [0, 34, 68, 102]],
-    [130, 2.5, 2, [0, 33, 66, 99]],
+    [600, 2, 2, [0, 100, 200, 300, 400, 500]],
+    [130, 2, 2, [0, 66]],
+    [130, 2.5, 2, [0, 65]],
+    [60, 2, 2, [0, 30]],
     [600, 2, 1, [0, 300]],
     [700, 20, 1, [0, 240, 480]],
     [59.9, 2, 8, [0]],
@@ -53,17 +54,15 @@ describe('how many encoders run', () => {
   });
 
   test.each([
-    [{ cores: 2, load: 0, running: 0 }, 2],
-    // Its own encoders are no reason to have fewer of them.
-    [{ cores: 2, load: 2, running: 2 }, 2],
-    // A little of something else is no reason either: encoders have low priority.
-    [{ cores: 2, load: 0.4, running: 0 }, 2],
-    [{ cores: 2, load: 1.2, running: 0 }, 1],
-    [{ cores: 2, load: 9, running: 1 }, 1],
-    [{ cores: 8, load: 0.5, running: 0 }, 4],
-    [{ cores: 8, load: 4, running: 0 }, 2],
-    [{ cores: 8, load: 10, running: 4 }, 3],
-    [{ cores: 8, load: 40, running: 0 }, 1],
+    [{ cores: 1, busy: 0 }, 1],
+    [{ cores: 2, busy: 0 }, 2],
+    // A little of something else is no reason for fewer: encoders have low priority.
+    [{ cores: 2, busy: 0.4 }, 2],
+    [{ cores: 2, busy: 1.2 }, 1],
+    [{ cores: 2, busy: 2 }, 1],
+    [{ cores: 8, busy: 0.5 }, 4],
+    [{ cores: 8, busy: 4 }, 2],
+    [{ cores: 8, busy: 8 }, 1],
   ])('%j', (machine, encoders) => {
     expect(encodersNow(machine)).toBe(encoders);
   });

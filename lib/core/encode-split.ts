@@ -5,9 +5,14 @@ export interface EncodeChunk {
   readonly end: number | null;
 }
 
-/** Short enough that a worker that dies loses little, long enough that beginning anew costs next to nothing. */
-const secondsBesideOthers = 60;
+/**
+ * Short enough that a worker that dies loses little, long enough that beginning anew costs next to nothing: each piece
+ * decodes two to four seconds that belong to the one before.
+ */
+const secondsBesideOthers = 120;
 const secondsAlone = 300;
+/** What is shorter is not cut: done before a cut has paid. */
+const shortest = 60;
 /** Threads that keep one encoder busy; more of them help it less and less. */
 const threadsOfOne = 2;
 
@@ -28,7 +33,7 @@ export function chunksOf(duration: number, gopSeconds: number, encoders: number)
   const step = Number.isInteger(gopSeconds) && gopSeconds > 0 ? gopSeconds : 1;
   const rounds = Math.ceil(duration / (encoders * target));
   const length = Math.ceil(duration / Math.max(1, rounds * encoders) / step) * step;
-  if (duration < target) return [{ start: 0, end: null }];
+  if (duration < shortest) return [{ start: 0, end: null }];
   const count = Math.max(1, Math.ceil(duration / length));
   return Array.from({ length: count }, (_, index) => ({
     start: index * length,
@@ -38,18 +43,13 @@ export function chunksOf(duration: number, gopSeconds: number, encoders: number)
 
 export interface MachineLoad {
   readonly cores: number;
-  /** Processes that want a core, on average of the last minute: `os.loadavg()[0]`. */
-  readonly load: number;
-  /** Encoders of this work that are part of that: those that have run lately. */
-  readonly running: number;
+  /** Cores that were busy lately with what an encoder has to wait for: everything but work of low priority. */
+  readonly busy: number;
 }
 
 /** How many encoders may run now: those that find cores to spare, and always one, which runs with low priority. */
-export function encodersNow({ cores, load, running }: MachineLoad): number {
-  const most = mostEncoders(cores);
-  const own = running * threadsOf(cores);
-  const spare = cores - Math.max(0, load - own);
-  return Math.max(1, Math.min(most, Math.round(spare / threadsOf(cores))));
+export function encodersNow({ cores, busy }: MachineLoad): number {
+  return Math.max(1, Math.min(mostEncoders(cores), Math.round((cores - busy) / threadsOf(cores))));
 }
 
 /** Threads of each of several encoders. */

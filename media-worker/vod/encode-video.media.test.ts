@@ -8,7 +8,7 @@ import { sampleFiles, type SampleOptions } from './testing/sample-files';
 
 const samples = sampleFiles();
 afterAll(() => samples.remove());
-const idle = (cores: number): Machine => ({ cores, load: () => 0 });
+const idle = (cores: number): Machine => ({ cores, busy: () => Promise.resolve(0) });
 const wanted: Rung = {
   name: 'small',
   width: 64,
@@ -95,7 +95,7 @@ describe('in pieces, beside each other', () => {
       execFileSync('rm', [join(cut.folder, name)]);
     }
     writeFileSync(join(cut.folder, 'chunk-0-16.mp4.part'), 'half');
-    const shares = await encode(cut, { cores: 8, load: () => 90 });
+    const shares = await encode(cut, { cores: 8, busy: () => Promise.resolve(8) });
     expect(statSync(finished)).toMatchObject({ mtimeMs, ino });
     expect(times(cut.output)).toEqual(times(samples.path('constant-whole.mp4')));
     expect(shares.at(-1)).toBeCloseTo(1, 2);

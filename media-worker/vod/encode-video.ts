@@ -1,9 +1,10 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chunksOf, encodersNow, mostEncoders, threadsOf, type EncodeChunk } from '@/lib/core/encode-split';
 import type { Rung } from '@/lib/core/ladder';
 import { chunkList, chunkPlan, joinPlan, transcodePlan, usualGopSeconds } from '../ffmpeg/transcode-args';
+import { BusyCores } from './busy-cores';
 import { readOutline } from './read-outline';
 import { FfmpegFailed, runFfmpegJob } from './run-ffmpeg-job';
 
@@ -30,11 +31,14 @@ interface Watching {
 /** What an encoding asks of the machine. */
 export interface Machine {
   readonly cores: number;
-  /** Processes that want a core, on average of the last minute. */
-  readonly load: () => number;
+  /** How many of them others keep busy. */
+  readonly busy: () => Promise<number>;
 }
 
-const thisMachine: Machine = { cores: availableParallelism(), load: () => loadavg()[0] ?? 0 };
+const thisMachine = (): Machine => {
+  const busy = new BusyCores();
+  return { cores: availableParallelism(), busy: () => busy.lately() };
+};
 /** Seconds. Pieces are counted from zero; a file that begins later than this is not cut. */
 const latestBegin = 1;
 
@@ -47,7 +51,7 @@ const latestBegin = 1;
 export async function encodeVideo(
   encoding: Encoding,
   { signal, onShare }: Watching,
-  machine: Machine = thisMachine,
+  machine: Machine = thisMachine(),
 ): Promise<void> {
   const { rung, duration, fps, beginsAt } = encoding;
   const gop = rung.gopFrames === null ? usualGopSeconds : rung.gopFrames / Math.max(fps, 1);
@@ -67,7 +71,7 @@ async function encodeChunks(
   encoding: Encoding,
   chunks: readonly EncodeChunk[],
   { signal, onShare }: Watching,
-  { cores, load }: Machine,
+  { cores, busy }: Machine,
 ): Promise<void> {
   const failing = new AbortController();
   const ending = AbortSignal.any([signal, failing.signal]);
@@ -75,9 +79,8 @@ async function encodeChunks(
   const waiting = chunks.entries();
   const running = new Set<Promise<void>>();
   let next = waiting.next();
-  let lately = 0;
   while (!next.done || running.size > 0) {
-    const places = encodersNow({ cores, load: load(), running: lately });
+    const places = encodersNow({ cores, busy: await busy() });
     for (; !next.done && running.size < places && !ending.aborted; next = waiting.next()) {
       const [index, chunk] = next.value;
       const onSeconds = (done: number) => {
@@ -97,7 +100,6 @@ async function encodeChunks(
       await Promise.all(running);
       throw ending.reason;
     }
-    lately = running.size;
     await Promise.race(running);
   }
 }

@@ -2,6 +2,12 @@ import type { S3StorageOptions } from './s3-driver';
 import type { S3Settings } from './s3-settings';
 import type { StorageDriver } from './storage-driver';
 
+/** See s3-trial.ts, which is loaded for it. */
+export async function tryS3WhenUsed(settings: S3Settings, signal: AbortSignal): Promise<void> {
+  const { tryS3 } = await import('./s3-trial');
+  await tryS3(settings, { signal });
+}
+
 /** The client for S3 takes a third of a second and 20 MB: only who uses it loads it, when it is used. */
 export function openS3WhenUsed(settings: S3Settings, options: S3StorageOptions): StorageDriver {
   let loading: Promise<StorageDriver> | undefined;

@@ -33,6 +33,8 @@ export interface S3StorageOptions {
   readonly copies: string;
   /** Larger objects are copied in parts; a smaller one for tests. */
   readonly largestCopy?: number;
+  /** Of an upload in parts; for a service that takes no larger ones. */
+  readonly partBytes?: number;
 }
 
 /** Requests for single objects that run beside each other. */
@@ -42,7 +44,7 @@ const lanes = 8;
 export function openS3Storage(settings: S3Settings, options: S3StorageOptions): StorageDriver {
   const client = openS3Client(settings);
   const { bucket } = settings;
-  const upload = createS3Uploads(client);
+  const upload = createS3Uploads(client, options.partBytes);
 
   const head = (key: string) => headS3(client, bucket, checkedKey(key));
   const stored = async (key: string, putting: Promise<void>): Promise<StoredObject> => {

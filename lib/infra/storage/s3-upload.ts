@@ -24,8 +24,9 @@ export interface S3Body {
 /**
  * Puts objects: they appear complete or not at all, because S3 shows an upload in parts only when it is completed. What
  * is held in memory does not depend on how large they are or how many are put.
+ * @param partBytes of every part, where a service takes no larger ones; otherwise what suits the size
  */
-export function createS3Uploads(client: S3Client) {
+export function createS3Uploads(client: S3Client, partBytes?: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
   const begin = async () => {
@@ -55,7 +56,7 @@ export function createS3Uploads(client: S3Client) {
     await begin();
     try {
       signal?.throwIfAborted();
-      await inParts(client, { ...params, Body: body }, { bytes, signal });
+      await inParts(client, { ...params, Body: body }, { bytes, signal, partBytes });
     } finally {
       // Whoever reads from somewhere else must notice that nobody listens any more.
       body.destroy();
@@ -67,7 +68,7 @@ export function createS3Uploads(client: S3Client) {
 async function inParts(
   client: S3Client,
   params: { Bucket: string; Key: string; Body: Readable },
-  { bytes, signal }: Pick<S3Body, 'bytes' | 'signal'>,
+  { bytes, signal, partBytes }: Pick<S3Body, 'bytes' | 'signal'> & { readonly partBytes: number | undefined },
 ): Promise<void> {
   const abortController = new AbortController();
   const upload = new Upload({
@@ -75,7 +76,7 @@ async function inParts(
     params,
     abortController,
     queueSize: bytes === undefined ? 1 : 2,
-    partSize: bytes === undefined ? 16 * mib : Math.max(8 * mib, Math.ceil((bytes * 1.1) / mostParts)),
+    partSize: partBytes ?? usualPart(bytes),
   });
   const abort = () => abortController.abort();
   signal?.addEventListener('abort', abort, { once: true });
@@ -84,4 +85,8 @@ async function inParts(
   } finally {
     signal?.removeEventListener('abort', abort);
   }
+}
+
+function usualPart(bytes: number | undefined): number {
+  return bytes === undefined ? 16 * mib : Math.max(8 * mib, Math.ceil((bytes * 1.1) / mostParts));
 }

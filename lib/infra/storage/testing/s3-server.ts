@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import S3rver from '@20minutes/s3rver';
 import type { S3Settings } from '../s3-settings';
+import { signatureFault } from './signature-fault';
 
 /** A request as a fault of the server may meet it. */
 export interface S3Request {
@@ -40,11 +41,12 @@ export async function startS3Server(bucket = 'headwater'): Promise<S3TestServer>
     port: 0,
     silent: true,
     vhostBuckets: false,
-    // It signs the address of a list in a way of its own. Unknown keys are refused all the same.
+    // It signs the address of a list in a way of its own; signature-fault.ts checks them all instead.
     allowMismatchedSignatures: true,
     configureBuckets: [{ name: bucket }],
   });
   const uploads = join(directory, bucket, '._S3rver_uploads');
+  const key = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
   const running: Omit<S3TestServer, 'settings'> = {
     requests: [],
     fault: null,
@@ -58,7 +60,12 @@ export async function startS3Server(bucket = 'headwater'): Promise<S3TestServer>
     const { method, path, query, req } = ctx;
     running.requests.push(`${method} ${path}`);
     const fault = running.fault?.({ method, path, query });
-    if (fault === 'cut') req.socket.destroy();
+    const refused = signatureFault(req, key);
+    if (refused !== null) {
+      ctx.status = 403;
+      ctx.type = 'application/xml';
+      ctx.body = `<Error><Code>${refused}</Code></Error>`;
+    } else if (fault === 'cut') req.socket.destroy();
     else if (typeof fault === 'number') ctx.status = fault;
     else if (method === 'DELETE' && query.uploadId !== undefined) {
       await rm(join(uploads, query.uploadId), { recursive: true, force: true });
@@ -83,8 +90,7 @@ export async function startS3Server(bucket = 'headwater'): Promise<S3TestServer>
     bucket,
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
-    accessKeyId: 'S3RVER',
-    secretAccessKey: 'S3RVER',
+    ...key,
     forcePathStyle: true,
   };
   return Object.assign(running, { settings });

@@ -1,0 +1,68 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { startS3Server } from './testing/s3-server';
+import { startSecondS3Server } from './testing/second-s3-server';
+import { tryS3 } from './s3-trial';
+
+const [server, second] = [await startS3Server(), await startSecondS3Server()];
+afterAll(() => Promise.all([server.close(), second.close()]));
+afterEach(() => {
+  server.fault = null;
+  server.requests.length = 0;
+});
+const { settings } = server;
+
+describe('at the start the bucket is tried', () => {
+  test('by everything that is done with it later, and nothing is left there', async () => {
+    await tryS3(settings);
+    expect(server.requests.map((line) => line.replace(/[0-9a-f-]{36}$/, '<id>'))).toEqual([
+      'GET /headwater/',
+      'PUT /headwater/headwater-start-check/<id>',
+      'GET /headwater/headwater-start-check/<id>',
+      'DELETE /headwater/headwater-start-check/<id>',
+    ]);
+    await tryS3(second.settings);
+  });
+
+  test.each([
+    [{ bucket: 'no-such-bucket' }, 'S3_BUCKET: there is no bucket “no-such-bucket”'],
+    [{ accessKeyId: 'WRONG' }, 'S3_ACCESS_KEY_ID: the service does not know the key “WRONG”'],
+    [{ secretAccessKey: 'wrong' }, 'S3_SECRET_ACCESS_KEY: it is not the secret of S3_ACCESS_KEY_ID'],
+  ])('and refused with the setting that is wrong: %j', async (change, message) => {
+    for (const each of [settings, second.settings]) {
+      await expect(tryS3({ ...each, ...change })).rejects.toMatchObject({ name: 'StorageUnusable', message });
+    }
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['PUT', 403, 'S3_ACCESS_KEY_ID: this key may not list, write, read and delete in the bucket “headwater”'],
+    ['DELETE', 403, 'S3_ACCESS_KEY_ID: this key may not'],
+    ['GET', 400, `S3_ENDPOINT: ${settings.endpoint} answered with 400`],
+    ['GET', 301, 'S3_REGION: the bucket is not in “us-east-1”'],
+  ])('a key or a service that says no to %s with %d is not asked again', async (method, status, message) => {
+    server.fault = (request) => (request.method === method ? status : undefined);
+    await expect(tryS3(settings, { waitsMs: [60_000] })).rejects.toThrow(message);
+  });
+
+  test('one that is not there yet is asked again, for a while', async () => {
+    let left = 4;
+    server.fault = () => (left-- > 0 ? 503 : undefined);
+    await tryS3(settings, { waitsMs: [10, 10, 10] });
+    server.fault = () => 503;
+    await expect(tryS3(settings, { waitsMs: [10] })).rejects.toThrow(
+      `S3_ENDPOINT: ${settings.endpoint} cannot be reached (it answers with 503)`,
+    );
+    const nobody = { ...settings, endpoint: 'http://127.0.0.1:9' };
+    await expect(tryS3(nobody, { waitsMs: [10] })).rejects.toThrow(
+      'S3_ENDPOINT: http://127.0.0.1:9 cannot be reached (ECONNREFUSED)',
+    );
+  });
+
+  test('until the start is given up', async () => {
+    server.fault = () => 503;
+    const ending = new AbortController();
+    const trying = tryS3(settings, { signal: ending.signal, waitsMs: [600_000] });
+    ending.abort(new Error('stopped'));
+    await expect(trying).rejects.toThrow();
+  });
+});

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { openS3Client, s3StatusOf } from './s3-client';
+import type { S3Settings } from './s3-settings';
+
+/** The storage that the settings name cannot be used; says in a sentence which setting to look at. */
+export class StorageUnusable extends Error {
+  override readonly name = 'StorageUnusable';
+}
+
+/** Below it nothing is kept: objects of this product have other roots (lib/core/storage-keys.ts). */
+const probePrefix = 'headwater-start-check/';
+/** Between the tries to reach a service that may be starting itself. */
+const usualWaits: readonly number[] = [1_000, 2_000, 4_000, 8_000];
+
+/**
+ * Uses the bucket as the service will: lists, writes, reads and removes a small object. A service that cannot be reached
+ * is asked again for a while; what says no is not.
+ * @param waitsMs before each further try
+ * @throws StorageUnusable, or the signal's reason
+ */
+export async function tryS3(
+  settings: S3Settings,
+  {
+    signal,
+    waitsMs = usualWaits,
+  }: { readonly signal?: AbortSignal; readonly waitsMs?: readonly number[] } = {},
+): Promise<void> {
+  const client = openS3Client(settings);
+  try {
+    for (const waitMs of [...waitsMs, null]) {
+      const error = await useBucket(client, settings, signal).then(
+        () => null,
+        (failed: unknown) => failed,
+      );
+      if (error === null) return;
+      signal?.throwIfAborted();
+      if (error instanceof StorageUnusable) throw error;
+      const refusal = refusalOf(error, settings);
+      if (refusal !== null) throw new StorageUnusable(refusal);
+      if (waitMs === null) throw new StorageUnusable(unreachable(error, settings));
+      await after(waitMs, undefined, signal ? { signal } : {});
+    }
+  } finally {
+    client.destroy();
+  }
+}
+
+async function useBucket(client: S3Client, { bucket }: S3Settings, signal: AbortSignal | undefined) {
+  const Key = `${probePrefix}${randomUUID()}`;
+  const [object, options] = [{ Bucket: bucket, Key }, signal ? { abortSignal: signal } : {}];
+  await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: probePrefix, MaxKeys: 1 }), options);
+  await client.send(new PutObjectCommand({ ...object, Body: Buffer.from(Key) }), options);
+  const { Body } = await client.send(new GetObjectCommand(object), options);
+  const same = (await Body?.transformToString()) === Key;
+  await client.send(new DeleteObjectCommand(object), options);
+  if (!same) throw new StorageUnusable('S3_ENDPOINT: the service gives back other bytes than it was given');
+}
+
+const codes: Readonly<Record<string, (settings: S3Settings) => string>> = {
+  NoSuchBucket: ({ bucket }) => `S3_BUCKET: there is no bucket “${bucket}”`,
+  InvalidAccessKeyId: ({ accessKeyId }) =>
+    `S3_ACCESS_KEY_ID: the service does not know the key “${accessKeyId}”`,
+  SignatureDoesNotMatch: () => 'S3_SECRET_ACCESS_KEY: it is not the secret of S3_ACCESS_KEY_ID',
+  RequestTimeTooSkewed: () => 'the clock of this machine is wrong: the service refuses what it signs',
+  PermanentRedirect: ({ region }) => `S3_REGION: the bucket is not in “${region}”`,
+  AuthorizationHeaderMalformed: ({ region }) => `S3_REGION: the bucket is not in “${region}”`,
+  IllegalLocationConstraintException: ({ region }) => `S3_REGION: the bucket is not in “${region}”`,
+};
+
+/** What the service said no to; null when it may answer otherwise in a moment, or did not answer at all. */
+function refusalOf(error: unknown, settings: S3Settings): string | null {
+  const status = s3StatusOf(error);
+  if (status === undefined || status === 429 || status >= 500) return null;
+  const code = (error as Error).name;
+  const known = codes[code];
+  if (known) return known(settings);
+  if (status === 401 || status === 403) {
+    return `S3_ACCESS_KEY_ID: this key may not list, write, read and delete in the bucket “${settings.bucket}” (${code})`;
+  }
+  if (status === 301 || status === 307) return `S3_REGION: the bucket is not in “${settings.region}”`;
+  return `S3_ENDPOINT: ${nameOf(settings)} answered with ${status} (${code}); is it a service of the S3 API?`;
+}
+
+function unreachable(error: unknown, settings: S3Settings): string {
+  const status = s3StatusOf(error);
+  const reason = status === undefined ? causeOf(error) : `it answers with ${status}`;
+  return `S3_ENDPOINT: ${nameOf(settings)} cannot be reached (${reason})`;
+}
+
+const nameOf = ({ endpoint, region }: S3Settings): string => endpoint ?? `Amazon S3 in ${region}`;
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message || error.name;
+}

@@ -1,0 +1,22 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { openS3Storage } from './s3-driver';
+import { storageConformance } from './testing/conformance';
+import { startSecondS3Server } from './testing/second-s3-server';
+
+const server = await startSecondS3Server();
+const copies = await mkdtemp(join(tmpdir(), 'second-s3-'));
+afterAll(() => Promise.all([server.close(), rm(copies, { recursive: true, force: true })]));
+
+// It takes no request above 11 MB.
+const partBytes = 5 * 1024 ** 2;
+storageConformance('another S3', () =>
+  Promise.resolve(openS3Storage(server.settings, { copies, partBytes })),
+);
+
+test('another S3 refuses what is signed with another secret', async () => {
+  const forged = openS3Storage({ ...server.settings, secretAccessKey: 'guessed' }, { copies });
+  await expect(forged.head('asset/a')).rejects.toThrow();
+});

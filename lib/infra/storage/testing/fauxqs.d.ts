@@ -1,0 +1,19 @@
+declare module 'fauxqs' {
+  import type { IncomingMessage } from 'node:http';
+
+  interface Reply {
+    code(status: number): Reply;
+    type(contentType: string): Reply;
+    send(body: string): Promise<unknown>;
+  }
+
+  /** As far as the tests use it; its own types name files that it does not ship. */
+  export function buildApp(options: { logger: boolean }): {
+    addHook(
+      name: 'onRequest',
+      hook: (request: { readonly raw: IncomingMessage }, reply: Reply) => Promise<void>,
+    ): void;
+    listen(options: { host: string; port: number }): Promise<string>;
+    close(): Promise<void>;
+  };
+}
