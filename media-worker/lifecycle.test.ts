@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,6 +13,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'role-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
+
+const replacing = (role: string, nodeId: string, dataDir = folder) =>
+  replacePredecessor({ dataDir, role, nodeId }, log);
 
 test('ends what was started in reverse order, once', async () => {
   const lifecycle = new Lifecycle(log);
@@ -37,13 +40,29 @@ test('a part that fails or hangs does not keep the others from ending', async ()
 
 test('a process learns who had its role before', async () => {
   const [first, second] = [newId(), newId()];
-  expect(await replacePredecessor(folder, 'live', first)).toBeNull();
-  expect(await replacePredecessor(folder, 'origin', second)).toBeNull();
-  expect(await replacePredecessor(folder, 'live', second)).toBe(first);
+  expect(await replacing('live', first)).toBeNull();
+  expect(await replacing('origin', second)).toBeNull();
+  expect(await replacing('live', second)).toBe(first);
   expect((await readFile(join(folder, 'nodes', 'live'), 'utf8')).trim()).toBe(second);
 });
 
 test('what is no id is nobody', async () => {
   await writeFile(join(folder, 'nodes', 'live'), '../../etc/passwd\n');
-  expect(await replacePredecessor(folder, 'live', newId())).toBeNull();
+  expect(await replacing('live', newId())).toBeNull();
+});
+
+test('where no note can be left, a process starts all the same', async () => {
+  const file = join(folder, 'no-folder');
+  await writeFile(file, '');
+  expect(await replacing('live', newId(), file)).toBeNull();
+});
+
+test('where no new file can be made, the note is written over the old one', async () => {
+  const dataDir = join(folder, 'no-new-files');
+  const [first, second] = [newId(), newId()];
+  await replacing('live', first, dataDir);
+  // Nothing can be written to or renamed from what is a folder.
+  await mkdir(join(dataDir, 'nodes', 'live.new'));
+  expect(await replacing('live', second, dataDir)).toBe(first);
+  expect(await replacing('live', newId(), dataDir)).toBe(second);
 });

@@ -18,7 +18,10 @@ export async function takePlace(
   node: NodeIdentity,
   signal: AbortSignal,
 ): Promise<{ close(): Promise<void> }> {
-  const predecessor = await replacePredecessor(ctx.settings.dataDir, node.role, node.id);
+  const predecessor = await replacePredecessor(
+    { dataDir: ctx.settings.dataDir, role: node.role, nodeId: node.id },
+    ctx.log,
+  );
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
       if (predecessor) {
