@@ -2,6 +2,7 @@ import { transact, type SystemContext } from '@/lib/context';
 import { unfinishedAssetPhases } from '@/lib/core/asset-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
+import { notify } from '@/lib/infra/notifications';
 import {
   completeTask,
   failTask,
@@ -91,6 +92,8 @@ export async function completeAsset(
     });
     if (!row) throw new LostTurn();
     await tellAsset(tx, 'asset.ready', row);
+    // The recording is ready with its asset.
+    if (row.sourceSessionId !== null) await notify(tx.db, 'recording_due', row.sourceSessionId);
   });
 }
 

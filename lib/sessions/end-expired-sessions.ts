@@ -1,5 +1,6 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { nextSessionState } from '@/lib/core/session-state';
+import { notify } from '@/lib/infra/notifications';
 import { stepRecording } from './recording';
 import { databaseNow, factsOf } from './internal';
 
@@ -32,7 +33,10 @@ export async function endExpiredSessions(ctx: SystemContext): Promise<number> {
         where: { id: session.id, state: 'waiting', lastSeen: session.lastSeen },
         data: { state: 'ended', endedAt: now },
       });
-      if (count > 0 && session.record) await stepRecording(tx, session, 'ended');
+      if (count > 0 && session.record) {
+        await stepRecording(tx, session, 'ended');
+        await notify(tx.db, 'recording_due', session.id);
+      }
       return count;
     });
   }

@@ -100,4 +100,7 @@ function finishRecordings(ctx: WorkerContext, lifecycle: Lifecycle): void {
   lifecycle.own('recordings', () => recordings.close());
   const looking = every(recordingMs, 'finishing recordings', ctx.log, () => recordings.look());
   lifecycle.own('looking for recordings', () => looking.close());
+  const { databaseUrl } = ctx.settings;
+  const listener = listenToDatabase(databaseUrl, 'recording_due', () => looking.now(), ctx.log);
+  lifecycle.own('notifications of recordings', () => listener.close());
 }
