@@ -29,6 +29,11 @@ export class FinishRecordings {
     this.#ctx = ctx;
   }
 
+  /** How many it works on. */
+  get running(): number {
+    return this.#running.size;
+  }
+
   /** Begins what is due, tells what became ready, removes what is not wanted any more. */
   async look(): Promise<void> {
     const ctx = this.#ctx;

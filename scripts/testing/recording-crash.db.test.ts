@@ -1,0 +1,219 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { mp4File } from '@/lib/core/recorded-segment';
+import { recordingKey } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { FinishRecordings } from '@/media-worker/jobs/finish-recordings';
+import { importAssetJob } from '@/media-worker/jobs/import-asset';
+import { taskRunner } from '@/media-worker/jobs/testing/run-tasks';
+import { Packaging } from '@/media-worker/live/testing/packaging';
+import { complaintsOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { migrate } from '../migrate';
+import { openCluster } from '../postgres/cluster';
+import { runSql, startPostgres } from '../postgres/server';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+const sessions = await recordedSessions();
+const { folder, storage } = sessions;
+const cluster = await openCluster(folder, { durable: true });
+let server = await startPostgres(cluster);
+const databaseUrl = server.url('headwater');
+await runSql(server.url('postgres'), 'create database headwater');
+await migrate(databaseUrl);
+// Registered first, so that it is done last: fixtures close their connections before.
+afterAll(async () => {
+  for (const process of processes)
+    if (process.exitCode === null && process.kill('SIGKILL')) await once(process, 'exit');
+  await server.stop();
+  await sessions.remove();
+});
+const { ctx, db, account, stream, eventsOf } = liveFixtures(databaseUrl, { settings: { dataDir: folder } });
+const processes: ChildProcess[] = [];
+let userId = '';
+let packaging: Packaging;
+
+beforeAll(async () => {
+  userId = await account();
+  const x264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 25 -sc_threshold 0 -c:a aac'.split(' ');
+  const sources = [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=1280x720:rate=25',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=sample_rate=48000',
+  ];
+  const { packets } = await sessions.media(6, ...sources, ...x264);
+  packaging = new Packaging();
+  packaging.run(packets);
+});
+
+/** A recorded session that is over and whose files nobody has made. */
+async function ended() {
+  const parent = await stream(userId, { record: true });
+  const { id } = await db.session.create({
+    data: {
+      ...{ userId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
+      ...{ state: 'ended', endedAt: new Date() },
+    },
+  });
+  await sessions.store(id, packaging);
+  // Due only now, when everything is stored.
+  await db.session.update({ where: { id }, data: { recording: 'processing' } });
+  return { sessionId: id, streamId: parent.id };
+}
+
+const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
+const assetsOf = (sessionId: string) => db.asset.findMany({ where: { sourceSessionId: sessionId } });
+const tasksOf = (sessionId: string) =>
+  db.task.findMany({ where: { outputAsset: { sourceSessionId: sessionId } } });
+
+/** One asset, made by one task, told of once, and both its files play. */
+async function expectReadyOnce(
+  { sessionId, streamId }: { sessionId: string; streamId: string },
+  retries: number,
+) {
+  expect(await sessionOf(sessionId)).toMatchObject({ recording: 'ready', recordingError: null });
+  expect(await assetsOf(sessionId)).toMatchObject([{ phase: 'ready' }]);
+  expect(await tasksOf(sessionId)).toMatchObject([{ phase: 'completed', retries }]);
+  expect((await eventsOf(streamId)).map(({ name }) => name)).toEqual(['recording.ready']);
+  const [asset] = await assetsOf(sessionId);
+  const told = await db.event.findMany({ where: { name: 'asset.ready' } });
+  expect(told.filter(({ payload }) => JSON.stringify(payload).includes(asset?.id ?? ''))).toHaveLength(1);
+  expect(await complaintsOf(await sessions.path(sessionId, mp4File))).toBe('');
+  expect(await complaintsOf(await sessions.path(sessionId, 'hls/index.m3u8'))).toBe('');
+  expect(readdirSync(join(folder, 'storage', 'parts'))).toEqual([]);
+}
+
+/** As the machine losing its power does: connections cut, nothing written that was not committed. */
+async function crash(): Promise<void> {
+  const [pid] = (await readFile(join(cluster.directory, 'postmaster.pid'), 'utf8')).split('\n');
+  process.kill(Number(pid), 'SIGQUIT');
+  await server.stop();
+}
+
+test('PostgreSQL dies while the files are made: the next turn makes them, once', async () => {
+  const one = await ended();
+  const at: { mp4: () => void; goOn: () => void } = { mp4: () => undefined, goOn: () => undefined };
+  const reached = new Promise<void>((resolve) => (at.mp4 = resolve));
+  const back = new Promise<void>((resolve) => (at.goOn = resolve));
+  const held: StorageDriver = {
+    ...storage,
+    async put(key, ...rest) {
+      if (key === recordingKey(one.sessionId, mp4File)) {
+        at.mp4();
+        await back;
+      }
+      return storage.put(key, ...rest);
+    },
+  };
+  const first = new FinishRecordings({ ...ctx, storage: held });
+  await first.look();
+  await reached;
+  await crash();
+  at.goOn();
+  // It ends without being able to say so anywhere.
+  await expect.poll(() => first.running, { timeout: 30_000 }).toBe(0);
+  server = await startPostgres(cluster);
+  expect((await storage.head(recordingKey(one.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
+  expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
+  expect(await assetsOf(one.sessionId)).toEqual([]);
+
+  // Its claim ends by itself, in ten seconds.
+  await db.session.update({ where: { id: one.sessionId }, data: { recordingDueAt: new Date(0) } });
+  const second = new FinishRecordings({ ...ctx, storage });
+  const work = taskRunner({ ...ctx, storage }, { import: importAssetJob });
+  const turn = async () => {
+    await Promise.all([first.look(), second.look()]);
+    await work.drain();
+    return (await sessionOf(one.sessionId)).recording;
+  };
+  await expect.poll(turn, { timeout: 40_000 }).toBe('ready');
+  await Promise.all([first.close(), second.close(), work.close()]);
+  await expectReadyOnce(one, 0);
+});
+
+/** The jobs role as the service runs it. */
+function startJobs(): ChildProcess {
+  const root = join(import.meta.dirname, '..', '..');
+  const env = {
+    ...{ PATH: process.env.PATH, NODE_ENV: 'test' as const, LOG_LEVEL: 'error' },
+    ...{ DATABASE_URL: databaseUrl, DATA_DIR: folder, APP_SECRET: ctx.settings.appSecret },
+  } as const;
+  const args = ['--import', 'tsx', join(root, 'media-worker', 'index.ts'), 'jobs'];
+  const jobs = spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
+  processes.push(jobs);
+  return jobs;
+}
+
+/** Looks until there is something, often: what it looks for is there for a moment only. */
+async function soon<T>(look: () => T | undefined): Promise<T> {
+  const giveUp = performance.now() + 60_000;
+  for (;;) {
+    const found = look();
+    if (found !== undefined) return found;
+    if (performance.now() > giveUp) throw new Error('it never came');
+    await sleep(2);
+  }
+}
+
+/** The process that makes the poster of a task of this service. */
+function posterMaker(): number | undefined {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+      if (words.includes(join(folder, 'scratch')) && words.includes('poster.jpg')) return Number(pid);
+    } catch {
+      // It is gone already.
+    }
+  }
+  return undefined;
+}
+
+test.runIf(existsSync('/proc/self/cmdline'))(
+  'ffmpeg dies inside the import, then the whole process does: both are ready once',
+  async () => {
+    const jobs = startJobs();
+    const broken = await ended();
+    process.kill(await soon(posterMaker), 'SIGKILL');
+    const taskOf = async (sessionId: string) => (await tasksOf(sessionId))[0];
+    await expect
+      .poll(async () => (await taskOf(broken.sessionId))?.phase, { timeout: 20_000 })
+      .toBe('waiting');
+    expect(await taskOf(broken.sessionId)).toMatchObject({
+      retries: 1,
+      errorMessage: 'the program that worked on the video was ended from outside',
+    });
+    expect(await sessionOf(broken.sessionId)).toMatchObject({ recording: 'importing' });
+
+    const killed = await ended();
+    await soon(posterMaker);
+    jobs.kill('SIGKILL');
+    await once(jobs, 'exit');
+    expect(await taskOf(killed.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
+    // What it had started dies with it.
+    await expect.poll(posterMaker, { timeout: 10_000 }).toBeUndefined();
+
+    // Both waits end by themselves, in half a minute and ten seconds.
+    await db.task.updateMany({ where: { phase: 'waiting' }, data: { scheduledAt: new Date(0) } });
+    await db.task.updateMany({ where: { phase: 'running' }, data: { leaseUntil: new Date(0) } });
+    startJobs();
+    for (const one of [broken, killed]) {
+      await expect
+        .poll(async () => (await sessionOf(one.sessionId)).recording, { timeout: 40_000 })
+        .toBe('ready');
+      await expectReadyOnce(one, 1);
+    }
+    // Nothing of a task stays behind; pictures of the timeline may be under way by now.
+    const left = readdirSync(join(folder, 'scratch')).filter((name) => !name.startsWith('storyboard-'));
+    expect(left).toEqual([]);
+  },
+);
