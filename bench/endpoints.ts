@@ -2,13 +2,13 @@ import { buildBareNext } from './lib/bare-next';
 import type { Bench } from './lib/bench';
 import { digits, markdownTable, median, ratio } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
+import { createStreams } from './lib/create-streams';
 import { loadHttp, type Load, type Throughput } from './lib/http-load';
 
 /** What the API does beyond Next itself (key, tenant, query, serialising, checking), as a share of a bare route. */
 
 const pageSize = 20;
 const manyRows = 10_000;
-const writers = 20;
 
 interface Contestant {
   readonly endpoint: string;
@@ -56,15 +56,6 @@ function report(contestants: readonly Contestant[]): string {
       ];
     }),
   );
-}
-
-/** As many streams as a large account has. */
-async function createStreams(create: (name: string) => Promise<unknown>, count: number): Promise<void> {
-  let next = 0;
-  const write = async () => {
-    while (next < count) await create(`stream ${next++}`);
-  };
-  await Promise.all(Array.from({ length: writers }, write));
 }
 
 export const endpoints: Bench = {

@@ -9,6 +9,7 @@ import { ladder } from './ladder';
 import type { Bench, BenchOptions } from './lib/bench';
 import { writeSection } from './lib/benchmarks-document';
 import { Scope } from './lib/scope';
+import { longList } from './long-list';
 import { lowLatencyViewers } from './low-latency-viewers';
 import { recording } from './recording';
 import { publishToPlayable } from './publish-to-playable';
@@ -36,6 +37,7 @@ const benches: Readonly<Record<string, Bench>> = {
   transcode,
   'low-latency-viewers': lowLatencyViewers,
   'glass-to-glass': glassToGlass,
+  'long-list': longList,
 };
 
 const { values, positionals } = parseArgs({

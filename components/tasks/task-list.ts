@@ -23,6 +23,8 @@ export const taskListShape: ListShape<TaskSortField> = {
   filters: {
     status: taskFilters.map(({ value }) => value),
     type: taskTypes.map(({ value }) => value),
+    // One task: a link can lead to it.
+    task: 'any',
   },
   sorts: ['createdAt'],
   sort: 'createdAt',
@@ -31,10 +33,11 @@ export const taskListShape: ListShape<TaskSortField> = {
 
 /** The state as the query of GET /api/task. */
 export function taskListQueryOf(state: ListState<TaskSortField>) {
-  const { status, type } = state.filters;
+  const { status, type, task } = state.filters;
   // A task has no name of its own to search for.
   return listQueryOf({ ...state, search: '' }, [
     ...(status ? [{ id: 'phase', value: status }] : []),
     ...(type ? [{ id: 'type', value: type }] : []),
+    ...(task ? [{ id: 'id', value: task }] : []),
   ]);
 }

@@ -14,20 +14,34 @@ interface TaskNotesProps {
   /** The asset whose page this is: links to others only. */
   assetId: string;
   onCancel: (task: Task) => void;
+  onRetry: (task: Task) => void;
 }
 
 /** The tasks of one asset, the newest first. */
-export function TaskNotes({ tasks, assetId, onCancel }: TaskNotesProps) {
+export function TaskNotes({ tasks, assetId, onCancel, onRetry }: TaskNotesProps) {
   return (
     <ul aria-label="Tasks" className="-my-3 divide-y">
       {tasks.map((task) => (
-        <TaskNote key={task.id} task={task} assetId={assetId} onCancel={() => onCancel(task)} />
+        <TaskNote
+          key={task.id}
+          task={task}
+          assetId={assetId}
+          onCancel={() => onCancel(task)}
+          onRetry={() => onRetry(task)}
+        />
       ))}
     </ul>
   );
 }
 
-function TaskNote({ task, assetId, onCancel }: { task: Task; assetId: string; onCancel: () => void }) {
+interface TaskNoteProps {
+  task: Task;
+  assetId: string;
+  onCancel: () => void;
+  onRetry: () => void;
+}
+
+function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
   const { tone, label } = taskStatus(task);
   const { phase, progress } = task.status;
   const made = task.outputAssetId === assetId ? undefined : task.outputAssetId;
@@ -49,7 +63,12 @@ function TaskNote({ task, assetId, onCancel }: { task: Task; assetId: string; on
             Cancel
           </Button>
         )}
-        {made !== undefined && isFinalTaskPhase(phase) && (
+        {(phase === 'failed' || phase === 'cancelled') && (
+          <Button size="sm" variant="ghost" onClick={onRetry} className="-mr-3">
+            Try again
+          </Button>
+        )}
+        {made !== undefined && phase === 'completed' && (
           <Link
             href={`/assets/${made}`}
             className="text-accent-ink inline-flex items-center gap-1 rounded-sm underline-offset-4 hover:underline"

@@ -63,4 +63,6 @@ test('filters of the list are conditions of the call', () => {
     { id: 'phase', value: 'failed' },
     { id: 'type', value: 'export' },
   ]);
+  const linked = readListState(taskListShape, new URLSearchParams(`?task=${uploadTask.id}`));
+  expect(JSON.parse(taskListQueryOf(linked).filters ?? '')).toEqual([{ id: 'id', value: uploadTask.id }]);
 });

@@ -1,4 +1,6 @@
-import type { ReactNode } from 'react';
+'use client';
+
+import { memo, useDeferredValue, type ReactNode } from 'react';
 import { Checkbox } from './checkbox';
 import { cn } from './class-names';
 import { Skeleton } from './skeleton';
@@ -45,46 +47,62 @@ interface DataTableProps<T, S extends string> {
   stillRows?: number;
 }
 
-/** A list of objects: head, rows, and still rows of the same shape while there is nothing yet. */
+/**
+ * A list of objects: head, rows, and still rows of the same shape while there is nothing yet. The rows may come a moment
+ * after the rest of the page: a hundred of them never keep it from what a hand does meanwhile.
+ */
 export function DataTable<T extends { readonly id: string }, S extends string = never>(
   props: DataTableProps<T, S>,
 ) {
-  const { rows, columns, selection, menu, nameOf, stillRows = 6 } = props;
+  const shown = useDeferredValue(props);
   return (
     <Table label={props.label} head={<Head {...props} />}>
-      {rows
-        ? rows.map((row) => {
-            const selected = selection?.ids.has(row.id) ?? false;
-            return (
-              <Cells
-                key={row.id}
-                columns={columns}
-                selected={selected}
-                tick={
-                  selection && (
-                    <Checkbox
-                      label={`Select ${nameOf(row)}`}
-                      checked={selected}
-                      onToggle={(range) => selection.onToggle(row.id, range)}
-                    />
-                  )
-                }
-                cell={({ cell }) => cell(row)}
-                menu={menu?.(row)}
-              />
-            );
-          })
-        : Array.from({ length: stillRows }, (_, index) => (
-            <Cells
-              key={index}
-              columns={columns}
-              tick={selection && <Skeleton className="size-4" />}
-              cell={({ still }) => (typeof still === 'string' ? <Skeleton className={still} /> : still)}
-              menu={menu && <Skeleton className="size-8" />}
-            />
-          ))}
+      <Body shown={shown} />
     </Table>
   );
+}
+
+interface BodyProps<T, S extends string> {
+  shown: DataTableProps<T, S>;
+}
+
+/** Rendered when what is shown is another object, and only then. */
+const Body = memo(Rows) as typeof Rows;
+
+function Rows<T extends { readonly id: string }, S extends string>({ shown }: BodyProps<T, S>): ReactNode {
+  const { rows, columns, selection, menu, nameOf, stillRows = 6 } = shown;
+  if (!rows) {
+    return Array.from({ length: stillRows }, (_, index) => (
+      <Cells
+        key={index}
+        columns={columns}
+        tick={selection && <Skeleton className="size-4" />}
+        cell={({ still }) => (typeof still === 'string' ? <Skeleton className={still} /> : still)}
+        menu={menu && <Skeleton className="size-8" />}
+      />
+    ));
+  }
+  return rows.map((row) => {
+    const selected = selection?.ids.has(row.id) ?? false;
+    return (
+      <Cells
+        key={row.id}
+        columns={columns}
+        selected={selected}
+        tick={
+          selection && (
+            <Checkbox
+              label={`Select ${nameOf(row)}`}
+              checked={selected}
+              onToggle={(range) => selection.onToggle(row.id, range)}
+            />
+          )
+        }
+        cell={({ cell }) => cell(row)}
+        menu={menu?.(row)}
+      />
+    );
+  });
 }
 
 function Head<T extends { readonly id: string }, S extends string>({
@@ -143,7 +161,9 @@ function Cells<T, S extends string>({ columns, selected = false, tick, cell, men
   return (
     <Row selected={selected}>
       {tick !== undefined && (
-        <Cell className="pr-0 max-sm:absolute max-sm:top-4 max-sm:left-4 max-sm:flex max-sm:h-9 max-sm:items-center">{tick}</Cell>
+        <Cell className="pr-0 max-sm:absolute max-sm:top-4 max-sm:left-4 max-sm:flex max-sm:h-9 max-sm:items-center">
+          {tick}
+        </Cell>
       )}
       {columns.map((column, index) => (
         <Cell

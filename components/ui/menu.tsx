@@ -12,12 +12,14 @@ interface MenuProps {
   trigger: ReactNode;
   align?: 'start' | 'end';
   side?: 'top' | 'bottom';
+  /** Open as soon as it is there. */
+  defaultOpen?: boolean;
   children: ReactNode;
 }
 
-export function Menu({ trigger, align = 'end', side = 'bottom', children }: MenuProps) {
+export function Menu({ trigger, align = 'end', side = 'bottom', defaultOpen, children }: MenuProps) {
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} {...(defaultOpen === undefined ? {} : { defaultOpen })}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

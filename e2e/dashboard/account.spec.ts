@@ -1,4 +1,5 @@
 import { expect, test, type Page } from '@playwright/test';
+import { lookAround } from './look';
 import { createStream, fillCredentials, logIn } from './session';
 
 const openPalette = async (page: Page, text: string) => {
@@ -27,6 +28,7 @@ test('the keyboard reaches every page and whatever has an id', async ({ page, co
 
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await lookAround(page, 'shortcuts');
   await page.keyboard.press('Escape');
 
   await openPalette(page, `http://elsewhere.example/hls/${stream.playbackId}/index.m3u8`);

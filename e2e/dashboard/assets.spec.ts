@@ -73,6 +73,13 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await expect(dock(page).getByRole('status')).toHaveText('1 file ready');
   await expect(page.getByRole('row', { name: /Upload/ })).toContainText('Completed');
   await lookAround(page, 'tasks');
+  const [task] = (await (await page.request.get('/api/task?limit=1')).json()) as { id: string }[];
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Go to or do' }).fill(task?.id ?? '');
+  await page.getByRole('option', { name: 'import' }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/tasks?task=${task?.id ?? ''}`);
+  await expect(page.getByRole('row', { name: /Upload/ })).toBeVisible();
 
   await dock(page).getByRole('link', { name: 'River at dawn.mp4' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('River at dawn');

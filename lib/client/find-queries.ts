@@ -95,7 +95,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
         kind: 'Task',
         id,
         name: type,
-        href: '/tasks',
+        href: `/tasks?task=${id}`,
       })),
     ),
     orNull(

@@ -1,5 +1,6 @@
 'use client';
 
+import { X } from 'lucide-react';
 import { toast } from 'sonner';
 import { taskFilters, taskListQueryOf, taskListShape, taskTypes } from '@/components/tasks/task-list';
 import { TaskTable } from '@/components/tasks/task-table';
@@ -13,10 +14,11 @@ import { LoadFailed } from '@/components/ui/load-failed';
 import { none } from '@/components/ui/none';
 import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/select';
-import { useCancelTask, useRetryTask, useTasks } from '@/lib/client/task-queries';
+import { useTasks } from '@/lib/client/task-queries';
 import type { Task } from '@/lib/contract/task';
 import { useAddresses } from '../_data/addresses';
 import { useListState } from '../_data/use-list-state';
+import { useTaskTurns } from '../_data/use-task-turns';
 import { AssetName } from './asset-name';
 
 const REFRESH_MS = 2000;
@@ -25,8 +27,7 @@ export function TasksView() {
   const addresses = useAddresses();
   const { state, change, filter } = useListState(taskListShape);
   const list = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_MS });
-  const cancel = useCancelTask();
-  const retry = useRetryTask();
+  const turns = useTaskTurns();
   const page = list.data;
   const narrowed = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
@@ -67,6 +68,12 @@ export function TasksView() {
               </option>
             ))}
           </Select>
+          {state.filters.task !== undefined && (
+            <Button size="sm" onClick={() => filter('task', everything)}>
+              <X aria-hidden="true" />
+              Only {state.filters.task.slice(0, 8)}
+            </Button>
+          )}
         </div>
       )}
       {list.isError && !page ? (
@@ -77,7 +84,7 @@ export function TasksView() {
             title="No task matches"
             action={<Button onClick={() => change({ filters: {} })}>Show all tasks</Button>}
           >
-            Nothing of this type is in this state.
+            Nothing of this type is in this state, or the task is no longer there.
           </EmptyState>
         ) : (
           <EmptyState title="Nothing to do yet">
@@ -93,18 +100,7 @@ export function TasksView() {
             return id === undefined ? none : <AssetName id={id} />;
           }}
           onCopy={(what, task) => void copy(what, task)}
-          onRetry={({ id }) =>
-            retry.mutate(id, {
-              onSuccess: () => toast.success('The task begins once more'),
-              onError: (error) => toast.error('It cannot be tried again', { description: error.message }),
-            })
-          }
-          onCancel={({ id }) =>
-            cancel.mutate(id, {
-              onSuccess: () => toast.success('The task was cancelled'),
-              onError: (error) => toast.error('It was not cancelled', { description: error.message }),
-            })
-          }
+          {...turns}
         />
       )}
       {page && !empty && <ListPager what="task" page={page} state={state} onChange={change} />}

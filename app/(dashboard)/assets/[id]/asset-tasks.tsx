@@ -1,9 +1,9 @@
 'use client';
 
-import { toast } from 'sonner';
 import { TaskNotes } from '@/components/tasks/task-notes';
 import { Panel } from '@/components/ui/panel';
-import { useCancelTask, useTasks } from '@/lib/client/task-queries';
+import { useTasks } from '@/lib/client/task-queries';
+import { useTaskTurns } from '../../_data/use-task-turns';
 
 const REFRESH_MS = 2000;
 const SHOWN = '10';
@@ -17,22 +17,14 @@ const tasksWhere = (id: string, value: string) => ({
 export function AssetTasks({ id }: { id: string }) {
   const made = useTasks(tasksWhere('outputAssetId', id), { refetchInterval: REFRESH_MS });
   const used = useTasks(tasksWhere('inputAssetId', id), { refetchInterval: REFRESH_MS });
-  const cancel = useCancelTask();
+  const turns = useTaskTurns();
   const tasks = [...(used.data?.items ?? []), ...(made.data?.items ?? [])].sort(
     (a, b) => b.createdAt - a.createdAt,
   );
   if (tasks.length === 0) return null;
   return (
     <Panel title="Tasks">
-      <TaskNotes
-        tasks={tasks}
-        assetId={id}
-        onCancel={(task) =>
-          cancel.mutate(task.id, {
-            onError: (error) => toast.error('It was not cancelled', { description: error.message }),
-          })
-        }
-      />
+      <TaskNotes tasks={tasks} assetId={id} {...turns} />
     </Panel>
   );
 }

@@ -1,0 +1,23 @@
+'use client';
+
+import { toast } from 'sonner';
+import { useCancelTask, useRetryTask } from '@/lib/client/task-queries';
+import type { Task } from '@/lib/contract/task';
+
+/** Ends a task, or begins one that failed once more, and says how that went. */
+export function useTaskTurns() {
+  const { mutate: cancel } = useCancelTask();
+  const { mutate: retry } = useRetryTask();
+  return {
+    onCancel: ({ id }: Task) =>
+      cancel(id, {
+        onSuccess: () => toast.success('The task was cancelled'),
+        onError: (error) => toast.error('It was not cancelled', { description: error.message }),
+      }),
+    onRetry: ({ id }: Task) =>
+      retry(id, {
+        onSuccess: () => toast.success('The task begins once more'),
+        onError: (error) => toast.error('It cannot be tried again', { description: error.message }),
+      }),
+  };
+}

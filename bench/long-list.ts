@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Page } from '@playwright/test';
+import pg from 'pg';
+import { ensureChromium } from '../scripts/checks/chromium';
+import type { Bench } from './lib/bench';
+import { createStreams } from './lib/create-streams';
+import { digits, markdownTable } from './lib/figures';
+import { benchAccount, startHeadwater, type Headwater } from './lib/headwater';
+import { takeLongTasks, watchLongTasks, type LongTasks } from './lib/long-tasks';
+
+/** Whether the dashboard keeps up with the hand in a list of many rows. */
+
+const manyRows = 1_000;
+const pageSize = 100;
+const wheel = 700;
+const keyPauseMs = 80;
+/** In the names of 19 of the thousand. */
+const wanted = '99';
+const found = 19;
+
+const lists = [
+  { name: 'streams', path: '/streams' },
+  { name: 'assets', path: '/assets' },
+] as const;
+
+/** Ready assets as rows alone: a thousand files would say nothing about the list. */
+async function insertAssets({ dataDir }: Headwater): Promise<void> {
+  const running = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as {
+    environment: { DATABASE_URL: string };
+  };
+  const client = new pg.Client({ connectionString: running.environment.DATABASE_URL });
+  await client.connect();
+  await client.query(
+    `insert into "Asset" ("id", "userId", "name", "playbackId", "phase", "sourceType", "size")
+     select gen_random_uuid(), a."id", 'asset ' || i, substr(md5(i::text), 1, 16), 'ready', 'directUpload', i * 1000000
+     from generate_series(0, $1::int - 1) i, "Account" a`,
+    [manyRows],
+  );
+  await client.end();
+}
+
+async function logIn(page: Page, baseUrl: string): Promise<void> {
+  await page.goto(`${baseUrl}/login`);
+  await page.getByLabel('E-mail').fill(benchAccount.email);
+  await page.getByLabel('Password').fill(benchAccount.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL(`${baseUrl}/`);
+}
+
+const rowCount = (page: Page, count: number) =>
+  page.waitForFunction((many) => document.querySelectorAll('tbody tr a').length === many, count);
+
+/** Down to the end of all pages, the way a hand turns a wheel. Looks at the page as little as it can: that costs, too. */
+async function scroll(page: Page): Promise<void> {
+  const next = page.locator('nav[aria-label="Pages"] button').last();
+  await page.mouse.move(700, 500);
+  for (;;) {
+    for (let atEnd = false; !atEnd;) {
+      await page.mouse.wheel(0, wheel);
+      atEnd = await page.evaluate(async () => {
+        await new Promise(requestAnimationFrame);
+        return innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+      });
+    }
+    if (await next.isDisabled()) return;
+    const first = await page.evaluate(() => document.querySelector('tbody a')?.textContent);
+    await next.click();
+    await page.waitForFunction((before) => document.querySelector('tbody a')?.textContent !== before, first);
+    await page.evaluate(() => scrollTo(0, 0));
+  }
+}
+
+async function filter(page: Page): Promise<void> {
+  const search = page.getByRole('searchbox');
+  await search.pressSequentially(wanted, { delay: keyPauseMs });
+  await rowCount(page, found);
+  for (let typed = wanted.length; typed > 0; typed -= 1)
+    await search.press('Backspace', { delay: keyPauseMs });
+  await rowCount(page, pageSize);
+}
+
+async function sort(page: Page): Promise<void> {
+  const column = page.getByRole('columnheader', { name: 'Name' });
+  for (const direction of ['ascending', 'descending']) {
+    await column.getByRole('button').click();
+    await page.locator(`th[aria-sort="${direction}"]`).waitFor();
+    await rowCount(page, pageSize);
+  }
+}
+
+async function select(page: Page): Promise<void> {
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
+  await page.getByRole('button', { name: 'Select all 1,000' }).click();
+  await page
+    .getByText(`1,000 `)
+    .and(page.getByText(/selected$/))
+    .waitFor();
+  await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Clear' }).click();
+}
+
+const stages = {
+  'scroll through all of them': scroll,
+  'type a search and take it back': filter,
+  sort,
+  'select all': select,
+};
+
+export const longList: Bench = {
+  title: 'A long list',
+  explains:
+    `Lists of ${manyRows.toLocaleString('en')} rows in Chromium, ${pageSize} on a page, read anew every three seconds. ` +
+    'Counted are the tasks of its main thread from 50 ms on, over all rounds; the goal is none above 100 ms.',
+  defaults: { runs: 3, window: 1, warmUp: 1 },
+  async run(scope, directory, options) {
+    const headwater = await startHeadwater(scope, directory);
+    options.progress(`creating ${manyRows} streams and assets`);
+    await createStreams(headwater.createStream, manyRows);
+    await insertAssets(headwater);
+    const executablePath = await ensureChromium(options.progress, new AbortController().signal);
+    const browser = await chromium.launch({
+      ...(executablePath ? { executablePath } : {}),
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
+    scope.defer(() => browser.close());
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await watchLongTasks(page);
+    await logIn(page, headwater.baseUrl);
+    const measured: [list: string, stage: string, ...LongTasks[]][] = [];
+    for (const { name, path } of lists) {
+      for (const [stage, act] of Object.entries(stages)) {
+        const rounds: LongTasks[] = [];
+        for (let round = 0; round < options.runs; round += 1) {
+          await page.goto(`${headwater.baseUrl}${path}?size=${pageSize}`);
+          await rowCount(page, pageSize);
+          await takeLongTasks(page);
+          await act(page);
+          rounds.push(await takeLongTasks(page));
+          options.progress(`${name}, ${stage}: longest ${digits(rounds.at(-1)?.longest ?? 0, 0)} ms`);
+        }
+        measured.push([name, stage, ...rounds]);
+      }
+    }
+    return markdownTable(
+      ['list', 'what', 'tasks ≥ 50 ms', 'longest (ms)', 'goal'],
+      measured.map(([list, stage, ...rounds]) => [
+        list,
+        stage,
+        rounds.reduce((sum, { count }) => sum + count, 0),
+        digits(Math.max(...rounds.map(({ longest }) => longest)), 0),
+        '≤ 100',
+      ]),
+    );
+  },
+};
