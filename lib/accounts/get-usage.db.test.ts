@@ -37,7 +37,8 @@ describe('storage', () => {
   test('is counted by kind, once, as long as the bytes are there', async () => {
     const ctx = await person();
     await asset(ctx, { storedBytes: 6_000_000_000n, size: 5_000_000_000n, phase: 'ready' });
-    await asset(ctx, { size: 70n, phase: 'processing' });
+    await asset(ctx, { size: 60n, phase: 'processing' });
+    await asset(ctx, { size: 4n, ipfsBytes: 6n, phase: 'ready' });
     await asset(ctx, { storedBytes: 800n, sourceType: 'recording', phase: 'ready' });
     await asset(ctx, { storedBytes: 9n, deletedAt: now });
     await asset(ctx, { storedBytes: 1n, size: 5n, deletedAt: now, bytesRemovedAt: now });

@@ -46,7 +46,7 @@ async function readStorage({ db, actor }: AccountContext): Promise<Usage['storag
   const [row] = await db.$queryRaw<{ assets: bigint; recordings: bigint; deleted: bigint }[]>`
     with stored as (
       select "sourceType" = 'recording' as recorded, "deletedAt" is not null as deleted,
-        greatest("storedBytes", coalesce("size", 0)) as bytes
+        greatest("storedBytes", coalesce("size", 0)) + "ipfsBytes" as bytes
       from "Asset" where "userId" = ${actor.userId}::uuid and "bytesRemovedAt" is null),
     unfinished as (
       select coalesce(sum("sourceBytes" + "transcodedBytes"), 0)::bigint as bytes from "Session"

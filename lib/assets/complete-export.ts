@@ -26,17 +26,19 @@ export async function beginExport(ctx: SystemContext, task: ClaimedTask): Promis
 
 /**
  * Task `completed`, and for a copy in IPFS the asset says where it is, in one transaction (api-contract §4.3).
+ * `keptBytes` are stored here for it.
  * @throws LostTurn
  */
 export async function completeExport(
   ctx: SystemContext,
   task: ClaimedTask,
   output: Prisma.InputJsonObject,
-  copy: IpfsCopy | null = null,
+  made: { readonly copy: IpfsCopy; readonly keptBytes: number } | null = null,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     if (!(await completeTask(tx, task, { export: output }))) throw new LostTurn();
-    if (!copy || task.inputAssetId === null) return;
+    if (!made || task.inputAssetId === null) return;
+    const { copy, keptBytes } = made;
     const updatedAt = tx.clock.now().getTime();
     await changeStorage(tx, task, ({ ipfs }) => ({
       ipfs: { ...ipfs, ...copy, updatedAt },
@@ -44,7 +46,7 @@ export async function completeExport(
     }));
     const [row] = await tx.db.asset.updateManyAndReturn({
       where: { id: task.inputAssetId, userId: task.userId },
-      data: { cid: copy.cid, nftMetadataCid: copy.nftMetadata.cid },
+      data: { cid: copy.cid, nftMetadataCid: copy.nftMetadata.cid, ipfsBytes: keptBytes },
     });
     if (row) await tellAsset(tx, 'asset.updated', row);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assetKey, ipfsKey } from '@/lib/core/storage-keys';
+import { assetKey, ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
 import { newId } from '@/lib/infra/ids';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
@@ -85,6 +85,37 @@ test('a copy for IPFS goes with the last asset that has it', async () => {
     days(8);
     await removeBytes(worker);
     expect((await storage.head(ipfsKey('bafy'))) === null).toBe(index === 1);
+  }
+});
+
+test('a copy for IPFS that no asset names is removed when it is old, but not while something is exported', async () => {
+  const id = await ready();
+  await db.asset.update({ where: { id }, data: { cid: 'bafyvideo', nftMetadataCid: 'bafypage' } });
+  const [named, unnamed] = [
+    ['bafyvideo', 'bafypage'],
+    ['bafygone', 'bafyolderpage'],
+  ];
+  for (const cid of [...named, ...unnamed]) {
+    await storage.put(ipfsKey(cid), Buffer.from('x'));
+    await storage.put(ipfsArchiveKey(cid), Buffer.from('head'));
+  }
+  const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
+  const before = time.now;
+  const left = async (cid: string) =>
+    (await storage.head(ipfsKey(cid))) !== null && (await storage.head(ipfsArchiveKey(cid))) !== null;
+  const leftOf = (cids: readonly string[]) => Promise.all(cids.map(left));
+  time.now = new Date();
+  await removeOrphans(worker);
+  expect(await leftOf([...named, ...unnamed])).toEqual([true, true, true, true]);
+  time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
+  await removeOrphans(worker);
+  expect(await leftOf([...named, ...unnamed])).toEqual([true, true, true, true]);
+  await cancelTask(owner, task.id);
+  expect(await removeOrphans(worker)).toBeGreaterThanOrEqual(4);
+  time.now = before;
+  expect(await leftOf(named)).toEqual([true, true]);
+  for (const cid of unnamed) {
+    expect([await storage.head(ipfsKey(cid)), await storage.head(ipfsArchiveKey(cid))]).toEqual([null, null]);
   }
 });
 

@@ -37,7 +37,7 @@ async function remove(ctx: WorkerContext, row: Asset): Promise<void> {
   await ctx.storage.delete(uploadedObjectKey(row.playbackId));
   await ctx.db.asset.updateMany({
     where: { id: row.id },
-    data: { bytesRemovedAt: ctx.clock.now(), storedBytes: 0 },
+    data: { bytesRemovedAt: ctx.clock.now(), storedBytes: 0, ipfsBytes: 0 },
   });
   for (const cid of [row.cid, row.nftMetadataCid]) {
     if (cid === null || (await isUsed(ctx, cid))) continue;

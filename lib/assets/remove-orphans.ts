@@ -1,5 +1,6 @@
 import type { WorkerContext } from '@/lib/context';
-import { assetPrefix } from '@/lib/core/storage-keys';
+import { assetPrefix, ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
+import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
 import { isUuid } from '@/lib/infra/ids';
 import { oldFolders } from '@/lib/infra/storage/old-folders';
@@ -8,8 +9,8 @@ const dayMs = 24 * 3_600_000;
 
 /**
  * Removes files of assets that have no row any more, such as those of an account that was removed, and uploads whose
- * asset was made of them when the worker died.
- * @returns of how many assets
+ * asset was made of them when the worker died; also copies for IPFS that nothing refers to.
+ * @returns how many there were
  */
 export async function removeOrphans(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - dayMs);
@@ -24,6 +25,28 @@ export async function removeOrphans(ctx: WorkerContext): Promise<number> {
     if ((await ctx.db.asset.count({ where: wanted })) > 0) continue;
     await ctx.storage.delete(uploadedObjectKey(playbackId));
     removed++;
+  }
+  return removed + (await removeUnusedCopies(ctx, before));
+}
+
+/**
+ * Copies for IPFS that no asset names any more: exported again with other metadata, or of a row that is gone. A copy that is
+ * being made may look old, because it is a link to an old file: so not while anything is exported.
+ */
+async function removeUnusedCopies({ db, storage }: WorkerContext, before: Date): Promise<number> {
+  let removed = 0;
+  for (const [prefix, keyOf] of [
+    ['ipfs/', ipfsKey],
+    ['ipfs-archive/', ipfsArchiveKey],
+  ] as const) {
+    for await (const cid of oldFolders(storage, prefix, before)) {
+      const named = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
+      const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
+      if ((await db.asset.count({ where: named })) > 0) continue;
+      if ((await db.task.count({ where: exporting })) > 0) return removed;
+      await storage.delete(keyOf(cid));
+      removed++;
+    }
   }
   return removed;
 }

@@ -1,67 +1,26 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { exportAsset, getAsset, importAsset, transcodeAsset } from '@/lib/assets';
 import { loggedError } from '@/lib/infra/logger';
-import { testDatabase } from '@/lib/infra/testing/test-database';
 import { getTask } from '@/lib/tasks';
 import { acceptFile } from '../vod/accept-file';
-import { sampleFiles } from '../vod/testing/sample-files';
-import { workerFixtures } from '../testing/worker-fixtures';
 import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
 import { transcodeAssetJob } from './transcode-asset';
+import { assetWork, type Answer } from './testing/asset-work-setup';
 import { taskRunner } from './testing/run-tasks';
 
 vi.setConfig({ testTimeout: 60_000 });
-/** Somebody else's server. */
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
-const asked: { method: string; headers: IncomingHttpHeaders; body: Buffer }[] = [];
-const server = createServer((request, response) => {
-  void buffer(request).then((body) => {
-    asked.push({ method: request.method ?? '', headers: request.headers, body });
-    answer(request, response);
-  });
-});
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-const egressAllowCidrs = ['127.0.0.1/32'];
-const fixtures = workerFixtures(await testDatabase(), {
-  egressAllowCidrs,
-  maxUploadBytes: 2_000_000,
-  ipfsPinningUrl: base,
-});
-const { ctx, db, storage, taskRow, assetRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
-const good = readFileSync(samples.make('good.mp4', { seconds: 4, size: '320x180' }));
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
-const work = taskRunner(ctx, handlers);
-
-beforeEach(() => {
-  asked.length = 0;
-  answer = (_, response) => response.end(good);
-});
-afterAll(async () => {
-  await work.close();
-  server.closeAllConnections();
-  server.close();
-  samples.remove();
-});
-
-async function imported(path = '/film.mp4') {
-  const { asset, task } = await importAsset(owner, { url: `${base}${path}`, name: 'Film' });
-  await work.drain();
-  return { assetId: asset.id, taskId: task.id };
-}
-const readyAsset = async () => (await imported(`/${Math.random()}.mp4`)).assetId;
+const { foreign, fixtures, owner, good, work, imported, readyAsset } = await assetWork(handlers);
+const { asked, base } = foreign;
+const { ctx, db, storage, taskRow, assetRow } = fixtures;
 
 describe('import from a URL', () => {
   test('fetches the file and makes it an asset', async () => {
-    answer = (_, response) => {
+    foreign.answer = (_, response) => {
       response.setHeader('Content-Disposition', `attachment; filename="../../town hall.mp4"`);
       response.end(good);
     };
@@ -77,7 +36,7 @@ describe('import from a URL', () => {
   });
 
   test('goes on where the connection broke, with the rest of the same file', async () => {
-    answer = ({ headers }, response) => {
+    foreign.answer = ({ headers }, response) => {
       response.setHeader('ETag', '"v1"');
       const start = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
       if (start === 0) {
@@ -104,7 +63,7 @@ describe('import from a URL', () => {
     ['a way to another network', (r) => r.writeHead(302, { Location: 'http://10.0.0.1/x' }).end(), /^the file could not be fetched/],
     ['a circle', (r) => r.writeHead(302, { Location: '/again' }).end(), /redirects too many times/],
   ])('fails with a reason: %s', async (name, reply, reason) => {
-    answer = (_, response) => reply(response);
+    foreign.answer = (_, response) => reply(response);
     const { assetId, taskId } = await imported(`/${encodeURIComponent(name)}`);
     const { errorMessage } = await taskRow(taskId);
     expect(errorMessage).toMatch(reason);
@@ -113,7 +72,7 @@ describe('import from a URL', () => {
   }); // prettier-ignore
 
   test('tries again when the server is down, and twice at most', async () => {
-    answer = (_, response) => response.writeHead(503).end();
+    foreign.answer = (_, response) => response.writeHead(503).end();
     const { assetId, taskId } = await imported('/down.mp4');
     for (const [retries, wait] of [
       [1, 30_000],
@@ -127,7 +86,7 @@ describe('import from a URL', () => {
       });
       expect(row.scheduledAt?.getTime()).toBeCloseTo(Date.now() + wait, -4);
       await db.task.update({ where: { id: taskId }, data: { scheduledAt: new Date() } });
-      if (retries === 2) answer = (_, response) => response.end(good);
+      if (retries === 2) foreign.answer = (_, response) => response.end(good);
       await work.drain();
     }
     expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', errorMessage: null });
@@ -178,7 +137,7 @@ describe('export to a URL', () => {
   const exported = async (custom: Parameters<typeof exportAsset>[1]['body']['custom']) => {
     const id = await readyAsset();
     asked.length = 0;
-    answer = (_, response) => response.end('kept');
+    foreign.answer = (_, response) => response.end('kept');
     const { task } = await exportAsset(owner, { id, body: { custom: custom as never } });
     await work.drain();
     return getTask(owner, task.id);
@@ -218,7 +177,7 @@ describe('export to a URL', () => {
     const logging = taskRunner({ ...ctx, log }, handlers);
     const id = await readyAsset();
     const headers = { Authorization: 'Bearer secret2', 'X-Key': 'secret3' };
-    const faults: [string, typeof answer][] = [
+    const faults: [string, Answer][] = [
       ['refused', (_, response) => response.writeHead(403).end('secret1 secret2')],
       ['fault', (_, response) => response.writeHead(500, 'secret2').end()],
       ['moved', (_, response) => response.writeHead(307, { Location: '/x?signature=secret1' }).end()],
@@ -231,7 +190,7 @@ describe('export to a URL', () => {
       { ipfs: { pinning: { apiKey: 'secret1', apiSecret: 'secret3' } } },
     ];
     for (const [, fault] of faults) {
-      answer = fault;
+      foreign.answer = fault;
       for (const body of bodies) {
         const { task } = await exportAsset(owner, { id, body });
         await logging.drain();
@@ -248,7 +207,7 @@ describe('export to a URL', () => {
 
   test('fails at once on a refusal, later on a fault of the other side', async () => {
     const id = await readyAsset();
-    answer = (_, response) => response.writeHead(403).end('inner page');
+    foreign.answer = (_, response) => response.writeHead(403).end('inner page');
     const refused = (await exportAsset(owner, { id, body: { custom: { url: `${base}/a`, method: 'POST' } } }))
       .task;
     await work.drain();
@@ -256,7 +215,7 @@ describe('export to a URL', () => {
       phase: 'failed',
       errorMessage: 'the destination answered 403',
     });
-    answer = (_, response) => response.writeHead(500).end();
+    foreign.answer = (_, response) => response.writeHead(500).end();
     const faulty = (await exportAsset(owner, { id, body: { custom: { url: `${base}/b` } } })).task;
     await work.drain();
     expect(await taskRow(faulty.id)).toMatchObject({ phase: 'waiting', retries: 1 });

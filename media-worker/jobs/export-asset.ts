@@ -22,7 +22,7 @@ export const exportAssetJob: TaskHandler = async (job) => {
   const template: NftTemplate = ipfs?.nftMetadataTemplate === 'file' ? 'file' : 'player';
   const pinning = secrets.pinning ?? null;
   const wanted = { pinning, nftMetadata: ipfs?.nftMetadata ?? {}, template };
-  const { copy, notice } = await exportToIpfs(job, input, wanted);
+  const { copy, keptBytes, notice } = await exportToIpfs(job, input, wanted);
   const { nftMetadata } = copy;
   const output = {
     videoFileCid: copy.cid,
@@ -33,5 +33,5 @@ export const exportAssetJob: TaskHandler = async (job) => {
     nftMetadataGatewayUrl: nftMetadata.gatewayUrl,
     ...(notice === null ? {} : { notice }),
   };
-  await completeExport(ctx, task, { ipfs: output }, copy);
+  await completeExport(ctx, task, { ipfs: output }, { copy, keptBytes });
 };

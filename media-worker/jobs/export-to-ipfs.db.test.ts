@@ -1,61 +1,22 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { CarReader } from '@ipld/car';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { exportAsset, getAsset, importAsset } from '@/lib/assets';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { describe, expect, test, vi } from 'vitest';
+import { exportAsset, getAsset } from '@/lib/assets';
+import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { getTask } from '@/lib/tasks';
 import { serveIpfs } from '../origin/serve-ipfs';
 import { contentId } from '../vod/content-id';
-import { sampleFiles } from '../vod/testing/sample-files';
-import { workerFixtures } from '../testing/worker-fixtures';
 import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
+import { assetWork } from './testing/asset-work-setup';
 import { taskRunner } from './testing/run-tasks';
 
 vi.setConfig({ testTimeout: 60_000 });
-/** Somebody else's server. */
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
-const asked: { method: string; headers: IncomingHttpHeaders; body: Buffer }[] = [];
-const server = createServer((request, response) => {
-  void buffer(request).then((body) => {
-    asked.push({ method: request.method ?? '', headers: request.headers, body });
-    answer(request, response);
-  });
-});
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-const egressAllowCidrs = ['127.0.0.1/32'];
-const fixtures = workerFixtures(await testDatabase(), {
-  egressAllowCidrs,
-  maxUploadBytes: 2_000_000,
-  ipfsPinningUrl: base,
-});
-const { ctx, storage } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
-const good = readFileSync(samples.make('good.mp4', { seconds: 4, size: '320x180' }));
 const handlers = { import: importAssetJob, export: exportAssetJob };
-const work = taskRunner(ctx, handlers);
-
-beforeEach(() => {
-  asked.length = 0;
-  answer = (_, response) => response.end(good);
-});
-afterAll(async () => {
-  await work.close();
-  server.closeAllConnections();
-  server.close();
-  samples.remove();
-});
-
-async function readyAsset(): Promise<string> {
-  const { asset } = await importAsset(owner, { url: `${base}/${Math.random()}.mp4`, name: 'Film' });
-  await work.drain();
-  return asset.id;
-}
+const { foreign, fixtures, owner, good, work, readyAsset } = await assetWork(handlers);
+const { asked, base } = foreign;
+const { ctx, db, storage } = fixtures;
 
 describe('export to IPFS', () => {
   const exported = async (ipfs: NonNullable<Parameters<typeof exportAsset>[1]['body']['ipfs']>) => {
@@ -102,6 +63,13 @@ describe('export to IPFS', () => {
       status: { phase: 'ready', tasks: { last: task.id } },
     });
     await expect(gateway('http://x/ipfs/..%2f')).rejects.toThrow('404');
+    const { ipfsBytes } = await db.asset.findUniqueOrThrow({ where: { id } });
+    let kept = 0;
+    for (const of of [cid, ipfs?.nftMetadataCid ?? '']) {
+      for (const key of [ipfsKey(of), ipfsArchiveKey(of)]) kept += (await storage.head(key))?.bytes ?? 0;
+    }
+    expect(Number(ipfsBytes)).toBe(kept);
+    expect(kept).toBeGreaterThan(good.length);
     expect(ipfs).not.toHaveProperty('notice');
   });
 
@@ -146,7 +114,7 @@ describe('export to IPFS', () => {
     const id = await readyAsset();
     asked.length = 0;
     const cids = [await contentId([good]), 'bafymetadata'];
-    answer = (_, response) => response.end(say(cids, asked.length - 1));
+    foreign.answer = (_, response) => response.end(say(cids, asked.length - 1));
     const settings = { ...ctx.settings, ipfsApiUrl: base };
     const withNode = taskRunner({ ...ctx, settings }, handlers);
     const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
@@ -189,7 +157,7 @@ describe('export to IPFS', () => {
   ])('with credentials it goes to the pinning service: %j', async (pinning, headers) => {
     const names = ['bafyvideovideovideovideovideo', 'bafymetadatametadatametadata'];
     let pins = 0;
-    answer = (request, response) => {
+    foreign.answer = (request, response) => {
       if (request.method === 'POST') response.end(JSON.stringify({ IpfsHash: names[pins++] }));
       else response.end(good);
     };
@@ -211,7 +179,7 @@ describe('export to IPFS', () => {
   });
 
   test('wrong credentials fail the task, and what the asset says about its copy', async () => {
-    answer = (request, response) => {
+    foreign.answer = (request, response) => {
       if (request.method === 'POST') response.writeHead(401).end();
       else response.end(good);
     };

@@ -25,6 +25,8 @@ export interface IpfsDestination {
 
 export interface IpfsExport {
   readonly copy: IpfsCopy;
+  /** Stored here for it. */
+  readonly keptBytes: number;
   /** What the owner should know about it. */
   readonly notice: string | null;
 }
@@ -49,14 +51,16 @@ export async function exportToIpfs(
   const metadata = mergeMetadata(defaultNftMetadata(describe(job, input, video.cid), template), nftMetadata);
   const text = Buffer.from(JSON.stringify(metadata));
   const page = { name: 'metadata.json', contentType: 'application/json' };
-  const { cid } = await place.put({ ...page, bytes: text.length, source: Readable.from([text]) }, (key) =>
+  const described = await place.put({ ...page, bytes: text.length, source: Readable.from([text]) }, (key) =>
     job.ctx.storage.put(key, text, { contentType: page.contentType }),
   );
-  return { copy: { ...place.at(video.cid), nftMetadata: place.at(cid) }, notice: video.notice };
+  const copy = { ...place.at(video.cid), nftMetadata: place.at(described.cid) };
+  return { copy, keptBytes: video.keptBytes + described.keptBytes, notice: video.notice };
 }
 
 interface Put {
   readonly cid: string;
+  readonly keptBytes: number;
   readonly notice: string | null;
 }
 
@@ -77,7 +81,7 @@ function pinned(job: TaskJob, credentials: PinningCredentials): Place {
       const notice =
         `the pinning service calls the file ${cid}, and \`ipfs add --cid-version 1\` calls it ${ours}: ` +
         'the service cuts files in another way, or has not kept these bytes';
-      return { cid, notice: cid === ours ? null : notice };
+      return { cid, keptBytes: 0, notice: cid === ours ? null : notice };
     },
   };
 }
@@ -97,9 +101,10 @@ function kept(job: TaskJob): Place {
     put: async (file, keep) => {
       const tree = await read(file);
       const cid = tree.root.toString();
-      await storage.put(ipfsArchiveKey(cid), await archiveHead(tree));
+      const head = await archiveHead(tree);
+      await storage.put(ipfsArchiveKey(cid), head);
       await keep(ipfsKey(cid));
-      return { cid, notice: null };
+      return { cid, keptBytes: file.bytes + head.length, notice: null };
     },
   };
 }

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "Asset" ADD COLUMN     "ipfsBytes" BIGINT NOT NULL DEFAULT 0;
