@@ -4,6 +4,7 @@ import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { followTheme } from '@/components/ui/follow-theme';
+import { ThemeFollower } from '@/components/ui/theme-follower';
 import './globals.css';
 
 export const metadata: Metadata = {
@@ -33,6 +34,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           suppressHydrationWarning
           dangerouslySetInnerHTML={{ __html: `(${followTheme.toString()})()` }}
         />
+        <ThemeFollower />
         {children}
       </body>
     </html>

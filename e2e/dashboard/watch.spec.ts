@@ -33,10 +33,13 @@ test('the page for viewers starts by itself and comes back after a break', async
 test('a suspended stream and a wrong address look the same', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Hidden', { suspended: true });
+  await page.emulateMedia({ colorScheme: 'dark' });
   for (const id of [stream.playbackId, 'abcdabcdabcdabcd', 'nonsense']) {
     const response = await page.goto(`/watch/${id}`);
     expect(response?.status()).toBe(404);
     await expect(page.getByRole('heading', { name: 'Nothing to watch here' })).toBeVisible();
+    await expect(page.locator('html')).toHaveClass(/\bdark\b/);
+    await expect(page).toHaveTitle('Nothing to watch here · Headwater');
     await page.goto(`/embed/${id}`);
     await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'not-found');
   }
