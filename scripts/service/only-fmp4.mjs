@@ -1,6 +1,7 @@
 /**
- * What is cut out of hls.js: everything that turns MPEG-TS, ADTS and MP3 into MP4 in the browser. Every playlist of this
- * service lists fragmented MP4, so no viewer needs it, and it is a tenth of the player (docs/adr/0022-hls-without-mpeg-ts.md).
+ * What is cut out of hls.js: everything that turns MPEG-TS, ADTS and MP3 into MP4 in the browser, and the choice between
+ * several content networks. Every playlist of this service lists fragmented MP4 of one origin, so no viewer needs them, and
+ * they are a seventh of the player (docs/adr/0022-hls-without-mpeg-ts.md).
  * @type {readonly { what: string, text: RegExp, instead: string }[]}
  */
 const cuts = [
@@ -19,6 +20,11 @@ const cuts = [
     what: 'constants of the writer of MP4',
     text: /_MP = MP4;\nMP4\.FTYP = _MP\.box\([^;]+;\nMP4\.DINF = _MP\.box\([^;]+;\n/g,
     instead: '',
+  },
+  {
+    what: 'the choice between content networks',
+    text: /contentSteeringController: ContentSteeringController ,/g,
+    instead: 'contentSteeringController: undefined,',
   },
 ];
 
