@@ -11,6 +11,7 @@ import { writeSection } from './lib/benchmarks-document';
 import { Scope } from './lib/scope';
 import { longList } from './long-list';
 import { lowLatencyViewers } from './low-latency-viewers';
+import { pageSpeed } from './page-speed';
 import { recording } from './recording';
 import { publishToPlayable } from './publish-to-playable';
 import { webhooks } from './webhooks';
@@ -38,6 +39,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'low-latency-viewers': lowLatencyViewers,
   'glass-to-glass': glassToGlass,
   'long-list': longList,
+  'page-speed': pageSpeed,
 };
 
 const { values, positionals } = parseArgs({

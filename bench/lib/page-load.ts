@@ -1,0 +1,65 @@
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContextOptions } from '@playwright/test';
+
+/** How one load of a page went, for somebody who was never there before. */
+export interface PageLoad {
+  /** Milliseconds from the request until the largest text or picture stood (largest contentful paint). */
+  readonly largestPaintMs: number;
+  /** How much of the page moved without anybody doing anything, as browsers count it (cumulative layout shift). */
+  readonly layoutShift: number;
+  /** Bytes of JavaScript, each file gzipped by itself. */
+  readonly scriptBytes: number;
+}
+
+declare global {
+  interface Window {
+    pageLoad: { largestPaintMs: number; layoutShift: number };
+  }
+}
+
+/** Runs in the page before anything of it: counts as browsers report. */
+function observe(): void {
+  window.pageLoad = { largestPaintMs: 0, layoutShift: 0 };
+  new PerformanceObserver((list) => {
+    for (const { startTime } of list.getEntries()) window.pageLoad.largestPaintMs = startTime;
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[])
+      window.pageLoad.layoutShift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+/** After the page has settled, data may still arrive and push things about. */
+const settleMs = 1_500;
+const patienceMs = 30_000;
+
+/**
+ * Loads `url` with an empty cache in a context of its own and waits for the page's data.
+ * @param shown selector of what has to be there
+ * @throws when it does not come within half a minute
+ */
+export async function loadPage(
+  browser: Browser,
+  context: BrowserContextOptions,
+  url: string,
+  shown: string,
+): Promise<PageLoad> {
+  const visitor = await browser.newContext(context);
+  try {
+    const page = await visitor.newPage();
+    const scripts = new Map<string, Promise<Buffer>>();
+    page.on('response', (response) => {
+      if (response.request().resourceType() === 'script') scripts.set(response.url(), response.body());
+    });
+    await page.addInitScript(observe);
+    await page.goto(url);
+    await page.locator(shown).first().waitFor({ timeout: patienceMs });
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached', timeout: patienceMs });
+    await page.waitForTimeout(settleMs);
+    const measured = await page.evaluate(() => window.pageLoad);
+    const bodies = await Promise.all(scripts.values());
+    return { ...measured, scriptBytes: bodies.reduce((sum, body) => sum + gzipSync(body).length, 0) };
+  } finally {
+    await visitor.close();
+  }
+}

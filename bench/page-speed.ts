@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { chromium, type Browser, type BrowserContextOptions } from '@playwright/test';
+import { ensureChromium } from '../scripts/checks/chromium';
+import { assetClient } from './lib/asset-client';
+import type { Bench } from './lib/bench';
+import { makeClip, publisherArguments } from './lib/clip';
+import { digits, markdownTable, median } from './lib/figures';
+import { benchAccount, startHeadwater, type Headwater } from './lib/headwater';
+import { readPlaylist } from './lib/hls-reader';
+import { waitFor } from './lib/network';
+import { loadPage, type PageLoad } from './lib/page-load';
+import type { Scope } from './lib/scope';
+import { startProcess } from './lib/start-process';
+
+/** How fast the pages stand, and how still: for an account in use, with a stream on air. */
+
+const streams = 30;
+const videos = 3;
+const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 360, height: 740 } };
+
+interface Visited {
+  readonly name: string;
+  readonly path: string;
+  /** Selector of what the page is there for. */
+  readonly shown: string;
+}
+
+/** Streams, ready videos and one stream on air. @returns the pages of them that are looked at */
+async function furnish(scope: Scope, service: Headwater, directory: string): Promise<Visited[]> {
+  const clip = await makeClip(directory);
+  const key = await service.createKey('page-speed');
+  const assets = assetClient(service.baseUrl, key);
+  const film = join(directory, 'film.mp4');
+  await promisify(execFile)('ffmpeg', ['-v', 'error', '-i', clip, '-c', 'copy', '-t', '10', film]);
+  const uploaded = [];
+  for (let index = 0; index < videos; index += 1) uploaded.push(await assets.upload(film));
+  for (const id of uploaded) await assets.untilReady(id, 60_000);
+  const channels = await service.openChannels(streams);
+  const onAir = channels.at(-1);
+  if (!onAir) throw new Error('no channel');
+  startProcess('ffmpeg', publisherArguments(clip, onAir.publishUrl), { scope, graceMs: 2_000 });
+  await waitFor('a playlist', () => readPlaylist(onAir.playlistUrl), { timeoutMs: 20_000 });
+  const playbackId = /\/hls\/([^/]+)\//.exec(onAir.playlistUrl)?.[1] ?? '';
+  const found = await fetch(`${service.baseUrl}/api/stream?limit=1&order=createdAt-true`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const [newest] = (await found.json()) as { id: string }[];
+  return [
+    { name: 'home', path: '/', shown: '#main [data-phase]' },
+    { name: 'streams', path: '/streams', shown: '#main a[href^="/streams/"]' },
+    { name: 'stream, on air', path: `/streams/${newest?.id ?? ''}`, shown: '[data-phase]' },
+    { name: 'assets', path: '/assets', shown: '#main a[href^="/assets/"]' },
+    { name: 'watch, on air', path: `/watch/${playbackId}`, shown: '[data-phase="playing"]' },
+  ];
+}
+
+/** @returns what a browser keeps after the log-in */
+async function logIn(browser: Browser, baseUrl: string): Promise<BrowserContextOptions> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${baseUrl}/login`);
+  await page.getByLabel('E-mail').fill(benchAccount.email);
+  await page.getByLabel('Password').fill(benchAccount.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL(`${baseUrl}/`);
+  const storageState = await context.storageState();
+  await context.close();
+  return { storageState };
+}
+
+function report(rows: readonly { what: string; loads: readonly PageLoad[] }[]): string {
+  return markdownTable(
+    ['page', 'LCP, median (s)', 'worst (s)', 'CLS, worst', 'JavaScript (kB, gzip)', 'loads'],
+    rows.map(({ what, loads }) => {
+      const paints = loads.map(({ largestPaintMs }) => largestPaintMs / 1_000);
+      return [
+        what,
+        digits(median(paints), 2),
+        digits(Math.max(...paints), 2),
+        digits(Math.max(...loads.map(({ layoutShift }) => layoutShift)), 3),
+        digits(Math.max(...loads.map(({ scriptBytes }) => scriptBytes)) / 1_000, 0),
+        loads.length,
+      ];
+    }),
+  );
+}
+
+export const pageSpeed: Bench = {
+  title: 'Speed of the pages',
+  explains:
+    `Chromium loads pages of the production server with an empty cache, at 1440 and 360 px, for an account with ${streams} ` +
+    `streams, one of them on air, and ${videos} videos. LCP is when the largest text or picture stands, CLS how much moves ` +
+    'without anybody doing anything, both as the browser reports them; JavaScript is everything that is loaded within a ' +
+    'second and a half after the data is there. The goals: LCP < 1.5 s, CLS < 0.05, JavaScript for viewers < 250 kB.',
+  defaults: { runs: 5, window: 1, warmUp: 1 },
+  async run(scope, directory, options) {
+    const service = await startHeadwater(scope, directory);
+    const executablePath = await ensureChromium(options.progress, new AbortController().signal);
+    const browser = await chromium.launch({
+      ...(executablePath ? { executablePath } : {}),
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
+    scope.defer(() => browser.close());
+    const pages = await furnish(scope, service, directory);
+    const member = await logIn(browser, service.baseUrl);
+    const rows = pages.flatMap((page) =>
+      Object.entries(sizes).map(([size, viewport]) => ({
+        what: `${page.name}, ${size}`,
+        ...page,
+        viewport,
+        loads: [] as PageLoad[],
+      })),
+    );
+    // The first round is for the server, which loads a page's code when it is first asked for.
+    for (let round = -options.warmUp; round < options.runs; round += 1) {
+      for (const { what, path, shown, viewport, loads } of rows) {
+        const load = await loadPage(browser, { ...member, viewport }, `${service.baseUrl}${path}`, shown);
+        options.progress(`${what}: ${digits(load.largestPaintMs, 0)} ms, ${digits(load.layoutShift, 3)}`);
+        if (round >= 0) loads.push(load);
+      }
+    }
+    return report(rows);
+  },
+};
