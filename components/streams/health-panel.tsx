@@ -5,13 +5,27 @@ import { Cell, Column, Row, Table } from '@/components/ui/table';
 import type { StreamHealthObject } from '@/lib/contract/stream-health';
 import { bitrateInWords, chartColumns, healthFacts, healthMinutes } from './health-words';
 
+/** As many as healthFacts gives of a stream with picture and sound. */
+const FACTS = 7;
+
 const HealthChart = lazy(() => import('./health-chart'));
 
-/** What arrives of a stream: now, over the last ten minutes, and the same as a table. undefined = not loaded yet. */
-export function HealthPanel({ health }: { health: StreamHealthObject | undefined }) {
+interface HealthPanelProps {
+  /** undefined = not loaded yet. */
+  health: StreamHealthObject | undefined;
+  /** The stream is on air. */
+  live: boolean;
+  /** It was on air within the last ten minutes. */
+  recent: boolean;
+}
+
+/** What arrives of a stream: now, over the last ten minutes, and the same as a table. What is to come has its room already. */
+export function HealthPanel({ health, live, recent }: HealthPanelProps) {
   const samples = health?.samples ?? [];
+  const charted = samples.length > 1;
   return (
     <Panel title="Health" description={health ? summary(health) : <Skeleton className="h-4 w-56" />}>
+      {!health?.latest && live && <FactsRoom />}
       {health?.latest && (
         <dl className="mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4">
           {healthFacts(health.latest).map(([name, value]) => (
@@ -22,7 +36,8 @@ export function HealthPanel({ health }: { health: StreamHealthObject | undefined
           ))}
         </dl>
       )}
-      {health && samples.length > 1 && (
+      {!charted && (live || (!health && recent)) && <ChartRoom />}
+      {health && charted && (
         <>
           <Legend />
           <Suspense fallback={<Skeleton className="h-40 w-full" />}>
@@ -39,6 +54,26 @@ export function HealthPanel({ health }: { health: StreamHealthObject | undefined
         </>
       )}
     </Panel>
+  );
+}
+
+function FactsRoom() {
+  return (
+    <div aria-hidden="true" className="mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4">
+      {Array.from({ length: FACTS }, (_, index) => (
+        <Skeleton key={index} className="h-[2.625rem] w-full" />
+      ))}
+    </div>
+  );
+}
+
+function ChartRoom() {
+  return (
+    <div aria-hidden="true">
+      <Legend />
+      <Skeleton className="h-40 w-full" />
+      <div className="mt-3 h-5" />
+    </div>
   );
 }
 

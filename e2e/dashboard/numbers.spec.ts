@@ -53,8 +53,13 @@ test('pages do not move when data arrives; the player is small', async ({ page }
   await setTestPattern(page, stream.id, true);
   await page.goto(`/watch/${stream.playbackId}`);
   await expectPlaying(page);
+  expect(await page.title()).toBe('Numbers · Headwater');
+  const loaded = new Map(scripts);
+  // On air, there is more to come: the picture, what arrives of it, who watches. Most of all on a phone.
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await measure(page, `/streams/${stream.id}`, '[data-phase="playing"]')).toBeLessThan(CLS);
   await setTestPattern(page, stream.id, false);
-  const sizes = (await Promise.all(scripts.values())).map((body) => gzipSync(body).length);
+  const sizes = (await Promise.all(loaded.values())).map((body) => gzipSync(body).length);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   expect(sizes.length).toBeGreaterThan(3);
   expect(total).toBeLessThan(WATCH_SCRIPTS);

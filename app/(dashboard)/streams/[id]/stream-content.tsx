@@ -74,7 +74,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             waiting={waitingWords(stream)}
             className="rounded-lg border"
           />
-          <StreamHealth id={stream.id} />
+          <StreamHealth stream={stream} />
           <ViewerHistory id={stream.id} watchUrl={`${addresses.base}/watch/${stream.playbackId}`} />
           <SendVideo stream={stream} rtmpUrl={addresses.rtmp} />
           <SharePanel
