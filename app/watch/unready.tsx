@@ -40,15 +40,14 @@ export function Unready({ title, failed, progress, fill = false, className }: Un
           <PlayerMessage title="Nothing to play" text="This video could not be processed." />
         ) : (
           <PlayerMessage
-            title={progress === null ? 'Not here yet' : `Being processed · ${percent} %`}
+            title={progress === null ? 'Not ready yet' : `Being processed · ${percent} %`}
             text="Playback begins here by itself."
           >
-            <progress
-              aria-hidden="true"
-              max={100}
-              value={percent}
-              className="mt-3 h-1 w-48 accent-[#5cc8c3]"
-            />
+            {progress !== null && (
+              <div aria-hidden="true" className="mt-3 h-1 w-48 overflow-hidden rounded-full bg-white/20">
+                <div className="h-full bg-[#5cc8c3] transition-[width]" style={{ width: `${percent}%` }} />
+              </div>
+            )}
           </PlayerMessage>
         )}
       </div>

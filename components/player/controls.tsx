@@ -23,18 +23,6 @@ interface ControlsProps {
 
 export function Controls({ video, stage, view, hidden, storyboard, onChoose, onJumpToLive }: ControlsProps) {
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
-  const fullscreen = useMediaValue(
-    video,
-    'fullscreenchange',
-    () => document.fullscreenElement !== null,
-    false,
-  );
-  const pictureInPicture = useMediaValue(
-    video,
-    'loadedmetadata',
-    () => document.pictureInPictureEnabled,
-    false,
-  );
   const complete = useMediaValue(video, 'durationchange', (each) => Number.isFinite(each.duration), false);
   if (!video || !stage || view.phase !== 'playing') return null;
   return (
@@ -68,17 +56,8 @@ export function Controls({ video, stage, view, hidden, storyboard, onChoose, onJ
             onChoose={onChoose}
           />
         )}
-        {pictureInPicture && (
-          <ControlButton label="Picture in picture" onClick={() => void togglePictureInPicture(video)}>
-            <PictureInPicture2 />
-          </ControlButton>
-        )}
-        <ControlButton
-          label={fullscreen ? 'Leave full screen' : 'Full screen'}
-          onClick={() => void toggleFullscreen(stage, video)}
-        >
-          {fullscreen ? <Minimize /> : <Maximize />}
-        </ControlButton>
+        <PictureInPicture video={video} />
+        <FullScreen video={video} stage={stage} />
       </div>
     </div>
   );
@@ -103,6 +82,37 @@ function Sound({ video }: { video: HTMLVideoElement }) {
         className="mr-2 w-16 accent-white max-sm:hidden"
       />
     </>
+  );
+}
+
+function PictureInPicture({ video }: { video: HTMLVideoElement }) {
+  const possible = useMediaValue(video, 'loadedmetadata', () => document.pictureInPictureEnabled, false);
+  const inside = useMediaValue(
+    video,
+    'enterpictureinpicture leavepictureinpicture',
+    (each) => document.pictureInPictureElement === each,
+    false,
+  );
+  if (!possible) return null;
+  return (
+    <ControlButton
+      label={inside ? 'Leave picture in picture' : 'Picture in picture'}
+      onClick={() => void togglePictureInPicture(video)}
+    >
+      <PictureInPicture2 />
+    </ControlButton>
+  );
+}
+
+function FullScreen({ video, stage }: { video: HTMLVideoElement; stage: HTMLElement }) {
+  const full = useMediaValue(video, 'fullscreenchange', () => document.fullscreenElement !== null, false);
+  return (
+    <ControlButton
+      label={full ? 'Leave full screen' : 'Full screen'}
+      onClick={() => void toggleFullscreen(stage, video)}
+    >
+      {full ? <Minimize /> : <Maximize />}
+    </ControlButton>
   );
 }
 

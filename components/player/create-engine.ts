@@ -2,6 +2,13 @@ import type { Engine, EngineEvents } from './engine';
 import { HlsEngine } from './hls-engine';
 import { NativeEngine, playsHlsItself } from './native-engine';
 
+const loadHls = () => import('hls.js/light');
+
+/** Begins to fetch what `createEngine` will need, so that it is there when the playlist is. */
+export function prepareEngine(video: HTMLVideoElement): void {
+  if (!playsHlsItself(video)) void loadHls().catch(() => undefined);
+}
+
 /**
  * The engine for this browser; hls.js is fetched only where it is needed, and only when there is
  * something to play.
@@ -14,6 +21,6 @@ export async function createEngine(
   startAt?: number,
 ): Promise<Engine> {
   if (playsHlsItself(video)) return new NativeEngine(video, src, events, startAt);
-  const { default: Hls } = await import('hls.js/light');
+  const { default: Hls } = await loadHls();
   return new HlsEngine(Hls, video, src, events, startAt);
 }

@@ -1,6 +1,8 @@
 /** What buttons and keys do to the <video> and its stage. */
 
 const VOLUME_STEP = 0.1;
+/** How far an arrow goes. */
+export const SEEK_S = 5;
 
 export function togglePlay(video: HTMLVideoElement): void {
   if (video.paused) void video.play().catch(() => undefined);

@@ -1,4 +1,4 @@
-import { createEngine } from './create-engine';
+import { createEngine, prepareEngine } from './create-engine';
 import type { Engine, EngineEvents, Rendition } from './engine';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
 import { probePlaylist } from './probe';
@@ -70,7 +70,10 @@ export class Playback {
     if (this.live === false) {
       this.#dispatch('missing');
       this.#probeLater();
-    } else void this.#probe();
+      return;
+    }
+    prepareEngine(this.video);
+    void this.#probe();
   }
 
   /** News about the stream: going on air is acted on at once. */

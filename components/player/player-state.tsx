@@ -14,7 +14,7 @@ const words: Record<Exclude<Phase, 'playing'>, Words> = {
     title: 'Off air',
     text: 'The stream has stopped. If it comes back, it plays on here by itself.',
   },
-  'not-found': { title: 'Nothing to play here', text: 'There is no stream at this address.' },
+  'not-found': { title: 'Nothing to play here', text: 'There is no stream or video at this address.' },
 };
 
 /** What the stage says while there is no picture. Announced when it changes. */

@@ -107,7 +107,7 @@ function Invitations({ video }: { video: HTMLVideoElement }) {
         type="button"
         aria-label="Play"
         onClick={() => togglePlay(video)}
-        className="absolute inset-0 m-auto grid size-16 place-items-center rounded-full bg-black/70 text-white hover:bg-black/85 focus-visible:outline-white"
+        className="absolute inset-0 m-auto grid size-16 place-items-center rounded-full bg-black/70 text-white hover:bg-black/85 focus-visible:outline-white max-sm:bottom-16 max-sm:size-14"
       >
         <Play aria-hidden="true" className="ml-1 size-7" />
       </button>

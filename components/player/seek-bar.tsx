@@ -1,7 +1,7 @@
 'use client';
 
-import { useEffect, useState, type PointerEvent } from 'react';
-import { seekTo } from './media-actions';
+import { useEffect, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { SEEK_S, seekBy, seekTo } from './media-actions';
 import { parseStoryboard, thumbnailAt, type Thumbnail } from './storyboard';
 import { momentInWords, timelineOf } from './timeline';
 import { useMediaValue } from './use-media-value';
@@ -53,10 +53,19 @@ export function SeekBar({ video, storyboard }: SeekBarProps) {
         step={0.1}
         value={Math.min(end, Math.max(start, now))}
         onChange={(event) => seekTo(video, Number(event.target.value))}
+        onKeyDown={(event) => seekByArrow(event, video)}
         className="absolute inset-x-0 h-5 w-full cursor-pointer appearance-none bg-transparent focus-visible:outline-white [&::-moz-range-thumb]:size-3 [&::-moz-range-thumb]:rounded-full [&::-moz-range-thumb]:border-0 [&::-moz-range-thumb]:bg-white [&::-webkit-slider-thumb]:size-3 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-white"
       />
     </div>
   );
+}
+
+/** As far as an arrow goes everywhere in the player; by itself the slider would move by its own step, which is nothing. */
+function seekByArrow(event: KeyboardEvent, video: HTMLVideoElement): void {
+  const forward = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+  if (forward === undefined) return;
+  event.preventDefault();
+  seekBy(video, forward * SEEK_S);
 }
 
 /** Loaded without a gap from here on. */

@@ -1,9 +1,7 @@
 'use client';
 
 import { useEffect } from 'react';
-import { seekBy, stepVolume, toggleFullscreen, toggleMute, togglePlay } from './media-actions';
-
-const SEEK_S = 5;
+import { SEEK_S, seekBy, stepVolume, toggleFullscreen, toggleMute, togglePlay } from './media-actions';
 
 function actionOf(key: string, video: HTMLVideoElement, stage: HTMLElement): (() => void) | undefined {
   switch (key) {
@@ -27,13 +25,13 @@ function actionOf(key: string, video: HTMLVideoElement, stage: HTMLElement): (()
   }
 }
 
-/** A focused button keeps its space bar, a slider its arrows, a menu all of its keys. */
+/** A focused button keeps its space bar, a slider its arrows, a menu and a text field all of their keys. */
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;
-  if (target.closest('[role="menu"]')) return true;
-  if (event.key === ' ') return target.closest('button, a, [role="button"]') !== null;
-  return target.closest('input, textarea, select, [contenteditable]') !== null;
+  if (target.closest('input[type="range"]')) return event.key.startsWith('Arrow');
+  if (target.closest('[role="menu"], select, input, textarea, [contenteditable]')) return true;
+  return event.key === ' ' && target.closest('button, a, [role="button"]') !== null;
 }
 
 /** Space, arrows, m and f; on the whole page when the player is all there is on it. */
