@@ -26,16 +26,17 @@ function subscribe(listener: () => void) {
 
 /** "3 min ago", kept true; the full date as tooltip. `at` in milliseconds since 1970; 0 = never. */
 export function RelativeTime({ at, never = 'Never' }: { at: number | null | undefined; never?: string }) {
-  const clock = useSyncExternalStore(
+  // The words, not the time: a hundred rows are rendered anew only where they read differently.
+  const words = useSyncExternalStore(
     subscribe,
-    () => (now ||= Date.now()),
-    () => 0,
+    () => (at ? agoInWords(at, Math.max((now ||= Date.now()), at)) : ''),
+    () => '',
   );
   if (!at) return <span className="text-ink-3">{never}</span>;
   const date = new Date(at);
   return (
     <time dateTime={date.toISOString()} title={date.toLocaleString('en')} suppressHydrationWarning>
-      {clock === 0 ? '' : agoInWords(at, Math.max(clock, at))}
+      {words}
     </time>
   );
 }
