@@ -41,7 +41,9 @@ const streamHealth = z
   .object({
     isActive: z.boolean(),
     isHealthy: z.boolean().nullable(),
-    issues: z.array(z.string()).nullable(),
+    issues: z.array(z.string()).nullable().meta({
+      description: 'What is wrong and what to do about it. "Hint: …" leaves the stream healthy.',
+    }),
     latest: healthSample.nullable().meta({ description: 'What is now; null unless media arrives.' }),
     from: timestamp,
     to: timestamp,

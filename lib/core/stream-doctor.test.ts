@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HealthSample } from './health-sample';
 import { examine, initialDoctorState, issuesOf, type DoctorState } from './stream-doctor';
+import { healthyWith } from './stream-issues';
 
 const healthy: HealthSample = {
   bitrate: 2_128_000,
@@ -53,8 +54,12 @@ describe('what is wrong is said, with the remedy', () => {
     ['unsteady bitrate', swing(8, 0.6), 'constant bitrate (CBR)'],
     ['slow source', times(6, { speed: 0.8 }), 'Video arrives at 80 % of real time'],
     ['slow renditions', times(3, { transcodeSpeed: 0.72 }), 'Renditions are made at 72 % of real time'],
-    ['no sound', times(2, { audioBitrate: 0, audio: null }), 'No sound arrives: add an audio source'],
-    ['muted by the encoder', times(2, { audioBitrate: 0 }), 'No sound arrives'],
+    ['no sound', times(2, { audioBitrate: 0, audio: null }), 'Hint: the encoder sends no sound'],
+    [
+      'sound that stopped',
+      times(2, { audioBitrate: 0 }),
+      'No sound arrives any more: check the audio source',
+    ],
     ['no picture', [{ fps: 0, videoBitrate: 0, bitrate: 128_000 }], 'No picture arrives'],
     ['huge reordering', times(2, { reorder: 900 }), 'B-frames hold pictures back for 0.9 s'],
     ['a jump', [{ jumps: 1 }], 'Time stamps jumped once'],
@@ -62,6 +67,13 @@ describe('what is wrong is said, with the remedy', () => {
     ['drift', times(3, { drift: -420 }), 'Sound and picture drift apart, 0.4 s so far'],
   ])('%s', (_name, samples, sentence) => {
     expect(said([...times(3), ...samples])).toContain(sentence);
+  });
+
+  test('a picture without sound is as healthy as its owner wants it; sound that stopped is not', () => {
+    const silent = issuesOf(after(times(3, { audioBitrate: 0, audio: null })));
+    expect([silent.length, healthyWith(silent)]).toEqual([1, true]);
+    const stopped = issuesOf(after([...times(3), ...times(3, { audioBitrate: 0 })]));
+    expect([stopped.length, healthyWith(stopped)]).toEqual([1, false]);
   });
 
   test.each<[string, Change[]]>([

@@ -1,4 +1,5 @@
 import type { HealthSample } from './health-sample';
+import { hint } from './stream-issues';
 
 /** One thing that may be wrong with a publish. */
 export interface Symptom {
@@ -36,10 +37,18 @@ export const symptoms = {
     sentence: () => 'No picture arrives while the sound goes on: check the video source of the encoder',
   },
   noSound: {
-    measure: (recent) => arrives(recent, ({ audioBitrate }) => audioBitrate > 0),
+    measure: (recent) => arrives(recent, ({ audio, audioBitrate }) => audio === null || audioBitrate > 0),
+    ...{ raise: 1, clear: 1, after: 2, calm: 1 },
+    sentence: () => 'No sound arrives any more: check the audio source of the encoder',
+  },
+  /** Never announced: a camera without a microphone is as it should be. */
+  silent: {
+    measure: (recent) => arrives(recent, ({ audio }) => audio !== null),
     ...{ raise: 1, clear: 1, after: 2, calm: 1 },
     sentence: () =>
-      'No sound arrives: add an audio source in the encoder, even a silent one; some players and platforms need it',
+      hint(
+        'the encoder sends no sound. If that is not on purpose, add an audio source, even a silent one: some players and platforms need it',
+      ),
   },
   slowSource: {
     measure: (recent) => {

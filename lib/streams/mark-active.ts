@@ -1,4 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
+import { healthyWith } from '@/lib/core/stream-issues';
 import { activateSession, followStream } from '@/lib/sessions';
 import { emitStreamEvent, type PublishGuard } from './internal-live';
 import { emitRecordingEvent } from './recording-events';
@@ -24,7 +25,7 @@ export async function markActive(
       },
       data: {
         isActive: true,
-        isHealthy: publish.issues.length === 0,
+        isHealthy: healthyWith(publish.issues),
         issues: [...publish.issues],
         lastSeen: tx.clock.now(),
         eventSequence: { increment: 1 },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { hint } from '@/lib/core/stream-issues';
 import { authorizePublish, findPublishable } from './authorize-publish';
 import { locateLive } from './locate-live';
 import { markActive } from './mark-active';
@@ -126,8 +127,10 @@ describe('markActive and markIdle', () => {
     expect(await reread(row.id)).toMatchObject({ isHealthy: false, issues: ['audio codec is MP3'] });
     await reportIssues(ctx, { ...guard, issues: [] });
     expect(await reread(row.id)).toMatchObject({ isHealthy: true, issues: [] });
+    await reportIssues(ctx, { ...guard, issues: [hint('no sound')] });
+    expect(await reread(row.id)).toMatchObject({ isHealthy: true, issues: ['Hint: no sound'] });
     await reportIssues(ctx, { ...guard, run: guard.run - 1, issues: ['of an older run'] });
-    expect(await reread(row.id)).toMatchObject({ issues: [] });
+    expect(await reread(row.id)).toMatchObject({ issues: ['Hint: no sound'] });
   });
 
   test('a publish that never became active ends without an event', async () => {

@@ -1,7 +1,8 @@
 import type { SystemContext } from '@/lib/context';
+import { healthyWith } from '@/lib/core/stream-issues';
 
 /**
- * Says on the stream what is wrong with what its encoder sends; an empty list says that all is well.
+ * Says on the stream what is wrong with what its encoder sends; an empty list, or one of hints alone, says that all is well.
  * A later run has its own say: then nothing changes.
  */
 export async function reportIssues(
@@ -10,6 +11,6 @@ export async function reportIssues(
 ): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { id: streamId, runs: run },
-    data: { isHealthy: issues.length === 0, issues: [...issues] },
+    data: { isHealthy: healthyWith(issues), issues: [...issues] },
   });
 }
