@@ -15,8 +15,10 @@ export interface ThumbnailsOptions {
 interface ThumbnailLimits {
   /** A picture that somebody looks at is made anew this often … */
   readonly refreshMs: number;
-  /** … but all the making takes no more than this share of the time: with many pictures each is made less often. */
+  /** … but all the making takes no more than this share of the time: with many pictures each is made less often … */
   readonly share: number;
+  /** … the start of a process, which costs as much for one picture as for thirty, not counted. */
+  readonly startMs: number;
   /** Nobody asked for so long: it is made no more, and forgotten. */
   readonly forgetMs: number;
   /** What could not be made is not tried again for so long. */
@@ -29,7 +31,7 @@ interface ThumbnailLimits {
 }
 
 const usual: ThumbnailLimits = {
-  ...{ refreshMs: 5_000, share: 0.02, forgetMs: 20_000, failedMs: 60_000 },
+  ...{ refreshMs: 5_000, share: 0.0125, startMs: 60, forgetMs: 20_000, failedMs: 60_000 },
   ...{ patienceMs: 4_000, gatherMs: 40, most: 32 },
 };
 
@@ -129,10 +131,10 @@ export class Thumbnails {
     if (due.length > 0) await this.#makeAll(due);
     if (!refresh && due.length === 0) return;
     const took = this.#clock.monotonic() - began;
-    const { refreshMs, share } = this.#limits;
+    const { refreshMs, share, startMs } = this.#limits;
     // What newcomers cost counts as well.
     const from = refresh ? began + refreshMs : this.#refreshAt;
-    this.#refreshAt = Math.max(from, began + took / share);
+    this.#refreshAt = Math.max(from, began + (took - startMs) / share);
   }
 
   #forget(now: number): void {
