@@ -16,6 +16,7 @@ import { recording } from './recording';
 import { publishToPlayable } from './publish-to-playable';
 import { webhooks } from './webhooks';
 import { thirtyStreams } from './thirty-streams';
+import { thumbnails } from './thumbnails';
 import { transcode } from './transcode';
 import { upload } from './upload';
 
@@ -34,6 +35,7 @@ const benches: Readonly<Record<string, Bench>> = {
   ladder,
   recording,
   'thirty-streams': thirtyStreams,
+  thumbnails,
   upload,
   transcode,
   'low-latency-viewers': lowLatencyViewers,

@@ -19,16 +19,28 @@ export interface MediaPlaylist {
  * Undefined while it cannot be fetched or lists no whole segment.
  */
 export async function readPlaylist(url: string): Promise<MediaPlaylist | undefined> {
+  const found = await readMedia(url);
+  const playlist = found && parseMedia(found.lines, found.url);
+  return playlist && playlist.segments.length > 0 ? playlist : undefined;
+}
+
+/** Address of the first part that a player can begin with; undefined while there is none. */
+export async function readFirstPart(url: string): Promise<string | undefined> {
+  const found = await readMedia(url);
+  const line = found?.lines.find((each) => /^#EXT-X-PART:.*INDEPENDENT=YES/.test(each));
+  const part = /URI="([^"]+)"/.exec(line ?? '')?.[1];
+  return part && new URL(part, found?.url).href;
+}
+
+/** The lines of a media playlist, or of the first that a master playlist names. */
+async function readMedia(url: string): Promise<{ lines: readonly string[]; url: string } | undefined> {
   const text = (await fetchBody(url))?.toString();
   if (!text?.startsWith('#EXTM3U')) return undefined;
   const lines = text.split(/\r?\n/);
   const master = lines.findIndex((line) => line.startsWith('#EXT-X-STREAM-INF'));
-  if (master >= 0) {
-    const rendition = lines.slice(master + 1).find((line) => line !== '' && !line.startsWith('#'));
-    return rendition ? readPlaylist(new URL(rendition, url).href) : undefined;
-  }
-  const playlist = parseMedia(lines, url);
-  return playlist.segments.length > 0 ? playlist : undefined;
+  if (master < 0) return { lines, url };
+  const rendition = lines.slice(master + 1).find((line) => line !== '' && !line.startsWith('#'));
+  return rendition ? readMedia(new URL(rendition, url).href) : undefined;
 }
 
 function parseMedia(lines: readonly string[], url: string): MediaPlaylist {

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench, BenchOptions } from './lib/bench';
+import { makeClip } from './lib/clip';
+import { digits, markdownTable, median, type Row } from './lib/figures';
+import { startHeadwater } from './lib/headwater';
+import { publishAll } from './lib/live-load';
+import { fetchBody } from './lib/network';
+import { cpuSeconds } from './lib/process-tree';
+import type { Channel } from './lib/rtmp-service';
+import { within, type Scope } from './lib/scope';
+
+/** What it costs that somebody looks at the latest picture of every stream. */
+
+const lookEveryMs = 5_000;
+/** Pictures are made for so long after the last look. */
+const forgottenMs = 22_000;
+
+/** Looks at all pictures like pages that show them; counts those that are new. */
+class Lookers {
+  readonly #urls: readonly string[];
+  readonly #known = new Map<string, string>();
+  fresh = 0;
+  missing = 0;
+
+  constructor(channels: readonly Channel[]) {
+    this.#urls = channels.map(({ playlistUrl }) => new URL('thumbnail.jpg', playlistUrl).href);
+  }
+
+  async look(seconds: number): Promise<void> {
+    const end = performance.now() + seconds * 1_000;
+    while (performance.now() < end) {
+      const next = Math.min(end, performance.now() + lookEveryMs);
+      await Promise.all(this.#urls.map((url) => this.#lookAt(url)));
+      await sleep(Math.max(0, next - performance.now()));
+    }
+  }
+
+  async #lookAt(url: string): Promise<void> {
+    const picture = await fetchBody(url);
+    if (!picture?.length) this.missing += 1;
+    else {
+      const hash = createHash('sha256').update(picture).digest('hex');
+      if (this.#known.get(url) !== hash) this.fresh += 1;
+      this.#known.set(url, hash);
+    }
+  }
+}
+
+async function measure(
+  scope: Scope,
+  directory: string,
+  clip: string,
+  publishers: number,
+  options: BenchOptions,
+): Promise<Row> {
+  const service = await startHeadwater(scope, directory);
+  const pids = [service.pidOf('live'), service.pidOf('origin')];
+  const channels = await service.openChannels(publishers);
+  await publishAll(scope, clip, channels);
+  await sleep(options.warmUp * 1_000);
+  const cost = async (during: () => Promise<unknown>): Promise<number> => {
+    const [from, before] = [performance.now(), cpuSeconds(pids)];
+    await during();
+    return (cpuSeconds(pids) - before) / (((performance.now() - from) / 60_000) * publishers);
+  };
+  const lookers = new Lookers(channels);
+  const [alone, looked]: [number[], number[]] = [[], []];
+  for (let run = 0; run < options.runs; run += 1) {
+    alone.push(await cost(() => sleep(options.window * 1_000)));
+    // First pictures are dearer than the next ones, and made once.
+    await lookers.look(options.warmUp);
+    const before = lookers.fresh;
+    looked.push(await cost(() => lookers.look(options.window)));
+    options.progress(
+      `${publishers} publishers: ${lookers.fresh - before} new pictures in ${options.window} s`,
+    );
+    await sleep(forgottenMs);
+  }
+  const [without, added] = [median(alone), median(looked.map((each, run) => each - (alone[run] ?? 0)))];
+  const watched = (options.window + options.warmUp) * options.runs * publishers;
+  return [
+    publishers,
+    digits(without, 3),
+    digits(median(looked), 3),
+    `${digits((added / without) * 100, 1)} %`,
+    lookers.fresh > 0 ? digits(watched / lookers.fresh, 1) : 'none',
+    lookers.missing,
+  ];
+}
+
+export const thumbnails: Bench = {
+  title: 'Thumbnails',
+  explains:
+    'The load of "Ingest and packaging"; windows in which nobody looks take turns with windows in which the picture of every ' +
+    'stream is fetched each 5 s. CPU of the live and the origin process with all their children (the decoders), medians. ' +
+    'The goal: looking at everything adds at most 10 %.',
+  defaults: { runs: 3, window: 60, warmUp: 10 },
+  async run(scope, directory, options) {
+    const clip = await makeClip(directory);
+    const rows: Row[] = [];
+    for (const publishers of options.publishers)
+      rows.push(await within(scope, (inner) => measure(inner, directory, clip, publishers, options)));
+    return markdownTable(
+      [
+        'publishers',
+        'CPU-s per stream-minute, nobody looks',
+        'every picture looked at',
+        'added',
+        'seconds between new pictures',
+        'looks without a picture',
+      ],
+      rows,
+    );
+  },
+};
