@@ -8,15 +8,29 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** H.264 and AAC, a keyframe each 2 s; made once a run. */
-export async function sourceFile(): Promise<string> {
-  const file = join(tmpdir(), 'media-test-source.mp4');
+/**
+ * H.264 and AAC; made once a run.
+ * @param options.gop seconds between keyframes
+ */
+export async function sourceFile({ size = '640x360', gop = 2 } = {}): Promise<string> {
+  const file = join(tmpdir(), `media-test-source-${size}-${gop}.mp4`);
   if (existsSync(file)) return file;
-  const making = join(tmpdir(), `media-test-${process.pid}.mp4`);
+  const making = join(tmpdir(), `media-test-${process.pid}-${size}-${gop}.mp4`);
   await run('ffmpeg', [
-    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30'],
+    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30`],
     ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-t', '20', '-pix_fmt', 'yuv420p'],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-keyint_min', '60', '-sc_threshold', '0'],
+    ...[
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-g',
+      `${gop * 30}`,
+      '-keyint_min',
+      `${gop * 30}`,
+      '-sc_threshold',
+      '0',
+    ],
     ...['-c:a', 'aac', making],
   ]);
   await rename(making, file);

@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test, type Page } from '@playwright/test';
+import { parse, setOptions, type types } from 'hls-parser';
+import { Encoder, probe, sourceFile } from '../media/testing/encoder';
+import { hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
+import { firstPicture, playWithHlsJs, playWithShaka, seenBy, timeOf, type Seen } from './in-page';
+
+/** Real players on a real publish, most of the time waiting: it goes on beside the other tests. */
+
+const minutes = 2;
+/** As our own player. */
+const asOurs = { lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 30 };
+let owner: Owner;
+const encoders: Encoder[] = [];
+
+test.beforeAll(async () => {
+  owner = await Owner.create();
+});
+test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
+
+/** @param gop seconds between keyframes */
+async function publish(gop: number): Promise<{ readonly id: string; readonly master: string }> {
+  const source = await sourceFile({ size: '320x180', gop });
+  const { id, streamKey, playbackId } = await owner.newStream();
+  encoders.push(new Encoder(source, rtmpUrl(streamKey)));
+  const master = hlsUrl(playbackId);
+  await until(async () => (await statusOf(master)) === 200, 15_000);
+  return { id, master };
+}
+
+/** It takes a part that is only hinted at for a segment more; the rule is in seconds, and checked below. */
+const itsOwn = /Remove EXT-X-PART tags/;
+
+/** As a parser that is not ours reads it; throws where a rule is broken. */
+function read(text: string): types.MediaPlaylist {
+  setOptions({ strictMode: true, silent: true });
+  try {
+    return media(parse(text));
+  } catch (error) {
+    if (!itsOwn.test(String(error))) throw error;
+  }
+  setOptions({ strictMode: false });
+  return media(parse(text));
+}
+
+function media(playlist: types.MasterPlaylist | types.MediaPlaylist): types.MediaPlaylist {
+  if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
+  return playlist;
+}
+
+const seconds = (segment: types.Segment): number =>
+  segment.uri ? segment.duration : segment.parts.reduce((sum, { duration = 0 }) => sum + duration, 0);
+
+/** Every playlist by itself, and each next to the one before. */
+function checkPlaylists(texts: readonly string[]): void {
+  let before: types.MediaPlaylist | undefined;
+  for (const text of texts) {
+    const playlist = read(text);
+    const parts = playlist.segments.flatMap((segment) => segment.parts).filter(({ hint }) => !hint);
+    for (const { duration = Infinity } of parts)
+      expect(duration).toBeLessThanOrEqual(playlist.partTargetDuration ?? 0);
+    for (const { uri, duration } of playlist.segments)
+      if (uri) expect(Math.round(duration)).toBeLessThanOrEqual(playlist.targetDuration);
+    let left = 0;
+    for (const segment of playlist.segments.toReversed()) {
+      left += seconds(segment);
+      if (segment.uri && segment.parts.length > 0)
+        expect(left).toBeLessThanOrEqual(3 * playlist.targetDuration + 0.001);
+    }
+    expect(playlist.lowLatencyCompatibility).toMatchObject({ canBlockReload: true });
+    if (before) {
+      expect(playlist.mediaSequenceBase).toBeGreaterThanOrEqual(before.mediaSequenceBase ?? 0);
+      expect(playlist.targetDuration).toBeGreaterThanOrEqual(before.targetDuration);
+    }
+    before = playlist;
+  }
+}
+
+const p95 = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.ceil(values.length * 0.95) - 1] ?? Infinity;
+
+/** What a page sees from now on. */
+async function onwards(page: Page, seconds: number): Promise<Seen> {
+  const before = await seenBy(page);
+  await delay(seconds * 1_000);
+  const after = await seenBy(page);
+  return {
+    ...after,
+    time: after.time - before.time,
+    stalls: after.stalls - before.stalls,
+    latencies: after.latencies.slice(before.latencies.length),
+  };
+}
+
+test('a stream is on screen before its first segment is whole', async ({ page, context }) => {
+  const { id, master } = await publish(5);
+  const plain = await context.newPage();
+  await Promise.all([
+    playWithHlsJs(page, master, { lowLatencyMode: true }),
+    playWithHlsJs(plain, master, { lowLatencyMode: false }),
+  ]);
+  await firstPicture(page);
+  const { playlists, loaded } = await seenBy(page);
+  expect(read(playlists[0] ?? '').segments[0]).toMatchObject({ gap: true });
+  expect(loaded[0]).toMatch(/\d+\.0\.m4s$/);
+
+  // The others begin by themselves as soon as they can.
+  const tracks = await probe(master);
+  expect(tracks.map(({ codec_name }) => codec_name).sort()).toEqual(['aac', 'h264']);
+  await owner.untilActive(id, true, 10_000);
+  await firstPicture(plain);
+  expect([...(await seenBy(page)).fatal, ...(await seenBy(plain)).fatal]).toEqual([]);
+  checkPlaylists((await seenBy(page)).playlists);
+});
+
+test('two minutes with low latency, and a pause of the network', async ({ page, browser }) => {
+  test.setTimeout(300_000);
+  const { id, master } = await publish(2);
+  await owner.untilActive(id, true, 10_000);
+  await delay(6_000);
+  await playWithHlsJs(page, master, asOurs);
+  await firstPicture(page);
+  const others = await browser.newPage();
+  const watched = onwards(page, minutes * 60);
+
+  await delay(10_000);
+  await playWithShaka(others, master);
+  await firstPicture(others);
+  const begun = await timeOf(others);
+  await expect.poll(() => timeOf(others), { timeout: 40_000 }).toBeGreaterThan(begun + 10);
+  expect(await others.title()).toBe('');
+  await others.close();
+
+  const { latencies, stalls, fatal, time } = await watched;
+  test.info().annotations.push({ type: 'latency p95', description: `${p95(latencies).toFixed(2)} s` });
+  expect(stalls).toBe(0);
+  expect(fatal).toEqual([]);
+  expect(latencies.length).toBeGreaterThan(minutes * 60 * 0.8);
+  expect(p95(latencies)).toBeLessThan(3);
+  expect(time).toBeGreaterThan(minutes * 60 - 3);
+
+  await page.context().setOffline(true);
+  await delay(2_000);
+  await page.context().setOffline(false);
+  await delay(4_000);
+  const recovered = await onwards(page, 6);
+  expect(recovered.fatal).toEqual([]);
+  expect(recovered.time).toBeGreaterThan(4);
+  expect(p95(recovered.latencies)).toBeLessThan(6);
+
+  const { playlists } = recovered;
+  expect(playlists.length).toBeGreaterThan(minutes * 60);
+  checkPlaylists(playlists);
+});
