@@ -2,7 +2,11 @@ import type { Engine, EngineEvents } from './engine';
 import { HlsEngine } from './hls-engine';
 import { NativeEngine, playsHlsItself } from './native-engine';
 
-const loadHls = () => import('hls.js/light');
+/** Names what it takes: the bundler leaves out the exports that nobody does. */
+async function loadHls() {
+  const { default: Hls } = await import('hls.js/light');
+  return Hls;
+}
 
 /** Begins to fetch what `createEngine` will need, so that it is there when the playlist is. */
 export function prepareEngine(video: HTMLVideoElement): void {
@@ -21,6 +25,6 @@ export async function createEngine(
   startAt?: number,
 ): Promise<Engine> {
   if (playsHlsItself(video)) return new NativeEngine(video, src, events, startAt);
-  const { default: Hls } = await loadHls();
+  const Hls = await loadHls();
   return new HlsEngine(Hls, video, src, events, startAt);
 }
