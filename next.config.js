@@ -1,3 +1,12 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+const onlyFmp4 = './scripts/service/only-fmp4.mjs';
+// The bundler keeps what a loader gave until its options change; it does not look whether the loader did.
+const version = createHash('sha256')
+  .update(readFileSync(new URL(onlyFmp4, import.meta.url)))
+  .digest('hex');
+
 /** @type {import('next').NextConfig} */
 export default {
   poweredByHeader: false,
@@ -7,6 +16,6 @@ export default {
   serverExternalPackages: ['@node-rs/argon2', 'pg', 'bullmq', 'pino', 'ioredis'],
   devIndicators: false,
   turbopack: {
-    rules: { '**/hls.js/dist/hls.light.mjs': { loaders: ['./scripts/service/only-fmp4.mjs'] } },
+    rules: { '**/hls.js/dist/hls.light.mjs': { loaders: [{ loader: onlyFmp4, options: { version } }] } },
   },
 };

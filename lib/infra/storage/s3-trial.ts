@@ -11,7 +11,7 @@ import { openS3Client, s3StatusOf } from './s3-client';
 import type { S3Settings } from './s3-settings';
 
 /** The storage that the settings name cannot be used; says in a sentence which setting to look at. */
-export class StorageUnusable extends Error {
+class StorageUnusable extends Error {
   override readonly name = 'StorageUnusable';
 }
 
