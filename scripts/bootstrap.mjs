@@ -33,7 +33,8 @@ try {
   await run(args);
 } catch (error) {
   // A sentence for people; the stack only for what we did not foresee.
-  const foreseen = error?.expected === true || ['SettingsError', 'AppError', 'StorageUnusable'].includes(error?.name);
+  const foreseen =
+    error?.expected === true || ['SettingsError', 'AppError', 'StorageUnusable'].includes(error?.name);
   say(foreseen ? error.message : (error?.stack ?? String(error)));
   process.exitCode = 1;
 }

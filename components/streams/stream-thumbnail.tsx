@@ -11,7 +11,12 @@ export function StreamThumbnail({ src }: { src: string | undefined }) {
       <Radio aria-hidden="true" className="size-4" strokeWidth={1.5} />
       {src !== undefined && src !== missing && (
         // eslint-disable-next-line @next/next/no-img-element -- from the media origin, made small already, new each time
-        <img src={src} alt="" className="absolute inset-0 size-full bg-black object-cover" onError={() => setMissing(src)} />
+        <img
+          src={src}
+          alt=""
+          className="absolute inset-0 size-full bg-black object-cover"
+          onError={() => setMissing(src)}
+        />
       )}
     </span>
   );

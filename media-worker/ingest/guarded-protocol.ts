@@ -73,7 +73,10 @@ export class GuardedProtocol extends Rtmp {
     if (!this.#publishAsked) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
     limit.checkMessageLength(stream.header.type, stream.header.length, this.#limits);
     limit.checkSessionMemory(this.#heldBesides(stream), stream.header.length, this.#limits);
-    if (!isMedia(stream.header.type)) { super.packetAlloc(); return; }
+    if (!isMedia(stream.header.type)) {
+      super.packetAlloc();
+      return;
+    }
     // Read into the place where it stays: the library's buffer would be written over by the next message.
     stream.payload = this.#slab.take(stream.header.length);
     stream.capacity = stream.header.length;
