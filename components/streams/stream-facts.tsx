@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { Fact, FactId, Facts } from '@/components/ui/facts';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -20,19 +19,6 @@ export function StreamFacts({ stream }: { stream: Stream }) {
         <Fact name="Received">
           {durationInWords(stream.sourceSegmentsDuration)}
           <span className="text-ink-3"> · {sizeInWords(stream.sourceBytes)}</span>
-        </Fact>
-        <Fact name="Renditions">
-          {stream.profiles.length === 0
-            ? 'Source only'
-            : stream.profiles.map((profile) => profile.name).join(', ')}
-        </Fact>
-        <Fact name="Sessions">
-          <Link
-            href={`/sessions?stream=${stream.id}`}
-            className="text-accent-ink rounded-sm underline-offset-4 hover:underline"
-          >
-            Sessions and recordings
-          </Link>
         </Fact>
         <Fact name="Created">
           <RelativeTime at={stream.createdAt} />

@@ -10,13 +10,15 @@ import { deliveryStatus, untilInWords } from './webhook-status';
 interface DeliveryListProps {
   deliveries: readonly WebhookDelivery[];
   now: number;
+  /** The one that is open at first. */
+  opened?: string | null;
   /** The attempts of one delivery, asked for when it is opened. */
   renderAttempts: (delivery: WebhookDelivery) => ReactNode;
 }
 
 /** Events on their way, the newest first; each opens to its attempts. */
-export function DeliveryList({ deliveries, now, renderAttempts }: DeliveryListProps) {
-  const [open, setOpen] = useState<string | null>(null);
+export function DeliveryList({ deliveries, now, opened = null, renderAttempts }: DeliveryListProps) {
+  const [open, setOpen] = useState(opened);
   return (
     <ul aria-label="Deliveries" className="divide-line divide-y rounded-md border">
       {deliveries.map((delivery) => (

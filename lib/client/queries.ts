@@ -70,18 +70,19 @@ export function useCreateStream() {
   });
 }
 
-type StreamChange = Pick<BodyInput<typeof updateStream>, 'name' | 'record' | 'suspended'>;
+type StreamChange = Partial<Pick<Stream, 'name' | 'record' | 'suspended' | 'profiles'>>;
 
 /** Shows the change at once and takes it back when the server refuses. */
 export function useUpdateStream(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<typeof updateStream>) => call(updateStream, { params: { id }, body }),
-    onMutate: ({ name, record, suspended }) =>
+    onMutate: ({ name, record, suspended, profiles }) =>
       showAtOnce(client, id, {
         ...(name === undefined ? {} : { name }),
         ...(record === undefined ? {} : { record }),
         ...(suspended === undefined ? {} : { suspended }),
+        ...(profiles ? { profiles } : {}),
       }),
     onError: (_error, _change, before) => client.setQueryData(queryKeys.stream(id), before),
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.streams }),

@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { eventNames } from '@/lib/core/events';
+import { deliveryStates } from '@/lib/core/delivery-state';
+import { eventNames, streamScopedNames } from '@/lib/core/events';
 import { defineEndpoint } from './define-endpoint';
 import { eventHead } from './event';
 import { sampleEvent } from './event-samples';
+import { listQuery } from './list-query';
+import { idParams, uuid } from './primitives';
 
 /** An event as it is read over the API: a delivery without a webhook. */
 const happenedEvent = z
@@ -52,5 +55,78 @@ export const readEvents = defineEndpoint({
   errors: [400],
   example: {
     response: { events: [{ id, createdAt, event, sequence, stream }], cursor: 'NzQxLjhmMTRlNDVm' },
+  },
+});
+
+const streamEvent = z
+  .object({
+    id: eventHead.id,
+    createdAt: eventHead.createdAt,
+    event: z.enum(streamScopedNames),
+    sequence: z.int().meta({ description: 'Counts the events of the stream.' }),
+    payload: z
+      .record(z.string(), z.json())
+      .exactOptional()
+      .meta({ description: 'As in the delivery; the stream as it was then is left out.' }),
+    deliveries: z
+      .array(
+        z.object({
+          id: uuid,
+          webhookId: uuid,
+          webhookName: z.string(),
+          state: z
+            .enum(deliveryStates)
+            .meta({ description: 'pending: not accepted yet; failed: given up; skipped: switched off.' }),
+        }),
+      )
+      .meta({ description: 'To whom it was sent: webhooks that still exist, 20 at most.' }),
+  })
+  .meta({ id: 'StreamEventEntry' });
+
+export type StreamEvent = z.output<typeof streamEvent>;
+
+/** Fields for `filters` and `order` (api-contract §2.1). */
+export const streamEventListFields = {
+  id: { type: 'uuid' },
+  event: { type: 'text', column: 'name' },
+  sequence: { type: 'int' },
+  createdAt: { type: 'timestamp' },
+} as const;
+
+/** An addition to the specification: what happened to one stream, for those who look rather than listen. */
+export const listStreamEvents = defineEndpoint({
+  id: 'listStreamEvents',
+  method: 'GET',
+  path: '/api/stream/{id}/events',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'List the events of a stream',
+  description:
+    'What happened to the stream, its recordings and its targets, the newest first, and to which webhooks it was sent. Events are kept for 30 days.',
+  params: idParams,
+  query: listQuery,
+  response: z.array(streamEvent),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: {
+    params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' },
+    response: [
+      {
+        id,
+        createdAt,
+        event: 'stream.started',
+        sequence,
+        deliveries: [
+          {
+            id: '3c1d2e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
+            webhookId: '6a0c4d52-0f0b-4a53-9c0e-54a2f0d6b7c1',
+            webhookName: 'Chat bot',
+            state: 'ok',
+          },
+        ],
+      },
+    ],
   },
 });

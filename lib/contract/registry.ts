@@ -19,7 +19,7 @@ import {
   listTargets,
   updateTarget,
 } from './multistream-endpoints';
-import { readEvents } from './event-endpoints';
+import { listStreamEvents, readEvents } from './event-endpoints';
 import { describeEmbed } from './oembed';
 import { getPlayback } from './playback';
 import { getHealth, getOpenApi, listIngests } from './service';
@@ -77,6 +77,7 @@ export const registry: readonly Endpoint[] = [
   addStreamTarget,
   removeStreamTarget,
   listStreamSessions,
+  listStreamEvents,
   listSessions,
   getSession,
   createTarget,

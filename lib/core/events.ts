@@ -1,5 +1,5 @@
 /** What happens to a stream, its recordings and its targets (specification §6). */
-const streamScopedNames = [
+export const streamScopedNames = [
   'stream.started',
   'stream.idle',
   'recording.started',

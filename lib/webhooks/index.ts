@@ -6,6 +6,7 @@ export { emitEvent } from './emit-event';
 export { forgetOldAttempts } from './forget-old-attempts';
 export { getWebhook } from './get-webhook';
 export { listDeliveries } from './list-deliveries';
+export { listStreamEvents } from './list-stream-events';
 export { listWebhooks } from './list-webhooks';
 export { OutcomeWriter } from './outcome-writer';
 export { readEvents } from './read-events';

@@ -17,6 +17,7 @@ import * as sessionId from '../session/[id]/route';
 import * as session from '../session/route';
 import * as streamNewTarget from '../stream/[id]/create-multistream-target/route';
 import * as streamTarget from '../stream/[id]/multistream/[targetId]/route';
+import * as streamEvents from '../stream/[id]/events/route';
 import * as streamHealth from '../stream/[id]/health/route';
 import * as streamMultistream from '../stream/[id]/multistream/route';
 import * as streamRecord from '../stream/[id]/record/route';
@@ -59,6 +60,7 @@ export const mounted: readonly RouteFile[] = [
   session,
   streamNewTarget,
   streamTarget,
+  streamEvents,
   streamHealth,
   streamMultistream,
   streamRecord,

@@ -24,7 +24,11 @@ import type { Addresses } from '../../_data/addresses';
 import { useTestPattern } from '../../_data/test-pattern';
 import { DeleteStream } from '../delete-stream';
 import { RotateKey } from './rotate-key';
+import { StreamEvents } from './stream-events';
 import { StreamHealth } from './stream-health';
+import { StreamPulse } from './stream-pulse';
+import { StreamRenditions } from './stream-renditions';
+import { StreamSessions } from './stream-sessions';
 import { StreamViewers } from './stream-viewers';
 import { ViewerHistory } from './viewer-history';
 import { StreamTargets } from './stream-targets';
@@ -60,6 +64,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
               <StatusPill tone={status.tone}>{status.label}</StatusPill>
             </span>
             <StreamViewers id={stream.id} live={stream.isActive} />
+            {stream.isActive && <StreamPulse id={stream.id} />}
           </span>
         }
       />
@@ -77,6 +82,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
           <StreamHealth stream={stream} />
           <ViewerHistory id={stream.id} watchUrl={`${addresses.base}/watch/${stream.playbackId}`} />
           <SendVideo stream={stream} rtmpUrl={addresses.rtmp} />
+          <StreamSessions id={stream.id} />
           <SharePanel
             baseUrl={addresses.base}
             playbackId={stream.playbackId}
@@ -92,6 +98,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
         </div>
         <div className="grid min-w-0 gap-6">
           <StreamFacts stream={stream} />
+          <StreamRenditions stream={stream} />
           <StreamTargets stream={stream} />
           <StreamSettings
             record={stream.record}
@@ -100,6 +107,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             onSuspend={(suspended) => update.mutate({ suspended }, { onError: refused })}
             onDelete={() => setDeleting(true)}
           />
+          <StreamEvents id={stream.id} />
         </div>
       </div>
       <DeleteStream

@@ -1,5 +1,6 @@
 'use client';
 
+import { usePathname, useSearchParams } from 'next/navigation';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
@@ -28,7 +29,12 @@ const refused = (error: Error) => toast.error('Nothing was sent', { description:
 export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
   const [state, setState] = useState('all');
   const [cursor, setCursor] = useState<string | null>(null);
-  const filters = state !== 'all' ? JSON.stringify([{ id: 'state', value: state }]) : '';
+  const [only, showAll] = useOnlyDelivery();
+  const conditions = [
+    ...(state === 'all' ? [] : [{ id: 'state', value: state }]),
+    ...(only === null ? [] : [{ id: 'id', value: only }]),
+  ];
+  const filters = conditions.length > 0 ? JSON.stringify(conditions) : '';
   const deliveries = useDeliveries(webhook.id, {
     limit: '20',
     count: '1',
@@ -39,15 +45,24 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
   return (
     <Panel title="Deliveries" action={<Actions webhook={webhook} />}>
       <div className="grid gap-4">
-        <Chips
-          label="State"
-          value={state}
-          options={states}
-          onChange={(next) => {
-            setState(next);
-            setCursor(null);
-          }}
-        />
+        {only === null ? (
+          <Chips
+            label="State"
+            value={state}
+            options={states}
+            onChange={(next) => {
+              setState(next);
+              setCursor(null);
+            }}
+          />
+        ) : (
+          <p className="text-ink-2 flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
+            One delivery is shown.
+            <Button size="sm" onClick={showAll}>
+              Show all deliveries
+            </Button>
+          </p>
+        )}
         {deliveries.isError && !deliveries.data ? (
           <LoadFailed
             what="The deliveries"
@@ -60,13 +75,17 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
           </div>
         ) : items.length === 0 ? (
           <p className="text-ink-2 rounded-md border border-dashed px-4 py-8 text-center">
-            {state !== 'all'
-              ? 'No deliveries in this state.'
-              : 'Nothing was sent yet. Send a test event to see it arrive.'}
+            {only !== null
+              ? 'This delivery is gone: they are kept for 30 days.'
+              : state !== 'all'
+                ? 'No deliveries in this state.'
+                : 'Nothing was sent yet. Send a test event to see it arrive.'}
           </p>
         ) : (
           <DeliveryList
+            key={only}
             deliveries={items}
+            opened={only}
             now={deliveries.dataUpdatedAt}
             renderAttempts={(delivery) => <Attempts webhook={webhook} delivery={delivery} />}
           />
@@ -83,6 +102,18 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
       </div>
     </Panel>
   );
+}
+
+/** One delivery alone, when the address names it (`?delivery=`). */
+function useOnlyDelivery(): [only: string | null, showAll: () => void] {
+  const path = usePathname();
+  const params = useSearchParams();
+  const showAll = () => {
+    const next = new URLSearchParams(params);
+    next.delete('delivery');
+    window.history.pushState(null, '', next.size > 0 ? `${path}?${next.toString()}` : path);
+  };
+  return [params.get('delivery'), showAll];
 }
 
 function Actions({ webhook }: { webhook: Webhook }) {

@@ -1,0 +1,10 @@
+import { listStreamEvents } from '@/lib/contract/event-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as webhooks from '@/lib/webhooks';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(listStreamEvents, ({ ctx, params, query }) => webhooks.listStreamEvents(ctx, params.id, query)),
+);

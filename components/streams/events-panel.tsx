@@ -1,0 +1,80 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { cn } from '@/components/ui/class-names';
+import { Panel } from '@/components/ui/panel';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { Skeleton } from '@/components/ui/skeleton';
+import type { StatusTone } from '@/components/ui/status-pill';
+import type { StreamEvent } from '@/lib/contract/event-endpoints';
+import { deliveriesInWords, eventInWords } from './event-words';
+
+interface EventsPanelProps {
+  /** undefined = not loaded yet. */
+  events: readonly StreamEvent[] | undefined;
+  /** Turns the pages. */
+  pager: ReactNode;
+}
+
+const dots: Record<StatusTone, string> = {
+  live: 'bg-live',
+  idle: 'bg-ink-3',
+  warn: 'bg-warn-ink',
+  accent: 'bg-accent',
+};
+
+/** What happened to a stream, the newest first, and whom it was told. */
+export function EventsPanel({ events, pager }: EventsPanelProps) {
+  return (
+    <Panel title="Events">
+      {!events ? (
+        <Skeleton className="h-24 w-full" />
+      ) : events.length === 0 ? (
+        <p className="text-ink-2">Nothing happened yet, or not within the last 30 days.</p>
+      ) : (
+        <>
+          <ol aria-label="Events" className="grid">
+            {events.map((event, index) => (
+              <EventItem key={event.id} event={event} last={index === events.length - 1} />
+            ))}
+          </ol>
+          {pager}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
+  const { title, detail, tone, href } = eventInWords(event);
+  const told = deliveriesInWords(event.deliveries);
+  return (
+    <li className={cn('relative grid gap-0.5 pl-5', !last && 'pb-4')}>
+      <span aria-hidden="true" className={cn('absolute top-2 left-0 size-1.5 rounded-full', dots[tone])} />
+      {!last && <span aria-hidden="true" className="bg-line absolute top-4.5 bottom-0 left-[2.5px] w-px" />}
+      <span className="flex items-baseline justify-between gap-3">
+        {href === undefined ? (
+          <span>{title}</span>
+        ) : (
+          <Link href={href} className="text-accent-ink rounded-sm underline-offset-4 hover:underline">
+            {title}
+          </Link>
+        )}
+        <span className="text-ink-3 shrink-0 text-sm">
+          <RelativeTime at={event.createdAt} />
+        </span>
+      </span>
+      {detail !== undefined && <span className="text-ink-2 text-sm wrap-anywhere">{detail}</span>}
+      {told && (
+        <Link
+          href={`/developers/webhooks/${told.worst.webhookId}?delivery=${told.worst.id}`}
+          className={cn(
+            'justify-self-start rounded-sm text-sm wrap-anywhere underline-offset-4 hover:underline',
+            told.worst.state === 'failed' ? 'text-live-ink' : 'text-ink-2',
+          )}
+        >
+          {told.label}
+        </Link>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import type { Profile } from '@/lib/contract/profile';
+import {
+  draftOf,
+  emptyDraft,
+  placeSentences,
+  presetDraft,
+  readDrafts,
+  renditionPresets,
+  type RenditionDraft,
+} from './rendition-drafts';
+
+const hd: Profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
+const read = (drafts: readonly RenditionDraft[], sentTo: readonly string[] = []) =>
+  readDrafts(drafts, sentTo);
+const faultsOf = (drafts: readonly RenditionDraft[], sentTo: readonly string[] = []) => {
+  const result = read(drafts, sentTo);
+  return 'faults' in result ? result.faults : null;
+};
+
+describe('what is typed', () => {
+  test('and what a stream has are the same there and back', () => {
+    const rich: Profile = { ...hd, name: 'film', fps: 24_000, fpsDen: 1001, gop: '2.0', profile: 'H264High' };
+    // fps above 240 is refused by the service: the fraction is kept for a rate that fits.
+    const fits: Profile = { ...rich, fps: 24 };
+    expect(read([hd, fits].map(draftOf))).toEqual({ profiles: [hd, fits] });
+    expect(read([])).toEqual({ profiles: [] });
+  });
+
+  test('another frame rate drops the fraction of the one before, and nothing else', () => {
+    const draft = { ...draftOf({ ...hd, fpsDen: 1001, gop: 'intra' }), fps: '25' };
+    expect(read([draft])).toEqual({ profiles: [{ ...hd, fps: 25, gop: 'intra' }] });
+  });
+
+  test.each([
+    ['2500.5', 2_500_500],
+    ['2500,5', 2_500_500],
+    [' 0.4 ', 400],
+  ])('%j kbit/s are %i bit/s', (kilobits, bitrate) =>
+    expect(read([{ ...draftOf(hd), kilobits }])).toEqual({ profiles: [{ ...hd, bitrate }] }),
+  );
+
+  test.each<[Partial<RenditionDraft>, string, string]>([
+    [{ width: '127' }, 'width', 'Must be at least 128'],
+    [{ height: '7681' }, 'height', 'Must be at most 7680'],
+    [{ height: '720.5' }, 'height', 'Must be a whole number'],
+    [{ width: '' }, 'width', 'Is required'],
+    [{ width: 'wide' }, 'width', 'Must be a number'],
+    [{ kilobits: '0.3' }, 'kilobits', 'Must be at least 0.4 kbit/s'],
+    [{ kilobits: '100001' }, 'kilobits', 'Must be at most 100,000 kbit/s'],
+    [{ fps: '241' }, 'fps', 'Must be at most 240'],
+    [{ fps: '-1' }, 'fps', 'Must be at least 0'],
+    [{ name: '-hd' }, 'name', 'Must be 1 to 64 letters'],
+    [{ name: ' ' }, 'name', 'Must be 1 to 64 letters'],
+    [{ name: 'Source' }, 'name', '“source” is what the encoder sends'],
+    [{ name: '720p' }, 'name', 'Another rendition has this name'],
+  ])('%j is refused at its field as the service would', (change, field, says) => {
+    const faults = faultsOf([draftOf(hd), { ...draftOf({ ...hd, name: '480p' }), ...change }]);
+    expect(faults?.others).toEqual([]);
+    expect(faults?.fields).toHaveLength(1);
+    expect(faults?.fields[0]).toMatchObject({ at: 1, field });
+    expect(faults?.fields[0]?.says).toContain(says);
+  });
+
+  test('a new one says what it needs, all of it at once', () => {
+    expect(faultsOf([emptyDraft])?.fields.map(({ field }) => field)).toEqual([
+      'name',
+      'width',
+      'height',
+      'kilobits',
+    ]);
+  });
+
+  test('eleven are too many', () => {
+    const many = Array.from({ length: 11 }, (_, index) => ({ ...draftOf(hd), name: `r${index}` }));
+    expect(faultsOf(many)?.others).toEqual(['Profiles: must have at most 10 items']);
+  });
+
+  test('what a target gets stays', () => {
+    expect(faultsOf([draftOf(hd)], ['source', '480p', '480p'])).toEqual({
+      fields: [],
+      others: ['“480p” is sent to a target. Remove it from the target first.'],
+    });
+    expect(read([draftOf(hd)], ['source', '720p'])).toEqual({ profiles: [hd] });
+  });
+});
+
+test('the presets are a ladder that the service takes', () => {
+  expect(renditionPresets.map(({ name, width }) => `${name} ${width}`)).toEqual([
+    '1080p 1920',
+    '720p 1280',
+    '480p 854',
+    '360p 640',
+  ]);
+  expect(read(renditionPresets.map(presetDraft))).toEqual({ profiles: renditionPresets });
+});
+
+test('sentences of the service find their fields', () => {
+  const said = ['profiles[1].bitrate: must be at least 400', 'multistream target profile not found: "x"'];
+  expect(placeSentences(said)).toEqual({
+    fields: [{ at: 1, field: 'kilobits', says: 'Must be at least 0.4 kbit/s' }],
+    others: ['Multistream target profile not found: "x"'],
+  });
+});

@@ -1,0 +1,140 @@
+import { presetsFor } from '@/components/assets/transcode-presets';
+import { parseInput } from '@/lib/contract/issues';
+import { profiles as profilesSchema, type Profile } from '@/lib/contract/profile';
+import { AppError } from '@/lib/core/errors';
+import { profilesFault, sourceProfile } from '@/lib/core/profile-rules';
+import { z } from 'zod';
+
+/** A rendition while it is typed: what stands in its fields. */
+export interface RenditionDraft {
+  readonly name: string;
+  readonly width: string;
+  readonly height: string;
+  readonly kilobits: string;
+  readonly fps: string;
+  /** What it was before, with what has no field here; a new one was nothing. */
+  readonly before: Profile | null;
+}
+
+export type RenditionField = 'name' | 'width' | 'height' | 'kilobits' | 'fps';
+
+/** What is wrong: by the place of a rendition and its field, and beside these. */
+export interface RenditionFaults {
+  readonly fields: readonly { readonly at: number; readonly field: RenditionField; readonly says: string }[];
+  readonly others: readonly string[];
+}
+
+/** The usual ladder, for pictures of 16:9. */
+export const renditionPresets: readonly Profile[] = presetsFor({ width: 3840, height: 2160 }).filter(
+  ({ height }) => height >= 360,
+);
+
+export const emptyDraft: RenditionDraft = {
+  name: '',
+  width: '',
+  height: '',
+  kilobits: '',
+  fps: '0',
+  before: null,
+};
+
+export function draftOf(profile: Profile): RenditionDraft {
+  const { name, width, height, bitrate, fps } = profile;
+  return {
+    name,
+    width: String(width),
+    height: String(height),
+    kilobits: String(bitrate / 1_000),
+    fps: String(fps),
+    before: profile,
+  };
+}
+
+/** One of the usual ladder, as something new. */
+export const presetDraft = (preset: Profile): RenditionDraft => ({ ...draftOf(preset), before: null });
+
+/** What is typed, as the service takes it; of what has no field, that of before. */
+function wishOf({ name, width, height, kilobits, fps, before }: RenditionDraft) {
+  const { fpsDen, ...kept } = before ?? {};
+  const frames = numberOf(fps);
+  const bits = numberOf(kilobits);
+  return {
+    ...kept,
+    // A fraction belongs to the number of frames that it was written for.
+    ...(fpsDen !== undefined && before?.fps === frames ? { fpsDen } : {}),
+    name: name.trim(),
+    width: numberOf(width),
+    height: numberOf(height),
+    bitrate: bits === undefined ? undefined : Math.round(bits * 1_000),
+    fps: frames,
+  };
+}
+
+/** Nothing for an empty field, NaN for what is no number. */
+function numberOf(typed: string): number | undefined {
+  return typed.trim() === '' ? undefined : Number(typed.trim().replace(',', '.'));
+}
+
+const body = z.object({ profiles: profilesSchema });
+
+/**
+ * The renditions that the fields describe, or what the service would say of them. `sentTo`: names of renditions that
+ * multistream targets get.
+ */
+export function readDrafts(
+  drafts: readonly RenditionDraft[],
+  sentTo: readonly string[],
+): { readonly profiles: Profile[] } | { readonly faults: RenditionFaults } {
+  let profiles: Profile[];
+  try {
+    ({ profiles } = parseInput(body, { profiles: drafts.map(wishOf) }));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { faults: placeSentences(error.messages) };
+  }
+  const names = new Set(profiles.map(({ name }) => name));
+  const clash = profiles.findIndex((_, index) => profilesFault(profiles.slice(0, index + 1)) !== null);
+  if (clash >= 0) {
+    const { name = '' } = profiles[clash] ?? {};
+    const reserved = name.toLowerCase() === sourceProfile;
+    const says = reserved ? '“source” is what the encoder sends' : 'Another rendition has this name';
+    return { faults: { fields: [{ at: clash, field: 'name', says }], others: [] } };
+  }
+  const missed = [...new Set(sentTo)].filter((name) => name !== sourceProfile && !names.has(name));
+  if (missed.length > 0) {
+    const others = missed.map((name) => `“${name}” is sent to a target. Remove it from the target first.`);
+    return { faults: { fields: [], others } };
+  }
+  return { profiles };
+}
+
+const fieldNames: Readonly<Record<string, RenditionField>> = {
+  name: 'name',
+  width: 'width',
+  height: 'height',
+  bitrate: 'kilobits',
+  fps: 'fps',
+};
+
+/** Sentences such as `profiles[0].width: must be at least 128`, each at its field. */
+export function placeSentences(sentences: readonly string[]): RenditionFaults {
+  const fields: RenditionFaults['fields'][number][] = [];
+  const others: string[] = [];
+  for (const sentence of sentences) {
+    const [, at, name = '', says = ''] = /^profiles\[(\d+)\]\.(\w+): (.*)$/s.exec(sentence) ?? [];
+    const field = fieldNames[name];
+    if (at === undefined || !field) others.push(capital(sentence));
+    else
+      fields.push({ at: Number(at), field, says: capital(field === 'kilobits' ? inKilobits(says) : says) });
+  }
+  return { fields, others };
+}
+
+/** The service speaks of bits a second, the field of kilobits. */
+function inKilobits(says: string): string {
+  return says.replace(/\d+$/, (bits) => `${(Number(bits) / 1_000).toLocaleString('en')} kbit/s`);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,31 @@
+import type { StatusTone } from '@/components/ui/status-pill';
+import type { Profile } from '@/lib/contract/profile';
+import { bitrateInWords } from './health-words';
+
+/** "1280×720 · 3.0 Mbit/s · 30 fps" */
+export function renditionInWords({ width, height, bitrate, fps, fpsDen = 1 }: Profile): string {
+  const frames = fps === 0 ? 'fps of the source' : `${Math.round((fps / fpsDen) * 100) / 100} fps`;
+  return [`${width}×${height}`, bitrateInWords(bitrate), frames].join(' · ');
+}
+
+interface OnAir {
+  readonly isActive: boolean;
+  readonly issues: readonly string[] | null;
+}
+
+/** What a rendition does while the stream is on air, and why when it does not run; null for an idle stream. */
+export function renditionState(
+  name: string,
+  { isActive, issues }: OnAir,
+): { readonly label: string; readonly tone: StatusTone; readonly why?: string } | null {
+  if (!isActive) return null;
+  for (const issue of issues ?? []) {
+    if (issue.startsWith('renditions need a picture')) return { label: 'Left out', tone: 'warn', why: issue };
+    if (!issue.startsWith(`rendition "${name}" `)) continue;
+    return { label: issue.includes('is paused: ') ? 'Paused' : 'Left out', tone: 'warn', why: issue };
+  }
+  const failed = issues?.find((issue) => issue.startsWith('transcoding failed'));
+  return failed === undefined
+    ? { label: 'Running', tone: 'accent' }
+    : { label: 'Starting again', tone: 'warn', why: failed };
+}

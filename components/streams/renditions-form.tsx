@@ -1,0 +1,193 @@
+'use client';
+
+import { Plus, Trash2 } from 'lucide-react';
+import {
+  useFieldArray,
+  useForm,
+  useWatch,
+  type FieldErrors,
+  type ResolverResult,
+  type UseFormReturn,
+} from 'react-hook-form';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { FormError } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import type { Profile } from '@/lib/contract/profile';
+import {
+  draftOf,
+  emptyDraft,
+  placeSentences,
+  presetDraft,
+  readDrafts,
+  renditionPresets,
+  type RenditionDraft,
+  type RenditionFaults,
+  type RenditionField,
+} from './rendition-drafts';
+
+interface RenditionsFormProps {
+  profiles: readonly Profile[];
+  /** Names of renditions that targets get: they cannot go. */
+  sentTo: readonly string[];
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  onSubmit: (profiles: Profile[]) => void;
+}
+
+interface Values {
+  renditions: RenditionDraft[];
+}
+
+interface Read {
+  profiles: Profile[];
+}
+
+type Form = UseFormReturn<Values, unknown, Read>;
+
+/** As many as a stream may have. */
+const most = 10;
+
+const fields: readonly (readonly [field: RenditionField, label: string])[] = [
+  ['name', 'Name'],
+  ['width', 'Width'],
+  ['height', 'Height'],
+  ['kilobits', 'kbit/s'],
+  ['fps', 'fps'],
+];
+
+/** All renditions of a stream at once, as the service takes them. */
+export function RenditionsForm({ profiles, sentTo, pending, sentences, onSubmit }: RenditionsFormProps) {
+  const form: Form = useForm({
+    defaultValues: { renditions: profiles.map(draftOf) },
+    resolver: (values: Values): ResolverResult<Values, Read> => {
+      const result = readDrafts(values.renditions, sentTo);
+      return 'faults' in result
+        ? { values: {}, errors: errorsOf(result.faults) }
+        : { values: result, errors: {} };
+    },
+  });
+  const { fields: rows, append, remove } = useFieldArray({ control: form.control, name: 'renditions' });
+  const submit = form.handleSubmit((result) => onSubmit(result.profiles));
+  const refused = placeSentences(sentences);
+  const { root } = form.formState.errors;
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+      <Presets
+        form={form}
+        full={rows.length >= most}
+        onAdd={(draft, place) => append(draft, { focusName: `renditions.${rows.length}.${place}` })}
+      />
+      {rows.length === 0 && (
+        <p className="text-ink-2 rounded-md border border-dashed px-4 py-6 text-center">
+          None: viewers get what the encoder sends.
+        </p>
+      )}
+      <ul className="grid gap-5 empty:hidden">
+        {rows.map((row, at) => (
+          <li key={row.id}>
+            <Rendition form={form} at={at} refused={refused} onRemove={() => remove(at)} />
+          </li>
+        ))}
+      </ul>
+      <FormError>{root?.message ?? (refused.others.join('. ') || undefined)}</FormError>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={pending}>
+          Save renditions
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+interface PresetsProps {
+  form: Form;
+  full: boolean;
+  onAdd: (draft: RenditionDraft, place: RenditionField) => void;
+}
+
+function Presets({ form, full, onAdd }: PresetsProps) {
+  const names = useWatch({ control: form.control, name: 'renditions' }).map(({ name }) => name.trim());
+  return (
+    <div role="group" aria-label="Add a rendition" className="flex flex-wrap gap-2">
+      {renditionPresets.map((preset) => (
+        <Button
+          key={preset.name}
+          size="sm"
+          className="rounded-full"
+          disabled={full || names.includes(preset.name)}
+          onClick={() => onAdd(presetDraft(preset), 'kilobits')}
+        >
+          <Plus aria-hidden="true" />
+          {preset.name}
+        </Button>
+      ))}
+      <Button size="sm" className="rounded-full" disabled={full} onClick={() => onAdd(emptyDraft, 'name')}>
+        <Plus aria-hidden="true" />
+        Other
+      </Button>
+    </div>
+  );
+}
+
+interface RenditionProps {
+  form: Form;
+  at: number;
+  refused: RenditionFaults;
+  onRemove: () => void;
+}
+
+function Rendition({ form, at, refused, onRemove }: RenditionProps) {
+  const errors = form.formState.errors.renditions?.[at];
+  return (
+    <fieldset className="grid grid-cols-2 items-start gap-x-3 gap-y-4 border-b pb-5 sm:grid-cols-[minmax(0,1fr)_5.5rem_5.5rem_6.5rem_4.5rem_2rem]">
+      <legend className="sr-only">Rendition {at + 1}</legend>
+      {fields.map(([field, label]) => (
+        <div key={field} className={field === 'name' ? 'max-sm:col-span-2' : ''}>
+          <Field
+            label={label}
+            error={
+              errors?.[field]?.message ??
+              refused.fields.find((fault) => fault.at === at && fault.field === field)?.says
+            }
+          >
+            {(control) => (
+              <Input
+                {...control}
+                {...form.register(`renditions.${at}.${field}`)}
+                inputMode={field === 'name' ? 'text' : 'decimal'}
+                autoComplete="off"
+                spellCheck={false}
+                {...(field === 'fps' ? { title: '0 keeps those of the source' } : {})}
+              />
+            )}
+          </Field>
+        </div>
+      ))}
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={`Remove rendition ${at + 1}`}
+        onClick={onRemove}
+        className="max-sm:col-span-2 max-sm:justify-self-end sm:mt-7"
+      >
+        <Trash2 aria-hidden="true" />
+      </Button>
+    </fieldset>
+  );
+}
+
+function errorsOf({ fields: faults, others }: RenditionFaults): FieldErrors<Values> {
+  const renditions: NonNullable<FieldErrors<Values>['renditions']> = [];
+  for (const { at, field, says } of faults) {
+    renditions[at] = { [field]: { type: 'validate', message: says }, ...renditions[at] };
+  }
+  return {
+    ...(faults.length > 0 ? { renditions } : {}),
+    ...(others.length > 0
+      ? { root: { message: others.join(' ') } as FieldErrors<Values>['root'] & object }
+      : {}),
+  };
+}

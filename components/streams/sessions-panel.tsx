@@ -1,0 +1,84 @@
+import { Download } from 'lucide-react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { asSentence } from '@/components/ui/as-sentence';
+import { Button } from '@/components/ui/button';
+import { Panel } from '@/components/ui/panel';
+import { durationInWords, sizeInWords } from '@/components/ui/quantities';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { Skeleton } from '@/components/ui/skeleton';
+import { StatusPill } from '@/components/ui/status-pill';
+import { recordingWord } from '@/components/sessions/session-words';
+import type { Session } from '@/lib/contract/session';
+
+interface SessionsPanelProps {
+  streamId: string;
+  /** The last few; undefined = not loaded yet. */
+  sessions: readonly Session[] | undefined;
+  /** Leads to what a recording became, once that is there. */
+  assetLink: (session: Session) => ReactNode;
+}
+
+/** When a stream was on air of late, and what became of it. */
+export function SessionsPanel({ streamId, sessions, assetLink }: SessionsPanelProps) {
+  return (
+    <Panel
+      title="Sessions"
+      action={
+        sessions &&
+        sessions.length > 0 && (
+          <Button asChild size="sm">
+            <Link href={`/sessions?stream=${streamId}`}>All sessions</Link>
+          </Button>
+        )
+      }
+    >
+      {!sessions ? (
+        <Skeleton className="h-16 w-full" />
+      ) : sessions.length === 0 ? (
+        <p className="text-ink-2">
+          None yet. One begins when video arrives, and is kept when recording is on.
+        </p>
+      ) : (
+        <ul aria-label="Sessions" className="-my-3 divide-y">
+          {sessions.map((session) => (
+            <SessionItem key={session.id} session={session} assetLink={assetLink(session)} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
+
+function SessionItem({ session, assetLink }: { session: Session; assetLink: ReactNode }) {
+  const { tone, label } = recordingWord(session);
+  const { id, createdAt, sourceSegmentsDuration, sourceBytes, mp4Url, recordingError } = session;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
+      <span className="min-w-0 flex-1 basis-52">
+        <Link href={`/sessions/${id}`} className="hover:text-accent-ink font-medium hover:underline">
+          <RelativeTime at={createdAt} />
+        </Link>
+        <span className="text-ink-2 tabular-nums">
+          {' '}
+          · {durationInWords(sourceSegmentsDuration)} · {sizeInWords(sourceBytes)}
+        </span>
+      </span>
+      <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        {assetLink}
+        {mp4Url !== undefined && (
+          <a href={mp4Url} download className={`${linkLooks} inline-flex items-center gap-1.5`}>
+            <Download aria-hidden="true" className="size-4" />
+            MP4
+          </a>
+        )}
+        <StatusPill tone={tone}>{label}</StatusPill>
+      </span>
+      {recordingError !== undefined && (
+        <span className="text-warn-ink basis-full text-sm wrap-anywhere">{asSentence(recordingError)}</span>
+      )}
+    </li>
+  );
+}

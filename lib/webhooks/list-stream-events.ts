@@ -1,0 +1,70 @@
+import type { AccountContext } from '@/lib/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import {
+  streamEventListFields,
+  type listStreamEvents as endpoint,
+  type StreamEvent,
+} from '@/lib/contract/event-endpoints';
+import { deliveryStates } from '@/lib/core/delivery-state';
+import { streamScopedNames } from '@/lib/core/events';
+import { readPage } from '@/lib/core/list-page';
+import { parseListQuery } from '@/lib/core/list-query';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { notFound } from './internal';
+
+/** By their number, which an index knows; the time of two may be the same. */
+const defaultOrder = 'sequence-true';
+const mostDeliveries = 20;
+
+const parts = {
+  id: true,
+  name: true,
+  sequence: true,
+  payload: true,
+  createdAt: true,
+  deliveries: {
+    where: { webhook: { deletedAt: null } },
+    select: { id: true, webhookId: true, state: true, webhook: { select: { name: true } } },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    take: mostDeliveries,
+  },
+} as const satisfies Prisma.EventSelect;
+
+/**
+ * One page of what happened to a stream of the account (api-contract §2.1).
+ * @throws AppError `not_found`, `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listStreamEvents(
+  ctx: AccountContext,
+  streamId: string,
+  query: QueryOf<typeof endpoint>,
+): Promise<Page<StreamEvent>> {
+  const request = parseListQuery(query, streamEventListFields, defaultOrder);
+  const { userId } = ctx.actor;
+  const owned = { id: streamId, userId, deletedAt: null };
+  if ((await ctx.db.stream.count({ where: owned })) === 0) throw notFound();
+  const scope = { userId, streamId, sequence: { not: null }, name: { in: [...streamScopedNames] } };
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.event.findMany({ where: { ...scope, AND: conditions }, select: parts, orderBy, take }),
+    count: (conditions) => ctx.db.event.count({ where: { ...scope, AND: conditions } }),
+    item: serialize,
+  });
+}
+
+function serialize(row: Prisma.EventGetPayload<{ select: typeof parts }>): StreamEvent {
+  const { payload } = row.payload as { payload?: NonNullable<StreamEvent['payload']> };
+  return {
+    id: row.id,
+    createdAt: row.createdAt.getTime(),
+    event: streamScopedNames.find((name) => name === row.name) ?? 'stream.idle',
+    sequence: row.sequence ?? 0,
+    ...(payload ? { payload } : {}),
+    deliveries: row.deliveries.map(({ id, webhookId, state, webhook }) => ({
+      id,
+      webhookId,
+      webhookName: webhook.name,
+      state: deliveryStates.find((known) => known === state) ?? 'failed',
+    })),
+  };
+}
