@@ -1,3 +1,4 @@
+import { frameRateOf } from '@/lib/core/frame-rate';
 import type { PlaylistRendition } from '@/lib/core/playlist-master';
 import { displaySize } from '../cmaf/codec-config';
 import type { WindowSegment } from './window-segment';
@@ -23,7 +24,7 @@ export function renditionFacts(
     averageBandwidth: (sum(current.map((segment) => segment.bytes)) * 8000) / duration,
     codecs: [tracks.video?.codec, tracks.audio?.codec].filter((codec) => codec !== undefined),
     resolution: tracks.video && displaySize(tracks.video),
-    frameRate: tracks.video && frameRate(tracks.video.fps, current, duration),
+    frameRate: tracks.video && frameRateOf(sum(current.map(framesIn)), duration, tracks.video.fps),
     independent: segments.every((segment) => segment.independent),
   };
 }
@@ -34,14 +35,5 @@ function wholeSegments(segments: readonly WindowSegment[]): readonly WindowSegme
   return segments.filter((segment) => segment.durationMs >= longest / 2);
 }
 
-/** What the encoder announces where the frames agree with it (29.97 stays 29.97), what is counted otherwise. */
-function frameRate(
-  announced: number | undefined,
-  segments: readonly WindowSegment[],
-  durationMs: number,
-): number {
-  const counted = (sum(segments.map((segment) => segment.videoFrames)) * 1000) / durationMs;
-  return announced !== undefined && Math.abs(announced - counted) <= announced / 20 ? announced : counted;
-}
-
+const framesIn = ({ videoFrames }: WindowSegment): number => videoFrames;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
