@@ -1,13 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { openS3Storage } from './s3-driver';
 import { storageConformance } from './testing/conformance';
 import { startSecondS3Server } from './testing/second-s3-server';
 
-// Each of a hundred requests is signed, and checked.
-vi.setConfig({ testTimeout: 30_000 });
 const server = await startSecondS3Server();
 const copies = await mkdtemp(join(tmpdir(), 'second-s3-'));
 afterAll(() => Promise.all([server.close(), rm(copies, { recursive: true, force: true })]));

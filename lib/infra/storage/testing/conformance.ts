@@ -47,7 +47,8 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
     expect(put).toMatchObject({ key, bytes: bytes.length });
     expect(Math.abs(put.modifiedAt.getTime() - before)).toBeLessThan(60_000);
     expect(await storage.head(key)).toEqual(put);
-    expect(await bytesOf(storage, key)).toEqual(bytes);
+    // Comparing them one by one takes half a second.
+    expect((await bytesOf(storage, key))?.equals(bytes)).toBe(true);
   });
 
   test('keeps an object without bytes', async () => {
@@ -151,13 +152,13 @@ function copyingMany(open: () => Promise<StorageDriver>): void {
       'a.m4s',
       'deep/b.m4s',
       'deep/c.json',
-      ...Array.from({ length: 40 }, (_, n) => `many/${n}.m4s`),
+      ...Array.from({ length: 18 }, (_, n) => `many/${n}.m4s`),
     ];
-    for (const file of files) await storage.put(`${from}${file}`, Buffer.from(`bytes of ${file}`));
+    await Promise.all(files.map((file) => storage.put(`${from}${file}`, Buffer.from(`bytes of ${file}`))));
     // Something else is in the way of one of them.
     await storage.put(`${to}deep/b.m4s`, Buffer.from('older'));
     const wanted = (name: string) => name.endsWith('.m4s');
-    for (let turn = 0; turn < 2; turn++) expect(await storage.copyPrefix(from, to, { wanted })).toBe(42);
+    for (let turn = 0; turn < 2; turn++) expect(await storage.copyPrefix(from, to, { wanted })).toBe(20);
     await storage.put(`${from}a.m4s`, Buffer.from('changed'));
     await storage.deletePrefix(`${from}many/`);
     const copied = await keysOf(storage, to);
@@ -167,9 +168,8 @@ function copyingMany(open: () => Promise<StorageDriver>): void {
         .map((file) => `${to}${file}`)
         .sort(),
     );
-    for (const key of copied) {
-      expect((await bytesOf(storage, key))?.toString()).toBe(`bytes of ${key.slice(to.length)}`);
-    }
+    const bodies = await Promise.all(copied.map(async (key) => (await bytesOf(storage, key))?.toString()));
+    expect(bodies).toEqual(copied.map((key) => `bytes of ${key.slice(to.length)}`));
     expect(await storage.copyPrefix(fresh(), to)).toBe(0);
     await expect(storage.copyPrefix(from, to, { signal: AbortSignal.abort() })).rejects.toThrow();
   });
