@@ -28,6 +28,8 @@ export {
 } from './send-upload';
 export {
   endStoryboardOrder,
+  isStoryboardDue,
+  renewStoryboardOrder,
   returnStoryboardOrder,
   takeStoryboardOrder,
   type StoryboardOrder,

@@ -7,8 +7,8 @@ export interface StoryboardOrder {
   readonly spec: VideoSpec;
 }
 
-/** A process that took one and died leaves it for another after so long. */
-const takenMs = 30 * 60_000;
+/** A process that took one and says nothing for so long has died: another one begins anew. */
+const takenMs = 60_000;
 
 /** The next ready asset whose timeline has no pictures yet; they are worth no wait of anybody. */
 export async function takeStoryboardOrder(ctx: SystemContext): Promise<StoryboardOrder | null> {
@@ -22,24 +22,46 @@ export async function takeStoryboardOrder(ctx: SystemContext): Promise<Storyboar
   if (!next) return null;
   const [row] = await ctx.db.asset.updateManyAndReturn({
     where: { ...due, id: next.id },
-    data: { storyboardDueAt: new Date(now.getTime() + takenMs) },
+    data: { storyboardDueAt: takenUntil(now) },
   });
   if (!row?.videoKey) return null;
   return { assetId: row.id, videoKey: row.videoKey, spec: row.videoSpec as VideoSpec };
 }
 
-/** @param made false when they cannot be made: it is not tried again */
+/** They are still being made. */
+export async function renewStoryboardOrder(ctx: SystemContext, assetId: string): Promise<void> {
+  await ctx.db.asset.updateMany({
+    where: { id: assetId, storyboardDueAt: { not: null } },
+    data: { storyboardDueAt: takenUntil(ctx.clock.now()) },
+  });
+}
+
+/** Whether pictures of an asset's timeline are still to be made, so what has been made of them is needed. */
+export async function isStoryboardDue({ db }: SystemContext, assetId: string): Promise<boolean> {
+  const due = { id: assetId, storyboardDueAt: { not: null }, bytesRemovedAt: null };
+  return (await db.asset.count({ where: due })) > 0;
+}
+
+/** Counts once, also where two have made them. @param made false when they cannot be made: it is not tried again */
 export async function endStoryboardOrder(
   ctx: SystemContext,
   { assetId, made, bytes }: { readonly assetId: string; readonly made: boolean; readonly bytes: number },
 ): Promise<void> {
   await ctx.db.asset.updateMany({
-    where: { id: assetId },
+    where: { id: assetId, storyboardDueAt: { not: null } },
     data: { storyboardDueAt: null, hasStoryboard: made, storedBytes: { increment: bytes } },
   });
 }
 
-/** The process ends: another one goes on at once. */
-export async function returnStoryboardOrder(ctx: SystemContext, assetId: string): Promise<void> {
-  await ctx.db.asset.updateMany({ where: { id: assetId }, data: { storyboardDueAt: ctx.clock.now() } });
+/** They were not made, and may be later. @param laterMs 0 when the process ends: another one goes on at once */
+export async function returnStoryboardOrder(
+  ctx: SystemContext,
+  { assetId, laterMs }: { readonly assetId: string; readonly laterMs: number },
+): Promise<void> {
+  await ctx.db.asset.updateMany({
+    where: { id: assetId, storyboardDueAt: { not: null } },
+    data: { storyboardDueAt: new Date(ctx.clock.now().getTime() + laterMs) },
+  });
 }
+
+const takenUntil = (now: Date): Date => new Date(now.getTime() + takenMs);

@@ -10,14 +10,13 @@ import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback } from '@/lib/streams';
 import { createServeAsset, type AssetRequest } from '../origin/serve-asset';
-import { takeIn } from '../origin/take-in';
 import { workerFixtures } from '../testing/worker-fixtures';
 import { makeHls } from '../vod/make-hls';
-import { hashFile } from '../vod/hash-file';
 import { sampleFiles, type SampleOptions } from '../vod/testing/sample-files';
 import { importAssetJob } from './import-asset';
 import { makeStoryboards } from './make-storyboards';
 import { scratchFolder } from './task-runner';
+import { receivedFile } from './testing/received-file';
 import { taskRunner } from './testing/run-tasks';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
@@ -32,25 +31,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** As the end of a PUT or of a tus upload does it. */
-async function received(path: string) {
-  const asked = await upload(owner);
-  const copy = join(dataDir, `arrived-${asked.assetId}`);
-  const bytes = readFileSync(path);
-  writeFileSync(copy, bytes);
-  const lease = newId();
-  await db.asset.update({ where: { id: asked.assetId }, data: { phase: 'uploading', uploadLease: lease } });
-  const turn = { assetId: asked.assetId, lease };
-  const hashes = await hashFile(copy, AbortSignal.timeout(10_000));
-  const reason = await takeIn(ctx, turn, {
-    playbackId: asked.playbackId,
-    path: copy,
-    bytes: bytes.length,
-    hashes,
-  });
-  expect(reason).toBeNull();
-  return asked;
-}
+const received = (path: string) => receivedFile(fixtures, owner, path);
 
 async function get(playbackId: string, file: string, change: Partial<AssetRequest> = {}) {
   const path = `/${playbackId}/${file}`;

@@ -1,13 +1,16 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { windUpAccounts } from '@/lib/accounts';
-import { expireUploads, removeBytes, removeOrphans } from '@/lib/assets';
+import { expireUploads, isStoryboardDue, removeBytes, removeOrphans } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
+import { isUuid } from '@/lib/infra/ids';
 import { removeOrphanedRecordings } from '@/lib/recordings';
 import { isUnfinishedTask } from '@/lib/tasks';
+import { storyboardScratch } from './make-storyboards';
 import { scratchFolder } from './task-runner';
 
 const dayMs = 24 * 3_600_000;
+const uuidLength = 36;
 
 /** Removes what nobody can ask for any more: a little every minute, and once a day what only a search finds. */
 export function createTidying(ctx: WorkerContext): () => Promise<void> {
@@ -28,11 +31,15 @@ export function createTidying(ctx: WorkerContext): () => Promise<void> {
   };
 }
 
-/** Folders of tasks that are over; those of tasks that go on are still needed. */
+/** Folders of what is over, or was asked of a process that died; what goes on still needs its own. */
 async function removeScratch(ctx: WorkerContext): Promise<void> {
   const folder = scratchFolder(ctx.settings.dataDir);
   for (const name of await readdir(folder).catch(() => [])) {
-    if (!/^[0-9a-f-]{36}$/.test(name) || (await isUnfinishedTask(ctx, name))) continue;
-    await rm(join(folder, name), { recursive: true, force: true });
+    const id = name.slice(-uuidLength);
+    if (!isUuid(id)) continue;
+    const ofTask = name === id;
+    if (!ofTask && name !== storyboardScratch(id)) continue;
+    const needed = ofTask ? await isUnfinishedTask(ctx, id) : await isStoryboardDue(ctx, id);
+    if (!needed) await rm(join(folder, name), { recursive: true, force: true });
   }
 }

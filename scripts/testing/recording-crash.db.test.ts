@@ -1,9 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { mp4File } from '@/lib/core/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
@@ -11,6 +8,7 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { FinishRecordings } from '@/media-worker/jobs/finish-recordings';
 import { importAssetJob } from '@/media-worker/jobs/import-asset';
+import { jobsProcesses, killed, processesWith, soon } from '@/media-worker/jobs/testing/jobs-process';
 import { taskRunner } from '@/media-worker/jobs/testing/run-tasks';
 import { Packaging } from '@/media-worker/live/testing/packaging';
 import { complaintsOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
@@ -28,13 +26,12 @@ await runSql(server.url('postgres'), 'create database headwater');
 await migrate(databaseUrl);
 // Registered first, so that it is done last: fixtures close their connections before.
 afterAll(async () => {
-  for (const process of processes)
-    if (process.exitCode === null && process.kill('SIGKILL')) await once(process, 'exit');
+  await processes.end();
   await server.stop();
   await sessions.remove();
 });
 const { ctx, db, account, stream, eventsOf } = liveFixtures(databaseUrl, { settings: { dataDir: folder } });
-const processes: ChildProcess[] = [];
+const processes = jobsProcesses(ctx.settings, process.env.PATH);
 let userId = '';
 let packaging: Packaging;
 
@@ -141,47 +138,12 @@ test('PostgreSQL dies while the files are made: the next turn makes them, once',
   await expectReadyOnce(one, 0);
 });
 
-/** The jobs role as the service runs it. */
-function startJobs(): ChildProcess {
-  const root = join(import.meta.dirname, '..', '..');
-  const env = {
-    ...{ PATH: process.env.PATH, NODE_ENV: 'test' as const, LOG_LEVEL: 'error' },
-    ...{ DATABASE_URL: databaseUrl, DATA_DIR: folder, APP_SECRET: ctx.settings.appSecret },
-  } as const;
-  const args = ['--import', 'tsx', join(root, 'media-worker', 'index.ts'), 'jobs'];
-  const jobs = spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
-  processes.push(jobs);
-  return jobs;
-}
-
-/** Looks until there is something, often: what it looks for is there for a moment only. */
-async function soon<T>(look: () => T | undefined): Promise<T> {
-  const giveUp = performance.now() + 60_000;
-  for (;;) {
-    const found = look();
-    if (found !== undefined) return found;
-    if (performance.now() > giveUp) throw new Error('it never came');
-    await sleep(2);
-  }
-}
-
-/** The process that makes the poster of a task of this service. */
-function posterMaker(): number | undefined {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-      if (words.includes(join(folder, 'scratch')) && words.includes('poster.jpg')) return Number(pid);
-    } catch {
-      // It is gone already.
-    }
-  }
-  return undefined;
-}
+const posterMaker = () => processesWith(join(folder, 'scratch'), 'poster.jpg')[0];
 
 test.runIf(existsSync('/proc/self/cmdline'))(
   'ffmpeg dies inside the import, then the whole process does: both are ready once',
   async () => {
-    const jobs = startJobs();
+    const jobs = processes.start();
     const broken = await ended();
     process.kill(await soon(posterMaker), 'SIGKILL');
     const taskOf = async (sessionId: string) => (await tasksOf(sessionId))[0];
@@ -194,19 +156,18 @@ test.runIf(existsSync('/proc/self/cmdline'))(
     });
     expect(await sessionOf(broken.sessionId)).toMatchObject({ recording: 'importing' });
 
-    const killed = await ended();
+    const cut = await ended();
     await soon(posterMaker);
-    jobs.kill('SIGKILL');
-    await once(jobs, 'exit');
-    expect(await taskOf(killed.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
+    await killed(jobs);
+    expect(await taskOf(cut.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
     // What it had started dies with it.
     await expect.poll(posterMaker, { timeout: 10_000 }).toBeUndefined();
 
     // Both waits end by themselves, in half a minute and ten seconds.
     await db.task.updateMany({ where: { phase: 'waiting' }, data: { scheduledAt: new Date(0) } });
     await db.task.updateMany({ where: { phase: 'running' }, data: { leaseUntil: new Date(0) } });
-    startJobs();
-    for (const one of [broken, killed]) {
+    processes.start();
+    for (const one of [broken, cut]) {
       await expect
         .poll(async () => (await sessionOf(one.sessionId)).recording, { timeout: 40_000 })
         .toBe('ready');
