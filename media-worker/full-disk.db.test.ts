@@ -52,6 +52,7 @@ beforeAll(async () => {
     nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
     proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     serveAsset: () => Promise.reject(new Error('no asset here')),
+    serveIpfs: () => Promise.reject(new Error('no copy here')),
     uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads(ctx) },
     recordings: nothingRecorded,
   });

@@ -58,6 +58,7 @@ beforeAll(async () => {
     nodes: new NodeFinder(nowhere, systemClock),
     proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     serveAsset: createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) }),
+    serveIpfs: () => Promise.reject(new Error('no copy here')),
     uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads({ ...ctx, settings }) },
     recordings: { storage, sessions: new NodeFinder(recorded, systemClock) },
   });

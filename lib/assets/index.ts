@@ -9,6 +9,7 @@ export { findUnreadyAsset, type UnreadyAsset } from './find-unready-asset';
 export { findReceivedUpload } from './find-received-upload';
 export { getAsset } from './get-asset';
 export { importAsset } from './import-asset';
+export { findIpfsContent, keepIpfsBlocks, type IpfsBlock, type IpfsContent } from './ipfs-blocks';
 export { listAssets } from './list-assets';
 export { locateAsset, type LocatedAsset } from './locate-asset';
 export { readAssetForWork } from './read-asset-for-work';

@@ -3,6 +3,7 @@ import { assetPrefix, ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import type { Asset } from '@/lib/generated/prisma/client';
+import { forgetIpfsBlocks } from './ipfs-blocks';
 
 const dayMs = 24 * 3_600_000;
 const restorableMs = 7 * dayMs;
@@ -41,6 +42,7 @@ async function remove(ctx: WorkerContext, row: Asset): Promise<void> {
   });
   for (const cid of [row.cid, row.nftMetadataCid]) {
     if (cid === null || (await isUsed(ctx, cid))) continue;
+    await forgetIpfsBlocks(ctx, cid);
     await ctx.storage.delete(ipfsKey(cid));
     await ctx.storage.delete(ipfsArchiveKey(cid));
   }

@@ -4,6 +4,7 @@ import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
 import { isUuid } from '@/lib/infra/ids';
 import { oldFolders } from '@/lib/infra/storage/old-folders';
+import { forgetIpfsBlocks } from './ipfs-blocks';
 
 const dayMs = 24 * 3_600_000;
 
@@ -33,7 +34,8 @@ export async function removeOrphans(ctx: WorkerContext): Promise<number> {
  * Copies for IPFS that no asset names any more: exported again with other metadata, or of a row that is gone. A copy that is
  * being made may look old, because it is a link to an old file: so not while anything is exported.
  */
-async function removeUnusedCopies({ db, storage }: WorkerContext, before: Date): Promise<number> {
+async function removeUnusedCopies(ctx: WorkerContext, before: Date): Promise<number> {
+  const { db, storage } = ctx;
   let removed = 0;
   for (const [prefix, keyOf] of [
     ['ipfs/', ipfsKey],
@@ -44,6 +46,7 @@ async function removeUnusedCopies({ db, storage }: WorkerContext, before: Date):
       const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
       if ((await db.asset.count({ where: named })) > 0) continue;
       if ((await db.task.count({ where: exporting })) > 0) return removed;
+      await forgetIpfsBlocks(ctx, cid);
       await storage.delete(keyOf(cid));
       removed++;
     }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, Readable, Transform } from 'node:stream';
-import type { IpfsCopy, WorkInput } from '@/lib/assets';
+import { keepIpfsBlocks, type IpfsCopy, type WorkInput } from '@/lib/assets';
 import type { PinningCredentials } from '@/lib/core/export-params';
 import {
   defaultNftMetadata,
@@ -11,6 +11,7 @@ import {
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { StorageError } from '@/lib/infra/storage';
 import { archiveHead } from '../vod/content-archive';
+import { contentBlocks } from '../vod/content-blocks';
 import { contentTree, type ContentTree } from '../vod/content-id';
 import { addToNode, pinFile } from './pin-file';
 import type { FileToPost } from './post-file';
@@ -104,6 +105,7 @@ function kept(job: TaskJob): Place {
       const head = await archiveHead(tree);
       await storage.put(ipfsArchiveKey(cid), head);
       await keep(ipfsKey(cid));
+      await keepIpfsBlocks(job.ctx, cid, contentBlocks(head, file.bytes));
       return { cid, keptBytes: file.bytes + head.length, notice: null };
     },
   };

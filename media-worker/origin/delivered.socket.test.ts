@@ -52,6 +52,7 @@ beforeAll(async () => {
   });
   origin = await startOrigin({
     ...{ host: '127.0.0.1', port: 0, log, watch: unwatched, serveAsset },
+    serveIpfs: unexpected,
     delivered: (delivery, bytes) => told.push({ ...delivery, bytes }),
     nodes: new NodeFinder((id) => Promise.resolve(id === live ? node.url : null), systemClock),
     proxy: new LiveProxy({ fetch: upstream.fetch }),

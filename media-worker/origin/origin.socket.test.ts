@@ -41,6 +41,7 @@ beforeEach(async () => {
     nodes: new NodeFinder((playbackId) => located(playbackId), systemClock),
     proxy: new LiveProxy({ fetch: upstream.fetch }),
     serveAsset: unexpected,
+    serveIpfs: unexpected,
     uploads: { put: unexpected, tus: { handle: unexpected } },
     recordings: nothingRecorded,
   });

@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { CID } from 'multiformats/cid';
+import type { IpfsContent } from '@/lib/assets';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { errorAnswer, type Answer } from '../http/answer';
 import { archive, archiveBytes, rootBlock } from '../vod/content-archive';
 import { immutable, serveFile } from './serve-file';
+import { ipfsTypes as types, servePart } from './serve-ipfs-part';
 
 type Storage = Pick<StorageDriver, 'head' | 'read'>;
 
@@ -19,23 +22,44 @@ export interface IpfsRequest {
 
 /** A version 1 identifier in base 32; nothing else is kept here. */
 const grammar = /^\/(b[a-z2-7]{50,100})$/;
-const types = { raw: 'application/vnd.ipld.raw', car: 'application/vnd.ipld.car' } as const;
 const nothing = errorAnswer(404, 'Nothing with this identifier is kept here.');
+
+export type ServeIpfs = (request: IpfsRequest) => Promise<Answer>;
+
+interface IpfsSources {
+  readonly storage: Storage;
+  readonly find: (cid: { readonly text: string; readonly binary: Uint8Array }) => Promise<IpfsContent | null>;
+}
 
 /**
  * Answers a GET or HEAD below `/ipfs`, as a gateway does: the bytes whose identifier that is, if they are kept here; on
  * request the block itself, or an archive of all blocks, which anybody can check (IPFS trustless gateway).
  */
-export async function serveIpfs({ path, format, headers }: IpfsRequest, storage: Storage): Promise<Answer> {
-  const [, cid] = grammar.exec(path) ?? [];
-  if (cid === undefined) return nothing;
-  const wanted = format ?? accepted(headers.accept);
-  const answer =
-    wanted === 'raw' || wanted === 'car'
-      ? await serveBlocks(storage, cid, { wanted, headers })
-      : await serveBytes(storage, cid, headers);
-  if (!answer) return nothing;
-  return { ...answer, headers: { ...answer.headers, 'X-Ipfs-Path': path.replace(/^/, '/ipfs') } };
+export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
+  return async ({ path, format, headers }) => {
+    const [, cid] = grammar.exec(path) ?? [];
+    const binary = cid === undefined ? null : binaryOf(cid);
+    const content = cid === undefined || !binary ? null : await find({ text: cid, binary });
+    if (cid === undefined || !content) return nothing;
+    const asked = format ?? accepted(headers.accept);
+    const wanted = asked === 'raw' || asked === 'car' ? asked : null;
+    const { root, part } = content;
+    const answer = part
+      ? await servePart(storage, { cid, root, part }, { wanted, headers })
+      : wanted
+        ? await serveBlocks(storage, cid, { wanted, headers })
+        : await serveBytes(storage, cid, headers);
+    if (!answer) return nothing;
+    return { ...answer, headers: { ...answer.headers, 'X-Ipfs-Path': `/ipfs${path}` } };
+  };
+}
+
+function binaryOf(cid: string): Uint8Array | null {
+  try {
+    return CID.parse(cid).bytes;
+  } catch {
+    return null;
+  }
 }
 
 /** Clients that check what they get name what they understand. */

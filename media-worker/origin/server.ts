@@ -12,7 +12,7 @@ import {
 } from '../http/answer';
 import { listen, type HttpServer } from '../http/listen';
 import type { ServeAsset } from './serve-asset';
-import { serveIpfs } from './serve-ipfs';
+import type { ServeIpfs } from './serve-ipfs';
 import { serveLive, type ServeLive } from './serve-live';
 import { serveRecording, type ServeRecordings } from './serve-recording';
 import type { WatchPlaylists } from './watch-playlists';
@@ -25,6 +25,7 @@ export interface OriginOptions extends ServeLive {
   readonly uploads: ServeUploads;
   readonly recordings: ServeRecordings;
   readonly serveAsset: ServeAsset;
+  readonly serveIpfs: ServeIpfs;
   readonly watch: WatchPlaylists;
   /** Told what was sent to viewers. */
   readonly delivered: (delivery: Delivery, bytes: number) => void;
@@ -77,8 +78,7 @@ async function route(request: IncomingMessage, options: OriginOptions): Promise<
   }
   if (path.startsWith('/ipfs/')) {
     const format = queryValue(request.url, 'format');
-    const asked = { path: path.slice('/ipfs'.length), format, headers: request.headers };
-    return serveIpfs(asked, options.recordings.storage);
+    return options.serveIpfs({ path: path.slice('/ipfs'.length), format, headers: request.headers });
   }
   if (path.startsWith('/asset/')) {
     const download = queryValue(request.url, 'download') !== null;

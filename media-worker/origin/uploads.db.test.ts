@@ -44,6 +44,7 @@ beforeAll(async () => {
     nodes: new NodeFinder(nowhere, systemClock),
     proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     serveAsset: () => Promise.reject(new Error('no asset here')),
+    serveIpfs: () => Promise.reject(new Error('no copy here')),
     uploads: { put: (request) => putUpload(ctx, request, limits), tus: openTusUploads(ctx) },
     recordings: nothingRecorded,
   });
