@@ -16,8 +16,7 @@ import type { Scope } from './lib/scope';
 
 const fps = 30;
 const lookEveryMs = 250;
-/** A picture older than this is not live. */
-const liveMs = 6_000;
+const pauseMs = 2_000;
 
 /** Draws the time into each frame and publishes it, 2 s between keyframes. */
 function publishClock(scope: Scope, { publishUrl }: Channel): void {
@@ -95,14 +94,16 @@ async function look(page: Page, seconds: number): Promise<Seen> {
   return { ages, stalls };
 }
 
-/** Seconds from the end of two seconds without network until the picture is live again. */
-async function pauseNetwork(page: Page): Promise<number> {
+/** Seconds from the end of a pause of the network until the picture is no older than before, the pause put on top. */
+async function pauseNetwork(page: Page, oldestMs: number): Promise<number> {
   await page.context().setOffline(true);
-  await sleep(2_000);
+  await sleep(pauseMs);
   await page.context().setOffline(false);
   const begun = performance.now();
-  const live = async () => ((await readClock(page)) ?? Infinity) < liveMs;
-  await waitFor('a live picture', async () => ((await live()) ? true : undefined), { timeoutMs: 60_000 });
+  const moves = async () => ((await readClock(page)) ?? Infinity) <= oldestMs + pauseMs;
+  await waitFor('a picture that moves', async () => ((await moves()) ? true : undefined), {
+    timeoutMs: 60_000,
+  });
   return (performance.now() - begun) / 1_000;
 }
 
@@ -152,10 +153,16 @@ export const glassToGlass: Bench = {
       await open(page);
       const { ages, stalls } = await look(page, options.window);
       const times = [0.5, 0.95, 1].map((share) => digits(percentile(ages, share) / 1_000, 2));
-      rows.push([name, ...times, stalls, ages.length, digits(await pauseNetwork(page), 1)]);
+      rows.push([
+        name,
+        ...times,
+        stalls,
+        ages.length,
+        digits(await pauseNetwork(page, Math.max(...ages)), 1),
+      ]);
       await page.close();
     }
     const head = ['player', 'median (s)', 'p95 (s)', 'longest (s)', 'stalls', 'looks'];
-    return markdownTable([...head, 'live again after 2 s without network (s)'], rows);
+    return markdownTable([...head, 'as before after 2 s without network (s)'], rows);
   },
 };
