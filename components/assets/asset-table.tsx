@@ -1,4 +1,7 @@
+'use client';
+
 import { ArchiveRestore, Code, Copy, Download, Link2, Trash2 } from 'lucide-react';
+import { useCallback } from 'react';
 import { asSentence } from '@/components/ui/as-sentence';
 import { DataTable, type DataColumn, type DataSelection, type DataSorting } from '@/components/ui/data-table';
 import { MenuItem, MenuSeparator } from '@/components/ui/menu';
@@ -9,6 +12,7 @@ import { RowLink } from '@/components/ui/row-link';
 import { RowMenu } from '@/components/ui/row-menu';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
+import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Asset } from '@/lib/contract/asset';
 import type { AssetSortField } from './asset-list';
 import { AssetThumb } from './asset-thumb';
@@ -30,6 +34,13 @@ interface AssetTableProps extends AssetActions {
 }
 
 export function AssetTable({ assets, sorting, selection, ...actions }: AssetTableProps) {
+  const onCopy = useLatestCall(actions.onCopy);
+  const onDelete = useLatestCall(actions.onDelete);
+  const onRestore = useLatestCall(actions.onRestore);
+  const menu = useCallback(
+    (asset: Asset) => <AssetMenu asset={asset} onCopy={onCopy} onDelete={onDelete} onRestore={onRestore} />,
+    [onCopy, onDelete, onRestore],
+  );
   return (
     <DataTable
       label="Assets"
@@ -38,7 +49,7 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
       nameOf={({ name }) => name}
       sorting={sorting}
       selection={selection}
-      menu={(asset) => <AssetMenu asset={asset} {...actions} />}
+      menu={menu}
     />
   );
 }

@@ -1,4 +1,7 @@
+'use client';
+
 import { Code, Copy, Link2, Trash2 } from 'lucide-react';
+import { useCallback, useMemo } from 'react';
 import { DataTable, type DataColumn, type DataSelection, type DataSorting } from '@/components/ui/data-table';
 import { MenuItem, MenuSeparator } from '@/components/ui/menu';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -6,6 +9,7 @@ import { RowLink } from '@/components/ui/row-link';
 import { RowMenu } from '@/components/ui/row-menu';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
+import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Stream } from '@/lib/contract/stream';
 import { StreamThumbnail } from './stream-thumbnail';
 import type { StreamSortField } from './stream-list';
@@ -17,7 +21,7 @@ interface StreamTableProps {
   streams: readonly Stream[] | undefined;
   sorting: DataSorting<StreamSortField>;
   selection: DataSelection;
-  /** Of the latest picture of a live stream; undefined until it is known. */
+  /** Of the latest picture of a live stream; undefined until it is known. Another function renders all rows anew. */
   thumbnailOf: (stream: Stream) => string | undefined;
   /** Who watches a stream now; undefined until that is known. */
   viewersOf: (stream: Stream) => number | undefined;
@@ -25,16 +29,30 @@ interface StreamTableProps {
   onDelete: (stream: Stream) => void;
 }
 
-export function StreamTable({ streams, sorting, selection, ...props }: StreamTableProps) {
+export function StreamTable({
+  streams,
+  sorting,
+  selection,
+  thumbnailOf,
+  viewersOf,
+  ...acts
+}: StreamTableProps) {
+  const onCopy = useLatestCall(acts.onCopy);
+  const onDelete = useLatestCall(acts.onDelete);
+  const columns = useMemo(() => columnsOf({ thumbnailOf, viewersOf }), [thumbnailOf, viewersOf]);
+  const menu = useCallback(
+    (stream: Stream) => <StreamMenu stream={stream} onCopy={onCopy} onDelete={onDelete} />,
+    [onCopy, onDelete],
+  );
   return (
     <DataTable
       label="Streams"
-      columns={columnsOf(props)}
+      columns={columns}
       rows={streams}
       nameOf={({ name }) => name}
       sorting={sorting}
       selection={selection}
-      menu={(stream) => <StreamMenu stream={stream} onCopy={props.onCopy} onDelete={props.onDelete} />}
+      menu={menu}
     />
   );
 }

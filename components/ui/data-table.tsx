@@ -1,10 +1,12 @@
 'use client';
 
-import { memo, useDeferredValue, type ReactNode } from 'react';
+import { memo, startTransition, useDeferredValue, useEffect, useState, type ReactNode } from 'react';
 import { Checkbox } from './checkbox';
 import { cn } from './class-names';
+import { growRows } from './grow-rows';
 import { Skeleton } from './skeleton';
 import { Cell, Column, Row, Table } from './table';
+import { useLatestCall } from './use-latest-call';
 
 /** One column of a list: its heading, what stands in a row, and the still shape that keeps its place. */
 export interface DataColumn<T, S extends string = never> {
@@ -49,29 +51,39 @@ interface DataTableProps<T, S extends string> {
 
 /**
  * A list of objects: head, rows, and still rows of the same shape while there is nothing yet. The rows may come a moment
- * after the rest of the page: a hundred of them never keep it from what a hand does meanwhile.
+ * after the rest of the page, and many of them a few at a time: they never keep it from what a hand does meanwhile.
  */
 export function DataTable<T extends { readonly id: string }, S extends string = never>(
   props: DataTableProps<T, S>,
 ) {
   const shown = useDeferredValue(props);
+  const onToggle = useLatestCall(props.selection?.onToggle);
   return (
     <Table label={props.label} head={<Head {...props} />}>
-      <Body shown={shown} />
+      <Body shown={shown} onToggle={onToggle} />
     </Table>
   );
 }
 
+type Toggle = DataSelection['onToggle'];
+
 interface BodyProps<T, S extends string> {
   shown: DataTableProps<T, S>;
+  onToggle: Toggle;
 }
 
 /** Rendered when what is shown is another object, and only then. */
 const Body = memo(Rows) as typeof Rows;
 
-function Rows<T extends { readonly id: string }, S extends string>({ shown }: BodyProps<T, S>): ReactNode {
-  const { rows, columns, selection, menu, nameOf, stillRows = 6 } = shown;
-  if (!rows) {
+const nothing: readonly never[] = [];
+
+function Rows<T extends { readonly id: string }, S extends string>({
+  shown,
+  onToggle,
+}: BodyProps<T, S>): ReactNode {
+  const { columns, selection, menu, nameOf, stillRows = 6 } = shown;
+  const rows = useGrowing(shown.rows ?? nothing);
+  if (!shown.rows) {
     return Array.from({ length: stillRows }, (_, index) => (
       <Cells
         key={index}
@@ -82,28 +94,67 @@ function Rows<T extends { readonly id: string }, S extends string>({ shown }: Bo
       />
     ));
   }
-  return rows.map((row) => {
-    const selected = selection?.ids.has(row.id) ?? false;
-    return (
-      <Cells
-        key={row.id}
-        columns={columns}
-        selected={selected}
-        tick={
-          selection && (
-            <Checkbox
-              label={`Select ${nameOf(row)}`}
-              checked={selected}
-              onToggle={(range) => selection.onToggle(row.id, range)}
-            />
-          )
-        }
-        cell={({ cell }) => cell(row)}
-        menu={menu?.(row)}
-      />
-    );
-  });
+  return rows.map((row) => (
+    <DataRow
+      key={row.id}
+      row={row}
+      name={nameOf(row)}
+      columns={columns}
+      selected={selection?.ids.has(row.id)}
+      onToggle={onToggle}
+      menu={menu}
+    />
+  ));
 }
+
+/** The rows that may be there now; after each of its renderings a few more, when the browser has nothing better to do. */
+function useGrowing<T extends { readonly id: string }>(rows: readonly T[]): readonly T[] {
+  const [there, setThere] = useState<ReadonlySet<string>>(() => new Set());
+  const shown = growRows(rows, there);
+  useEffect(() => {
+    if (shown.length === there.size && shown.every(({ id }) => there.has(id))) return;
+    startTransition(() => setThere(new Set(shown.map(({ id }) => id))));
+  }, [shown, there]);
+  return shown;
+}
+
+interface DataRowProps<T, S extends string> {
+  row: T;
+  name: string;
+  columns: readonly DataColumn<T, S>[];
+  /** undefined = rows of this list are not ticked. */
+  selected: boolean | undefined;
+  onToggle: Toggle;
+  menu: ((row: T) => ReactNode) | undefined;
+}
+
+/** Rendered anew when the row itself is another one: of the others only what they look like matters. */
+const DataRow = memo(function DataRow<T extends { readonly id: string }, S extends string>({
+  row,
+  name,
+  columns,
+  selected,
+  onToggle,
+  menu,
+}: DataRowProps<T, S>) {
+  return (
+    <Cells
+      columns={columns}
+      selected={selected ?? false}
+      tick={
+        selected === undefined ? undefined : (
+          <Checkbox
+            label={`Select ${name}`}
+            checked={selected}
+            onToggle={(range) => onToggle(row.id, range)}
+          />
+        )
+      }
+      cell={({ cell }) => cell(row)}
+      menu={menu?.(row)}
+    />
+  );
+}) as <T extends { readonly id: string }, S extends string>(props: DataRowProps<T, S>) => ReactNode;
 
 function Head<T extends { readonly id: string }, S extends string>({
   rows,

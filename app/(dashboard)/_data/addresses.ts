@@ -1,5 +1,6 @@
 'use client';
 
+import { useMemo } from 'react';
 import { useIngests } from '@/lib/client/queries';
 
 export interface Addresses {
@@ -14,11 +15,14 @@ export interface Addresses {
 /** The public addresses of this server; undefined until they are known. */
 export function useAddresses(): Addresses | undefined {
   const first = useIngests().data?.[0];
-  if (!first) return undefined;
-  return {
-    base: first.base,
-    rtmp: first.ingest,
-    playbackUrl: (playbackId) => `${first.playback}/${playbackId}/index.m3u8`,
-    thumbnailUrl: (playbackId) => `${first.playback}/${playbackId}/thumbnail.jpg`,
-  };
+  return useMemo(
+    () =>
+      first && {
+        base: first.base,
+        rtmp: first.ingest,
+        playbackUrl: (playbackId) => `${first.playback}/${playbackId}/index.m3u8`,
+        thumbnailUrl: (playbackId) => `${first.playback}/${playbackId}/thumbnail.jpg`,
+      },
+    [first],
+  );
 }

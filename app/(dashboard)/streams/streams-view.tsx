@@ -1,6 +1,6 @@
 'use client';
 
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { useAddresses } from '../_data/addresses';
 import { useListState } from '../_data/use-list-state';
@@ -34,8 +34,18 @@ export function StreamsView() {
   const query = streamListQueryOf(state);
   const bulk = useBulkStreams();
   const list = useStreams(query, { refetchInterval: bulk.progress ? false : REFRESH_MS });
-  const watched = useViewers(VIEWERS_MS);
+  const watched = useViewers(VIEWERS_MS).data;
   const page = list.data;
+  const live = page?.items.some(({ isActive }) => isActive) ?? false;
+  const pictureOf = live ? Math.floor(list.dataUpdatedAt / THUMBNAIL_MS) : 0;
+  const thumbnailOf = useCallback(
+    ({ playbackId }: Stream) => addresses && `${addresses.thumbnailUrl(playbackId)}?at=${pictureOf}`,
+    [addresses, pictureOf],
+  );
+  const viewersOf = useCallback(
+    ({ id }: Stream) => watched && (watched.find(({ streamId }) => streamId === id)?.viewers ?? 0),
+    [watched],
+  );
   const selection = useSelection({ page, narrowing, readAll: () => listWholeStreams(query) });
   const [doomed, setDoomed] = useState<Stream | null>(null);
 
@@ -76,13 +86,8 @@ export function StreamsView() {
           streams={page?.items}
           sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
           selection={selection.ticks}
-          thumbnailOf={({ playbackId }) =>
-            addresses &&
-            `${addresses.thumbnailUrl(playbackId)}?at=${Math.floor(list.dataUpdatedAt / THUMBNAIL_MS)}`
-          }
-          viewersOf={({ id }) =>
-            watched.data && (watched.data.find(({ streamId }) => streamId === id)?.viewers ?? 0)
-          }
+          thumbnailOf={thumbnailOf}
+          viewersOf={viewersOf}
           onCopy={(what, stream) => void copyOfStream(what, stream, addresses)}
           onDelete={setDoomed}
         />

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { growRows, rowsAtOnce } from './grow-rows';
+
+const rows = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => ({ id: `r${from + index}` }));
+const idsOf = (some: readonly { id: string }[]) => new Set(some.map(({ id }) => id));
+
+/** How many rows are there after each turn, until nothing more comes. */
+function turns(all: readonly { id: string }[], begin: ReadonlySet<string>): number[] {
+  const sizes: number[] = [];
+  for (let there = begin; ;) {
+    const next = growRows(all, there);
+    sizes.push(next.length);
+    if (next.length === all.length) return sizes;
+    there = idsOf(next);
+  }
+}
+
+test('a page comes a few rows at a time, all of it', () => {
+  expect(turns(rows(0, 100), new Set())).toEqual([24, 48, 72, 96, 100]);
+  expect(turns(rows(0, 20), new Set())).toEqual([20]);
+  expect(growRows([], new Set())).toEqual([]);
+});
+
+test('rows that are there stay there, whatever their order', () => {
+  const all = rows(0, 100);
+  expect(growRows([...all].reverse(), idsOf(all))).toHaveLength(100);
+  // One that is new, on top of all others.
+  expect(growRows([{ id: 'new' }, ...all], idsOf(all))).toHaveLength(101);
+});
+
+test('another page begins small again, and so does a search that is taken back', () => {
+  expect(turns(rows(100, 200), idsOf(rows(0, 100)))[0]).toBe(rowsAtOnce);
+  const found = idsOf([{ id: 'r9' }, { id: 'r99' }]);
+  expect(turns(rows(0, 100), found)).toEqual([25, 49, 73, 97, 100]);
+});
+
+test('the very same list when all of it may be there: nothing is rendered anew', () => {
+  const all = rows(0, 10);
+  expect(growRows(all, idsOf(all))).toBe(all);
+});

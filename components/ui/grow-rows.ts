@@ -1,0 +1,16 @@
+/** Rows that the browser makes at once: what a screen shows, and some. */
+export const rowsAtOnce = 24;
+
+/**
+ * The rows of a long list that may be there now: those that are there already, and a few more. A hundred new ones at once
+ * would keep the page from what a hand does meanwhile.
+ */
+export function growRows<T extends { readonly id: string }>(
+  rows: readonly T[],
+  there: ReadonlySet<string>,
+  more = rowsAtOnce,
+): readonly T[] {
+  let left = more;
+  const end = rows.findIndex(({ id }) => !there.has(id) && left-- === 0);
+  return end < 0 ? rows : rows.slice(0, end);
+}
