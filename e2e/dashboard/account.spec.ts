@@ -1,4 +1,4 @@
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Locator, type Page } from '@playwright/test';
 import { lookAround } from './look';
 import { createStream, fillCredentials, logIn } from './session';
 
@@ -11,6 +11,15 @@ const openPalette = async (page: Page, text: string) => {
   }).toPass();
   await input.fill(text);
 };
+
+/** As somebody without a mouse gets there. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  await expect(async () => {
+    await page.keyboard.press('Tab');
+    await expect(target).toBeFocused({ timeout: 1 });
+  }).toPass({ intervals: [0] });
+}
 
 test('the keyboard reaches every page and whatever has an id', async ({ page, context }) => {
   await logIn(page);
@@ -42,6 +51,32 @@ test('the keyboard reaches every page and whatever has an id', async ({ page, co
   await expect(page.getByRole('dialog', { name: 'Create stream' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL('/streams');
+
+  await tabTo(page, page.getByRole('button', { name: 'Create stream' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused();
+  await page.keyboard.type('By hand');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('By hand');
+  await tabTo(page, page.getByRole('button', { name: 'Delete stream' }));
+  await page.keyboard.press('Enter');
+  // What takes nothing away has the focus first.
+  await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await tabTo(page, page.getByRole('alertdialog').getByRole('textbox'));
+  await page.keyboard.type('By hand');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/streams');
+
+  await page.keyboard.press('g');
+  await page.keyboard.press('k');
+  await tabTo(page, page.getByRole('button', { name: 'Create key' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused();
+  await page.keyboard.type('Server');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog').getByRole('group', { name: 'Secret' })).toContainText('lsk_');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('row', { name: /Server/ })).toBeVisible();
 
   await context.setOffline(true);
   await expect(page.getByText('You are offline')).toBeVisible();

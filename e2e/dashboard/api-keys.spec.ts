@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { expectAccessible } from './look';
 import { logIn } from './session';
 
 test('a browser key: made with origins, shown once, revealed with the password, deleted', async ({
@@ -31,6 +32,7 @@ test('a browser key: made with origins, shown once, revealed with the password, 
   await dialog.getByRole('button', { name: 'Create key' }).click();
 
   const secret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
+  await expectAccessible(page, 'secret of a key');
   expect(secret).toMatch(/^lsk_\w{38}$/);
   await expect(dialog.getByRole('group', { name: 'Line for .env' })).toHaveText(
     `HEADWATER_API_KEY=${secret}`,

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { lookAround } from './look';
+import { expectAccessible, lookAround } from './look';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 
 const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
@@ -97,17 +97,19 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await transcode.getByLabel('Width (pixels)').fill('12');
   await transcode.getByRole('button', { name: 'Transcode' }).click();
   await expect(transcode.getByText('At least 128')).toBeVisible();
+  await expectAccessible(page, 'transcode');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Export' }).click();
   const share = page.getByRole('dialog', { name: 'Export “Dawn”' });
   await share.getByLabel('Where to').selectOption({ label: 'A URL of yours' });
   await share.getByRole('button', { name: 'Export' }).click();
   await expect(share.getByText('Where to?')).toBeVisible();
+  await expectAccessible(page, 'export');
   await share.getByLabel('Where to').selectOption({ label: 'IPFS, kept by this server' });
   await share.getByRole('button', { name: 'Export' }).click();
   await expect(page.getByRole('list', { name: 'Tasks' }).getByText('Export to IPFS')).toBeVisible();
   await expect(page.getByRole('group', { name: 'Content identifier' })).toBeVisible({ timeout: 20_000 });
-  await lookAround(page, 'asset');
+  await lookAround(page, 'asset', 'all');
 
   await page.goto('/sessions');
   await page.getByRole('link', { name: 'Night camera' }).click();
@@ -121,7 +123,11 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await page.goto('/assets');
   await page.getByRole('checkbox', { name: 'Select Dawn' }).click();
   await expect(page.getByText('1 asset selected')).toBeVisible();
-  await lookAround(page, 'assets');
+  await lookAround(page, 'assets', 'all');
+  await page.getByRole('button', { name: 'Import URL' }).click();
+  await expect(page.getByRole('dialog', { name: 'Import from a URL' })).toBeVisible();
+  await expectAccessible(page, 'import');
+  await page.keyboard.press('Escape');
   await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete asset' }).click();
   await expect(page.getByRole('link', { name: 'Dawn' })).toHaveCount(0);

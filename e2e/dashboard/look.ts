@@ -21,6 +21,11 @@ export async function lookAt(page: Page, { name, width, theme }: Look): Promise<
     })
     .toBe(false);
   await page.screenshot({ path: `screenshots/${name}-${width}-${theme}.png`, animations: 'disabled' });
+  await expectAccessible(page, where);
+}
+
+/** Nothing that shuts people out. `where`: for whoever reads the failure. */
+export async function expectAccessible(page: Page, where: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze();
@@ -31,12 +36,15 @@ export async function lookAt(page: Page, { name, width, theme }: Look): Promise<
   ).toEqual([]);
 }
 
-/** The same in both widths and themes, each of them once, without loading the page anew. */
-export async function lookAround(page: Page, name: string): Promise<void> {
-  for (const [width, theme] of [
-    [360, 'dark'],
-    [1440, 'light'],
-  ] as const) {
+const each = [
+  [360, 'dark'],
+  [1440, 'light'],
+] as const;
+const all = [[360, 'light'], [1440, 'dark'], ...each] as const;
+
+/** The same in both widths and themes, without loading the page anew: each of them once, or every pair. */
+export async function lookAround(page: Page, name: string, pairs: 'each' | 'all' = 'each'): Promise<void> {
+  for (const [width, theme] of pairs === 'all' ? all : each) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
     await lookAt(page, { name, width, theme });

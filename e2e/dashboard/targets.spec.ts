@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { startIngest } from '@/media-worker/ingest/testing/ingest-harness';
+import { expectAccessible, lookAround } from './look';
 import { createStream, logIn, setTestPattern } from './session';
 
 test('a target: made from a preset, changed, switched, kept while used, deleted', async ({ page }) => {
@@ -84,10 +85,28 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   const item = page.getByRole('region', { name: 'Targets' }).getByRole('listitem');
   await expect(item).toContainText('Live', { timeout: 20_000 });
   await expect(item).toContainText('bit/s', { timeout: 15_000 });
+  // The test card is smaller than this: it costs nothing.
+  const renditions = page.getByRole('region', { name: 'Renditions' });
+  await renditions.getByRole('button', { name: 'Edit renditions' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Renditions' });
+  await dialog.getByRole('button', { name: '1080p' }).click();
+  await dialog.getByLabel('Width').fill('12');
+  await dialog.getByRole('button', { name: 'Save renditions' }).click();
+  await expect(dialog.getByText('Must be at least 128')).toBeVisible();
+  await lookAround(page, 'stream-renditions');
+  await dialog.getByLabel('Width').fill('1920');
+  await dialog.getByRole('button', { name: 'Save renditions' }).click();
+  await expect(renditions.getByRole('listitem')).toContainText('Left out');
+  const sessions = page.getByRole('list', { name: 'Sessions' });
+  await expect(sessions.getByRole('listitem')).toContainText('Not recorded');
+  const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+  await expect(events.filter({ hasText: 'Target connected' })).toContainText('Friends');
+  await expect(events.filter({ hasText: 'Went live' })).toHaveCount(1);
   await page.screenshot({ path: 'screenshots/stream-target-live.png', fullPage: true });
 
   await page.getByRole('button', { name: 'Replace key' }).click();
   const confirm = page.getByRole('alertdialog', { name: 'Replace the key of “Choir”?' });
+  await expectAccessible(page, 'replace key');
   await confirm.getByLabel('Type “Choir” to confirm').fill('Choir');
   await confirm.getByRole('button', { name: 'Replace key' }).click();
   await expect(page.getByText('The key was replaced')).toBeVisible();

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
+import { expectAccessible } from './look';
 import { createStream, logIn } from './session';
 
 interface Received {
@@ -77,6 +78,7 @@ test('a webhook: created, tried, failed, sent again, its secret revealed and rol
   await dialog.getByLabel('Your password').fill(person.password);
   await dialog.getByRole('button', { name: 'Reveal secret' }).click();
   const secret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
+  await expectAccessible(page, 'secret of a webhook');
   await dialog.getByRole('button', { name: 'Done' }).click();
   for (const { headers, body } of received) new Webhook(secret).verify(body, headers);
 
@@ -93,6 +95,11 @@ test('a webhook: created, tried, failed, sent again, its secret revealed and rol
   await expect.poll(() => received.length).toBeGreaterThan(before);
   const { headers, body } = received.at(-1) ?? { headers: {}, body: '' };
   for (const either of [secret, next]) new Webhook(either).verify(body, headers);
+
+  await page.getByRole('button', { name: 'Replay' }).click();
+  await expect(page.getByRole('dialog', { name: 'Replay a time range' })).toBeVisible();
+  await expectAccessible(page, 'replay');
+  await page.keyboard.press('Escape');
 
   await page.getByRole('switch', { name: 'Deliver events' }).click();
   await expect(page.getByText('Off', { exact: true })).toBeVisible();
