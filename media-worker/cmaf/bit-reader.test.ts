@@ -22,6 +22,10 @@ describe('bit reader', () => {
     );
   });
 
+  it('reads a signed 0 as 0', () => {
+    expect(new BitReader(Buffer.from([0x80]), 'test').se()).toBe(0);
+  });
+
   it.each([
     ['a field', (reader: BitReader) => reader.bits(17)],
     ['a skip', (reader: BitReader) => reader.skip(17)],
