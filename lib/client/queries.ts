@@ -105,7 +105,8 @@ export function useDeleteStream() {
     mutationFn: (id: string) => call(deleteStream, { params: { id } }),
     onSuccess: (_nothing, id) => {
       client.removeQueries({ queryKey: queryKeys.stream(id) });
-      return client.invalidateQueries({ queryKey: queryKeys.streams });
+      // Not waited for: its page, told that there is no such stream, would be gone before it can lead away.
+      void client.invalidateQueries({ queryKey: queryKeys.streams });
     },
   });
 }
