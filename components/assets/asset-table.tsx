@@ -1,6 +1,6 @@
 'use client';
 
-import { ArchiveRestore, Code, Copy, Download, Link2, Trash2 } from 'lucide-react';
+import { ArchiveRestore, Code, Copy, Download, Film, Link2, Trash2 } from 'lucide-react';
 import { useCallback } from 'react';
 import { asSentence } from '@/components/ui/as-sentence';
 import { DataTable, type DataColumn, type DataSelection, type DataSorting } from '@/components/ui/data-table';
@@ -13,9 +13,9 @@ import { RowMenu } from '@/components/ui/row-menu';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useLatestCall } from '@/components/ui/use-latest-call';
+import { Thumbnail } from '@/components/ui/thumbnail';
 import type { Asset } from '@/lib/contract/asset';
 import type { AssetSortField } from './asset-list';
-import { AssetThumb } from './asset-thumb';
 import { assetSourceWord, assetStatus, clockOf, isDeleted, posterOf } from './asset-words';
 
 export type AssetCopy = 'id' | 'playback' | 'curl';
@@ -104,7 +104,7 @@ const columns: readonly Column[] = [
 function AssetTitle({ asset }: { asset: Asset }) {
   return (
     <div className="flex items-center gap-3 sm:py-2">
-      <AssetThumb poster={posterOf(asset)} />
+      <Thumbnail src={posterOf(asset) ?? undefined} icon={Film} />
       <div className="min-w-0">
         <RowLink href={`/assets/${asset.id}`} className="line-clamp-2">
           {asset.name}

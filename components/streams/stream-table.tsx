@@ -1,6 +1,6 @@
 'use client';
 
-import { Code, Copy, Link2, Trash2 } from 'lucide-react';
+import { Code, Copy, Link2, Radio, Trash2 } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { DataTable, type DataColumn, type DataSelection, type DataSorting } from '@/components/ui/data-table';
 import { MenuItem, MenuSeparator } from '@/components/ui/menu';
@@ -10,8 +10,8 @@ import { RowMenu } from '@/components/ui/row-menu';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useLatestCall } from '@/components/ui/use-latest-call';
+import { Thumbnail } from '@/components/ui/thumbnail';
 import type { Stream } from '@/lib/contract/stream';
-import { StreamThumbnail } from './stream-thumbnail';
 import type { StreamSortField } from './stream-list';
 import { watchingInWords } from './viewer-words';
 import { streamStatus } from './stream-status';
@@ -74,7 +74,7 @@ const columnsOf = ({
     ),
     cell: (stream) => (
       <span className="flex min-w-44 items-center gap-3">
-        <StreamThumbnail src={stream.isActive ? thumbnailOf(stream) : undefined} />
+        <Thumbnail src={stream.isActive ? thumbnailOf(stream) : undefined} icon={Radio} />
         <RowLink href={`/streams/${stream.id}`}>{stream.name}</RowLink>
       </span>
     ),

@@ -1,0 +1,35 @@
+'use client';
+
+import type { LucideIcon } from 'lucide-react';
+import { useState } from 'react';
+
+interface ThumbnailProps {
+  /** Address of the picture; undefined while there is none. */
+  src: string | undefined;
+  /** What stands there without a picture. */
+  icon: LucideIcon;
+}
+
+/** A small picture beside a name, or the room for it: nothing moves when it comes. Says nothing itself. */
+export function Thumbnail({ src, icon: Icon }: ThumbnailProps) {
+  const [missing, setMissing] = useState<string>();
+  return (
+    <span
+      aria-hidden="true"
+      className="bg-hover text-ink-3 relative grid h-9 w-16 shrink-0 place-items-center overflow-hidden rounded-sm"
+    >
+      <Icon className="size-4" strokeWidth={1.5} />
+      {src !== undefined && src !== missing && (
+        // eslint-disable-next-line @next/next/no-img-element -- from the media server, made small already
+        <img
+          src={src}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setMissing(src)}
+          className="absolute inset-0 size-full bg-black object-cover"
+        />
+      )}
+    </span>
+  );
+}
