@@ -19,8 +19,11 @@ export interface JobRung {
 
 /** What may wait for ffmpeg: more is dropped up to the next keyframe, and counted. */
 const BACKLOG = { ms: 8_000 };
-/** Time that ffmpeg has for what it holds after its input ended. */
-const drainMs = 2_000;
+/**
+ * After the source has ended ffmpeg may work on what it holds, as long as pictures come out at least this often: on a
+ * busy machine the last segment takes longer than it lasts.
+ */
+const drain = { silentMs: 4_000, longestMs: 24_000 };
 /** A successor waits no longer for the end of a segment: the source may cut none, or ffmpeg may hang. */
 const handOverMs = 10_000;
 
@@ -37,6 +40,8 @@ export class TranscodeJob {
   #aborted = false;
   #leaving = false;
   #newestMs = -Infinity;
+  /** How many came out, of all rungs. */
+  #pictures = 0;
   /** Media time of the first picture, which is 0 for ffmpeg, and how much later than decoded it is shown. */
   #origin: { readonly baseMs: number; readonly delayMs: number } | null = null;
 
@@ -50,7 +55,7 @@ export class TranscodeJob {
       packet: (packet) => {
         if (packet.kind === 'video' && packet.role === 'frame') this.#newestMs = packet.dts;
       },
-      end: () => void this.#hurry(),
+      end: () => void this.#drain(),
     });
     this.done = this.#work()
       .catch((error: unknown) => ({ ok: false as const, reason: String(error) }))
@@ -146,6 +151,7 @@ export class TranscodeJob {
   /** Encoded without reordering: decode times are those of showing, moved to where the source's are. */
   #output(feed: RungFeed, packet: MediaPacket): void {
     if (packet.kind !== 'video' || !this.#origin) return;
+    this.#pictures++;
     const pts = packet.pts + this.#origin.baseMs;
     feed.picture({ ...packet, pts, dts: pts - this.#origin.delayMs });
     this.#leaveWhenOver();
@@ -155,8 +161,12 @@ export class TranscodeJob {
     if (this.#leaving && !this.#aborted && this.#feeds.every(({ over }) => over)) this.abort();
   }
 
-  async #hurry(): Promise<void> {
-    await delay(drainMs, undefined, { ref: false });
+  async #drain(): Promise<void> {
+    for (let waitedMs = 0; waitedMs < drain.longestMs; waitedMs += drain.silentMs) {
+      const before = this.#pictures;
+      await delay(drain.silentMs, undefined, { ref: false });
+      if (this.#pictures === before) break;
+    }
     void this.#run?.stop();
   }
 }

@@ -62,6 +62,18 @@ describe('renditions', () => {
     }
   });
 
+  test('are whole to the last frame where ffmpeg is behind when the source ends', async () => {
+    const large = await encode({ size: '1920x1080', seconds: 5, more: ['-g', '60'] });
+    const { session, connect } = open([profile(1080, { bitrate: 4_000_000 })]);
+    const connection = connect();
+    connection.send(large);
+    connection.cut('finished');
+    await session.close();
+    const [source, made] = [cuts(windowOf(session, 'source')), cuts(windowOf(session, '1080p'))];
+    expect(made.map(({ msn }) => msn)).toEqual(source.map(({ msn }) => msn));
+    expect(Math.abs((made.at(-1)?.ms ?? 0) - (source.at(-1)?.ms ?? 0))).toBeLessThanOrEqual(1);
+  });
+
   test('are of the size, and say so', async () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
