@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { embedOptions } from './embed-options';
+import { chosenSource, embedOptions } from './embed-options';
 
 const on = { autoplay: true, muted: true, controls: true };
 
@@ -14,3 +14,12 @@ test.each([
   [{ autoplay: ['1', '0'] }, { ...on, autoplay: false }],
   [{ autoplay: 'perhaps', other: '0' }, on],
 ])('%j', (query, options) => expect(embedOptions(query)).toEqual(options));
+
+test.each([
+  [{}, '/hls/a/index.m3u8'],
+  [{ ll: '1' }, '/hls/a/index.m3u8'],
+  [{ ll: '0' }, '/hls/a/index.m3u8?ll=0'],
+])('the playlist with %j', (query, address) => {
+  expect(chosenSource('/hls/a/index.m3u8', query)).toBe(address);
+  expect(chosenSource(null, query)).toBeNull();
+});

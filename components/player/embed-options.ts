@@ -10,9 +10,19 @@ const no = new Set(['0', 'false', 'no', 'off']);
 
 /** `?autoplay&muted&controls` of an embed: all of them are on unless the address says `=0`. */
 export function embedOptions(query: Query): EmbedOptions {
-  const isOn = (name: keyof EmbedOptions) => {
-    const value = [query[name]].flat().at(-1);
-    return value === undefined || !no.has(value.toLowerCase());
+  return {
+    autoplay: isOn(query, 'autoplay'),
+    muted: isOn(query, 'muted'),
+    controls: isOn(query, 'controls'),
   };
-  return { autoplay: isOn('autoplay'), muted: isOn('muted'), controls: isOn('controls') };
+}
+
+/** `?ll=0` of a page for viewers: its player takes the playlist without parts, which a cache answers for everybody. */
+export function chosenSource<Src extends string | null>(src: Src, query: Query): Src | string {
+  return src === null || isOn(query, 'll') ? src : `${src}?ll=0`;
+}
+
+function isOn(query: Query, name: string): boolean {
+  const value = [query[name]].flat().at(-1);
+  return value === undefined || !no.has(value.toLowerCase());
 }

@@ -24,6 +24,12 @@ function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
   };
 }
 
+/**
+ * How far behind a playlist without parts to stay, in target durations. One is gone until the next segment is listed; of
+ * the other, what a slow network takes is paid. hls.js adds to it by itself where the picture stands still.
+ */
+const TARGETS_BEHIND_PLAIN = 2;
+
 const config: Partial<HlsConfig> = {
   // How far behind the live edge to stay is what the playlist says (PART-HOLD-BACK); this catches up when it was lost.
   lowLatencyMode: true,
@@ -52,6 +58,8 @@ export class HlsEngine implements Engine {
     startAt?: number,
   ) {
     this.#hls = new Hls({ ...config, ...(startAt === undefined ? {} : { startPosition: startAt }) });
+    // Given to the constructor it would go before what a low-latency playlist says.
+    this.#hls.config.liveSyncDurationCount = TARGETS_BEHIND_PLAIN;
   }
 
   start(): void {

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { describePage } from '@/app/watch/describe-page';
 import { findWatchable } from '@/app/watch/find-watchable';
 import { Unready } from '@/app/watch/unready';
-import { embedOptions } from '@/components/player/embed-options';
+import { chosenSource, embedOptions } from '@/components/player/embed-options';
 import { Player } from '@/components/player/player';
 
 interface EmbedProps {
@@ -17,19 +17,19 @@ export async function generateMetadata({ params }: EmbedProps): Promise<Metadata
 /** The bare player for frames on other sites; it fills the frame. */
 export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   const found = await findWatchable((await params).playbackId);
-  const options = embedOptions(await searchParams);
+  const query = await searchParams;
   return (
     <main>
       {found?.unready ? (
         <Unready {...found.unready} title={found.title} fill />
       ) : (
         <Player
-          src={found?.src ?? null}
+          src={chosenSource(found?.src ?? null, query)}
           poster={found?.poster}
           title={found?.title ?? 'Nothing to play here'}
           wholePage
           fill
-          {...options}
+          {...embedOptions(query)}
         />
       )}
     </main>

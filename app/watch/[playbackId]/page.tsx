@@ -3,11 +3,13 @@ import { notFound } from 'next/navigation';
 import { describePage } from '@/app/watch/describe-page';
 import { findWatchable } from '@/app/watch/find-watchable';
 import { Unready } from '@/app/watch/unready';
+import { chosenSource } from '@/components/player/embed-options';
 import { Player } from '@/components/player/player';
 import { Wordmark } from '@/components/ui/mark';
 
 interface WatchProps {
   params: Promise<{ playbackId: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
 export async function generateMetadata({ params }: WatchProps): Promise<Metadata> {
@@ -15,7 +17,7 @@ export async function generateMetadata({ params }: WatchProps): Promise<Metadata
 }
 
 /** The page for viewers: the picture, its name and nothing else. */
-export default async function WatchPage({ params }: WatchProps) {
+export default async function WatchPage({ params, searchParams }: WatchProps) {
   const found = await findWatchable((await params).playbackId);
   if (found === null) notFound();
   const { title, src, poster, unready } = found;
@@ -27,7 +29,13 @@ export default async function WatchPage({ params }: WatchProps) {
         {unready ? (
           <Unready {...unready} title={title} className="sm:rounded-lg" />
         ) : (
-          <Player src={src} poster={poster} title={title} wholePage className="sm:rounded-lg" />
+          <Player
+            src={chosenSource(src, await searchParams)}
+            poster={poster}
+            title={title}
+            wholePage
+            className="sm:rounded-lg"
+          />
         )}
       </div>
       <div className={`flex items-baseline justify-between gap-6 max-sm:px-4 ${size}`}>
