@@ -4,24 +4,19 @@ import { ArchiveRestore, Code, Copy, Download, Film, Link2, Trash2 } from 'lucid
 import { useCallback } from 'react';
 import { asSentence } from '@/components/ui/as-sentence';
 import { DataTable, type DataColumn, type DataSelection, type DataSorting } from '@/components/ui/data-table';
+import { createdColumn, PicturedName, picturedNameStill } from '@/components/ui/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/menu';
 import { none } from '@/components/ui/none';
 import { sizeInWords } from '@/components/ui/quantities';
-import { RelativeTime } from '@/components/ui/relative-time';
-import { RowLink } from '@/components/ui/row-link';
 import { RowMenu } from '@/components/ui/row-menu';
-import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useLatestCall } from '@/components/ui/use-latest-call';
-import { Thumbnail } from '@/components/ui/thumbnail';
 import type { Asset } from '@/lib/contract/asset';
 import type { AssetSortField } from './asset-list';
 import { assetSourceWord, assetStatus, clockOf, isDeleted, posterOf } from './asset-words';
 
-export type AssetCopy = 'id' | 'playback' | 'curl';
-
 interface AssetActions {
-  onCopy: (what: AssetCopy, asset: Asset) => void;
+  onCopy: (what: 'id' | 'playback' | 'curl', asset: Asset) => void;
   onDelete: (asset: Asset) => void;
   onRestore: (asset: Asset) => void;
 }
@@ -60,13 +55,21 @@ const columns: readonly Column[] = [
   {
     head: 'Name',
     sort: 'name',
-    still: (
-      <span className="flex items-center gap-3">
-        <Skeleton className="h-9 w-16" />
-        <Skeleton className="h-4 w-40" />
-      </span>
+    still: picturedNameStill,
+    cell: (asset) => (
+      <PicturedName
+        name={asset.name}
+        href={`/assets/${asset.id}`}
+        picture={posterOf(asset) ?? undefined}
+        icon={Film}
+      >
+        {asset.status.errorMessage !== undefined && (
+          <p className="text-live-ink line-clamp-2 text-sm wrap-anywhere">
+            {asSentence(asset.status.errorMessage)}
+          </p>
+        )}
+      </PicturedName>
     ),
-    cell: (asset) => <AssetTitle asset={asset} />,
   },
   {
     head: 'Status',
@@ -91,67 +94,36 @@ const columns: readonly Column[] = [
     cell: ({ size }) => (size === undefined ? none : sizeInWords(size)),
   },
   { head: 'Source', width: 'w-28', still: 'h-4 w-14', cell: assetSourceWord },
-  {
-    head: 'Created',
-    sort: 'createdAt',
-    width: 'w-32',
-    still: 'h-4 w-20',
-    className: 'whitespace-nowrap',
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
-  },
+  { ...createdColumn, sort: 'createdAt' },
 ];
-
-function AssetTitle({ asset }: { asset: Asset }) {
-  return (
-    <div className="flex items-center gap-3 sm:py-2">
-      <Thumbnail src={posterOf(asset) ?? undefined} icon={Film} />
-      <div className="min-w-0">
-        <RowLink href={`/assets/${asset.id}`} className="line-clamp-2">
-          {asset.name}
-        </RowLink>
-        {asset.status.errorMessage !== undefined && (
-          <p className="text-live-ink line-clamp-2 text-sm wrap-anywhere">
-            {asSentence(asset.status.errorMessage)}
-          </p>
-        )}
-      </div>
-    </div>
-  );
-}
 
 function AssetMenu({ asset, onCopy, onDelete, onRestore }: AssetActions & { asset: Asset }) {
   const { playbackUrl, downloadUrl } = asset;
   return (
     <RowMenu of={asset.name}>
-      <MenuItem onSelect={() => onCopy('id', asset)}>
-        <Copy aria-hidden="true" />
+      <MenuItem icon={Copy} onSelect={() => onCopy('id', asset)}>
         Copy asset ID
       </MenuItem>
       {playbackUrl !== undefined && (
-        <MenuItem onSelect={() => onCopy('playback', asset)}>
-          <Link2 aria-hidden="true" />
+        <MenuItem icon={Link2} onSelect={() => onCopy('playback', asset)}>
           Copy playback URL
         </MenuItem>
       )}
-      <MenuItem onSelect={() => onCopy('curl', asset)}>
-        <Code aria-hidden="true" />
+      <MenuItem icon={Code} onSelect={() => onCopy('curl', asset)}>
         Copy as curl
       </MenuItem>
       {downloadUrl !== undefined && (
-        <MenuItem onSelect={() => window.location.assign(downloadUrl)}>
-          <Download aria-hidden="true" />
+        <MenuItem icon={Download} onSelect={() => window.location.assign(downloadUrl)}>
           Download MP4
         </MenuItem>
       )}
       <MenuSeparator />
       {isDeleted(asset) ? (
-        <MenuItem onSelect={() => onRestore(asset)}>
-          <ArchiveRestore aria-hidden="true" />
+        <MenuItem icon={ArchiveRestore} onSelect={() => onRestore(asset)}>
           Restore asset
         </MenuItem>
       ) : (
-        <MenuItem danger onSelect={() => onDelete(asset)}>
-          <Trash2 aria-hidden="true" />
+        <MenuItem icon={Trash2} danger onSelect={() => onDelete(asset)}>
           Delete asset
         </MenuItem>
       )}

@@ -62,13 +62,11 @@ const columnsOf = (today: number): readonly DataColumn<ApiKey>[] => [
 function KeyMenu(props: { name: string; onReveal: () => void; onDelete: () => void }) {
   return (
     <RowMenu of={props.name}>
-      <MenuItem onSelect={props.onReveal}>
-        <Eye aria-hidden="true" />
+      <MenuItem icon={Eye} onSelect={props.onReveal}>
         Reveal secret
       </MenuItem>
       <MenuSeparator />
-      <MenuItem danger onSelect={props.onDelete}>
-        <Trash2 aria-hidden="true" />
+      <MenuItem icon={Trash2} danger onSelect={props.onDelete}>
         Delete key
       </MenuItem>
     </RowMenu>

@@ -1,9 +1,9 @@
-import { Copy, Download, Link2 } from 'lucide-react';
+import { Code, Copy, Download, Link2 } from 'lucide-react';
 import { DataTable, type DataColumn, type DataSorting } from '@/components/ui/data-table';
+import { createdColumn } from '@/components/ui/list-columns';
 import { MenuItem } from '@/components/ui/menu';
 import { none } from '@/components/ui/none';
 import { durationInWords, sizeInWords } from '@/components/ui/quantities';
-import { RelativeTime } from '@/components/ui/relative-time';
 import { RowLink } from '@/components/ui/row-link';
 import { RowMenu } from '@/components/ui/row-menu';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -15,7 +15,7 @@ interface SessionTableProps {
   /** undefined = not loaded yet. */
   sessions: readonly Session[] | undefined;
   sorting: DataSorting<SessionSortField>;
-  onCopy: (what: 'id' | 'playback', session: Session) => void;
+  onCopy: (what: 'id' | 'playback' | 'curl', session: Session) => void;
 }
 
 export function SessionTable({ sessions, sorting, onCopy }: SessionTableProps) {
@@ -73,33 +73,26 @@ const columns: readonly Column[] = [
     still: 'h-4 w-8',
     cell: ({ recordingGaps }) => (recordingGaps ? recordingGaps.length || 'None' : none),
   },
-  {
-    head: 'Started',
-    sort: 'createdAt',
-    width: 'w-36',
-    still: 'h-4 w-20',
-    className: 'whitespace-nowrap',
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
-  },
+  { ...createdColumn, head: 'Started', sort: 'createdAt' },
 ];
 
 function SessionMenu({ session, onCopy }: Pick<SessionTableProps, 'onCopy'> & { session: Session }) {
   const { recordingUrl, mp4Url } = session;
   return (
     <RowMenu of={`the session of ${session.name}`}>
-      <MenuItem onSelect={() => onCopy('id', session)}>
-        <Copy aria-hidden="true" />
+      <MenuItem icon={Copy} onSelect={() => onCopy('id', session)}>
         Copy session ID
       </MenuItem>
       {recordingUrl !== undefined && (
-        <MenuItem onSelect={() => onCopy('playback', session)}>
-          <Link2 aria-hidden="true" />
+        <MenuItem icon={Link2} onSelect={() => onCopy('playback', session)}>
           Copy playback URL
         </MenuItem>
       )}
+      <MenuItem icon={Code} onSelect={() => onCopy('curl', session)}>
+        Copy as curl
+      </MenuItem>
       {mp4Url !== undefined && (
-        <MenuItem onSelect={() => window.location.assign(mp4Url)}>
-          <Download aria-hidden="true" />
+        <MenuItem icon={Download} onSelect={() => window.location.assign(mp4Url)}>
           Download MP4
         </MenuItem>
       )}

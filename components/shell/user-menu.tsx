@@ -34,8 +34,7 @@ export function UserMenu({ email, onLogOut }: UserMenuProps) {
     >
       <ThemeChoice />
       <MenuSeparator />
-      <MenuItem onSelect={onLogOut}>
-        <LogOut aria-hidden="true" />
+      <MenuItem icon={LogOut} onSelect={onLogOut}>
         Log out
       </MenuItem>
     </Menu>

@@ -3,14 +3,12 @@
 import { Code, Copy, Link2, Radio, Trash2 } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { DataTable, type DataColumn, type DataSelection, type DataSorting } from '@/components/ui/data-table';
+import { createdColumn, PicturedName, picturedNameStill, timeColumn } from '@/components/ui/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/menu';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { RowLink } from '@/components/ui/row-link';
 import { RowMenu } from '@/components/ui/row-menu';
-import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useLatestCall } from '@/components/ui/use-latest-call';
-import { Thumbnail } from '@/components/ui/thumbnail';
 import type { Stream } from '@/lib/contract/stream';
 import type { StreamSortField } from './stream-list';
 import { watchingInWords } from './viewer-words';
@@ -66,17 +64,14 @@ const columnsOf = ({
   {
     head: 'Name',
     sort: 'name',
-    still: (
-      <span className="flex min-w-44 items-center gap-3">
-        <Skeleton className="h-9 w-16" />
-        <Skeleton className="h-4 w-40" />
-      </span>
-    ),
+    still: picturedNameStill,
     cell: (stream) => (
-      <span className="flex min-w-44 items-center gap-3">
-        <Thumbnail src={stream.isActive ? thumbnailOf(stream) : undefined} icon={Radio} />
-        <RowLink href={`/streams/${stream.id}`}>{stream.name}</RowLink>
-      </span>
+      <PicturedName
+        name={stream.name}
+        href={`/streams/${stream.id}`}
+        picture={stream.isActive ? thumbnailOf(stream) : undefined}
+        icon={Radio}
+      />
     ),
   },
   {
@@ -97,27 +92,18 @@ const columnsOf = ({
     cell: ({ record }) => (record ? 'On' : <span className="text-ink-3">Off</span>),
   },
   {
+    ...timeColumn,
     head: 'Last live',
     sort: 'lastSeen',
-    width: 'w-36',
-    still: 'h-4 w-20',
-    className: 'whitespace-nowrap',
     cell: ({ isActive, lastSeen }) => (isActive ? 'Now' : <RelativeTime at={lastSeen} />),
   },
-  {
-    head: 'Created',
-    sort: 'createdAt',
-    width: 'w-36',
-    still: 'h-4 w-20',
-    className: 'whitespace-nowrap',
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
-  },
+  { ...createdColumn, sort: 'createdAt' },
 ];
 
 function Status({ stream, viewers }: { stream: Stream; viewers: number | undefined }) {
   const { tone, label } = streamStatus(stream);
   return (
-    <span className="inline-grid justify-items-start gap-0.5 max-sm:justify-items-end">
+    <span className="inline-grid justify-items-start gap-0.5">
       <StatusPill tone={tone}>{label}</StatusPill>
       {stream.isActive && (
         <span className="text-ink-2 min-h-4 text-xs tabular-nums">{watchingInWords(viewers)}</span>
@@ -133,21 +119,17 @@ function StreamMenu({
 }: Pick<StreamTableProps, 'onCopy' | 'onDelete'> & { stream: Stream }) {
   return (
     <RowMenu of={stream.name}>
-      <MenuItem onSelect={() => onCopy('id', stream)}>
-        <Copy aria-hidden="true" />
+      <MenuItem icon={Copy} onSelect={() => onCopy('id', stream)}>
         Copy stream ID
       </MenuItem>
-      <MenuItem onSelect={() => onCopy('playback', stream)}>
-        <Link2 aria-hidden="true" />
+      <MenuItem icon={Link2} onSelect={() => onCopy('playback', stream)}>
         Copy playback URL
       </MenuItem>
-      <MenuItem onSelect={() => onCopy('curl', stream)}>
-        <Code aria-hidden="true" />
+      <MenuItem icon={Code} onSelect={() => onCopy('curl', stream)}>
         Copy as curl
       </MenuItem>
       <MenuSeparator />
-      <MenuItem danger onSelect={() => onDelete(stream)}>
-        <Trash2 aria-hidden="true" />
+      <MenuItem icon={Trash2} danger onSelect={() => onDelete(stream)}>
         Delete stream
       </MenuItem>
     </RowMenu>

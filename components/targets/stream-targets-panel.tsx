@@ -68,13 +68,11 @@ function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
           </Button>
         }
       >
-        <MenuItem onSelect={onSwitch}>
-          <Power aria-hidden="true" />
+        <MenuItem icon={Power} onSelect={onSwitch}>
           {target.disabled ? 'Enable for all streams' : 'Disable for all streams'}
         </MenuItem>
         <MenuSeparator />
-        <MenuItem onSelect={onRemove}>
-          <Unlink aria-hidden="true" />
+        <MenuItem icon={Unlink} onSelect={onRemove}>
           Remove from this stream
         </MenuItem>
       </Menu>

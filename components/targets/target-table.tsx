@@ -1,8 +1,8 @@
 import { Pencil, Power, Trash2 } from 'lucide-react';
 import Link from 'next/link';
 import { DataTable, type DataColumn } from '@/components/ui/data-table';
+import { createdColumn } from '@/components/ui/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/menu';
-import { RelativeTime } from '@/components/ui/relative-time';
 import { RowMenu } from '@/components/ui/row-menu';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -55,7 +55,7 @@ const columnsOf = (usedBy: TargetTableProps['usedBy']): readonly Column[] => [
     ),
   },
   { head: 'Used by', still: 'h-4 w-28', cell: ({ id }) => <Streams streams={usedBy(id)} /> },
-  { head: 'Created', still: 'h-4 w-20', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  createdColumn,
 ];
 
 const SHOWN_STREAMS = 2;
@@ -86,17 +86,14 @@ function Streams({ streams }: { streams: readonly UsingStream[] | undefined }) {
 function TargetMenu({ target, onEdit, onSwitch, onDelete }: TargetActions & { target: MultistreamTarget }) {
   return (
     <RowMenu of={target.name}>
-      <MenuItem onSelect={() => onEdit(target)}>
-        <Pencil aria-hidden="true" />
+      <MenuItem icon={Pencil} onSelect={() => onEdit(target)}>
         Rename or replace URL
       </MenuItem>
-      <MenuItem onSelect={() => onSwitch(target)}>
-        <Power aria-hidden="true" />
+      <MenuItem icon={Power} onSelect={() => onSwitch(target)}>
         {target.disabled ? 'Enable' : 'Disable'}
       </MenuItem>
       <MenuSeparator />
-      <MenuItem danger onSelect={() => onDelete(target)}>
-        <Trash2 aria-hidden="true" />
+      <MenuItem icon={Trash2} danger onSelect={() => onDelete(target)}>
         Delete target
       </MenuItem>
     </RowMenu>

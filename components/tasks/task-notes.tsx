@@ -7,7 +7,7 @@ import { StatusPill } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/task';
 import { isFinalTaskPhase } from '@/lib/core/task-state';
 import { TaskFailure } from './task-failure';
-import { taskKind, taskStatus } from './task-words';
+import { taskKind, taskProgressWords, taskStatus } from './task-words';
 
 interface TaskNotesProps {
   tasks: readonly Task[];
@@ -49,12 +49,14 @@ function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
     <li className="grid gap-1.5 py-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <span className="font-medium">{taskKind(task)}</span>
-        <StatusPill tone={tone}>
-          {label}
-          {phase === 'running' && progress !== undefined && ` ${Math.floor(progress * 100)} %`}
-        </StatusPill>
+        <StatusPill tone={tone}>{label}</StatusPill>
       </div>
-      {phase === 'running' && <ProgressBar label={taskKind(task)} value={progress ?? null} />}
+      {phase === 'running' && (
+        <>
+          <ProgressBar label={taskKind(task)} value={progress ?? null} />
+          <span className="text-ink-2 text-sm tabular-nums">{taskProgressWords(task)}</span>
+        </>
+      )}
       <TaskFailure task={task} />
       <div className="text-ink-3 flex min-h-6 flex-wrap items-center justify-between gap-2 text-sm">
         <RelativeTime at={task.createdAt} />

@@ -1,8 +1,9 @@
-import { Ban, Code, Copy, RotateCw } from 'lucide-react';
+import { Ban, Code, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
 import { DataTable, type DataColumn } from '@/components/ui/data-table';
+import { createdColumn } from '@/components/ui/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/menu';
-import { RelativeTime } from '@/components/ui/relative-time';
 import { RowMenu } from '@/components/ui/row-menu';
 import type { Task } from '@/lib/contract/task';
 import { isFinalTaskPhase } from '@/lib/core/task-state';
@@ -23,11 +24,11 @@ interface TaskTableProps extends TaskActions {
   assetOf: (task: Task) => ReactNode;
 }
 
-export function TaskTable({ tasks, assetOf, ...actions }: TaskTableProps) {
+export function TaskTable({ tasks, assetOf, onRetry, ...actions }: TaskTableProps) {
   return (
     <DataTable
       label="Tasks"
-      columns={columnsOf(assetOf)}
+      columns={columnsOf({ assetOf, onRetry })}
       rows={tasks}
       nameOf={taskKind}
       menu={(task) => <TaskMenu task={task} {...actions} />}
@@ -35,7 +36,10 @@ export function TaskTable({ tasks, assetOf, ...actions }: TaskTableProps) {
   );
 }
 
-const columnsOf = (assetOf: TaskTableProps['assetOf']): readonly DataColumn<Task>[] => [
+const columnsOf = ({
+  assetOf,
+  onRetry,
+}: Pick<TaskTableProps, 'assetOf' | 'onRetry'>): readonly DataColumn<Task>[] => [
   {
     head: 'Task',
     width: 'w-56',
@@ -55,45 +59,37 @@ const columnsOf = (assetOf: TaskTableProps['assetOf']): readonly DataColumn<Task
   },
   {
     head: 'Status',
-    width: 'w-48',
+    width: 'w-52',
     still: 'h-6 w-24 rounded-full',
-    cell: (task) => <TaskProgress task={task} />,
+    cell: (task) => (
+      <div className="flex flex-wrap items-center gap-x-2">
+        <TaskProgress task={task} />
+        {(task.status.phase === 'failed' || task.status.phase === 'cancelled') && (
+          <Button size="sm" variant="ghost" onClick={() => onRetry(task)}>
+            Try again
+            <span className="sr-only">: {taskKind(task)}</span>
+          </Button>
+        )}
+      </div>
+    ),
   },
-  {
-    head: 'Created',
-    width: 'w-32',
-    still: 'h-4 w-20',
-    className: 'whitespace-nowrap',
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
-  },
+  createdColumn,
 ];
 
-function TaskMenu({ task, onCopy, onCancel, onRetry }: TaskActions & { task: Task }) {
+function TaskMenu({ task, onCopy, onCancel }: Pick<TaskActions, 'onCopy' | 'onCancel'> & { task: Task }) {
   const { phase } = task.status;
   return (
     <RowMenu of={`the task ${taskKind(task)}`}>
-      <MenuItem onSelect={() => onCopy('id', task)}>
-        <Copy aria-hidden="true" />
+      <MenuItem icon={Copy} onSelect={() => onCopy('id', task)}>
         Copy task ID
       </MenuItem>
-      <MenuItem onSelect={() => onCopy('curl', task)}>
-        <Code aria-hidden="true" />
+      <MenuItem icon={Code} onSelect={() => onCopy('curl', task)}>
         Copy as curl
       </MenuItem>
-      {(phase === 'failed' || phase === 'cancelled') && (
-        <>
-          <MenuSeparator />
-          <MenuItem onSelect={() => onRetry(task)}>
-            <RotateCw aria-hidden="true" />
-            Try again
-          </MenuItem>
-        </>
-      )}
       {!isFinalTaskPhase(phase) && (
         <>
           <MenuSeparator />
-          <MenuItem danger onSelect={() => onCancel(task)}>
-            <Ban aria-hidden="true" />
+          <MenuItem icon={Ban} danger onSelect={() => onCancel(task)}>
             Cancel task
           </MenuItem>
         </>

@@ -3,7 +3,7 @@ import { readListState } from '@/components/ui/list-state';
 import { exportTask, importTask, transcodeTask, uploadTask } from '@/lib/contract/asset-examples';
 import { task as taskSchema, type Task } from '@/lib/contract/task';
 import { taskListQueryOf, taskListShape } from './task-list';
-import { adviceFor, failureWords, taskKind, taskStatus } from './task-words';
+import { adviceFor, failureWords, taskKind, taskProgressWords, taskStatus } from './task-words';
 
 const withStatus = (status: Partial<Task['status']>): Task =>
   taskSchema.parse({ ...uploadTask, status: { ...uploadTask.status, ...status } });
@@ -28,6 +28,15 @@ test.each<[Partial<Task['status']>, string]>([
   [{ phase: 'failed' }, 'Failed'],
   [{ phase: 'cancelled' }, 'Cancelled'],
 ])('%j: %s', (status, label) => expect(taskStatus(withStatus(status)).label).toBe(label));
+
+test.each<[Partial<Task['status']>, string | null]>([
+  [{ phase: 'running', progress: 0.436, updatedAt: 5_000, expectedAt: 130_900 }, '43 % · 2 min 05 s left'],
+  [{ phase: 'running', progress: 0.99, updatedAt: 5_000, expectedAt: 5_400 }, '99 %'],
+  [{ phase: 'running', progress: 0.99, updatedAt: 5_000, expectedAt: 4_000 }, '99 %'],
+  [{ phase: 'running', progress: 0.1, updatedAt: 5_000 }, '10 %'],
+  [{ phase: 'running' }, null],
+  [{ phase: 'completed', progress: 1 }, null],
+])('%j: %s', (status, words) => expect(taskProgressWords(withStatus(status))).toBe(words));
 
 describe('failures', () => {
   test('as sentences', () => {

@@ -1,4 +1,5 @@
 import { asSentence } from '@/components/ui/as-sentence';
+import { durationInWords } from '@/components/ui/quantities';
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/task';
 
@@ -29,6 +30,16 @@ export function taskStatus({ status }: Pick<Task, 'status'>): { label: string; t
     case 'cancelled':
       return { label: 'Cancelled', tone: 'idle' };
   }
+}
+
+/** How far it is and how long it still takes, going on like this: "43 % · 2 min 05 s left"; null while nobody can tell. */
+export function taskProgressWords({ status }: Pick<Task, 'status'>): string | null {
+  const { phase, progress, updatedAt, expectedAt } = status;
+  if (phase !== 'running' || progress === undefined) return null;
+  const percent = `${Math.floor(progress * 100)} %`;
+  // Both times are the server's: the clock of this machine may be wrong.
+  const seconds = expectedAt === undefined ? 0 : (expectedAt - updatedAt) / 1_000;
+  return seconds < 1 ? percent : `${percent} · ${durationInWords(seconds)} left`;
 }
 
 const convert = 'ffmpeg -i input -c:v libx264 -pix_fmt yuv420p -c:a aac output.mp4';

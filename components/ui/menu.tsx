@@ -1,6 +1,6 @@
 'use client';
 
-import { Check } from 'lucide-react';
+import { Check, type LucideIcon } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cn } from './class-names';
@@ -37,14 +37,16 @@ export function Menu({ trigger, align = 'end', side = 'bottom', defaultOpen, chi
 }
 
 interface MenuItemProps {
+  icon: LucideIcon;
   onSelect: () => void;
   danger?: boolean;
   children: ReactNode;
 }
 
-export function MenuItem({ onSelect, danger, children }: MenuItemProps) {
+export function MenuItem({ icon: Icon, onSelect, danger, children }: MenuItemProps) {
   return (
     <Radix.Item onSelect={onSelect} className={cn(item, danger && 'text-live-ink [&_svg]:text-live-ink')}>
+      <Icon aria-hidden="true" />
       {children}
     </Radix.Item>
   );

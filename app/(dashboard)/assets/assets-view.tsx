@@ -13,10 +13,10 @@ import { Select } from '@/components/ui/select';
 import { listWholeAssets, useAssets } from '@/lib/client/asset-queries';
 import type { Outcome } from '@/lib/client/each-item';
 import { useAddresses } from '../_data/addresses';
+import { copyOf } from '../_data/copy-of';
 import { useListState } from '../_data/use-list-state';
 import { useSelection } from '../_data/use-selection';
 import { AssetOrders } from './asset-orders';
-import { copyOfAsset } from './copy-of-asset';
 import { ImportAsset } from './import-asset';
 import { UploadButton } from './upload-button';
 import { useAssetOrders } from './use-asset-orders';
@@ -82,7 +82,7 @@ export function AssetsView() {
           assets={page?.items}
           sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
           selection={selection.ticks}
-          onCopy={(what, asset) => void copyOfAsset(what, asset, addresses)}
+          onCopy={(what, asset) => void copyOf('Asset', what, asset, addresses)}
           onDelete={(asset) => orders.askToDelete([asset], dropDone)}
           onRestore={(asset) => orders.restore([asset], dropDone)}
         />

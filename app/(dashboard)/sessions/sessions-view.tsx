@@ -1,12 +1,10 @@
 'use client';
 
 import Link from 'next/link';
-import { toast } from 'sonner';
 import { sessionFilters, sessionListQueryOf, sessionListShape } from '@/components/sessions/session-list';
 import { SessionTable } from '@/components/sessions/session-table';
 import { Button } from '@/components/ui/button';
 import { Chips } from '@/components/ui/chips';
-import { copyText } from '@/components/ui/copy-text';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ListPager } from '@/components/ui/list-pager';
 import { everything, isNarrowed, sortedBy } from '@/components/ui/list-state';
@@ -16,7 +14,8 @@ import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/select';
 import { useStreams } from '@/lib/client/queries';
 import { useSessions } from '@/lib/client/session-queries';
-import type { Session } from '@/lib/contract/session';
+import { useAddresses } from '../_data/addresses';
+import { copyOf } from '../_data/copy-of';
 import { useListState } from '../_data/use-list-state';
 
 const REFRESH_MS = 3000;
@@ -24,6 +23,7 @@ const REFRESH_MS = 3000;
 const STREAMS = '100';
 
 export function SessionsView() {
+  const addresses = useAddresses();
   const { state, change, filter } = useListState(sessionListShape);
   const list = useSessions(sessionListQueryOf(state), REFRESH_MS);
   const streams = useStreams({ streamsonly: '1', limit: STREAMS, order: 'name-false' });
@@ -74,7 +74,9 @@ export function SessionsView() {
         <SessionTable
           sessions={page?.items}
           sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
-          onCopy={(what, session) => void copy(what, session)}
+          onCopy={(what, { id, recordingUrl }) =>
+            void copyOf('Session', what, { id, playbackUrl: recordingUrl }, addresses)
+          }
         />
       )}
       {page && !empty && <ListPager what="session" page={page} state={state} onChange={change} />}
@@ -103,10 +105,4 @@ function NoSessions({ narrowed, onClear }: { narrowed: boolean; onClear: () => v
       afterwards.
     </EmptyState>
   );
-}
-
-async function copy(what: 'id' | 'playback', session: Session): Promise<void> {
-  const text = what === 'id' ? session.id : (session.recordingUrl ?? '');
-  if (await copyText(text)) toast.success(what === 'id' ? 'Session ID copied' : 'Playback URL copied');
-  else toast.error('The browser did not allow copying');
 }

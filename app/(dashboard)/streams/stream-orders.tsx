@@ -39,21 +39,17 @@ export function StreamOrders({ selection, bulk }: StreamOrdersProps) {
               </Button>
             }
           >
-            <MenuItem onSelect={order({ suspended: true }, 'suspended')}>
-              <Pause aria-hidden="true" />
+            <MenuItem icon={Pause} onSelect={order({ suspended: true }, 'suspended')}>
               Suspend
             </MenuItem>
-            <MenuItem onSelect={order({ suspended: false }, 'resumed')}>
-              <Play aria-hidden="true" />
+            <MenuItem icon={Play} onSelect={order({ suspended: false }, 'resumed')}>
               Resume
             </MenuItem>
             <MenuSeparator />
-            <MenuItem onSelect={order({ record: true }, 'switched to recording')}>
-              <Circle aria-hidden="true" />
+            <MenuItem icon={Circle} onSelect={order({ record: true }, 'switched to recording')}>
               Recording on
             </MenuItem>
-            <MenuItem onSelect={order({ record: false }, 'switched to not recording')}>
-              <CircleOff aria-hidden="true" />
+            <MenuItem icon={CircleOff} onSelect={order({ record: false }, 'switched to not recording')}>
               Recording off
             </MenuItem>
           </Menu>

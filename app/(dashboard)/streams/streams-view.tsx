@@ -3,11 +3,11 @@
 import { useCallback, useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { useAddresses } from '../_data/addresses';
+import { copyOf } from '../_data/copy-of';
 import { useListState } from '../_data/use-list-state';
 import { useSelection } from '../_data/use-selection';
 import { NoStreams } from './no-streams';
 import { CreateStream } from './create-stream';
-import { copyOfStream } from './copy-of-stream';
 import { DeleteStream } from './delete-stream';
 import { StreamOrders } from './stream-orders';
 import { Chips } from '@/components/ui/chips';
@@ -88,7 +88,9 @@ export function StreamsView() {
           selection={selection.ticks}
           thumbnailOf={thumbnailOf}
           viewersOf={viewersOf}
-          onCopy={(what, stream) => void copyOfStream(what, stream, addresses)}
+          onCopy={(what, { id, playbackId }) =>
+            void copyOf('Stream', what, { id, playbackUrl: addresses?.playbackUrl(playbackId) }, addresses)
+          }
           onDelete={setDoomed}
         />
       )}

@@ -1,12 +1,10 @@
 'use client';
 
 import { X } from 'lucide-react';
-import { toast } from 'sonner';
 import { taskFilters, taskListQueryOf, taskListShape, taskTypes } from '@/components/tasks/task-list';
 import { TaskTable } from '@/components/tasks/task-table';
 import { Button } from '@/components/ui/button';
 import { Chips } from '@/components/ui/chips';
-import { copyText } from '@/components/ui/copy-text';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ListPager } from '@/components/ui/list-pager';
 import { everything, isNarrowed } from '@/components/ui/list-state';
@@ -15,8 +13,8 @@ import { none } from '@/components/ui/none';
 import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/select';
 import { useTasks } from '@/lib/client/task-queries';
-import type { Task } from '@/lib/contract/task';
 import { useAddresses } from '../_data/addresses';
+import { copyOf } from '../_data/copy-of';
 import { useListState } from '../_data/use-list-state';
 import { useTaskTurns } from '../_data/use-task-turns';
 import { AssetName } from './asset-name';
@@ -31,14 +29,6 @@ export function TasksView() {
   const page = list.data;
   const narrowed = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
-
-  async function copy(what: 'id' | 'curl', { id }: Task) {
-    if (!addresses) return;
-    const curl = `curl ${addresses.base}/api/task/${id} \\\n  -H "Authorization: Bearer $HEADWATER_API_KEY"`;
-    if (await copyText(what === 'id' ? id : curl))
-      toast.success(what === 'id' ? 'Task ID copied' : 'curl command copied');
-    else toast.error('The browser did not allow copying');
-  }
 
   return (
     <>
@@ -99,7 +89,7 @@ export function TasksView() {
             const id = task.outputAssetId ?? task.inputAssetId;
             return id === undefined ? none : <AssetName id={id} />;
           }}
-          onCopy={(what, task) => void copy(what, task)}
+          onCopy={(what, task) => void copyOf('Task', what, task, addresses)}
           {...turns}
         />
       )}

@@ -38,17 +38,14 @@ export function WebhookMenu({ webhook, email }: { webhook: Webhook; email: strin
           </Button>
         }
       >
-        <MenuItem onSelect={() => setOpen('reveal')}>
-          <Eye aria-hidden="true" />
+        <MenuItem icon={Eye} onSelect={() => setOpen('reveal')}>
           Reveal secret
         </MenuItem>
-        <MenuItem onSelect={() => setOpen('roll')}>
-          <RefreshCw aria-hidden="true" />
+        <MenuItem icon={RefreshCw} onSelect={() => setOpen('roll')}>
           Roll secret
         </MenuItem>
         <MenuSeparator />
-        <MenuItem danger onSelect={() => setOpen('delete')}>
-          <Trash2 aria-hidden="true" />
+        <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
           Delete webhook
         </MenuItem>
       </Menu>
