@@ -13,19 +13,21 @@ interface OnAir {
   readonly issues: readonly string[] | null;
 }
 
-/** What a rendition does while the stream is on air, and why when it does not run; null for an idle stream. */
+/**
+ * What a rendition does while the stream is on air; null for an idle stream. Why it does not run is one of the issues that
+ * the page begins with.
+ */
 export function renditionState(
   name: string,
   { isActive, issues }: OnAir,
-): { readonly label: string; readonly tone: StatusTone; readonly why?: string } | null {
+): { readonly label: string; readonly tone: StatusTone } | null {
   if (!isActive) return null;
   for (const issue of issues ?? []) {
-    if (issue.startsWith('renditions need a picture')) return { label: 'Left out', tone: 'warn', why: issue };
+    if (issue.startsWith('renditions need a picture')) return { label: 'Left out', tone: 'warn' };
     if (!issue.startsWith(`rendition "${name}" `)) continue;
-    return { label: issue.includes('is paused: ') ? 'Paused' : 'Left out', tone: 'warn', why: issue };
+    return { label: issue.includes('is paused: ') ? 'Paused' : 'Left out', tone: 'warn' };
   }
-  const failed = issues?.find((issue) => issue.startsWith('transcoding failed'));
-  return failed === undefined
-    ? { label: 'Running', tone: 'accent' }
-    : { label: 'Starting again', tone: 'warn', why: failed };
+  return issues?.some((issue) => issue.startsWith('transcoding failed'))
+    ? { label: 'Starting again', tone: 'warn' }
+    : { label: 'Running', tone: 'accent' };
 }

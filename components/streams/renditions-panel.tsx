@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { asSentence } from '@/components/ui/as-sentence';
 import { Panel } from '@/components/ui/panel';
 import { StatusPill } from '@/components/ui/status-pill';
 import type { Stream } from '@/lib/contract/stream';
@@ -34,11 +33,6 @@ export function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
                 <span className="text-ink-2 col-span-2 text-sm tabular-nums">
                   {renditionInWords(profile)}
                 </span>
-                {state?.why !== undefined && (
-                  <span className="text-warn-ink col-span-2 text-sm wrap-anywhere">
-                    {asSentence(state.why)}
-                  </span>
-                )}
               </li>
             );
           })}

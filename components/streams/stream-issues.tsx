@@ -1,4 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
+import { asSentence } from '@/components/ui/as-sentence';
 
 /** What is wrong with the incoming video, in the words of the service. */
 export function StreamIssues({ issues }: { issues: readonly string[] }) {
@@ -12,9 +13,9 @@ export function StreamIssues({ issues }: { issues: readonly string[] }) {
         <TriangleAlert aria-hidden="true" className="size-4 shrink-0" />
         {issues.length === 1 ? 'One thing needs attention' : `${issues.length} things need attention`}
       </h2>
-      <ul className="mt-1 grid gap-1 pl-6">
+      <ul className="mt-1 grid gap-1 pl-6 wrap-anywhere">
         {issues.map((issue) => (
-          <li key={issue}>{issue}</li>
+          <li key={issue}>{asSentence(issue)}</li>
         ))}
       </ul>
     </div>

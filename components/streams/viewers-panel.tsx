@@ -72,7 +72,8 @@ function History({ audience, points, span }: HistoryProps) {
   const { viewers, minutes } = audience;
   const facts = [
     ['Watching now', viewers],
-    ['Most in a minute', Math.round(peakOf(minutes))],
+    // The minute that has just begun is a mean of little: never fewer than there are now.
+    ['Most in a minute', Math.max(viewers, Math.round(peakOf(minutes)))],
     ['Views', minutes.reduce((sum, { views }) => sum + views, 0)],
   ] as const;
   const days = span.bucket >= 60;
