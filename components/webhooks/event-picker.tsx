@@ -2,8 +2,9 @@
 
 import { Checkbox } from 'radix-ui';
 import { Check, Minus } from 'lucide-react';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { eventNames, type EventName } from '@/lib/core/events';
+import { SamplePayload } from './sample-payload';
 
 interface EventPickerProps {
   value: readonly EventName[];
@@ -28,6 +29,7 @@ const groups = Object.entries(titles).map(([group, title]) => ({
 /** Events in groups; the box of a group takes all of it. */
 export function EventPicker({ value, error, onChange }: EventPickerProps) {
   const id = useId();
+  const [sample, setSample] = useState<EventName>('stream.started');
   const set = (names: readonly EventName[], on: boolean) =>
     onChange(eventNames.filter((name) => (names.includes(name) ? on : value.includes(name))));
   return (
@@ -52,6 +54,14 @@ export function EventPicker({ value, error, onChange }: EventPickerProps) {
           );
         })}
       </div>
+      <details className="mt-2">
+        <summary className="text-ink-2 hover:text-ink cursor-pointer rounded-sm text-sm">
+          What an event looks like
+        </summary>
+        <div className="mt-3">
+          <SamplePayload event={sample} onChoose={setSample} />
+        </div>
+      </details>
       <p id={`${id}-error`} role="alert" className="text-live-ink mt-1.5 text-sm empty:hidden">
         {error}
       </p>

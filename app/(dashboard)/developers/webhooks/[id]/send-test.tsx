@@ -5,15 +5,12 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { sentencesOf } from '@/app/sentences-of';
 import { Button } from '@/components/ui/button';
-import { CodeBlock } from '@/components/ui/code-block';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
 import { FormError } from '@/components/ui/form-error';
-import { Select } from '@/components/ui/select';
+import { SamplePayload } from '@/components/webhooks/sample-payload';
 import { useSendTest } from '@/lib/client/webhook-queries';
-import { sampleEvent } from '@/lib/contract/event-samples';
 import type { Webhook } from '@/lib/contract/webhook';
-import { eventNames, type EventName } from '@/lib/core/events';
+import type { EventName } from '@/lib/core/events';
 
 /** Chooses an event, shows what will be sent, and sends it. */
 export function SendTest({ webhook }: { webhook: Webhook }) {
@@ -47,29 +44,7 @@ export function SendTest({ webhook }: { webhook: Webhook }) {
       }
     >
       <div className="grid gap-4">
-        <Field label="Event">
-          {(field) => (
-            <Select
-              {...field}
-              value={event}
-              onChange={({ target }) =>
-                setEvent(eventNames.find((name) => name === target.value) ?? 'stream.started')
-              }
-            >
-              {eventNames.map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <CodeBlock
-          label="Sample payload"
-          code={JSON.stringify(sampleEvent(event), null, 2)}
-          wrap
-          className="max-h-72 overflow-y-auto"
-        />
+        <SamplePayload event={event} onChoose={setEvent} />
         <FormError>{sentencesOf(send.error)[0]}</FormError>
       </div>
       <DialogActions>
