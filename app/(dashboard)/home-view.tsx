@@ -10,15 +10,12 @@ import { useApiKeys, useCreateStream, useStreams } from '@/lib/client/queries';
 import type { Stream } from '@/lib/contract/stream';
 import { FirstSteps } from './first-steps';
 import { useAddresses, type Addresses } from './_data/addresses';
+import { newestStreams } from './_data/newest-streams';
 
 const REFRESH_MS = 2000;
-const SHOWN = 5;
 
 export function HomeView() {
-  const streams = useStreams(
-    { streamsonly: '1', limit: String(SHOWN), order: 'createdAt-true' },
-    { refetchInterval: REFRESH_MS },
-  );
+  const streams = useStreams(newestStreams, { refetchInterval: REFRESH_MS });
   const keys = useApiKeys();
   const addresses = useAddresses();
   const create = useCreateStream();
@@ -71,6 +68,7 @@ function monitored(stream: Stream | undefined, addresses: Addresses) {
     live: stream.isActive,
     everLive: stream.lastSeen > 0,
     playbackUrl: addresses.playbackUrl(stream.playbackId),
+    poster: stream.isActive ? addresses.thumbnailUrl(stream.playbackId) : undefined,
   };
 }
 

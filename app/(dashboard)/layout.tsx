@@ -1,7 +1,10 @@
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { ThemeProvider } from '@/components/ui/theme-provider';
-import { getSessionUser } from '@/lib/http/session-user';
+import { ingestsKey } from '@/lib/client/query-keys';
+import { ingests } from '@/lib/http/ingests';
+import { getSessionContext, getSessionUser } from '@/lib/http/session-user';
+import { KnownData } from './_data/known-data';
 import { DashboardFrame } from './dashboard-frame';
 
 /** Every page below depends on who asks: nothing of it can be made at build time. */
@@ -9,11 +12,18 @@ export const dynamic = 'force-dynamic';
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const user = await getSessionUser();
+  const ctx = await getSessionContext();
   const nonce = (await headers()).get('x-nonce') ?? '';
   return (
     <ThemeProvider nonce={nonce}>
       {/* Only a page knows its own address: it sends visitors to the log-in and back (require-user.ts). */}
-      {user ? <DashboardFrame email={user.email}>{children}</DashboardFrame> : children}
+      {ctx && user ? (
+        <DashboardFrame email={user.email}>
+          <KnownData known={[[ingestsKey, await ingests(ctx)]]}>{children}</KnownData>
+        </DashboardFrame>
+      ) : (
+        children
+      )}
     </ThemeProvider>
   );
 }

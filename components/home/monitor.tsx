@@ -3,7 +3,14 @@ import { StatusPill } from '@/components/ui/status-pill';
 
 interface MonitorProps {
   /** null = there is no stream yet. */
-  stream: { name: string; live: boolean; everLive: boolean; playbackUrl: string } | null;
+  stream: {
+    name: string;
+    live: boolean;
+    everLive: boolean;
+    playbackUrl: string;
+    /** A picture until it plays. */
+    poster: string | undefined;
+  } | null;
 }
 
 /** The picture of the newest stream, from the first waiting to live, without a click. */
@@ -15,6 +22,7 @@ export function Monitor({ stream }: MonitorProps) {
         <Player
           src={stream.playbackUrl}
           live={stream.live}
+          poster={stream.poster}
           title={stream.name}
           waiting={{ title: words.waiting, text: 'The picture appears here by itself.' }}
         />

@@ -17,13 +17,24 @@ const words: Record<Exclude<Phase, 'playing'>, Words> = {
   'not-found': { title: 'Nothing to play here', text: 'There is no stream or video at this address.' },
 };
 
+interface PlayerStateProps {
+  phase: Phase;
+  waiting?: Words | undefined;
+  /** There is a picture of what is to come: it is not covered. */
+  pictured: boolean;
+}
+
 /** What the stage says while there is no picture. Announced when it changes. */
-export function PlayerState({ phase, waiting }: { phase: Phase; waiting?: Words | undefined }) {
+export function PlayerState({ phase, waiting, pictured }: PlayerStateProps) {
   const { title, text } = wordsFor(phase, waiting);
   return (
     <div role="status" className="pointer-events-none absolute inset-0">
       {phase === 'playing' ? (
         <span className="sr-only">{title}</span>
+      ) : phase === 'connecting' && pictured ? (
+        <span className="absolute bottom-3 left-3 rounded-lg bg-black/70 px-3 py-2 text-sm font-medium text-white">
+          {title}
+        </span>
       ) : (
         <PlayerMessage title={title} text={text} />
       )}

@@ -53,6 +53,7 @@ export function Player({
   const [stage, setStage] = useState<HTMLElement | null>(null);
   const { view, choose, jumpToLive } = usePlayback(video, src, live, autoplay);
   const pictures = picturesBeside(src);
+  const picture = poster ?? pictures?.poster;
   const quiet = useQuiet(stage);
   usePlayerKeys(video, stage, wholePage);
   const playing = view.phase === 'playing';
@@ -74,12 +75,12 @@ export function Player({
         ref={setVideo}
         muted={muted}
         playsInline
-        poster={poster ?? pictures?.poster}
+        poster={picture}
         aria-label={title}
         onClick={(event) => togglePlay(event.currentTarget)}
         className="absolute inset-0 size-full object-contain"
       />
-      <PlayerState phase={view.phase} waiting={waiting} />
+      <PlayerState phase={view.phase} waiting={waiting} pictured={picture !== undefined} />
       {playing && video && <Invitations video={video} />}
       {controls && (
         <Controls

@@ -1,4 +1,7 @@
+'use client';
+
 import { Panel } from '@/components/ui/panel';
+import { useHydrated } from '@/components/ui/use-hydrated';
 import { durationInWords } from '@/components/ui/quantities';
 import type { Session } from '@/lib/contract/session';
 import { gapSeconds } from './session-words';
@@ -12,6 +15,8 @@ const time = new Intl.DateTimeFormat('en', {
 
 /** When nothing was recorded: the encoder was away, or could not be followed. */
 export function RecordingGaps({ gaps }: { gaps: NonNullable<Session['recordingGaps']> }) {
+  // The server does not know what time it is where the page is read.
+  const here = useHydrated();
   return (
     <Panel
       title="Gaps"
@@ -26,7 +31,7 @@ export function RecordingGaps({ gaps }: { gaps: NonNullable<Session['recordingGa
           {gaps.map((gap) => (
             <li key={gap.from} className="flex min-h-10 items-center justify-between gap-4">
               <span className="font-mono text-sm">
-                {time.format(gap.from)} – {time.format(gap.to)}
+                {here && `${time.format(gap.from)} – ${time.format(gap.to)}`}
               </span>
               <span className="text-ink-2">{durationInWords(gapSeconds(gap))}</span>
             </li>

@@ -6,6 +6,7 @@ import { Dialog } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { Wordmark } from '@/components/ui/mark';
+import { useHydrated } from '@/components/ui/use-hydrated';
 import { NavLinks } from './nav-links';
 import { UserMenu } from './user-menu';
 
@@ -19,6 +20,7 @@ interface ShellProps {
 
 /** The frame around every page of the dashboard: sidebar, on a phone a bar with a drawer. */
 export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
+  const alive = useHydrated();
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a
@@ -60,6 +62,9 @@ export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
       <main
         id="main"
         tabIndex={-1}
+        // The page stands before its code runs: until then nothing is lost that somebody does to it.
+        inert={!alive}
+        aria-busy={!alive}
         className="min-w-0 px-4 pt-6 pb-[calc(var(--dock-room,0px)+1.5rem)] outline-none sm:px-6 lg:px-10 lg:pt-10 lg:pb-[calc(var(--dock-room,0px)+2.5rem)]"
       >
         <div className="mx-auto max-w-6xl">{children}</div>

@@ -55,6 +55,11 @@ test('pages do not move when data arrives; the player is small', async ({ page }
   await expectPlaying(page);
   expect(await page.title()).toBe('Numbers · Headwater');
   const loaded = new Map(scripts);
+  // Its own page arrives whole, the latest picture with it: nothing of that waits for code to ask for it.
+  const whole = await (await page.request.get(`/streams/${stream.id}`)).text();
+  expect(whole).toContain('<title>Numbers · Headwater</title>');
+  expect(whole).toContain(`/hls/${stream.playbackId}/thumbnail.jpg"`);
+  expect(whole).toContain('aria-label="Rename stream"');
   // On air, there is more to come: the picture, what arrives of it, who watches. Most of all on a phone.
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await measure(page, `/streams/${stream.id}`, '[data-phase="playing"]')).toBeLessThan(CLS);

@@ -13,16 +13,15 @@ import { exportAsset, importAsset, transcodeAsset } from '@/lib/contract/asset-w
 import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
 import { call, callList } from './call';
 import { wholeList, without } from './list-cache';
+import { assetsKey, oneAssetKey } from './query-keys';
 import { tasksKey } from './task-queries';
 import { useBulk } from './use-bulk';
 
 export type AssetListQuery = QueryInput<typeof listAssets>;
 
-export const assetsKey = ['assets'] as const;
 const keys = {
   lists: ['assets', 'list'],
   list: (query: AssetListQuery) => ['assets', 'list', query],
-  one: (id: string) => ['assets', 'one', id],
 } as const;
 
 interface Watching {
@@ -43,7 +42,7 @@ export const useAssets = (query: AssetListQuery, watching: Watching = {}) =>
 
 export const useAsset = (id: string, watching: Watching = {}) =>
   useQuery({
-    queryKey: keys.one(id),
+    queryKey: oneAssetKey(id),
     queryFn: ({ signal }) => call(getAsset, { params: { id } }, { signal }),
     ...watching,
   });
@@ -54,12 +53,12 @@ export function useRenameAsset(id: string) {
   return useMutation({
     mutationFn: (name: string) => call(updateAsset, { params: { id }, body: { name } }),
     onMutate: async (name) => {
-      await client.cancelQueries({ queryKey: keys.one(id) });
-      const before = client.getQueryData<Asset>(keys.one(id));
-      if (before) client.setQueryData(keys.one(id), { ...before, name });
+      await client.cancelQueries({ queryKey: oneAssetKey(id) });
+      const before = client.getQueryData<Asset>(oneAssetKey(id));
+      if (before) client.setQueryData(oneAssetKey(id), { ...before, name });
       return before;
     },
-    onError: (_error, _name, before) => client.setQueryData(keys.one(id), before),
+    onError: (_error, _name, before) => client.setQueryData(oneAssetKey(id), before),
     onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
   });
 }
@@ -71,7 +70,7 @@ export const useBulkAssets = () =>
     stale: [assetsKey, tasksKey],
     act: (id, order) => call(order === 'delete' ? deleteAsset : restoreAsset, { params: { id } }),
     shown: without,
-    forget: (id, order) => (order === 'delete' ? keys.one(id) : null),
+    forget: (id, order) => (order === 'delete' ? oneAssetKey(id) : null),
   });
 
 /** Takes a deletion back, within seven days. */

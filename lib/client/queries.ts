@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { signUp } from '@/lib/contract/account';
 import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from '@/lib/contract/api-key';
-import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
+import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { listIngests } from '@/lib/contract/service';
 import type { Stream } from '@/lib/contract/stream';
 import {
@@ -22,20 +22,14 @@ import {
   updateStream,
 } from '@/lib/contract/stream-endpoints';
 import { call, callList } from './call';
-
-export type StreamListQuery = QueryInput<typeof listStreams>;
-
-/** The cache's addresses; everything of one kind starts with the same word. */
-export const streamsKey = ['streams'] as const;
-export const streamListsKey = [...streamsKey, 'list'] as const;
-export const oneStreamKey = (id: string) => [...streamsKey, 'one', id] as const;
-const queryKeys = {
-  streams: streamsKey,
-  streamList: (query: StreamListQuery) => [...streamListsKey, query],
-  stream: oneStreamKey,
-  apiKeys: ['api-keys'],
-  ingests: ['ingests'],
-} as const;
+import {
+  apiKeysKey,
+  ingestsKey,
+  oneStreamKey,
+  streamListKey,
+  streamsKey,
+  type StreamListQuery,
+} from './query-keys';
 
 interface Watching {
   /** Milliseconds between reads; left out or false = only when something changes here. */
@@ -46,7 +40,7 @@ interface Watching {
 /** One page of streams; the page before stays on screen while the next one loads. */
 export const useStreams = (query: StreamListQuery = {}, watching: Watching = {}) =>
   useQuery({
-    queryKey: queryKeys.streamList(query),
+    queryKey: streamListKey(query),
     queryFn: ({ signal }) => callList(listStreams, { query }, { signal }),
     placeholderData: keepPreviousData,
     ...watching,
@@ -54,7 +48,7 @@ export const useStreams = (query: StreamListQuery = {}, watching: Watching = {})
 
 export const useStream = (id: string, watching: Watching = {}) =>
   useQuery({
-    queryKey: queryKeys.stream(id),
+    queryKey: oneStreamKey(id),
     queryFn: ({ signal }) => call(getStream, { params: { id } }, { signal }),
     ...watching,
   });
@@ -64,8 +58,8 @@ export function useCreateStream() {
   return useMutation({
     mutationFn: (body: BodyInput<typeof createStream>) => call(createStream, { body }),
     onSuccess: (stream) => {
-      client.setQueryData(queryKeys.stream(stream.id), stream);
-      return client.invalidateQueries({ queryKey: queryKeys.streams });
+      client.setQueryData(oneStreamKey(stream.id), stream);
+      return client.invalidateQueries({ queryKey: streamsKey });
     },
   });
 }
@@ -84,8 +78,8 @@ export function useUpdateStream(id: string) {
         ...(suspended === undefined ? {} : { suspended }),
         ...(profiles ? { profiles } : {}),
       }),
-    onError: (_error, _change, before) => client.setQueryData(queryKeys.stream(id), before),
-    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.streams }),
+    onError: (_error, _change, before) => client.setQueryData(oneStreamKey(id), before),
+    onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }
 
@@ -94,8 +88,8 @@ export function useSetStreamRecord(id: string) {
   return useMutation({
     mutationFn: (record: boolean) => call(setStreamRecord, { params: { id }, body: { record } }),
     onMutate: (record) => showAtOnce(client, id, { record }),
-    onError: (_error, _change, before) => client.setQueryData(queryKeys.stream(id), before),
-    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.streams }),
+    onError: (_error, _change, before) => client.setQueryData(oneStreamKey(id), before),
+    onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }
 
@@ -104,9 +98,9 @@ export function useDeleteStream() {
   return useMutation({
     mutationFn: (id: string) => call(deleteStream, { params: { id } }),
     onSuccess: (_nothing, id) => {
-      client.removeQueries({ queryKey: queryKeys.stream(id) });
+      client.removeQueries({ queryKey: oneStreamKey(id) });
       // Not waited for: its page, told that there is no such stream, would be gone before it can lead away.
-      void client.invalidateQueries({ queryKey: queryKeys.streams });
+      void client.invalidateQueries({ queryKey: streamsKey });
     },
   });
 }
@@ -115,18 +109,18 @@ export function useSetTestPattern(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (running: boolean) => call(setTestPattern, { params: { id }, body: { running } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.stream(id) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: oneStreamKey(id) }),
   });
 }
 
 export const useApiKeys = () =>
-  useQuery({ queryKey: queryKeys.apiKeys, queryFn: ({ signal }) => call(listApiKeys, {}, { signal }) });
+  useQuery({ queryKey: apiKeysKey, queryFn: ({ signal }) => call(listApiKeys, {}, { signal }) });
 
 export function useCreateApiKey() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<typeof createApiKey>) => call(createApiKey, { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.apiKeys }),
+    onSuccess: () => client.invalidateQueries({ queryKey: apiKeysKey }),
   });
 }
 
@@ -134,7 +128,7 @@ export function useDeleteApiKey() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call(deleteApiKey, { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.apiKeys }),
+    onSuccess: () => client.invalidateQueries({ queryKey: apiKeysKey }),
   });
 }
 
@@ -148,7 +142,7 @@ export const useRevealApiKey = () =>
 
 export const useIngests = () =>
   useQuery({
-    queryKey: queryKeys.ingests,
+    queryKey: ingestsKey,
     queryFn: ({ signal }) => call(listIngests, {}, { signal }),
     staleTime: Infinity,
   });
@@ -161,7 +155,7 @@ async function showAtOnce(
   id: string,
   change: StreamChange,
 ): Promise<Stream | undefined> {
-  const queryKey = queryKeys.stream(id);
+  const queryKey = oneStreamKey(id);
   await client.cancelQueries({ queryKey });
   const before = client.getQueryData<Stream>(queryKey);
   if (before) client.setQueryData(queryKey, { ...before, ...change });

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { QueryInput } from '@/lib/contract/define-endpoint';
 import { getSession, listSessions } from '@/lib/contract/session-endpoints';
 import { call, callList } from './call';
+import { oneSessionKey } from './query-keys';
 
 export type SessionListQuery = QueryInput<typeof listSessions>;
 
@@ -20,7 +21,7 @@ export const useSessions = (query: SessionListQuery, refetchInterval: number) =>
 
 export const useSession = (id: string, refetchInterval: number) =>
   useQuery({
-    queryKey: [...sessionsKey, 'one', id],
+    queryKey: oneSessionKey(id),
     queryFn: ({ signal }) => call(getSession, { params: { id } }, { signal }),
     refetchInterval,
   });

@@ -4,7 +4,7 @@ import { deleteStream, listStreams, setStreamRecord, updateStream } from '@/lib/
 import type { Stream } from '@/lib/contract/stream';
 import { call, callList } from './call';
 import { wholeList, without, withChange } from './list-cache';
-import { oneStreamKey, streamListsKey, streamsKey, type StreamListQuery } from './queries';
+import { oneStreamKey, streamListsKey, streamsKey, type StreamListQuery } from './query-keys';
 import { useBulk } from './use-bulk';
 
 /** What can be done with many streams at once. */

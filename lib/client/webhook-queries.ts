@@ -20,11 +20,11 @@ import {
 } from '@/lib/contract/webhook-endpoints';
 import { listWebhookLogs, resendWebhookLog } from '@/lib/contract/webhook-log-endpoints';
 import { call, callList } from './call';
+import { oneWebhookKey } from './query-keys';
 
 const keys = {
   all: ['webhooks'],
   list: ['webhooks', 'list'],
-  one: (id: string) => ['webhooks', 'one', id],
   sent: (id: string) => ['webhooks', 'sent', id],
 } as const;
 
@@ -36,7 +36,7 @@ export const useWebhooks = () =>
 
 export const useWebhook = (id: string) =>
   useQuery({
-    queryKey: keys.one(id),
+    queryKey: oneWebhookKey(id),
     queryFn: ({ signal }) => call(getWebhook, { params: { id } }, { signal }),
     refetchInterval: 10_000,
   });
@@ -55,12 +55,12 @@ export function useUpdateWebhook(id: string) {
   return useMutation({
     mutationFn: (body: BodyInput<typeof updateWebhook>) => call(updateWebhook, { params: { id }, body }),
     onMutate: async ({ disabled }) => {
-      await client.cancelQueries({ queryKey: keys.one(id) });
-      const before = client.getQueryData<Webhook>(keys.one(id));
-      if (before && disabled !== undefined) client.setQueryData(keys.one(id), { ...before, disabled });
+      await client.cancelQueries({ queryKey: oneWebhookKey(id) });
+      const before = client.getQueryData<Webhook>(oneWebhookKey(id));
+      if (before && disabled !== undefined) client.setQueryData(oneWebhookKey(id), { ...before, disabled });
       return before;
     },
-    onError: (_error, _change, before) => client.setQueryData(keys.one(id), before),
+    onError: (_error, _change, before) => client.setQueryData(oneWebhookKey(id), before),
     onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
   });
 }
@@ -70,7 +70,7 @@ export function useDeleteWebhook() {
   return useMutation({
     mutationFn: (id: string) => call(deleteWebhook, { params: { id } }),
     onSuccess: (_nothing, id) => {
-      client.removeQueries({ queryKey: keys.one(id) });
+      client.removeQueries({ queryKey: oneWebhookKey(id) });
       // Not waited for: its page, told that there is no such webhook, would be gone before it can lead away.
       void client.invalidateQueries({ queryKey: keys.list });
     },

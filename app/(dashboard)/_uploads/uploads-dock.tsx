@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { UploadDock } from '@/components/upload/upload-dock';
 import { UploadRow, type UploadActions } from '@/components/upload/upload-row';
-import { assetsKey } from '@/lib/client/asset-queries';
+import { assetsKey } from '@/lib/client/query-keys';
 import { ApiError } from '@/lib/client';
 import { useTask } from '@/lib/client/task-queries';
 import type { UploadEntry } from '@/lib/client/upload-entry';

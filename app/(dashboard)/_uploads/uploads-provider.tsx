@@ -5,7 +5,7 @@ import { createContext, useContext, useEffect, useState, useSyncExternalStore, t
 import { toast } from 'sonner';
 import { DropAnywhere } from '@/components/upload/drop-anywhere';
 import { refusedWords } from '@/components/upload/upload-words';
-import { assetsKey } from '@/lib/client/asset-queries';
+import { assetsKey } from '@/lib/client/query-keys';
 import { discardUpload, requestUploadTarget } from '@/lib/client/upload-calls';
 import { browserClaims } from '@/lib/client/upload-claims';
 import type { UploadEntry } from '@/lib/client/upload-entry';

@@ -1,7 +1,7 @@
 import { listIngests } from '@/lib/contract/service';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { ingests } from '@/lib/http/service-info';
+import { ingests } from '@/lib/http/ingests';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,7 +1,7 @@
 import { getOpenApi } from '@/lib/contract/service';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { openApi } from '@/lib/http/service-info';
+import { openApi } from '@/lib/http/openapi-document';
 
 export const dynamic = 'force-dynamic';
 

@@ -45,6 +45,8 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
             name={asset.name}
             onRename={(name) =>
               rename.mutate(name, {
+                // The page's title has the name, too.
+                onSuccess: () => router.refresh(),
                 onError: (error) => toast.error('Nothing was changed', { description: error.message }),
               })
             }

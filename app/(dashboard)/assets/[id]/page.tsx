@@ -1,11 +1,28 @@
 import type { Metadata } from 'next';
+import { getAsset } from '@/lib/assets';
+import { oneAssetKey } from '@/lib/client/query-keys';
+import { KnownData } from '../../_data/known-data';
+import { readOne } from '../../_data/read-one';
 import { requireUser } from '../../require-user';
 import { AssetView } from './asset-view';
 
-export const metadata: Metadata = { title: 'Asset' };
+interface AssetPageProps {
+  params: Promise<{ id: string }>;
+}
 
-export default async function AssetPage({ params }: { params: Promise<{ id: string }> }) {
+const readAsset = readOne(getAsset);
+
+export async function generateMetadata({ params }: AssetPageProps): Promise<Metadata> {
+  const asset = await readAsset((await params).id);
+  return { title: asset?.name ?? 'Asset' };
+}
+
+export default async function AssetPage({ params }: AssetPageProps) {
   const { id } = await params;
   await requireUser(`/assets/${id}`);
-  return <AssetView id={id} />;
+  return (
+    <KnownData known={[[oneAssetKey(id), await readAsset(id)]]}>
+      <AssetView id={id} />
+    </KnownData>
+  );
 }

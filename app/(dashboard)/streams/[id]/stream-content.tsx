@@ -55,7 +55,10 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
           <NameInPlace
             what="stream"
             name={stream.name}
-            onRename={(name) => update.mutate({ name }, { onError: refused })}
+            // The page's title has the name, too.
+            onRename={(name) =>
+              update.mutate({ name }, { onError: refused, onSuccess: () => router.refresh() })
+            }
           />
         }
         description={

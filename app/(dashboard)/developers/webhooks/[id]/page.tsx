@@ -1,11 +1,28 @@
 import type { Metadata } from 'next';
+import { oneWebhookKey } from '@/lib/client/query-keys';
+import { getWebhook } from '@/lib/webhooks';
+import { KnownData } from '../../../_data/known-data';
+import { readOne } from '../../../_data/read-one';
 import { requireUser } from '../../../require-user';
 import { WebhookView } from './webhook-view';
 
-export const metadata: Metadata = { title: 'Webhook' };
+interface WebhookPageProps {
+  params: Promise<{ id: string }>;
+}
 
-export default async function WebhookPage({ params }: { params: Promise<{ id: string }> }) {
+const readWebhook = readOne(getWebhook);
+
+export async function generateMetadata({ params }: WebhookPageProps): Promise<Metadata> {
+  const webhook = await readWebhook((await params).id);
+  return { title: webhook?.name ?? 'Webhook' };
+}
+
+export default async function WebhookPage({ params }: WebhookPageProps) {
   const { id } = await params;
   const { email } = await requireUser(`/developers/webhooks/${id}`);
-  return <WebhookView id={id} email={email} />;
+  return (
+    <KnownData known={[[oneWebhookKey(id), await readWebhook(id)]]}>
+      <WebhookView id={id} email={email} />
+    </KnownData>
+  );
 }

@@ -1,0 +1,22 @@
+import { cache } from 'react';
+import type { AccountContext } from '@/lib/context';
+import { idParams } from '@/lib/contract/primitives';
+import { AppError } from '@/lib/core/errors';
+import { getSessionContext } from '@/lib/http/session-user';
+
+/**
+ * Reads the object that a page is about, for its title and for what it shows first: once for both.
+ * @returns null when there is none, or nobody is signed in: what to say then is up to the page
+ */
+export function readOne<T>(verb: (ctx: AccountContext, id: string) => Promise<T>) {
+  return cache(async (id: string): Promise<T | null> => {
+    const ctx = await getSessionContext();
+    if (!ctx || !idParams.safeParse({ id }).success) return null;
+    try {
+      return await verb(ctx, id);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return null;
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,23 @@
+import type { QueryInput } from '@/lib/contract/define-endpoint';
+import type { listStreams } from '@/lib/contract/stream-endpoints';
+
+/**
+ * Where the cache keeps what; everything of one kind starts with the same word. In a file of their own: the server uses
+ * them, too, for what it sends along with a page.
+ */
+
+export type StreamListQuery = QueryInput<typeof listStreams>;
+
+export const streamsKey = ['streams'] as const;
+export const streamListsKey = [...streamsKey, 'list'] as const;
+export const streamListKey = (query: StreamListQuery) => [...streamListsKey, query] as const;
+export const oneStreamKey = (id: string) => [...streamsKey, 'one', id] as const;
+
+export const assetsKey = ['assets'] as const;
+export const oneAssetKey = (id: string) => [...assetsKey, 'one', id] as const;
+
+export const oneSessionKey = (id: string) => ['sessions', 'one', id] as const;
+export const oneWebhookKey = (id: string) => ['webhooks', 'one', id] as const;
+
+export const apiKeysKey = ['api-keys'] as const;
+export const ingestsKey = ['ingests'] as const;
