@@ -11,12 +11,12 @@ interface TabsProps {
 export function Tabs({ label, tabs }: TabsProps) {
   return (
     <Radix.Root defaultValue={tabs[0]?.value ?? ''}>
-      <Radix.List aria-label={label} className="scroll-quiet mb-4 flex gap-5 border-b">
+      <Radix.List aria-label={label} className="scroll-quiet mb-4 flex gap-3 border-b">
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
-            className="text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink -mb-px shrink-0 border-b-2 border-transparent pb-2 font-medium transition-colors focus-visible:outline-offset-[-2px]"
+            className="text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink -mb-px shrink-0 rounded-t-sm border-b-2 border-transparent px-1 pb-2 font-medium transition-colors focus-visible:outline-offset-[-2px]"
           >
             {tab.label}
           </Radix.Trigger>
