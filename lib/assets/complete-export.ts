@@ -1,7 +1,8 @@
-import { transact, type SystemContext } from '@/lib/context';
+import { transact, type SystemContext, type WorkerContext } from '@/lib/context';
 import type { AssetStorage } from '@/lib/contract/asset';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { completeTask, type ClaimedTask } from '@/lib/tasks';
+import { holdIpfsCopies } from './ipfs-copies';
 import { changeStorage } from './storage-state';
 import { tellAsset } from './tell-asset';
 import { LostTurn } from './work-on-asset';
@@ -26,11 +27,11 @@ export async function beginExport(ctx: SystemContext, task: ClaimedTask): Promis
 
 /**
  * Task `completed`, and for a copy in IPFS the asset says where it is, in one transaction (api-contract §4.3).
- * `keptBytes` are stored here for it.
- * @throws LostTurn
+ * `keptBytes` are stored here for it: then it has to be there still, and from now on it stays.
+ * @throws LostTurn, or what makes the task be tried again
  */
 export async function completeExport(
-  ctx: SystemContext,
+  ctx: WorkerContext,
   task: ClaimedTask,
   output: Prisma.InputJsonObject,
   made: { readonly copy: IpfsCopy; readonly keptBytes: number } | null = null,
@@ -39,6 +40,8 @@ export async function completeExport(
     if (!(await completeTask(tx, task, { export: output }))) throw new LostTurn();
     if (!made || task.inputAssetId === null) return;
     const { copy, keptBytes } = made;
+    if (keptBytes > 0)
+      await holdIpfsCopies({ ...tx, storage: ctx.storage }, [copy.cid, copy.nftMetadata.cid]);
     const updatedAt = tx.clock.now().getTime();
     await changeStorage(tx, task, ({ ipfs }) => ({
       ipfs: { ...ipfs, ...copy, updatedAt },

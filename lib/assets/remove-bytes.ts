@@ -1,9 +1,9 @@
 import type { WorkerContext } from '@/lib/context';
-import { assetPrefix, ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
+import { assetPrefix } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import type { Asset } from '@/lib/generated/prisma/client';
-import { forgetIpfsBlocks } from './ipfs-blocks';
+import { dropIpfsCopy } from './ipfs-copies';
 
 const dayMs = 24 * 3_600_000;
 const restorableMs = 7 * dayMs;
@@ -40,16 +40,5 @@ async function remove(ctx: WorkerContext, row: Asset): Promise<void> {
     where: { id: row.id },
     data: { bytesRemovedAt: ctx.clock.now(), storedBytes: 0, ipfsBytes: 0 },
   });
-  for (const cid of [row.cid, row.nftMetadataCid]) {
-    if (cid === null || (await isUsed(ctx, cid))) continue;
-    await forgetIpfsBlocks(ctx, cid);
-    await ctx.storage.delete(ipfsKey(cid));
-    await ctx.storage.delete(ipfsArchiveKey(cid));
-  }
-}
-
-/** The same bytes have the same identifier, whoever exported them. */
-async function isUsed(ctx: WorkerContext, cid: string): Promise<boolean> {
-  const of = { OR: [{ cid }, { nftMetadataCid: cid }] };
-  return (await ctx.db.asset.count({ where: { ...of, bytesRemovedAt: null } })) > 0;
+  for (const cid of [row.cid, row.nftMetadataCid]) if (cid !== null) await dropIpfsCopy(ctx, cid);
 }

@@ -1,10 +1,10 @@
 import type { WorkerContext } from '@/lib/context';
-import { assetPrefix, ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
+import { assetPrefix } from '@/lib/core/storage-keys';
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
 import { isUuid } from '@/lib/infra/ids';
 import { oldFolders } from '@/lib/infra/storage/old-folders';
-import { forgetIpfsBlocks } from './ipfs-blocks';
+import { dropIpfsCopy } from './ipfs-copies';
 
 const dayMs = 24 * 3_600_000;
 
@@ -32,23 +32,16 @@ export async function removeOrphans(ctx: WorkerContext): Promise<number> {
 
 /**
  * Copies for IPFS that no asset names any more: exported again with other metadata, or of a row that is gone. A copy that is
- * being made may look old, because it is a link to an old file: so not while anything is exported.
+ * being made may look old, because it is a link to an old file: so not while anything is exported, or it would be made
+ * once more.
  */
 async function removeUnusedCopies(ctx: WorkerContext, before: Date): Promise<number> {
-  const { db, storage } = ctx;
   let removed = 0;
-  for (const [prefix, keyOf] of [
-    ['ipfs/', ipfsKey],
-    ['ipfs-archive/', ipfsArchiveKey],
-  ] as const) {
-    for await (const cid of oldFolders(storage, prefix, before)) {
-      const named = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
+  for (const prefix of ['ipfs/', 'ipfs-archive/']) {
+    for await (const cid of oldFolders(ctx.storage, prefix, before)) {
       const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
-      if ((await db.asset.count({ where: named })) > 0) continue;
-      if ((await db.task.count({ where: exporting })) > 0) return removed;
-      await forgetIpfsBlocks(ctx, cid);
-      await storage.delete(keyOf(cid));
-      removed++;
+      if ((await ctx.db.task.count({ where: exporting })) > 0) return removed;
+      if (await dropIpfsCopy(ctx, cid)) removed++;
     }
   }
   return removed;

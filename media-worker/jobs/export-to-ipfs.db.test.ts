@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { CarReader } from '@ipld/car';
 import { describe, expect, test, vi } from 'vitest';
-import { exportAsset, findIpfsContent, getAsset } from '@/lib/assets';
+import { deleteAsset, exportAsset, findIpfsContent, getAsset, removeBytes } from '@/lib/assets';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { getTask } from '@/lib/tasks';
 import { createServeIpfs } from '../origin/serve-ipfs';
@@ -14,9 +15,9 @@ import { taskRunner } from './testing/run-tasks';
 
 vi.setConfig({ testTimeout: 60_000 });
 const handlers = { import: importAssetJob, export: exportAssetJob };
-const { foreign, fixtures, owner, good, work, readyAsset } = await assetWork(handlers);
+const { foreign, fixtures, owner, samples, good, work, readyAsset } = await assetWork(handlers);
 const { asked, base } = foreign;
-const { ctx, db, storage } = fixtures;
+const { ctx, db, storage, taskRow } = fixtures;
 
 describe('export to IPFS', () => {
   const exported = async (ipfs: NonNullable<Parameters<typeof exportAsset>[1]['body']['ipfs']>) => {
@@ -30,7 +31,7 @@ describe('export to IPFS', () => {
   const ask = (url = '', headers: IncomingHttpHeaders = {}) => {
     const { pathname, searchParams } = new URL(url);
     const path = pathname.slice('/ipfs'.length);
-    return serve({ path, format: searchParams.get('format'), headers });
+    return serve({ path, query: searchParams, headers });
   };
   const gateway = async (url = '') => {
     const reply = await ask(url);
@@ -113,6 +114,73 @@ describe('export to IPFS', () => {
       true,
     );
     expect((await ask(`http://x/ipfs/${cid.replace(/.$/, 'x')}?format=car`)).status).toBe(404);
+  });
+
+  describe('the copy of an asset whose week is over, while the same bytes are exported again', () => {
+    const size = { before: '128x72', during: '96x54' };
+
+    /** Two assets of a file that nobody else has; the first was exported, and deleted long ago. */
+    const twins = async (name: keyof typeof size) => {
+      const file = readFileSync(samples.make(`${name}.mp4`, { size: size[name] }));
+      foreign.answer = (_, response) => response.end(file);
+      const [first, second] = [await readyAsset(), await readyAsset()];
+      await exportAsset(owner, { id: first, body: { ipfs: {} } });
+      await work.drain();
+      await deleteAsset(owner, first);
+      await db.asset.update({ where: { id: first }, data: { deletedAt: new Date(0) } });
+      const { task } = await exportAsset(owner, { id: second, body: { ipfs: {} } });
+      return { file, cid: await contentId([file]), second, taskId: task.id };
+    };
+
+    /** It does not name what is gone, and the next try makes it. */
+    const expectMadeOnceMore = async ({ file, cid, second, taskId }: Awaited<ReturnType<typeof twins>>) => {
+      expect(await taskRow(taskId)).toMatchObject({
+        phase: 'waiting',
+        retries: 1,
+        errorMessage: 'an older copy of the same bytes was being removed; it is made once more',
+      });
+      expect(await db.asset.count({ where: { cid, bytesRemovedAt: null } })).toBe(0);
+      await db.task.update({ where: { id: taskId }, data: { scheduledAt: new Date() } });
+      await work.drain();
+      const { storage: kept } = await getAsset(owner, second);
+      expect(kept).toMatchObject({ status: { phase: 'ready' }, ipfs: { cid } });
+      expect((await gateway(`http://x/ipfs/${cid}`)).body.equals(file)).toBe(true);
+      expect((await gateway(`http://x/ipfs/${cid}?format=car`)).body.includes(file)).toBe(true);
+    };
+
+    test('removed when it is stored and not named yet', async () => {
+      const found = await twins('before');
+      const copy: typeof storage.copy = async (from, to) => {
+        const stored = await storage.copy(from, to);
+        expect(await removeBytes(ctx)).toBe(1);
+        return stored;
+      };
+      const meanwhile = taskRunner({ ...ctx, storage: { ...storage, copy } }, handlers);
+      await meanwhile.drain();
+      await meanwhile.close();
+      await expectMadeOnceMore(found);
+    });
+
+    test('being removed when it would be named', async () => {
+      const found = await twins('during');
+      let exporting: Promise<void> | undefined;
+      const waiting = async () => {
+        const [row] = await db.$queryRaw<[{ count: bigint }]>`
+          select count(*) from pg_locks join pg_database d on d.oid = database
+          where locktype = 'advisory' and not granted and d.datname = current_database()`;
+        return Number(row.count);
+      };
+      const remove: typeof storage.delete = async (key) => {
+        if (key === ipfsArchiveKey(found.cid)) {
+          exporting = work.drain();
+          await expect.poll(waiting, { timeout: 8_000, interval: 20 }).toBe(1);
+        }
+        await storage.delete(key);
+      };
+      expect(await removeBytes({ ...ctx, storage: { ...storage, delete: remove } })).toBe(1);
+      await exporting;
+      await expectMadeOnceMore(found);
+    });
   });
 
   const atNode = async (say: (cids: readonly string[], nth: number) => string) => {
