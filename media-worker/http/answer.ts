@@ -89,8 +89,13 @@ function tellSent(response: ServerResponse, source: Readable, onSent: (bytes: nu
 
 /** A value of the query of a request target; null when it is not there. */
 export function queryValue(target: string | undefined, name: string): string | null {
+  return queryOf(target).get(name);
+}
+
+/** The query of a request target. */
+export function queryOf(target: string | undefined): URLSearchParams {
   const start = target?.indexOf('?') ?? -1;
-  return start === -1 ? null : new URLSearchParams(target?.slice(start)).get(name);
+  return new URLSearchParams(start === -1 ? '' : target?.slice(start));
 }
 
 /** The part of a request target before its query; nothing in it is decoded. */

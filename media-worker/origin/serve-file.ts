@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { errorAnswer, type Answer, type Delivery, type Headers } from '../http/answer';
-import { byteRange } from './byte-range';
+import type { StoredRange } from '@/lib/infra/storage/storage-driver';
+import type { Answer, Delivery } from '../http/answer';
+import { serveBytes } from './serve-bytes';
 
 /** A stored file as viewers get it. */
 export interface ServedFile {
@@ -28,39 +30,31 @@ export async function serveFile(
 ): Promise<Answer | null> {
   const stored = await storage.head(key);
   if (!stored) return null;
-  const etag = `"${stored.etag}"`;
-  const headers: Headers = { 'Cache-Control': cacheControl, ETag: etag };
-  if (request['if-none-match'] === etag) return { status: 304, headers };
-  const file: Headers = {
-    ...headers,
-    'Content-Type': contentType,
-    'Accept-Ranges': 'bytes',
-    'Last-Modified': stored.modifiedAt.toUTCString(),
-    ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
-  };
-  const delivery = whose && deliveryOf(whose, stored.bytes);
-  const common = { headers: file, ...(delivery ? { delivery } : {}) };
-  const open = async (range?: { readonly start: number; readonly end: number }) => {
-    const source = await storage.read(key, range);
-    if (!source) throw new Error('The file was removed meanwhile');
-    return source;
-  };
-  // A range of another version would be of no use (RFC 9110 §13.1.5).
-  const ranged = request['if-range'] === undefined || request['if-range'] === etag;
-  const range = ranged ? byteRange(request.range, stored.bytes) : 'whole';
-  if (range === 'whole') {
-    return { status: 200, ...common, stream: { bytes: stored.bytes, open: () => open() } };
-  }
-  if (range === 'unsatisfiable') {
-    return errorAnswer(416, 'The file has no such bytes.', { 'Content-Range': `bytes */${stored.bytes}` });
-  }
-  const { start, end } = range;
-  return {
-    ...common,
-    status: 206,
-    headers: { ...file, 'Content-Range': `bytes ${start}-${end}/${stored.bytes}` },
-    stream: { bytes: end - start + 1, open: () => open(range) },
-  };
+  const { bytes, etag, modifiedAt } = stored;
+  return serveBytes(
+    {
+      ...{ bytes, etag: `"${etag}"`, headers: { 'Cache-Control': cacheControl } },
+      described: {
+        'Content-Type': contentType,
+        'Last-Modified': modifiedAt.toUTCString(),
+        ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
+      },
+      open: (range) => openStored(storage, key, range),
+      ...(whose ? { delivery: deliveryOf(whose, bytes) } : {}),
+    },
+    request,
+  );
+}
+
+/** @throws Error when it is gone since somebody looked */
+export async function openStored(
+  storage: Pick<StorageDriver, 'read'>,
+  key: string,
+  range?: StoredRange,
+): Promise<Readable> {
+  const source = await storage.read(key, range);
+  if (!source) throw new Error('The file was removed meanwhile');
+  return source;
 }
 
 function deliveryOf({ of, id, seconds }: NonNullable<ServedFile['delivery']>, bytes: number): Delivery {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { CarReader } from '@ipld/car';
 import { CID } from 'multiformats/cid';
 import { create as digestOf } from 'multiformats/hashes/digest';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   deleteAsset,
   findIpfsContent,
@@ -25,10 +27,11 @@ const { ctx, db, storage, upload } = fixtures;
 const owner = await fixtures.person();
 const serve = createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) });
 
-async function ask(cid: string, format: string | null = null) {
-  const answer = await serve({ path: `/${cid}`, format, headers: {} });
+async function ask(cid: string, format: string | null = null, headers: IncomingHttpHeaders = {}, more = '') {
+  const query = new URLSearchParams(`${format === null ? '' : `format=${format}`}&${more}`);
+  const answer = await serve({ path: `/${cid}`, query, headers });
   const body = answer.stream ? await buffer(await answer.stream.open()) : Buffer.concat(answer.body ?? []);
-  return { status: answer.status, type: answer.headers?.['Content-Type'], body };
+  return { status: answer.status, type: answer.headers?.['Content-Type'], headers: answer.headers, body };
 }
 
 /** As a stranger computes it. */
@@ -134,4 +137,135 @@ test('when a copy is removed, nothing is written down about it any more', async 
   expect([await rowsOf(removed), await rowsOf(swept)]).toEqual([0, 0]);
   expect(await storage.head(ipfsKey(swept.cid))).toBeNull();
   expect(await rowsOf(copy)).toBe(180);
+});
+
+/** Against the path gateway and trustless gateway specifications. */
+describe('headers of a gateway', () => {
+  const car = 'application/vnd.ipld.car';
+  const block = 'application/vnd.ipld.raw';
+  /** A node and two leaves. */
+  const bytes = Buffer.concat([Buffer.alloc(leafBytes, 201), Buffer.from('the rest')]);
+  const leaf = { bytes: bytes.subarray(0, leafBytes), cid: identifierOf(raw, bytes.subarray(0, leafBytes)) };
+  let small: typeof copy;
+  beforeAll(async () => {
+    small = await kept(bytes);
+  });
+
+  test.each<[string, string | undefined, string | null]>([
+    ['nothing', undefined, null],
+    ['a page', 'text/html,application/xhtml+xml,*/*;q=0.8', null],
+    ['a block', block, 'raw'],
+    ['an archive, in capitals', 'Application/Vnd.Ipld.Car; version=1; order=dfs', 'car'],
+    ['first of both', `${car}, ${block}`, 'car'],
+    ['preferred of both', `${car};q=0.5, ${block};q=0.8, */*;q=0.1`, 'raw'],
+    ['neither', `${block};q=0, ${car}x`, null],
+  ])(
+    'which representation Accept chooses, so that caches can tell them apart: %s',
+    async (_, accept, format) => {
+      const { status, headers } = await ask(small.cid, null, accept === undefined ? {} : { accept });
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        Vary: 'Accept',
+        ETag: format ? `"${small.cid}.${format}"` : `"${small.cid}"`,
+        'Cache-Control': 'public, max-age=31536000, immutable',
+      });
+      const location = headers?.['Content-Location'];
+      expect(location).toBe(format ? `/ipfs/${small.cid}?format=${format}` : undefined);
+      const named = await ask(small.cid, format ?? '', { accept: 'text/html' });
+      expect([named.headers?.['ETag'], named.headers?.['Content-Type']]).toEqual([
+        headers?.['ETag'],
+        headers?.['Content-Type'],
+      ]);
+    },
+  );
+
+  test('the address comes before the header, and then nothing else matters', async () => {
+    const { headers, type } = await ask(small.cid, 'raw', { accept: car });
+    expect(type).toBe(block);
+    expect(headers).not.toHaveProperty('Vary');
+    expect(headers).not.toHaveProperty('Content-Location');
+    const refused = await ask(small.cid, 'tar');
+    expect([refused.status, refused.body.toString()]).toEqual([
+      406,
+      '{"errors":["format must be raw or car: files are given in no other one."]}',
+    ]);
+  });
+
+  test('what nobody has changed is not sent again, with the headers that caches go by', async () => {
+    for (const accept of ['*/*', block, car]) {
+      const { headers } = await ask(small.cid, null, { accept });
+      const etag = String(headers?.['ETag']);
+      for (const known of [etag, `"other", W/${etag}`, '*']) {
+        const again = await ask(small.cid, null, { accept, 'if-none-match': known });
+        expect([again.status, again.body.length]).toEqual([304, 0]);
+        expect(again.headers).toMatchObject({ ETag: etag, Vary: 'Accept' });
+        expect(again.headers?.['Content-Location']).toBe(headers?.['Content-Location']);
+      }
+      expect((await ask(small.cid, null, { accept, 'if-none-match': '"other"' })).status).toBe(200);
+    }
+  });
+
+  test('ranges of files and of blocks, not of archives', async () => {
+    const range = 'bytes=2-5';
+    const whole = await ask(small.cid, 'raw');
+    for (const [cid, format, from] of [
+      [small.cid, null, bytes],
+      [small.cid, 'raw', whole.body],
+      [leaf.cid, null, leaf.bytes],
+      [leaf.cid, 'raw', leaf.bytes],
+    ] as const) {
+      const part = await ask(cid, format, { range });
+      expect(part).toMatchObject({ status: 206, headers: { 'Accept-Ranges': 'bytes' } });
+      expect(part.headers?.['Content-Range']).toBe(`bytes 2-5/${from.length}`);
+      expect(part.body.equals(from.subarray(2, 6))).toBe(true);
+      expect((await ask(cid, format, { range: 'bytes=999999999-' })).status).toBe(416);
+    }
+    expect(await ask(small.cid, 'car', { range })).toMatchObject({
+      status: 200,
+      headers: { 'Accept-Ranges': 'none' },
+    });
+  });
+
+  test('says what it is of, and how it is called', async () => {
+    const { headers } = await ask(small.cid);
+    expect(headers).toMatchObject({ 'X-Ipfs-Path': `/ipfs/${small.cid}`, 'X-Ipfs-Roots': small.cid });
+    expect(headers).not.toHaveProperty('Content-Disposition');
+    const nameOf = async (format: string | null, more: string) =>
+      (await ask(small.cid, format, {}, more)).headers?.['Content-Disposition'];
+    expect(await nameOf('raw', '')).toBe(`attachment; filename="${small.cid}.bin"`);
+    expect(await nameOf('car', '')).toBe(`attachment; filename="${small.cid}.car"`);
+    expect(await nameOf(null, 'download=true')).toBe('attachment');
+    expect(await nameOf(null, 'filename=film.mp4')).toBe('inline; filename=film.mp4');
+    expect(await nameOf('car', 'filename=a.car')).toBe('attachment; filename=a.car');
+    const foreign = await nameOf(null, `download=true&filename=${encodeURIComponent('../тест\r\n.mp4')}`);
+    expect(foreign).toMatch(/^attachment; filename="[^/\r\n]*"; filename\*=UTF-8''/);
+  });
+
+  test('the same digest under its older name is the same file', async () => {
+    const older = CID.parse(small.cid).toV0().toString();
+    expect(older).toMatch(/^Qm/);
+    const { status, headers } = await ask(older, 'raw');
+    expect([status, headers?.['X-Ipfs-Path'], headers?.['X-Ipfs-Roots']]).toEqual([
+      200,
+      `/ipfs/${older}`,
+      small.cid,
+    ]);
+  });
+
+  test('answers those who ask whether it is a gateway', async () => {
+    expect(await ask('bafkqaaa', 'raw')).toMatchObject({ status: 200, type: block, body: Buffer.alloc(0) });
+    expect((await ask('bafkqaaa')).body).toHaveLength(0);
+    const archive = await CarReader.fromBytes((await ask('bafkqaaa', 'car')).body);
+    expect((await archive.getRoots()).map(String)).toEqual(['bafkqaaa']);
+  });
+
+  test('no service worker, and no waiting for others', async () => {
+    expect((await ask(small.cid, null, { 'service-worker': 'script' })).status).toBe(400);
+    const cached = { 'cache-control': 'only-if-cached' };
+    expect((await ask(small.cid, 'raw', cached)).status).toBe(200);
+    expect(await ask(identifierOf(raw, Buffer.from('elsewhere')), 'raw', cached)).toMatchObject({
+      status: 412,
+      body: Buffer.alloc(0),
+    });
+  });
 });

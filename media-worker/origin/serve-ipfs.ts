@@ -1,124 +1,70 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { CID } from 'multiformats/cid';
 import type { IpfsContent } from '@/lib/assets';
-import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { errorAnswer, type Answer } from '../http/answer';
-import { archive, archiveBytes, rootBlock } from '../vod/content-archive';
-import { immutable, serveFile } from './serve-file';
-import { ipfsTypes as types, servePart } from './serve-ipfs-part';
-
-type Storage = Pick<StorageDriver, 'head' | 'read'>;
+import { answerWithIpfs, emptyCid } from './ipfs-answer';
+import { ipfsWish, type IpfsWish } from './ipfs-wish';
 
 export interface IpfsRequest {
   /** What follows `/ipfs`. */
   readonly path: string;
-  /** Of the query; before what is accepted. */
-  readonly format: string | null;
+  readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A version 1 identifier in base 32; nothing else is kept here. */
-const grammar = /^\/(b[a-z2-7]{50,100})$/;
+/** Version 1 in base 32, or the same of version 0; whoever has another base can convert it. */
+const grammar = /^\/(bafkqaaa|b[a-z2-7]{50,100}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
 const nothing = errorAnswer(404, 'Nothing with this identifier is kept here.');
+/** Nobody else is asked here, so it is known at once. */
+const notCached: Answer = { status: 412, headers: { 'Cache-Control': 'no-store' }, body: [] };
 
 export type ServeIpfs = (request: IpfsRequest) => Promise<Answer>;
 
 interface IpfsSources {
-  readonly storage: Storage;
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   readonly find: (cid: { readonly text: string; readonly binary: Uint8Array }) => Promise<IpfsContent | null>;
 }
 
 /**
  * Answers a GET or HEAD below `/ipfs`, as a gateway does: the bytes whose identifier that is, if they are kept here; on
- * request the block itself, or an archive of all blocks, which anybody can check (IPFS trustless gateway).
+ * request the block itself, or an archive of all blocks, which anybody can check (IPFS path and trustless gateways).
  */
 export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
-  return async ({ path, format, headers }) => {
-    const [, cid] = grammar.exec(path) ?? [];
-    const binary = cid === undefined ? null : binaryOf(cid);
-    const content = cid === undefined || !binary ? null : await find({ text: cid, binary });
-    if (cid === undefined || !content) return nothing;
-    const asked = format ?? accepted(headers.accept);
-    const wanted = asked === 'raw' || asked === 'car' ? asked : null;
-    const { root, part } = content;
-    const answer = part
-      ? await servePart(storage, { cid, root, part }, { wanted, headers })
-      : wanted
-        ? await serveBlocks(storage, cid, { wanted, headers })
-        : await serveBytes(storage, cid, headers);
-    if (!answer) return nothing;
-    return { ...answer, headers: { ...answer.headers, 'X-Ipfs-Path': `/ipfs${path}` } };
+  const findContent = async (cid: Identifier) => (cid.text === emptyCid ? 'empty' : find(cid));
+  return async ({ path, query, headers }) => {
+    const asked = ipfsWish(query, headers);
+    if ('refusal' in asked) return asked.refusal;
+    const { wish } = asked;
+    const cid = identifierIn(path);
+    const content = cid && (await findContent(cid));
+    if (!content) return headers['cache-control']?.includes('only-if-cached') ? notCached : nothing;
+    const wanted = {
+      ...{ cid: cid.text, format: wish.format, disposition: wish.disposition },
+      headers: { ...cachingOf(wish, cid.text), 'X-Ipfs-Path': `/ipfs${path}`, 'X-Ipfs-Roots': cid.text },
+    };
+    return (await answerWithIpfs(storage, content, wanted, headers)) ?? nothing;
   };
 }
 
-function binaryOf(cid: string): Uint8Array | null {
+/** What a cache needs that keeps several representations; some know addresses only. */
+function cachingOf({ format, byHeader }: IpfsWish, cid: string) {
+  if (!byHeader) return {};
+  return { Vary: 'Accept', ...(format ? { 'Content-Location': `/ipfs/${cid}?format=${format}` } : {}) };
+}
+
+interface Identifier {
+  readonly text: string;
+  readonly binary: Uint8Array;
+}
+
+function identifierIn(path: string): Identifier | null {
+  const [, text] = grammar.exec(path) ?? [];
+  if (text === undefined) return null;
   try {
-    return CID.parse(cid).bytes;
+    const cid = CID.parse(text).toV1();
+    return { text: cid.toString(), binary: cid.bytes };
   } catch {
     return null;
   }
-}
-
-/** Clients that check what they get name what they understand. */
-function accepted(accept: string | undefined): 'raw' | 'car' | null {
-  if (accept?.includes(types.raw)) return 'raw';
-  return accept?.includes(types.car) ? 'car' : null;
-}
-
-async function serveBytes(storage: Storage, cid: string, headers: IncomingHttpHeaders) {
-  const key = ipfsKey(cid);
-  const first = await storage.read(key, { start: 0, end: 15 });
-  if (!first) return null;
-  const contentType = typeOf(await buffer(first));
-  return serveFile(storage, { key, contentType, cacheControl: immutable }, headers);
-}
-
-interface Blocks {
-  readonly wanted: 'raw' | 'car';
-  readonly headers: IncomingHttpHeaders;
-}
-
-async function serveBlocks(storage: Storage, cid: string, { wanted, headers }: Blocks) {
-  const file = await storage.head(ipfsKey(cid));
-  const stored = file && (await storage.read(ipfsArchiveKey(cid)));
-  if (!stored) return null;
-  const head = await buffer(stored);
-  const name = { raw: `${cid}.bin`, car: `${cid}.car` }[wanted];
-  const common = {
-    'Content-Type': wanted === 'car' ? `${types.car}; version=1; order=unk; dups=y` : types.raw,
-    'Content-Disposition': `attachment; filename="${name}"`,
-    'Cache-Control': immutable,
-    ETag: `"${cid}.${wanted}"`,
-  };
-  if (headers['if-none-match'] === common.ETag) return { status: 304, headers: common };
-  const open = async () => {
-    const source = await storage.read(ipfsKey(cid));
-    if (!source) throw new Error('The file was removed meanwhile');
-    return source;
-  };
-  if (wanted === 'car') {
-    const whole = async () => {
-      const source = await open();
-      // Not as objects: how much is read ahead is counted in bytes.
-      const reading = Readable.from(archive(head, source), { objectMode: false });
-      return reading.once('close', () => source.destroy());
-    };
-    return {
-      status: 200,
-      headers: common,
-      stream: { bytes: archiveBytes(head.length, file.bytes), open: whole },
-    };
-  }
-  const block = await rootBlock(head);
-  if (!block) return { status: 200, headers: common, stream: { bytes: file.bytes, open } };
-  return { status: 200, headers: common, body: [Buffer.from(block.bytes)] };
-}
-
-/** An identifier says nothing about the type; only two kinds of file are put here. */
-function typeOf(begin: Buffer): string {
-  if (begin.subarray(4, 8).toString('latin1') === 'ftyp') return 'video/mp4';
-  return begin[0] === 0x7b ? 'application/json' : 'application/octet-stream';
 }

@@ -5,6 +5,7 @@ import {
   errorAnswer,
   jsonAnswer,
   pathOf,
+  queryOf,
   queryValue,
   send,
   type Answer,
@@ -33,6 +34,7 @@ export interface OriginOptions extends ServeLive {
 
 const maxConnections = 20_000;
 const methods = 'GET, HEAD, OPTIONS';
+const readable = 'Content-Length, Content-Range, ETag, X-Ipfs-Path, X-Ipfs-Roots, X-Request-Id';
 
 /** HTTP for viewers: any page of any site may play what is here (api-contract §13.13). */
 export function startOrigin(options: OriginOptions): Promise<HttpServer> {
@@ -77,8 +79,8 @@ async function route(request: IncomingMessage, options: OriginOptions): Promise<
     return serveRecording(path.slice('/recordings'.length), request.headers, options.recordings);
   }
   if (path.startsWith('/ipfs/')) {
-    const format = queryValue(request.url, 'format');
-    return options.serveIpfs({ path: path.slice('/ipfs'.length), format, headers: request.headers });
+    const query = queryOf(request.url);
+    return options.serveIpfs({ path: path.slice('/ipfs'.length), query, headers: request.headers });
   }
   if (path.startsWith('/asset/')) {
     const download = queryValue(request.url, 'download') !== null;
@@ -98,7 +100,7 @@ const preflight: Answer = {
 
 function setCommonHeaders(response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', '*');
-  response.setHeader('Access-Control-Expose-Headers', 'Content-Length, Content-Range, ETag, X-Request-Id');
+  response.setHeader('Access-Control-Expose-Headers', readable);
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('X-Request-Id', randomUUID());
 }
