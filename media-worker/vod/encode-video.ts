@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chunksOf, encodersNow, mostEncoders, threadsOf, type EncodeChunk } from '@/lib/core/encode-split';
 import type { Rung } from '@/lib/core/ladder';
+import { flush } from '@/lib/infra/storage/local-files';
 import { chunkList, chunkPlan, joinPlan, transcodePlan, usualGopSeconds } from '../ffmpeg/transcode-args';
 import { BusyCores } from './busy-cores';
 import { readOutline } from './read-outline';
@@ -113,7 +114,7 @@ interface ChunkJob {
 const lengthOf = ({ start, end }: EncodeChunk, duration: number) => (end ?? duration) - start;
 const nameOf = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.mp4`;
 
-/** A piece has its name when it is complete. */
+/** A piece has its name when it is complete, and on the disk: one without bytes would be taken for one without frames. */
 async function encodeChunk(
   { input, folder, rung, duration }: Encoding,
   chunk: EncodeChunk,
@@ -121,13 +122,15 @@ async function encodeChunk(
 ): Promise<void> {
   const path = join(folder, nameOf(chunk));
   const length = lengthOf(chunk, duration);
-  if (!(await stat(path).catch(() => null))) {
+  const made = await stat(path).catch(() => null);
+  if (!made || made.size === 0) {
     const output = `${path}.part`;
     await runFfmpegJob(chunkPlan({ input, output, rung }, chunk, threads), {
       signal,
       duration: length,
       onProgress: ({ seconds }) => onSeconds(Math.min(length, Math.max(0, seconds - chunk.start))),
     });
+    await flush(output);
     await rename(output, path);
   }
   onSeconds(length);

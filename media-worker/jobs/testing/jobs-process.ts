@@ -37,14 +37,14 @@ export async function killed(process: ChildProcess): Promise<void> {
   }
 }
 
-/** Looks until there is something, often: what it looks for is there for a moment only. */
-export async function soon<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {
+/** Looks until there is something, often: what it looks for is there for a moment only. `pauseMs` between looks. */
+export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 2): Promise<T> {
   const giveUp = performance.now() + 60_000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
     if (performance.now() > giveUp) throw new Error('it never came');
-    await sleep(2);
+    await sleep(pauseMs);
   }
 }
 
