@@ -4,7 +4,7 @@ import type { getUsage as endpoint, Usage } from '@/lib/contract/usage';
 import { AppError } from '@/lib/core/errors';
 import { readDayUsage } from './read-day-usage';
 import { readStreamUsage } from './read-stream-usage';
-import type { Span } from './usage-span';
+import type { Span } from './usage-rows';
 
 const dayMs = 24 * 3_600_000;
 const usualDays = 30;

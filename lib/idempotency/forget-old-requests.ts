@@ -1,8 +1,11 @@
 import type { SystemContext } from '@/lib/context';
+import { deleteInBatches } from '@/lib/infra/delete-in-batches';
 
-/** Removes answers older than 24 hours, at most 10,000 a call. Returns how many. */
-export async function forgetOldRequests(ctx: SystemContext): Promise<number> {
-  return ctx.db.$executeRaw`
-    delete from "IdempotentRequest" where ctid in (
-      select ctid from "IdempotentRequest" where "createdAt" < now() - interval '24 hours' limit 10000)`;
+/** Removes answers older than 24 hours. Returns how many. */
+export function forgetOldRequests({ db }: SystemContext): Promise<number> {
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "IdempotentRequest" where ctid in (
+        select ctid from "IdempotentRequest" where "createdAt" < now() - interval '24 hours' limit ${limit})`,
+  );
 }
