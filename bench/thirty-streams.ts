@@ -18,11 +18,28 @@ const publishers = 30;
 const memoryEverySeconds = 10;
 
 const lateness = z.array(z.number());
+const memoryUsage = z.object({ rss: z.number(), heapUsed: z.number(), heapTotal: z.number(), arrayBuffers: z.number() });
 
 /** What the probe wrote from its line `from` on: one line a second, of milliseconds. */
 async function readLoop(file: string, from = 0): Promise<number[][]> {
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
   return lines.slice(from).map((line) => lateness.parse(JSON.parse(line)));
+}
+
+type Usage = z.infer<typeof memoryUsage>;
+
+/** What the memory of live is made of. */
+const kinds: readonly (readonly [string, (usage: Usage) => number])[] = [
+  ['of it objects', ({ heapUsed }) => heapUsed],
+  ['reserved for objects', ({ heapTotal, heapUsed }) => heapTotal - heapUsed],
+  ['media and other bytes', ({ arrayBuffers }) => arrayBuffers],
+  ['everything else', ({ rss, heapTotal, arrayBuffers }) => rss - heapTotal - arrayBuffers],
+];
+
+/** From line `from` on of what the probe wrote. */
+async function readMemory(file: string, from = 0): Promise<Usage[]> {
+  const lines = (await readFile(file, 'utf8')).trim().split('\n');
+  return lines.slice(from).map((line) => memoryUsage.parse(JSON.parse(line)));
 }
 
 /** Slope of the line that fits best through values taken at a steady pace; their unit a minute. */
@@ -45,12 +62,19 @@ async function sampleMemory(pids: readonly number[], seconds: number): Promise<n
   return samples;
 }
 
-function report(
-  options: BenchOptions,
-  late: readonly number[],
-  memory: readonly number[],
-  missing: number,
-): string {
+interface Found {
+  readonly late: readonly number[];
+  /** MB. */
+  readonly memory: readonly number[];
+  readonly usages: readonly Usage[];
+  readonly missing: number;
+}
+
+const between = (values: readonly number[]): string =>
+  `${digits(values[0] ?? 0, 0)}, ${digits(values.at(-1) ?? 0, 0)}`;
+
+function report(options: BenchOptions, { late, memory, usages, missing }: Found): string {
+  const half = memory.slice(Math.floor(memory.length / 2));
   return markdownTable(
     ['measure', 'goal', 'found'],
     [
@@ -58,12 +82,10 @@ function report(
       ['missing or late segments', 0, missing],
       ['event loop of live late by, p99 (ms)', '< 50', digits(percentile(late, 0.99), 1)],
       ['its worst moment (ms)', '', digits(percentile(late, 1), 1)],
-      [
-        'memory of live at the start and end (MB)',
-        '',
-        `${digits(memory[0] ?? 0, 0)}, ${digits(memory.at(-1) ?? 0, 0)}`,
-      ],
+      ['memory of live at the start and end (MB)', '', between(memory)],
+      ...kinds.map(([name, of]) => [`${name} (MB)`, '', between(usages.map((usage) => of(usage) / 1024 ** 2))]),
       ['its growth (MB a minute)', 'about 0', digits(growthPerMinute(memory, memoryEverySeconds), 1)],
+      ['in the second half', 'about 0', digits(growthPerMinute(half, memoryEverySeconds), 1)],
     ],
   );
 }
@@ -73,15 +95,18 @@ export const thirtyStreams: Bench = {
   explains:
     'Thirty publishers send the clip of the bench above in real time without encoding, for the window after a warm-up. ' +
     'Every playlist is read each 4 s, at the end every listed segment is fetched; how late the event loop of the live ' +
-    'process is comes from a probe inside it, its memory is PSS each 10 s.',
+    'process is comes from a probe inside it, its memory is PSS each 10 s; what it is made of says the process itself, in RSS.',
   defaults: { runs: 1, window: 300, warmUp: 30 },
   async run(scope, directory, options) {
-    const file = join(directory, 'event-loop.jsonl');
-    const probe = pathToFileURL(join(import.meta.dirname, 'lib/event-loop-probe.mjs')).href;
+    const files = { loop: join(directory, 'event-loop.jsonl'), memory: join(directory, 'memory.jsonl') };
+    const probes = ['event-loop-probe', 'memory-probe'].map(
+      (name) => `--import ${pathToFileURL(join(import.meta.dirname, `lib/${name}.mjs`)).href}`,
+    );
     const clip = await makeClip(directory);
     const service = await startHeadwater(scope, directory, {
-      NODE_OPTIONS: `--import ${probe}`,
-      BENCH_EVENT_LOOP_FILE: file,
+      NODE_OPTIONS: probes.join(' '),
+      BENCH_EVENT_LOOP_FILE: files.loop,
+      BENCH_MEMORY_FILE: files.memory,
     });
     const pids = service.counted[0]?.pids ?? [];
     const channels = await service.openChannels(publishers);
@@ -89,11 +114,12 @@ export const thirtyStreams: Bench = {
     await publishAll(scope, clip, channels);
     await sleep(options.warmUp * 1_000);
     const checks = channels.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
-    const before = (await readLoop(file)).length;
+    const before = { loop: (await readLoop(files.loop)).length, memory: (await readMemory(files.memory)).length };
     const [memory] = await Promise.all([sampleMemory(pids, options.window), watch(checks, options.window)]);
-    const late = (await readLoop(file, before)).flat();
+    const late = (await readLoop(files.loop, before.loop)).flat();
+    const usages = await readMemory(files.memory, before.memory);
     const missing = (await Promise.all(checks.map((check) => check.finish(segmentSeconds)))).flat();
     for (const reason of new Set(missing)) options.progress(reason);
-    return report(options, late, memory, missing.length);
+    return report(options, { late, memory, usages, missing: missing.length });
   },
 };

@@ -176,6 +176,17 @@ describe('unknown', () => {
 });
 
 describe('many viewers', () => {
+  test('who share an answer get all of it, each under an id of their own', async () => {
+    live.answer = (path, response) => setTimeout(() => response.end(path), 50);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${playlist}?_HLS_msn=7`)));
+    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    expect(new Set(bodies)).toEqual(new Set([`${playlist.slice('/hls'.length)}?_HLS_msn=7`]));
+    const of = (name: string) => new Set(answers.map(({ headers }) => headers.get(name)));
+    expect(of('x-request-id').size).toBe(20);
+    expect(of('content-length')).toEqual(new Set([String(bodies[0]?.length)]));
+    expect(of('cache-control')).toEqual(new Set(['no-cache']));
+  });
+
   test('100 identical requests at once are one request to the live node', async () => {
     live.answer = (path, response) => setTimeout(() => response.end(path), 50);
     const bodies = await Promise.all(Array.from({ length: 100 }, async () => (await get(segment)).text()));

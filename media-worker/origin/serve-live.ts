@@ -42,15 +42,23 @@ export async function serveLive(
   if (answer.status === 404) return notFound();
   if (answer.status === 400) return badDirective();
   if (answer.status !== 200) return unavailable(503);
-  const { body, seconds = 0 } = answer;
-  const ready = hls.kind === 'playlist' ? playlist(body) : file(hls, body, range);
-  if (ready.status >= 300) return ready;
-  const delivery = {
-    of: 'stream',
-    id: hls.playbackId,
-    secondsPerByte: seconds / Math.max(1, body.length),
-  } as const;
-  return { ...ready, delivery };
+  return range === undefined ? wholeAnswer(hls, answer) : ready(hls, answer, range);
+}
+
+/** Made once for what a node answered, however many viewers get it. */
+const whole = new WeakMap<UpstreamAnswer, Answer>();
+
+function wholeAnswer(hls: HlsPath, upstream: UpstreamAnswer): Answer {
+  let answer = whole.get(upstream);
+  if (!answer) whole.set(upstream, (answer = ready(hls, upstream, undefined)));
+  return answer;
+}
+
+function ready(hls: HlsPath, { body, seconds = 0 }: UpstreamAnswer, range: string | undefined): Answer {
+  const answer = hls.kind === 'playlist' ? playlist(body) : file(hls, body, range);
+  if (answer.status >= 300) return answer;
+  const secondsPerByte = seconds / Math.max(1, body.length);
+  return { ...answer, delivery: { of: 'stream', id: hls.playbackId, secondsPerByte } };
 }
 
 function playlist(body: Buffer): Answer {

@@ -10,6 +10,7 @@ import {
   send,
   type Answer,
   type Delivery,
+  type Headers,
 } from '../http/answer';
 import { listen, type HttpServer } from '../http/listen';
 import type { ServeAsset } from './serve-asset';
@@ -39,13 +40,13 @@ const readable = 'Content-Length, Content-Range, ETag, X-Ipfs-Path, X-Ipfs-Roots
 /** HTTP for viewers: any page of any site may play what is here (api-contract §13.13). */
 export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   const handler = (request: IncomingMessage, response: ServerResponse) => {
-    setCommonHeaders(response);
+    const failed = (error: unknown) => {
+      options.log.error({ err: error, path: pathOf(request.url) }, 'request failed');
+      if (response.headersSent) response.destroy();
+      else send(response, errorAnswer(500, 'Something went wrong here.'), { common: commonHeaders() });
+    };
     respond(request, response, options)
-      .catch((error: unknown) => {
-        options.log.error({ err: error, path: pathOf(request.url) }, 'request failed');
-        if (response.headersSent) response.destroy();
-        else send(response, errorAnswer(500, 'Something went wrong here.'));
-      })
+      .catch(failed)
       .catch(() => response.destroy());
   };
   const { host, port, log } = options;
@@ -53,40 +54,42 @@ export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   return listen(handler, { host, port, log, maxConnections, requestTimeout: 0 });
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: OriginOptions,
-): Promise<void> {
-  if (pathOf(request.url).startsWith(uploadsPath)) return serveUpload(request, response, options.uploads);
-  const answer = await route(request, options);
-  const { delivery } = answer;
-  send(response, answer, delivery && ((bytes) => options.delivered(delivery, bytes)));
+/** As few promises as possible stand between a part and the thousands who wait for it: each is one round over all of them. */
+function respond(request: IncomingMessage, response: ServerResponse, options: OriginOptions): Promise<void> {
+  const path = pathOf(request.url);
+  if (path.startsWith(uploadsPath)) {
+    for (const [name, value] of Object.entries(commonHeaders())) response.setHeader(name, value);
+    return serveUpload(request, response, options.uploads);
+  }
+  return route(request, path, options).then((answer) => {
+    const { delivery } = answer;
+    const onSent = delivery && ((bytes: number) => options.delivered(delivery, bytes));
+    send(response, answer, { common: commonHeaders(), onSent });
+  });
 }
 
-async function route(request: IncomingMessage, options: OriginOptions): Promise<Answer> {
-  const path = pathOf(request.url);
-  if (request.method === 'OPTIONS') return preflight;
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return errorAnswer(405, `Only ${methods} are possible here.`, { Allow: methods });
+function route(request: IncomingMessage, path: string, options: OriginOptions): Promise<Answer> {
+  const { method, url = '', headers } = request;
+  if (method === 'OPTIONS') return Promise.resolve(preflight);
+  if (method !== 'GET' && method !== 'HEAD') {
+    return Promise.resolve(errorAnswer(405, `Only ${methods} are possible here.`, { Allow: methods }));
   }
-  if (path === '/healthz') return jsonAnswer(200, { ok: true });
+  if (path === '/healthz') return Promise.resolve(jsonAnswer(200, { ok: true }));
   if (path.startsWith('/hls/')) {
-    const target = (request.url ?? '').slice('/hls'.length);
-    return options.watch(request, target, () => serveLive(target, request.headers.range, options));
+    const target = url.slice('/hls'.length);
+    return options.watch(request, target, () => serveLive(target, headers.range, options));
   }
   if (path.startsWith('/recordings/')) {
-    return serveRecording(path.slice('/recordings'.length), request.headers, options.recordings);
+    return serveRecording(path.slice('/recordings'.length), headers, options.recordings);
   }
   if (path.startsWith('/ipfs/')) {
-    const query = queryOf(request.url);
-    return options.serveIpfs({ path: path.slice('/ipfs'.length), query, headers: request.headers });
+    return options.serveIpfs({ path: path.slice('/ipfs'.length), query: queryOf(url), headers });
   }
   if (path.startsWith('/asset/')) {
-    const download = queryValue(request.url, 'download') !== null;
-    return options.serveAsset({ path: path.slice('/asset'.length), download, headers: request.headers });
+    const download = queryValue(url, 'download') !== null;
+    return options.serveAsset({ path: path.slice('/asset'.length), download, headers });
   }
-  return errorAnswer(404, 'There is nothing at this address.');
+  return Promise.resolve(errorAnswer(404, 'There is nothing at this address.'));
 }
 
 const preflight: Answer = {
@@ -98,9 +101,9 @@ const preflight: Answer = {
   },
 };
 
-function setCommonHeaders(response: ServerResponse): void {
-  response.setHeader('Access-Control-Allow-Origin', '*');
-  response.setHeader('Access-Control-Expose-Headers', readable);
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('X-Request-Id', randomUUID());
-}
+const commonHeaders = (): Headers => ({
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': readable,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Request-Id': randomUUID(),
+});

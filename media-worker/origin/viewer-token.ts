@@ -1,11 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Name of the parameter that carries it. */
-export const viewerParameter = 'viewer';
+const parameter = 'viewer';
 
 const randomLength = 12;
 const signedLength = 8;
 const shape = /^[A-Za-z0-9_-]{20}$/;
+const inQuery = new RegExp(`[?&]${parameter}=([A-Za-z0-9_-]{20})(?:&|$)`);
 
 /**
  * Names one playback: who loads the master playlist gets a token that comes back with every media playlist. It is
@@ -40,6 +41,9 @@ export class ViewerTokens {
 export function withViewer(master: string, token: string): string {
   return master.replace(
     /^[^#\s].*$/gm,
-    (uri) => `${uri}${uri.includes('?') ? '&' : '?'}${viewerParameter}=${token}`,
+    (uri) => `${uri}${uri.includes('?') ? '&' : '?'}${parameter}=${token}`,
   );
 }
+
+/** What looks like a token in a request target; null where there is none. */
+export const tokenIn = (target: string): string | null => inQuery.exec(target)?.[1] ?? null;

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { parseHlsPath, type HlsPath } from '../hls-path';
-import { pathOf, queryValue, type Answer } from '../http/answer';
+import { pathOf, type Answer } from '../http/answer';
 import { parsePlaylistQuery } from '../playlist-query';
 import type { ViewerCount } from './viewer-count';
 import type { ViewerTokens } from './viewer-token';
-import { viewerParameter, withViewer } from './viewer-token';
+import { tokenIn, withViewer } from './viewer-token';
 
 export interface WatchPlaylistsOptions {
   readonly count: Pick<ViewerCount, 'touch' | 'saw'>;
@@ -27,25 +27,27 @@ export type WatchPlaylists = (
  */
 export function watchPlaylists({ count, tokens, addressOf }: WatchPlaylistsOptions): WatchPlaylists {
   const salt = randomBytes(32);
-  const playbackOf = (request: IncomingMessage, target: string, { playbackId }: HlsPath): string => {
-    const token = queryValue(target, viewerParameter);
-    if (token !== null && (count.touch(playbackId, token) || tokens.valid(playbackId, token))) return token;
+  const hashOf = (request: IncomingMessage): string => {
     const agent = request.headers['user-agent'] ?? '';
     return createHash('sha256')
       .update(salt)
       .update(`${addressOf(request)} ${agent}`)
       .digest('base64url');
   };
-  return async (request, target, serve) => {
+  return (request, target, serve) => {
     const hls = request.method === 'GET' ? parseHlsPath(pathOf(target)) : null;
     if (hls?.kind !== 'playlist') return serve();
-    if (hls.rendition === null) return masterFor(await serve(), hls, target, tokens);
-    const playback = playbackOf(request, target, hls);
+    const { playbackId, rendition } = hls;
+    if (rendition === null) return serve().then((answer) => masterFor(answer, hls, target, tokens));
+    const token = tokenIn(target);
     // Who waits for the next part watches too.
-    count.touch(hls.playbackId, playback);
-    const answer = await serve();
-    if (answer.status === 200) count.saw(hls.playbackId, playback);
-    return answer;
+    if (token !== null && count.touch(playbackId, token)) return serve();
+    const playback = token !== null && tokens.valid(playbackId, token) ? token : hashOf(request);
+    if (playback !== token && count.touch(playbackId, playback)) return serve();
+    return serve().then((answer) => {
+      if (answer.status === 200) count.saw(playbackId, playback);
+      return answer;
+    });
   };
 }
 

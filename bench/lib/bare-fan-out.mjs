@@ -1,0 +1,49 @@
+/**
+ * The least that any Node server can do for low-latency viewers: it follows one media playlist as a single viewer, and
+ * gives the bytes that came to all who wait, with no header beyond type and length. Nothing else is looked at.
+ *
+ * node bare-fan-out.mjs <address of a media playlist> <port>
+ */
+import { createServer, get } from 'node:http';
+
+const [, , source = '', port = ''] = process.argv;
+const master = Buffer.from('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nmedia.m3u8\n');
+let playlist = Buffer.alloc(0);
+let hinted = '';
+let waiting = [];
+
+const hintOf = (text) => {
+  const [, msn, part] = /#EXT-X-PRELOAD-HINT:TYPE=PART,URI="(\d+)\.(\d+)\./.exec(text) ?? [];
+  return `_HLS_msn=${msn}&_HLS_part=${part}`;
+};
+
+function send(response, body) {
+  response.writeHead(200, { 'Content-Type': 'application/vnd.apple.mpegurl', 'Content-Length': body.length });
+  response.end(body);
+}
+
+/** Rejects when the source is gone: then this process has no use either. */
+async function follow() {
+  for (;;) {
+    const chunks = [];
+    await new Promise((resolve, reject) => {
+      get(`${source}?${hinted}`, (answer) => {
+        answer.on('data', (chunk) => chunks.push(chunk)).on('end', resolve).on('error', reject);
+      }).on('error', reject);
+    });
+    playlist = Buffer.concat(chunks);
+    hinted = hintOf(playlist.toString('latin1'));
+    const all = waiting;
+    waiting = [];
+    for (const response of all) send(response, playlist);
+  }
+}
+
+createServer((request, response) => {
+  const { url = '' } = request;
+  if (url.startsWith('/master')) send(response, master);
+  else if (hinted !== '' && url.endsWith(hinted)) waiting.push(response);
+  else send(response, playlist);
+}).listen(Number(port), '127.0.0.1');
+
+await follow();
