@@ -38,7 +38,12 @@ interface Measured {
 const requestsIn = async (file: string): Promise<number[]> =>
   (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
 
-async function measure({ url, pid }: Server, viewers: number, file: string, seconds: number): Promise<Measured> {
+async function measure(
+  { url, pid }: Server,
+  viewers: number,
+  file: string,
+  seconds: number,
+): Promise<Measured> {
   const crowd = Array.from({ length: viewers }, () => new LowLatencyViewer(url));
   await sleep(settleMs);
   for (const viewer of crowd) viewer.held.length = 0;
@@ -116,7 +121,15 @@ export const lowLatencyViewers: Bench = {
     const rows = await compare(scope, ours, media, file, options);
     return markdownTable(
       [
-        ...['server', 'viewers', 'requests a second to live', 'reloads', 'p50 (ms)', 'p99 (ms)', 'longest (ms)'],
+        ...[
+          'server',
+          'viewers',
+          'requests a second to live',
+          'reloads',
+          'p50 (ms)',
+          'p99 (ms)',
+          'longest (ms)',
+        ],
         ...['CPU of the server a reload (µs)', '÷ bare', 'failed'],
       ],
       rows,

@@ -18,7 +18,12 @@ const publishers = 30;
 const memoryEverySeconds = 10;
 
 const lateness = z.array(z.number());
-const memoryUsage = z.object({ rss: z.number(), heapUsed: z.number(), heapTotal: z.number(), arrayBuffers: z.number() });
+const memoryUsage = z.object({
+  rss: z.number(),
+  heapUsed: z.number(),
+  heapTotal: z.number(),
+  arrayBuffers: z.number(),
+});
 
 /** What the probe wrote from its line `from` on: one line a second, of milliseconds. */
 async function readLoop(file: string, from = 0): Promise<number[][]> {
@@ -83,7 +88,11 @@ function report(options: BenchOptions, { late, memory, usages, missing }: Found)
       ['event loop of live late by, p99 (ms)', '< 50', digits(percentile(late, 0.99), 1)],
       ['its worst moment (ms)', '', digits(percentile(late, 1), 1)],
       ['memory of live at the start and end (MB)', '', between(memory)],
-      ...kinds.map(([name, of]) => [`${name} (MB)`, '', between(usages.map((usage) => of(usage) / 1024 ** 2))]),
+      ...kinds.map(([name, of]) => [
+        `${name} (MB)`,
+        '',
+        between(usages.map((usage) => of(usage) / 1024 ** 2)),
+      ]),
       ['its growth (MB a minute)', 'about 0', digits(growthPerMinute(memory, memoryEverySeconds), 1)],
       ['in the second half', 'about 0', digits(growthPerMinute(half, memoryEverySeconds), 1)],
     ],
@@ -114,7 +123,10 @@ export const thirtyStreams: Bench = {
     await publishAll(scope, clip, channels);
     await sleep(options.warmUp * 1_000);
     const checks = channels.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
-    const before = { loop: (await readLoop(files.loop)).length, memory: (await readMemory(files.memory)).length };
+    const before = {
+      loop: (await readLoop(files.loop)).length,
+      memory: (await readMemory(files.memory)).length,
+    };
     const [memory] = await Promise.all([sampleMemory(pids, options.window), watch(checks, options.window)]);
     const late = (await readLoop(files.loop, before.loop)).flat();
     const usages = await readMemory(files.memory, before.memory);

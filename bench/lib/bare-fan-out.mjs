@@ -28,7 +28,10 @@ async function follow() {
     const chunks = [];
     await new Promise((resolve, reject) => {
       get(`${source}?${hinted}`, (answer) => {
-        answer.on('data', (chunk) => chunks.push(chunk)).on('end', resolve).on('error', reject);
+        answer
+          .on('data', (chunk) => chunks.push(chunk))
+          .on('end', resolve)
+          .on('error', reject);
       }).on('error', reject);
     });
     playlist = Buffer.concat(chunks);
