@@ -136,7 +136,7 @@ describe('a recorded session', () => {
   });
 
   test('a rendition that ends a little later is waited for', async () => {
-    const { media, recorder, follow, sessionId } = open();
+    const { media, recorder, follow, sessionId } = open({}, { lingerMs: 10 });
     const other = new Packaging();
     const rendition = new Rendition('480p', other.window);
     const bus = new PacketBus({ onSubscriberError: () => undefined });
@@ -149,7 +149,8 @@ describe('a recorded session', () => {
     other.run(packets);
     bus.end('finished');
     await closed;
-    expect(segmentsIn(await storedOf(sessionId), '480p')).toHaveLength(3);
+    // What is still being stored was not waited for; what was still being made was.
+    await expect.poll(async () => segmentsIn(await storedOf(sessionId), '480p')).toHaveLength(3);
   });
 
   test('another session in the same process begins with its own files', async () => {
@@ -211,7 +212,7 @@ describe('when it cannot be stored', () => {
       { room: () => Promise.resolve(room) },
     );
     follow();
-    await vi.waitFor(() => expect(book.trouble).toHaveBeenCalledWith(sessionId, 'The disk is almost full.'));
+    await expect.poll(() => book.trouble).toHaveBeenCalledWith(sessionId, 'The disk is almost full.');
     expect(report).toHaveBeenLastCalledWith(['The recording stopped: The disk is almost full.']);
     media.run(packets);
     expect((await storedOf(sessionId)).size).toBe(0);
@@ -233,7 +234,7 @@ describe('when it cannot be stored', () => {
     expect(media.window.playable).toBe(true);
     const begin = performance.now();
     await recorder.close();
-    expect(performance.now() - begin).toBeLessThan(1_500);
+    expect(performance.now() - begin).toBeLessThan(5_000);
     expect(book.hold).toHaveBeenCalledWith(expect.anything(), true);
   });
 
@@ -247,7 +248,7 @@ describe('when it cannot be stored', () => {
     await recorder.close();
     expect(book.hold.mock.calls).toEqual([[sessionId, true]]);
     release();
-    await vi.waitFor(() => expect(book.hold).toHaveBeenLastCalledWith(sessionId, false));
+    await expect.poll(() => book.hold).toHaveBeenLastCalledWith(sessionId, false);
     expect(segmentsIn(await storedOf(sessionId))).toHaveLength(3);
   });
 });

@@ -18,6 +18,8 @@ export interface RecorderOptions {
 
 const roomMs = 5_000;
 const defaultLingerMs = 1_000;
+/** Whoever makes a rendition gives up earlier by itself. */
+const longestRenditionMs = 20_000;
 
 /**
  * Stores every closed segment of every rendition of a recorded session. Never in the live path: it takes what is closed
@@ -62,13 +64,13 @@ class Recorder implements Companion {
   }
 
   async #close(): Promise<void> {
-    const linger = () => delay(this.#options.lingerMs ?? defaultLingerMs, undefined, { ref: false });
-    // What is made of the source ends a little after it.
-    await Promise.race([this.#othersIdle(), linger()]);
+    // What is made of the source ends a little after it, on a busy machine seconds.
+    await Promise.race([this.#othersIdle(), delay(longestRenditionMs, undefined, { ref: false })]);
     clearInterval(this.#watch);
     this.#stopListening();
     for (const rendition of [...this.#windows.keys()]) this.#forget(rendition);
-    await Promise.race([Promise.all([this.#finishing, this.#recording?.finish()]), linger()]);
+    const linger = delay(this.#options.lingerMs ?? defaultLingerMs, undefined, { ref: false });
+    await Promise.race([Promise.all([this.#finishing, this.#recording?.finish()]), linger]);
   }
 
   /** Resolves when nothing more is made of the source. */
