@@ -69,6 +69,15 @@ export default defineConfig(
       'no-restricted-properties': 'off',
       'max-lines-per-function': 'off',
       'max-lines': ['error', { max: 400 }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'CallExpression[callee.object.name="vi"][callee.property.name="waitFor"][arguments.length=1]',
+          message:
+            'It gives up after a second, which a busy machine takes: expect.poll has the patience of vitest.config.ts.',
+        },
+      ],
       'no-console': 'off',
     },
   },

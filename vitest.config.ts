@@ -3,6 +3,16 @@ import { defineConfig } from 'vitest/config';
 const alias = { '@': import.meta.dirname };
 
 /**
+ * How long a test waits for what will happen: bounds for a machine that has other work, not measures. What is promised
+ * within some time says so itself.
+ */
+const patience = {
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  expect: { poll: { interval: 20, timeout: 30_000 } },
+};
+
+/**
  * `pure` needs nothing, and its files share the modules they load; `socket` listens on loopback or starts a process;
  * `media` runs the real ffmpeg; `db` has the PostgreSQL that scripts/testing/database.ts starts for the run.
  */
@@ -12,6 +22,7 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          ...patience,
           name: 'pure',
           include: ['{lib,media-worker,web,components,scripts,app}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.{db,media,socket}.test.ts'],
@@ -21,6 +32,7 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          ...patience,
           name: 'socket',
           include: ['{lib,media-worker,web,scripts}/**/*.socket.test.ts'],
         },
@@ -28,18 +40,18 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          ...patience,
           name: 'media',
           include: ['media-worker/**/*.media.test.ts'],
-          testTimeout: 30_000,
         },
       },
       {
         resolve: { alias },
         test: {
+          ...patience,
           name: 'db',
           include: ['{lib,media-worker,scripts,app}/**/*.db.test.ts'],
           globalSetup: ['scripts/testing/database.ts'],
-          testTimeout: 30_000,
         },
       },
     ],

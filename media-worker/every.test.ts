@@ -8,7 +8,7 @@ const log = createLogger('test', 'silent');
 test('runs at once, then again and again, until it is closed', async () => {
   const work = vi.fn(() => Promise.resolve());
   const repeated = every(10, 'work', log, work);
-  await vi.waitFor(() => expect(work.mock.calls.length).toBeGreaterThan(2));
+  await expect.poll(() => work.mock.calls.length).toBeGreaterThan(2);
   await repeated.close();
   const { length } = work.mock.calls;
   await delay(40);
@@ -24,9 +24,9 @@ test('never runs twice at a time; a nudge during a turn means one more', async (
     running -= 1;
   });
   const repeated = every(60_000, 'work', log, work);
-  await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(1));
+  await expect.poll(() => work).toHaveBeenCalledTimes(1);
   for (let i = 0; i < 5; i++) repeated.now();
-  await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(2));
+  await expect.poll(() => work).toHaveBeenCalledTimes(2);
   await delay(150);
   expect([most, work.mock.calls.length]).toEqual([1, 2]);
   await repeated.close();
@@ -35,10 +35,10 @@ test('never runs twice at a time; a nudge during a turn means one more', async (
 test('a nudge between two turns does not wait', async () => {
   const work = vi.fn(() => Promise.resolve());
   const repeated = every(60_000, 'work', log, work);
-  await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(1));
+  await expect.poll(() => work).toHaveBeenCalledTimes(1);
   await delay(5);
   repeated.now();
-  await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(2));
+  await expect.poll(() => work).toHaveBeenCalledTimes(2);
   await repeated.close();
   repeated.now();
   await delay(5);
@@ -51,7 +51,7 @@ test('goes on after failures and tells of the first one and of the recovery only
   const repeated = every(1, 'work', told, () =>
     ++turns < 5 ? Promise.reject(new Error('away')) : Promise.resolve(),
   );
-  await vi.waitFor(() => expect(turns).toBeGreaterThan(6));
+  await expect.poll(() => turns).toBeGreaterThan(6);
   await repeated.close();
   expect(told.warn).toHaveBeenCalledTimes(1);
   expect(told.info).toHaveBeenCalledTimes(1);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { importAsset } from '@/lib/assets';
 import { systemClock } from '@/lib/infra/clock';
 import { roomOnDisk } from '@/lib/infra/storage/disk-space';
@@ -24,7 +24,6 @@ import { openTusUploads } from './origin/upload-tus';
 import { workerFixtures } from './testing/worker-fixtures';
 import { sampleFiles } from './vod/testing/sample-files';
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 const mib = 1024 ** 2;
 const size = 24 * mib;
 /** Where none may be mounted, the tests that have to fill one are left out: CI may mount. */

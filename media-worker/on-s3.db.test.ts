@@ -2,9 +2,8 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Upload } from 'tus-js-client';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteAsset, getAsset, locateAsset, removeBytes } from '@/lib/assets';
 import { systemClock } from '@/lib/infra/clock';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
@@ -27,7 +26,6 @@ import { recordedSessions } from './recording/testing/recorded-session';
 import { workerFixtures } from './testing/worker-fixtures';
 import { sampleFiles } from './vod/testing/sample-files';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 const s3 = await startS3Server();
 const fixtures = workerFixtures(await testDatabase(), { s3: s3.settings });
 const { ctx, db, storage, dataDir, upload } = fixtures;
@@ -81,7 +79,7 @@ const here = (url: string): string => {
 async function framesAt(url: string): Promise<number> {
   const words = ['-v', 'error', '-count_frames', '-select_streams', 'v', '-of', 'json'];
   const probe = [...words, '-show_entries', 'stream=nb_read_frames', url];
-  const { stdout } = await promisify(execFile)('ffprobe', probe, { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)('ffprobe', probe, { timeout: 100_000 });
   const { streams } = JSON.parse(stdout) as { streams: { nb_read_frames: string }[] };
   return Number(streams[0]?.nb_read_frames);
 }
@@ -96,7 +94,7 @@ test('an upload becomes an asset that plays and downloads, and its bytes go with
   const { url, assetId } = await upload(owner);
   expect((await fetch(here(url), { method: 'PUT', body: file })).status).toBe(200);
   await work.drain();
-  await makeStoryboards(ctx, AbortSignal.timeout(30_000));
+  await makeStoryboards(ctx, AbortSignal.timeout(100_000));
   const asset = await getAsset(owner, assetId);
   const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
   expect(asset).toMatchObject({
@@ -154,13 +152,13 @@ test('a recorded session becomes an asset, and both play', async () => {
 
   const finish = new FinishRecordings(ctx);
   const stateOf = async () => (await db.session.findUniqueOrThrow({ where: { id } })).recording;
-  for (let turn = 0; turn < 300 && (await stateOf()) !== 'ready'; turn++) {
+  const turn = async () => {
     await finish.look();
     await work.drain();
-    await delay(50);
-  }
+    return stateOf();
+  };
+  await expect.poll(turn).toBe('ready');
   await finish.close();
-  expect(await stateOf()).toBe('ready');
   expect(await framesAt(here(`http://x/recordings/${id}/index.m3u8`))).toBe(50);
   expect(await framesAt(here(`http://x/recordings/${id}/source.mp4`))).toBe(50);
   const made = await db.asset.findFirstOrThrow({ where: { sourceSessionId: id } });

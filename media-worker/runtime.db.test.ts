@@ -51,21 +51,25 @@ function behavesAsQueue(backend: Backend): void {
     await queueOf(backend).enqueue('sweep', {}, { jobId: 'early' });
     const sweep = vi.fn(() => Promise.resolve());
     workersOf(backend, sweep);
-    await vi.waitFor(() => expect(sweep.mock.calls.length).toBeGreaterThanOrEqual(2), 10_000);
+    await expect.poll(() => sweep.mock.calls.length).toBeGreaterThanOrEqual(2);
     expect(sweep).toHaveBeenCalledWith({});
   });
 
   it('starts a job soon after it was added, a delayed one not before its time', async () => {
     const at: number[] = [];
     workersOf(backend, () => Promise.resolve(void at.push(performance.now())));
-    await vi.waitFor(() => expect(at).toHaveLength(1), 10_000);
+    await expect.poll(() => at).toHaveLength(1);
     const queue = queueOf(backend);
     await queue.health();
     const begun = performance.now();
-    await Promise.all([queue.enqueue('sweep', {}), queue.enqueue('sweep', {}, { delayMs: 700 })]);
-    await vi.waitFor(() => expect(at).toHaveLength(3), 10_000);
-    expect((at[1] ?? 0) - begun).toBeLessThan(500);
-    expect((at[2] ?? 0) - begun).toBeGreaterThanOrEqual(690);
+    await queue.enqueue('sweep', {});
+    await expect.poll(() => at).toHaveLength(2);
+    // Told, not looked for: a worker that waits looks by itself each five seconds.
+    expect((at[1] ?? 0) - begun).toBeLessThan(3_000);
+    const asked = performance.now();
+    await queue.enqueue('sweep', {}, { delayMs: 700 });
+    await expect.poll(() => at).toHaveLength(3);
+    expect((at[2] ?? 0) - asked).toBeGreaterThanOrEqual(690);
   });
 
   it('keeps one waiting job of an id', async () => {
@@ -82,34 +86,34 @@ function behavesAsQueue(backend: Backend): void {
     const sweep = vi.fn(() => Promise.resolve());
     sweep.mockRejectedValueOnce(new Error('not now'));
     workersOf(backend, sweep);
-    await vi.waitFor(() => expect(sweep).toHaveBeenCalledTimes(2), 10_000);
+    await expect.poll(() => sweep).toHaveBeenCalledTimes(2);
   });
 
   it('repeats the sweep', async () => {
     const sweep = vi.fn(() => Promise.resolve());
     workersOf(backend, sweep, { sweepMs: 200 });
-    await vi.waitFor(() => expect(sweep.mock.calls.length).toBeGreaterThan(4), 10_000);
+    await expect.poll(() => sweep.mock.calls.length).toBeGreaterThan(4);
   });
 
   it('goes on after every connection was cut', async () => {
     const sweep = vi.fn(() => Promise.resolve());
     workersOf(backend, sweep, { sweepMs: 200 });
-    await vi.waitFor(() => expect(sweep).toHaveBeenCalled(), 10_000);
+    await expect.poll(() => sweep).toHaveBeenCalled();
     const queue = queueOf(backend);
     expect(await queue.health()).toBe(true);
     await backend.interrupt();
-    await vi.waitFor(async () => expect(await queue.health()).toBe(true), 10_000);
+    await expect.poll(() => queue.health()).toBe(true);
     sweep.mockClear();
-    await vi.waitFor(() => expect(sweep.mock.calls.length).toBeGreaterThan(2), 15_000);
+    await expect.poll(() => sweep.mock.calls.length).toBeGreaterThan(2);
   });
 
   it('schedules the sweep again when the queue lost everything', async () => {
     const sweep = vi.fn(() => Promise.resolve());
     workersOf(backend, sweep, { sweepMs: 200, renewMs: 500 });
-    await vi.waitFor(() => expect(sweep).toHaveBeenCalled(), 10_000);
+    await expect.poll(() => sweep).toHaveBeenCalled();
     await backend.lose();
     sweep.mockClear();
-    await vi.waitFor(() => expect(sweep.mock.calls.length).toBeGreaterThan(2), 15_000);
+    await expect.poll(() => sweep.mock.calls.length).toBeGreaterThan(2);
   });
 
   it('lets a running job end when it is closed, and closes twice', async () => {
@@ -135,7 +139,7 @@ function behavesAsQueue(backend: Backend): void {
     await started.promise;
     const begun = performance.now();
     await workers.close(300);
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(performance.now() - begun).toBeLessThan(6_000);
     job.resolve();
   });
 
@@ -192,7 +196,8 @@ describe.skipIf(!hasRedis)('jobs on Redis', () => {
       'yes',
     ];
     server = spawn('redis-server', options, { stdio: 'ignore' });
-    await vi.waitFor(() => expect(command('ping')).toContain('PONG'), 5_000);
+    // Also outside a test, where expect.poll does not work.
+    await vi.waitFor(() => expect(command('ping')).toContain('PONG'), 20_000);
   };
   const end = async () => {
     const gone = new Promise((resolve) => server?.once('exit', resolve));
@@ -228,11 +233,11 @@ describe.skipIf(!hasRedis)('jobs on Redis', () => {
       const begun = performance.now();
       await expect(queue.enqueue('sweep', {})).rejects.toThrow();
       expect(await queue.health()).toBe(false);
-      expect(performance.now() - begun).toBeLessThan(11_000);
+      expect(performance.now() - begun).toBeLessThan(25_000);
     } finally {
       server?.kill('SIGCONT');
     }
-    await vi.waitFor(async () => expect(await queue.health()).toBe(true), 10_000);
+    await expect.poll(() => queue.health()).toBe(true);
   });
 });
 

@@ -50,7 +50,7 @@ describe('lock file', () => {
       events.push('first');
     });
     const second = exclusively(file, 'the second', say, () => events.push('second'));
-    await vi.waitFor(() => expect(say).toHaveBeenCalledWith(expect.stringContaining('the first')));
+    await expect.poll(() => say).toHaveBeenCalledWith(expect.stringContaining('the first'));
     finish();
     await Promise.all([first, second]);
     expect(events).toEqual(['first', 'second']);

@@ -68,7 +68,8 @@ describe('events as they happen', () => {
     const happened = happen(ada, streamId, 1).then(() => performance.now());
     const [{ events }, at] = await Promise.all([waiting, happened]);
     expect(events).toHaveLength(1);
-    expect(performance.now() - at).toBeLessThan(1_500);
+    // Of the ten seconds.
+    expect(performance.now() - at).toBeLessThan(4_000);
   });
 
   test('an event whose transaction ends late is not passed over', async () => {

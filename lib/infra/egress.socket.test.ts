@@ -254,7 +254,7 @@ describe('limits', () => {
 
   test('the whole call, while the body drips', async () => {
     const { url } = await receiver(slow);
-    const reply = await client.fetch(url, { timeoutMs: 300 });
+    const reply = await client.fetch(url, { timeoutMs: 1_500 });
     await expect(text(reply.body)).rejects.toMatchObject({ failure: 'timed_out' });
   });
 

@@ -32,7 +32,7 @@ test('what is asked for at once goes together, within a bound', async () => {
 });
 
 test('what is asked for while statements run goes together when one of them ends', async () => {
-  const slow = gatheredRead<Row>({ name: 'slow', text: `${text} and pg_sleep(0.2) is not null` });
+  const slow = gatheredRead<Row>({ name: 'slow', text: `${text} and pg_sleep(0.5) is not null` });
   const first = slow(db, 1, 'one');
   await new Promise(setImmediate);
   const second = slow(db, 2, 'one');

@@ -22,13 +22,13 @@ afterAll(async () => {
 });
 
 test('a listener is nudged on connecting, and with the id once the transaction commits', async () => {
-  await vi.waitFor(() => expect(heard).toEqual([null]));
+  await expect.poll(() => heard).toEqual([null]);
   await db.$transaction(async (tx) => {
     await notify(tx, 'stream_changed', 'one');
     await notify(tx, 'event_written', 'another channel');
     expect(heard).toEqual([null]);
   });
-  await vi.waitFor(() => expect(heard).toEqual([null, 'one']));
+  await expect.poll(() => heard).toEqual([null, 'one']);
 });
 
 test('a transaction that fails notifies nobody', async () => {
@@ -39,7 +39,7 @@ test('a transaction that fails notifies nobody', async () => {
     }),
   ).rejects.toThrow('rolled back');
   await db.$transaction((tx) => notify(tx, 'stream_changed', 'two'));
-  await vi.waitFor(() => expect(heard.at(-1)).toBe('two'));
+  await expect.poll(() => heard.at(-1)).toBe('two');
   expect(heard).not.toContain('never');
 });
 
@@ -48,8 +48,8 @@ test('a broken connection is said once, and listening goes on with a nudge to lo
   await db.$queryRaw`
     select pg_terminate_backend(pid) from pg_stat_activity
     where pid <> pg_backend_pid() and datname = current_database() and query = 'listen stream_changed'`;
-  await vi.waitFor(() => expect(heard).toEqual([null]), { timeout: 5_000 });
+  await expect.poll(() => heard).toEqual([null]);
   await db.$transaction((tx) => notify(tx, 'stream_changed', 'three'));
-  await vi.waitFor(() => expect(heard).toEqual([null, 'three']));
+  await expect.poll(() => heard).toEqual([null, 'three']);
   expect(warn).toHaveBeenCalledOnce();
 });

@@ -32,7 +32,7 @@ await listening;
 async function nudgesOf(change: () => Promise<unknown>): Promise<string[]> {
   heard.length = 0;
   await change();
-  await expect.poll(() => heard.length, { timeout: 5_000 }).toBeGreaterThan(0);
+  await expect.poll(() => heard.length, { timeout: 100_000 }).toBeGreaterThan(0);
   return [...heard].sort();
 }
 

@@ -2,11 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Rung } from '@/lib/core/ladder';
 import { renditionPlan } from './rendition-args';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const rung = (more: Partial<Rung> = {}): Rung => ({
   name: '360p',

@@ -3,14 +3,12 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawTextTrial, testPatternPlan } from './live-args';
 import { writeOptionFile } from './option-file';
 import type { FfmpegPlan } from './plan';
 import { runFfmpeg, type FfmpegProgress } from './run';
 
-vi.setConfig({ testTimeout: 30_000 });
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ffmpeg-run-'));
@@ -26,6 +24,15 @@ const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan =>
   ],
   outputs: [{ options: ['-c:v', 'libx264', '-preset', 'ultrafast'], url: join(folder, file) }],
 });
+
+/** Waits for what ffmpeg has written: how long it takes to start is the machine's affair. */
+function progress() {
+  let seconds = 0;
+  return {
+    onProgress: (at: FfmpegProgress) => void (seconds = at.seconds),
+    reached: (wanted: number) => expect.poll(() => seconds).toBeGreaterThan(wanted),
+  };
+}
 
 describe('testPatternPlan', () => {
   const words = (clock: boolean) =>
@@ -55,8 +62,9 @@ describe('testPatternPlan', () => {
     const clock = (await runFfmpeg(drawTextTrial).done).ok;
     const url = join(folder, 'pattern.flv');
     const secretsFile = await writeOptionFile('rw_timeout=9000000\n');
-    const run = runFfmpeg(testPatternPlan({ url, secretsFile, clock }));
-    await delay(2_500);
+    const { onProgress, reached } = progress();
+    const run = runFfmpeg(testPatternPlan({ url, secretsFile, clock }), { onProgress });
+    await reached(1);
     expect(await run.stop()).toEqual({ ok: true });
     const found = execFileSync('ffprobe', [
       ...['-v', 'error', '-show_entries', 'stream=codec_name,width,height,r_frame_rate', '-of', 'csv=p=0'],
@@ -93,11 +101,11 @@ describe('runFfmpeg', () => {
   });
 
   test('asked to stop, finishes its file', async () => {
-    const run = runFfmpeg(pattern(60, 'stopped.mp4', true));
-    await delay(1_500);
-    const begin = performance.now();
-    await Promise.all([run.stop(), run.stop()]);
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    const { onProgress, reached } = progress();
+    const run = runFfmpeg(pattern(60, 'stopped.mp4', true), { onProgress });
+    await reached(0.5);
+    // A signal, which comes after the polite word, would be a failure.
+    expect(await Promise.all([run.stop(), run.stop()])).toEqual([{ ok: true }, { ok: true }]);
     expect((await readFile(join(folder, 'stopped.mp4'))).includes('moov')).toBe(true);
   });
 
@@ -110,21 +118,27 @@ describe('runFfmpeg', () => {
   });
 
   test('kills one that does not listen', async () => {
-    const run = runFfmpeg(pattern(60, 'deaf.mp4', true));
-    await delay(800);
+    const { onProgress, reached } = progress();
+    const run = runFfmpeg(pattern(60, 'deaf.mp4', true), { onProgress });
+    await reached(0);
     const pid = execFileSync('pgrep', ['-f', join(folder, 'deaf.mp4')])
       .toString()
       .trim()
       .split('\n')[0];
     process.kill(Number(pid), 'SIGSTOP');
     const begin = performance.now();
-    expect((await run.stop()).ok).toBe(false);
-    expect(performance.now() - begin).toBeLessThan(5_500);
+    expect(await run.stop()).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('SIGKILL') as string,
+    });
+    // Of the minute that it had left.
+    expect(performance.now() - begin).toBeLessThan(20_000);
   });
 
   test('runs at the niceness it is given', async () => {
-    const run = runFfmpeg(pattern(60, 'nice.mp4', true), { nice: 10 });
-    await delay(800);
+    const { onProgress, reached } = progress();
+    const run = runFfmpeg(pattern(60, 'nice.mp4', true), { nice: 10, onProgress });
+    await reached(0);
     const found = execFileSync('ps', ['-eo', 'ni,args']).toString().split('\n');
     expect(found.find((line) => line.includes('nice.mp4') && line.includes('ffmpeg '))).toMatch(/^\s*10 /);
     await run.stop();
@@ -156,10 +170,8 @@ describe('runFfmpeg', () => {
     const stdin = new PassThrough();
     stdin.write(flv());
     const run = runFfmpeg(fromStdin('half.mp4'), { stdin });
-    await delay(500);
-    const begin = performance.now();
+    await expect.poll(() => stdin.readableLength).toBe(0);
     expect(await run.stop()).toEqual({ ok: true });
-    expect(performance.now() - begin).toBeLessThan(1_500);
     expect(stdin.destroyed).toBe(true);
   });
 });

@@ -14,7 +14,7 @@ test('takes one connection, to its end, and leaves no file behind', async () => 
   const { socket, end, text } = await open();
   expect(existsSync(socket.path)).toBe(true);
   connect(socket.path).end('media');
-  await vi.waitFor(() => expect(end).toHaveBeenCalledTimes(1));
+  await expect.poll(() => end).toHaveBeenCalledTimes(1);
   expect(text()).toBe('media');
   expect(existsSync(socket.path)).toBe(false);
   socket.close();
@@ -26,7 +26,7 @@ test('closed before anybody came, ends once and is gone', async () => {
   socket.close();
   socket.close();
   expect(end).toHaveBeenCalledTimes(1);
-  await vi.waitFor(() => expect(existsSync(socket.path)).toBe(false));
+  await expect.poll(() => existsSync(socket.path)).toBe(false);
 });
 
 test('closed in the middle, breaks the connection', async () => {
@@ -35,9 +35,9 @@ test('closed in the middle, breaks the connection', async () => {
   const broken = vi.fn();
   client.on('close', broken).on('error', () => undefined);
   client.write('me');
-  await vi.waitFor(() => expect(text()).toBe('me'));
+  await expect.poll(() => text()).toBe('me');
   socket.close();
-  await vi.waitFor(() => expect(broken).toHaveBeenCalled());
+  await expect.poll(() => broken).toHaveBeenCalled();
 });
 
 test('each has a path of its own, short enough for a socket', async () => {

@@ -43,7 +43,7 @@ test('closing does not wait for connections that nobody uses, nor long for answe
   await once(sockets[0] as NodeJS.EventEmitter, 'data');
   const begin = performance.now();
   await Promise.all([server.close(), server.close()]);
-  expect(performance.now() - begin).toBeLessThan(2_000);
+  expect(performance.now() - begin).toBeLessThan(10_000); // its limits for such connections are 15 s and more
   sockets.forEach((socket) => socket.destroy());
 });
 

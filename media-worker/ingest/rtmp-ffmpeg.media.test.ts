@@ -58,7 +58,7 @@ beforeAll(async () => {
   const { code, output } = await ffmpeg(...sources, ...video, '-c:a', 'aac', '-shortest', clip);
   expect(output).toBe('');
   expect(code).toBe(0);
-}, 20_000);
+});
 
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL');
@@ -89,7 +89,7 @@ it('ffmpeg publishes H.264 and AAC, every frame of it', async () => {
   }
   expect(of('video', 'frame').some((packet) => packet.pts > packet.dts)).toBe(true);
   expect(of('video', 'frame').filter((packet) => packet.kind === 'video' && packet.key)).toHaveLength(2);
-}, 20_000);
+});
 
 it.each(['live/unknown-key', 'other/good-key'])(
   'ffmpeg fails quickly on %s',
@@ -99,7 +99,7 @@ it.each(['live/unknown-key', 'other/good-key'])(
     const { code, output } = await publish(ingest.port, path);
     expect(code).not.toBe(0);
     expect(output).toMatch(/Publish is not allowed|Unknown application/);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(ingest.admitted).toEqual([]);
   },
   20_000,
@@ -115,4 +115,4 @@ it('ffmpeg notices that its publish was cut', async () => {
   publisher?.connection.cut('cut');
   expect((await finished).code).not.toBe(0);
   expect(publisher?.sink.ends).toEqual(['cut']);
-}, 20_000);
+});

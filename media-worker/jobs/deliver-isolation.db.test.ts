@@ -28,26 +28,30 @@ test('200 receivers that never answer delay a healthy one by less than 2 s', asy
   );
   const [first] = owners;
   if (!first) throw new Error('no account');
+  const { id } = await webhook(first.userId, { url: healthy.url });
+  /** How long 95 in 100 events of so many rounds wait at most. */
+  const p95 = async (rounds: number) => {
+    const before = healthy.received.length;
+    for (let round = 0; round < rounds; round++) {
+      await Promise.all(owners.map(({ userId, streamId }) => happen(userId, streamId)));
+      delivering.nudge();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    await healthy.arrived(before + rounds);
+    return (await waits(healthy.received.slice(before)))[Math.ceil(rounds * 0.95) - 1] ?? Infinity;
+  };
+  const undisturbed = await p95(5);
   for (const [index, { userId }] of owners.entries()) {
     const hooks = Array.from({ length: index === 0 ? 49 : 50 }, () => webhook(userId, { url: hanging.url }));
     await Promise.all(hooks);
   }
-  const { id } = await webhook(first.userId, { url: healthy.url });
-  const rounds = 15;
-  for (let round = 0; round < rounds; round++) {
-    await Promise.all(owners.map(({ userId, streamId }) => happen(userId, streamId)));
-    delivering.nudge();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  await healthy.arrived(rounds);
-  const sorted = await waits(healthy.received);
-  expect(sorted[Math.ceil(rounds * 0.95) - 1]).toBeLessThan(2_000);
+  expect((await p95(15)) - undisturbed).toBeLessThan(2_000);
   expect(new Set((await deliveriesOf(id)).map(({ attempt }) => attempt))).toEqual(new Set([1]));
   expect(hanging.received.length).toBeGreaterThanOrEqual(199);
   const attempts = await db.webhookAttempt.count({ where: { durationMs: null } });
   expect(attempts).toBeLessThanOrEqual(200 * 4);
   await delivering.stop();
-}, 60_000);
+});
 
 beforeEach(() => db.webhook.deleteMany());
 

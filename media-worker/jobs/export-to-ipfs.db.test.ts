@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { CarReader } from '@ipld/car';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deleteAsset, exportAsset, findIpfsContent, getAsset, removeBytes } from '@/lib/assets';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { getTask } from '@/lib/tasks';
@@ -13,7 +13,6 @@ import { importAssetJob } from './import-asset';
 import { assetWork } from './testing/asset-work-setup';
 import { taskRunner } from './testing/run-tasks';
 
-vi.setConfig({ testTimeout: 60_000 });
 const handlers = { import: importAssetJob, export: exportAssetJob };
 const { foreign, fixtures, owner, samples, good, work, readyAsset } = await assetWork(handlers);
 const { asked, base } = foreign;

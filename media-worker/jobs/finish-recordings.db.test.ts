@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { WorkerContext } from '@/lib/context';
 import { recordingKey } from '@/lib/core/storage-keys';
@@ -49,12 +48,14 @@ async function ended({ media = true } = {}) {
 }
 
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
+/** Looks until what was begun has ended so. */
 async function until(id: string, state: string, look: () => Promise<void>) {
-  for (let i = 0; i < 200 && (await sessionOf(id)).recording !== state; i++) {
-    await look();
-    await delay(20);
-  }
-  expect(await sessionOf(id)).toMatchObject({ recording: state });
+  const turn = async () => {
+    const { recording } = await sessionOf(id);
+    if (recording !== state) await look();
+    return recording;
+  };
+  await expect.poll(turn).toBe(state);
 }
 
 describe('a session that is over', () => {
@@ -96,12 +97,12 @@ describe('a session that is over', () => {
     const { sessionId } = await ended();
     const broken = { ...storage, put: () => Promise.reject(new Error('input/output error')) };
     const jobs = worker({ storage: broken });
-    for (let i = 0; i < 200 && (await sessionOf(sessionId)).recordingLease === null; i++) {
+    const attempts = async () => {
       await jobs.look();
-      if ((await sessionOf(sessionId)).recordingAttempts > 0) break;
-      await delay(20);
-    }
-    for (let i = 0; i < 200 && (await sessionOf(sessionId)).recordingLease !== null; i++) await delay(20);
+      return (await sessionOf(sessionId)).recordingAttempts;
+    };
+    await expect.poll(attempts).toBe(1);
+    await expect.poll(async () => (await sessionOf(sessionId)).recordingLease).toBeNull();
     const waiting = await sessionOf(sessionId);
     expect(waiting).toMatchObject({ recording: 'processing', recordingAttempts: 1, recordingLease: null });
     expect(waiting.recordingDueAt?.getTime()).toBeGreaterThan(Date.now());

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { parse, type types as hlsTypes } from 'hls-parser';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createRecordingAsset, deleteAsset, getAsset, locateAsset } from '@/lib/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
@@ -19,7 +19,6 @@ import { scratchFolder } from './task-runner';
 import { receivedFile } from './testing/received-file';
 import { taskRunner } from './testing/run-tasks';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, storage, dataDir, upload, assetRow, taskRow } = fixtures;
 const owner = await fixtures.person();
@@ -165,7 +164,7 @@ describe('an uploaded file', () => {
     const picture = (await get(playbackId, 'poster.jpg')).body;
     expect(picture.subarray(0, 2).toString('hex')).toBe('ffd8');
     expect((await get(playbackId, 'storyboard.vtt')).status).toBe(404);
-    await makeStoryboards(ctx, AbortSignal.timeout(20_000));
+    await makeStoryboards(ctx, AbortSignal.timeout(100_000));
     const cues = (await get(playbackId, 'storyboard.vtt')).body.toString();
     expect(cues).toMatch(/^WEBVTT\n\n00:00:00\.000 --> 00:00:01\.000\nstoryboard-1\.jpg#xywh=0,0,160,90\n/);
     expect(cues.match(/-->/g)).toHaveLength(12);
@@ -269,7 +268,7 @@ test('a recording keeps the HLS that it has', async () => {
   const path = samples.make('recorded.mp4', { seconds: 4, audio: null, output: ['-movflags', '+faststart'] });
   const hls = join(samples.folder, 'recorded-hls');
   const spec = { format: 'mp4', duration: 4, tracks: [] };
-  await makeHls(path, hls, { spec, matrix: null }, { signal: AbortSignal.timeout(10_000), duration: 4 });
+  await makeHls(path, hls, { spec, matrix: null }, { signal: AbortSignal.timeout(100_000), duration: 4 });
   const prefix = `recording/${session.id}/`;
   for (const file of ['index.m3u8', 'source/index.m3u8', 'source/init.mp4', 'source/000000.m4s']) {
     await storage.put(`${prefix}${file}`, readFileSync(join(hls, file)));

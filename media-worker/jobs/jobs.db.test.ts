@@ -128,7 +128,7 @@ describe('test patterns', () => {
     await ask(row.id, null);
     await patterns.look();
     await patterns.close();
-    await vi.waitFor(() => expect(existsSync(file)).toBe(false));
+    await expect.poll(() => existsSync(file)).toBe(false);
     await ask(row.id, later());
     const { time, ctx: moving } = timed();
     time.ms = 0;

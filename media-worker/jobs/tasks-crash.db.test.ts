@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getAsset, transcodeAsset } from '@/lib/assets';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '../testing/worker-fixtures';
@@ -12,7 +12,6 @@ import { ffmpegsWith, jobsProcesses, killed, processesWith, soon } from './testi
 import { receivedFile } from './testing/received-file';
 import { watchProgress } from './testing/watch-progress';
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, dataDir, assetRow, taskRow } = fixtures;
 const owner = await fixtures.person();
@@ -30,7 +29,7 @@ afterAll(async () => {
 /** The process is gone with what it had started, and nobody has to wait until that shows. */
 async function kill(jobs: ReturnType<typeof processes.start>): Promise<void> {
   await killed(jobs);
-  await expect.poll(() => processesWith(scratch), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesWith(scratch), { timeout: 100_000 }).toEqual([]);
   await db.task.updateMany({ where: { phase: 'running' }, data: { leaseUntil: new Date(0) } });
   await db.asset.updateMany({
     where: { phase: 'ready', storyboardDueAt: { not: null } },
@@ -128,8 +127,8 @@ test.runIf(existsSync('/proc/self/cmdline'))(
     expect(names).not.toContain(`${finished}.part`);
     expect(untouched).toBe(true);
     const boards = () => db.asset.count({ where: { hasStoryboard: true, storyboardDueAt: null } });
-    await expect.poll(boards, { timeout: 30_000 }).toBe(2);
-    await expect.poll(() => below(scratch), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(boards, { timeout: 100_000 }).toBe(2);
+    await expect.poll(() => below(scratch), { timeout: 100_000 }).toEqual([]);
 
     expect((await getAsset(owner, transcoding.assetId)).videoSpec?.duration).toBeCloseTo(seconds, 0);
     expect(progress.falls()).toEqual([]);

@@ -44,10 +44,7 @@ const absentDatabase = new Proxy(db, {
 
 const twoSegments = [videoConfig(), ...steadyFrames({ untilMs: 4_100, audio: false })];
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 100 && !(await condition()); i++) await delay(20);
-  expect(await condition()).toBe(true);
-}
+const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const active = (id: string, wanted = true) => until(async () => (await reread(id)).isActive === wanted);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
@@ -85,7 +82,8 @@ describe('admission', () => {
     const row = await stream(userId);
     const first = await connect(row.streamKey);
     first?.send(twoSegments);
-    time.ahead += 2_900;
+    // Three seconds of silence are needed; the machine's own time comes on top.
+    time.ahead += 1_000;
     expect(await connect(row.streamKey)).toBeNull();
     expect(first?.ended).toBeNull();
   });

@@ -178,7 +178,8 @@ describe('a reload', () => {
   test('for what is there is answered at once', async () => {
     const { msn, parts } = await edge();
     for (const query of [`?_HLS_msn=${msn}&_HLS_part=${parts - 1}`, `?_HLS_msn=${msn - 1}`, `?_HLS_msn=1`])
-      expect(await settled(get(`source/index.m3u8${query}`))).toBe(true);
+      // One that is held in vain is answered with 503, after six seconds.
+      expect((await get(`source/index.m3u8${query}`)).status).toBe(200);
   });
 
   test('for the next part is held until that part is there', async () => {
@@ -218,7 +219,7 @@ describe('a reload', () => {
     const response = await get(`source/index.m3u8?_HLS_msn=${msn + 2}`);
     expect(response.status).toBe(503);
     expect(performance.now() - began).toBeGreaterThan(5_900);
-  }, 10_000);
+  });
 
   test('of an ended playlist is answered at once', async () => {
     const { msn } = await edge();

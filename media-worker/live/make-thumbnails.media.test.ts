@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeThumbnails } from './make-thumbnails';
 import { Packaging } from './testing/packaging';
 import { encode } from './testing/live-stream';
 import { thumbnailSource } from './thumbnail-source';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Width and height in the frame header of a JPEG. */
 function sizeOf(jpeg: Buffer): [number, number] {

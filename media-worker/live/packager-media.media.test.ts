@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'hls-parser';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mediaPlaylist } from '@/lib/core/playlist';
 import type { MediaPacket } from '../ingest/media-packet';
 import { packetsOfFlv } from './testing/flv-file';
@@ -13,7 +13,6 @@ import { Packaging } from './testing/packaging';
 
 /** Real media by ffmpeg, packaged, and read back by ffmpeg, mediabunny and hls-parser: readers that are not ours. */
 
-vi.setConfig({ testTimeout: 30_000 }); // encoders, on a machine that may be busy
 const run = promisify(execFile);
 let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'packager-'))));

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { assetKey, recordingKey } from '@/lib/core/storage-keys';
 import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
@@ -76,7 +76,7 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   return response;
 };
 /** It is told when the answer is over, which may be a moment after the reader has all of it. */
-const toldOf = (count: number) => vi.waitFor(() => expect(told).toHaveLength(count));
+const toldOf = (count: number) => expect.poll(() => told).toHaveLength(count);
 const segmentOf = (part: string) => `/hls/${live}/source/${part}.m4s`;
 const video = `/asset/${film}/video`;
 

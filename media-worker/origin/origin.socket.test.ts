@@ -15,7 +15,7 @@ import { createUpstream } from './upstream';
 const id = 'abcd1234efgh5678';
 const log = createLogger('test', 'silent');
 const unexpected = () => Promise.reject(new Error('no upload here'));
-const upstream = createUpstream({ timeoutMs: 300 });
+const upstream = createUpstream({ timeoutMs: 1_500 });
 let live: FakeLiveNode;
 let origin: HttpServer;
 let located: (playbackId: string) => Promise<string | null>;
@@ -205,14 +205,14 @@ describe('many viewers', () => {
   });
 
   test('those who wait for the same part wait together, however they spell it', async () => {
-    live.answer = (path, response) => setTimeout(() => response.end(path), 400);
+    live.answer = (path, response) => setTimeout(() => response.end(path), 1_600);
     const spellings = ['?_HLS_msn=7&_HLS_part=2', '?_HLS_part=2&_HLS_msn=7', '?x=1&_HLS_msn=7&_HLS_part=2'];
     const all = await Promise.all(
       Array.from({ length: 60 }, async (_, viewer) =>
         (await get(`${playlist}${spellings[viewer % 3] ?? ''}`)).text(),
       ),
     );
-    // Longer than a node may take for anything else (300 ms here).
+    // Longer than a node may take for anything else (1.5 s here).
     expect(new Set(all)).toEqual(new Set([`${playlist.slice(4)}?_HLS_msn=7&_HLS_part=2`]));
     expect(live.asked).toHaveLength(1);
   });

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { CarReader } from '@ipld/car';
 import { CID } from 'multiformats/cid';
 import { create as digestOf } from 'multiformats/hashes/digest';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   deleteAsset,
   findIpfsContent,
@@ -21,7 +21,6 @@ import { contentBlocks } from '../vod/content-blocks';
 import { contentTree, leafBytes } from '../vod/content-id';
 import { createServeIpfs } from './serve-ipfs';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, storage, upload } = fixtures;
 const owner = await fixtures.person();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Upload, type DetailedError, type UploadOptions } from 'tus-js-client';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '../http/listen';
@@ -16,7 +16,6 @@ import { openTusUploads } from './upload-tus';
 import { nothingRecorded } from './testing/nothing-recorded';
 import { unwatched } from './testing/unwatched';
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 const port = 20_000 + Math.floor(Math.random() * 20_000);
 const uploadUrl = `http://127.0.0.1:${port}`;
 const { ctx, dataDir, person, storage, upload, assetRow, taskRow } = workerFixtures(await testDatabase(), {
@@ -142,7 +141,7 @@ describe('tus', () => {
     const url = await sendSome(tusEndpoint);
     await Upload.terminate(url);
     expect(readdirSync(folder)).toEqual([]);
-    await vi.waitFor(async () => expect((await assetRow(assetId)).phase).toBe('waiting'));
+    await expect.poll(async () => (await assetRow(assetId)).phase).toBe('waiting');
     expect((await fetch(putUrl, { method: 'PUT', body: good })).status).toBe(200);
   });
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expireUploads } from '@/lib/assets';
 import { systemClock } from '@/lib/infra/clock';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -18,7 +18,6 @@ import { openTusUploads } from './upload-tus';
 import { nothingRecorded } from './testing/nothing-recorded';
 import { unwatched } from './testing/unwatched';
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 const maxUploadBytes = 3_000_000;
 const fixtures = workerFixtures(await testDatabase(), { maxUploadBytes });
 const { ctx, db, dataDir, storage, upload, assetRow, taskRow } = fixtures;
@@ -34,7 +33,7 @@ let origin: HttpServer;
 
 beforeAll(async () => {
   const nowhere = () => Promise.resolve(null);
-  const limits = { idleMs: 400, renewMs: 100 };
+  const limits = { idleMs: 2_000, renewMs: 100 };
   origin = await startOrigin({
     watch: unwatched,
     delivered: () => undefined,
@@ -153,10 +152,10 @@ describe('PUT', () => {
   test('a broken one leaves the URL usable', async () => {
     const { url, assetId } = await upload(owner);
     const { request, answer } = beginPut(url, good.length, good.subarray(0, 5_000));
-    await vi.waitFor(async () => expect((await assetRow(assetId)).phase).toBe('uploading'));
+    await expect.poll(async () => (await assetRow(assetId)).phase).toBe('uploading');
     request.destroy();
     await answer;
-    await vi.waitFor(async () => expect((await assetRow(assetId)).phase).toBe('waiting'));
+    await expect.poll(async () => (await assetRow(assetId)).phase).toBe('waiting');
     expect(readdirSync(putFolder(dataDir))).toEqual([]);
     expect((await put(url, good)).status).toBe(200);
   });
@@ -167,7 +166,7 @@ describe('PUT', () => {
     const slow = await upload(owner);
     const { request, answer } = beginPut(slow.url, good.length, good.subarray(0, 2_000));
     for (let sent = 2_000; sent < good.length;) {
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await new Promise((resolve) => setTimeout(resolve, 500));
       const next = Math.min(good.length, sent + Math.ceil(good.length / 6));
       request.write(good.subarray(sent, next));
       sent = next;
@@ -180,7 +179,7 @@ describe('PUT', () => {
   test('one at a time: another is told to wait, and the first goes on', async () => {
     const { url, assetId } = await upload(owner);
     const { request, answer } = beginPut(url, good.length, good.subarray(0, 5_000));
-    await vi.waitFor(async () => expect((await assetRow(assetId)).phase).toBe('uploading'));
+    await expect.poll(async () => (await assetRow(assetId)).phase).toBe('uploading');
     expect((await put(url, good)).status).toBe(409);
     request.end(good.subarray(5_000));
     expect(await answer).toBe(200);

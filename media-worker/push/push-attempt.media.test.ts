@@ -8,7 +8,6 @@ import { PushAttempt, type PushAttemptOptions } from './push-attempt';
 import { clipPackets, EncoderBus } from './testing/encoder-bus';
 import { blackHole, resetting, startRawTarget } from './testing/raw-target';
 
-vi.setConfig({ testTimeout: 20_000 });
 const packets = await clipPackets();
 const encoders: EncoderBus[] = [];
 afterEach(() => encoders.splice(0).forEach((encoder) => encoder.end()));
@@ -36,10 +35,10 @@ describe('a target that takes the stream', () => {
   test('gets it whole, under its own name, and a goodbye', async () => {
     await using ingest = await startIngest();
     const { attempt, encoder, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
-    await vi.waitFor(() => expect(onFlowing).toHaveBeenCalled(), 8_000);
+    await expect.poll(() => onFlowing).toHaveBeenCalled();
     expect(leftovers()).toEqual([]);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
     const [taken] = ingest.admitted;
+    await taken?.sink.received(80);
     expect(taken?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
     encoder.end();
     expect(await attempt.done).toEqual({ over: true });
@@ -59,7 +58,7 @@ describe('a target that takes the stream', () => {
   test('without the sound where that is wished, until it is stopped', async () => {
     await using ingest = await startIngest();
     const { attempt, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key`, { videoOnly: true });
-    await vi.waitFor(() => expect(onFlowing).toHaveBeenCalled(), 8_000);
+    await expect.poll(() => onFlowing).toHaveBeenCalled();
     await Promise.all([attempt.stop(), attempt.stop()]);
     expect(await attempt.done).toEqual({ over: true });
     expect(await ingest.admitted[0]?.sink.ended()).toBe('finished');
@@ -130,10 +129,11 @@ describe('a target that does not', () => {
   test('hangs: stopped at once, whatever it does', async () => {
     const target = await startRawTarget(blackHole);
     const { attempt } = push(`rtmp://127.0.0.1:${target.port}/live/key`);
-    await vi.waitFor(() => expect(target.connections).toBe(1), 5_000);
+    await expect.poll(() => target.connections).toBe(1);
     const begin = performance.now();
     await attempt.stop();
-    expect(performance.now() - begin).toBeLessThan(1_500);
+    // Of the ten seconds that it would have been given.
+    expect(performance.now() - begin).toBeLessThan(6_000);
     await target.close();
   });
 });
@@ -155,9 +155,9 @@ test('SRT goes out too, with its options', async () => {
         if ((await Promise.race([tries.attempt.done, Promise.resolve(null)])) !== null) tries = push(url);
         expect(tries.onFlowing).toHaveBeenCalled();
       },
-      { timeout: 10_000, interval: 500 },
+      { timeout: 40_000, interval: 500 },
     );
-    await vi.waitFor(() => expect(heard.split('\n').length).toBeGreaterThan(20), 8_000);
+    await expect.poll(() => heard.split('\n').length).toBeGreaterThan(20);
     expect(leftovers()).toEqual([]);
     await tries.attempt.stop();
   } finally {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openRelay } from './relay';
 import { startRawTarget } from './testing/raw-target';
 
@@ -33,7 +33,7 @@ test('carries bytes both ways, and what was said before a goodbye', async () => 
   near.write('hello');
   expect(String((await once(near, 'data'))[0])).toBe('you said hello');
   near.end(' goodbye');
-  await vi.waitFor(() => expect(heard).toBe('hello goodbye'));
+  await expect.poll(() => heard).toBe('hello goodbye');
   expect(relay.lost).toBeNull();
   relay.close();
   relay.close();
@@ -62,7 +62,7 @@ test.each(['before', 'after'] as const)(
     const relay = await openRelay(far);
     if (when === 'before') {
       server?.resetAndDestroy();
-      await vi.waitFor(() => expect(relay.lost).toBe('ECONNRESET'));
+      await expect.poll(() => relay.lost).toBe('ECONNRESET');
     }
     const near = await join(relay.address);
     near.resume();

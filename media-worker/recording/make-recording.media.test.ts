@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'hls-parser';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { MediaPacket } from '../ingest/media-packet';
 import { Packaging } from '../live/testing/packaging';
@@ -15,7 +15,6 @@ import {
   type ProbedPacket,
 } from './testing/recorded-session';
 
-vi.setConfig({ testTimeout: 60_000 }); // encoders, on a machine that may be busy
 const sessions = await recordedSessions();
 const { storage } = sessions;
 afterAll(() => sessions.remove());

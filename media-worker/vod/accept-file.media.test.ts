@@ -1,13 +1,12 @@
 import { createServer } from 'node:http';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { playsFromStart } from '@/lib/core/mp4-outline';
 import { videoSpecOf } from '@/lib/core/video-spec';
 import { acceptFile } from './accept-file';
 import { sampleFiles, type SampleOptions } from './testing/sample-files';
 
-vi.setConfig({ testTimeout: 30_000 });
 const samples = sampleFiles();
 afterAll(() => samples.remove());
 const rules = { silent: 'refused' } as const;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { FfmpegFailed, FfmpegKilled, runFfmpegJob } from './run-ffmpeg-job';
 
 const job = { signal: new AbortController().signal, duration: 60 };
@@ -17,10 +17,8 @@ test('ended from outside, it may be tried again', async () => {
       .stdout.toString()
       .trim();
   // Not before the wrapper has become ffmpeg.
-  await vi.waitFor(
-    () => expect(spawnSync('ps', ['-o', 'comm=', '-p', pid()]).stdout.toString()).toMatch(/ffmpeg/),
-    10_000,
-  );
+  const name = () => spawnSync('ps', ['-o', 'comm=', '-p', pid()]).stdout.toString();
+  await expect.poll(name).toMatch(/ffmpeg/);
   process.kill(Number(pid()), 'SIGKILL');
   await failed;
 });

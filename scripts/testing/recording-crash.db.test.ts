@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mp4File } from '@/lib/core/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
@@ -16,7 +16,6 @@ import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
 import { runSql, startPostgres } from '../postgres/server';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 const sessions = await recordedSessions();
 const { folder, storage } = sessions;
 const cluster = await openCluster(folder, { durable: true });
@@ -118,7 +117,7 @@ test('PostgreSQL dies while the files are made: the next turn makes them, once',
   await crash();
   at.goOn();
   // It ends without being able to say so anywhere.
-  await expect.poll(() => first.running, { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => first.running, { timeout: 100_000 }).toBe(0);
   server = await startPostgres(cluster);
   expect((await storage.head(recordingKey(one.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
   expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
@@ -133,7 +132,7 @@ test('PostgreSQL dies while the files are made: the next turn makes them, once',
     await work.drain();
     return (await sessionOf(one.sessionId)).recording;
   };
-  await expect.poll(turn, { timeout: 40_000 }).toBe('ready');
+  await expect.poll(turn, { timeout: 100_000 }).toBe('ready');
   await Promise.all([first.close(), second.close(), work.close()]);
   await expectReadyOnce(one, 0);
 });
@@ -148,7 +147,7 @@ test.runIf(existsSync('/proc/self/cmdline'))(
     process.kill(await soon(posterMaker), 'SIGKILL');
     const taskOf = async (sessionId: string) => (await tasksOf(sessionId))[0];
     await expect
-      .poll(async () => (await taskOf(broken.sessionId))?.phase, { timeout: 20_000 })
+      .poll(async () => (await taskOf(broken.sessionId))?.phase, { timeout: 100_000 })
       .toBe('waiting');
     expect(await taskOf(broken.sessionId)).toMatchObject({
       retries: 1,
@@ -161,7 +160,7 @@ test.runIf(existsSync('/proc/self/cmdline'))(
     await killed(jobs);
     expect(await taskOf(cut.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
     // What it had started dies with it.
-    await expect.poll(posterMaker, { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(posterMaker, { timeout: 100_000 }).toBeUndefined();
 
     // Both waits end by themselves, in half a minute and ten seconds.
     await db.task.updateMany({ where: { phase: 'waiting' }, data: { scheduledAt: new Date(0) } });
@@ -169,7 +168,7 @@ test.runIf(existsSync('/proc/self/cmdline'))(
     processes.start();
     for (const one of [broken, cut]) {
       await expect
-        .poll(async () => (await sessionOf(one.sessionId)).recording, { timeout: 40_000 })
+        .poll(async () => (await sessionOf(one.sessionId)).recording, { timeout: 100_000 })
         .toBe('ready');
       await expectReadyOnce(one, 1);
     }

@@ -8,7 +8,7 @@ import { WebhookDeliveries } from '../deliver-webhooks';
 interface Delivering {
   /** After its commit, as the notification does. */
   readonly nudge: () => void;
-  /** Resolves when nothing is pending any more; fails after 20 s. */
+  /** Resolves when nothing is pending any more; fails after a minute. */
   readonly settled: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -36,7 +36,7 @@ export function startDelivering(ctx: SystemContext, options: Options = {}): Deli
     nudge: wake,
     stop: close,
     async settled() {
-      const deadline = Date.now() + 20_000;
+      const deadline = Date.now() + 60_000;
       while ((await ctx.db.webhookDelivery.count({ where: { state: 'pending' } })) > 0) {
         if (Date.now() > deadline) throw new Error('deliveries are still pending');
         await new Promise((resolve) => setTimeout(resolve, 10));

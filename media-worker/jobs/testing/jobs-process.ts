@@ -39,7 +39,7 @@ export async function killed(process: ChildProcess): Promise<void> {
 
 /** Looks until there is something, often: what it looks for is there for a moment only. `pauseMs` between looks. */
 export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 2): Promise<T> {
-  const giveUp = performance.now() + 60_000;
+  const giveUp = performance.now() + 100_000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;

@@ -21,7 +21,7 @@ export async function receivedFile(
   writeFileSync(copy, bytes);
   const lease = newId();
   await db.asset.update({ where: { id: asked.assetId }, data: { phase: 'uploading', uploadLease: lease } });
-  const hashes = await hashFile(copy, AbortSignal.timeout(10_000));
+  const hashes = await hashFile(copy, AbortSignal.timeout(100_000));
   const reason = await takeIn(
     ctx,
     { assetId: asked.assetId, lease },
