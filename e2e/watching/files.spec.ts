@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, openAsBlob, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import type { Asset } from '@/lib/contract/asset';
+import { expectPlaying } from '../dashboard/session';
+import { Owner, until } from '../media/testing/service';
+
+/** Files as people have them, from the upload to the page for viewers. */
+
+const folder = mkdtempSync(join(tmpdir(), 'files-'));
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const path = (name: string) => join(folder, `${name}.mp4`);
+const ffmpeg = (...words: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...words]);
+
+/** Red at its left, blue at its right. */
+const picture = 'color=red:size=160x90:rate=30000/1001,drawbox=x=80:color=blue:t=fill';
+const film = (name: string, ...output: readonly string[]) =>
+  ffmpeg(
+    ...['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-t', '6'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60', '-c:a', 'aac'],
+    ...output,
+    path(name),
+  );
+const hour = 3_600;
+
+const kinds: Readonly<Record<string, () => void>> = {
+  'pictures out of order': () => film('pictures out of order', '-bf', '3', '-b_strategy', '0'),
+  'frames when there is something new': () =>
+    film('frames when there is something new', '-vf', "select='not(mod(n,7))+lt(n,30)'", '-fps_mode', 'vfr'),
+  'held upright': () => {
+    film('lying');
+    ffmpeg('-i', path('lying'), '-c', 'copy', '-metadata:s:v', 'rotate=90', path('held upright'));
+  },
+  'sound of six channels': () => film('sound of six channels', '-ac', '6'),
+  'an hour': () => {
+    film('a minute', '-t', '60', '-r', '5', '-g', '10', '-b:a', '32k');
+    ffmpeg('-stream_loop', '-1', '-i', path('a minute'), '-t', String(hour), '-c', 'copy', path('an hour'));
+  },
+};
+
+async function upload(owner: Owner, name: string): Promise<string> {
+  const asked = await owner.request('POST', '/api/asset/request-upload', { name });
+  const { url, asset } = (await asked.json()) as { url: string; asset: Asset };
+  const put = await fetch(url, { method: 'PUT', body: await openAsBlob(path(name)) });
+  expect([put.status, await put.text()]).toEqual([200, '']);
+  return asset.id;
+}
+
+async function readyAsset(owner: Owner, id: string): Promise<Asset> {
+  let asset: Asset | undefined;
+  await until(async () => {
+    asset = (await (await owner.request('GET', `/api/asset/${id}`)).json()) as Asset;
+    expect(asset.status.errorMessage).toBeUndefined();
+    return asset.status.phase === 'ready';
+  }, 60_000);
+  if (!asset) throw new Error('nobody was asked');
+  return asset;
+}
+
+/** What ffmpeg, which turns pictures as it is told, shows of a file. */
+function shownByFfmpeg(file: string) {
+  const pixels = ffmpeg(
+    ...['-i', file, '-frames:v', '1', '-vf', `format=rgb24,scale=2:2:flags=area`],
+    ...['-pix_fmt', 'rgb24', '-f', 'rawvideo', '-'],
+  );
+  return [0, 3, 6, 9].map((at) => ((pixels[at] ?? 0) > (pixels[at + 2] ?? 0) ? 'red' : 'blue'));
+}
+
+interface Shown {
+  readonly width: number;
+  readonly height: number;
+  readonly duration: number;
+  /** Of the four quarters of the picture. */
+  readonly colours: readonly string[];
+  readonly soundBytes: number;
+  readonly frames: number;
+  readonly error: string | null;
+}
+
+const shownBy = (page: Page): Promise<Shown> =>
+  page.locator('video').evaluate((video: HTMLVideoElement) => {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [2, 2];
+    const context = canvas.getContext('2d');
+    context?.drawImage(video, 0, 0, 2, 2);
+    const pixels = context?.getImageData(0, 0, 2, 2).data ?? [];
+    const { webkitAudioDecodedByteCount } = video as { webkitAudioDecodedByteCount?: number };
+    return {
+      width: video.videoWidth,
+      height: video.videoHeight,
+      duration: video.duration,
+      colours: [0, 4, 8, 12].map((at) => ((pixels[at] ?? 0) > (pixels[at + 2] ?? 0) ? 'red' : 'blue')),
+      soundBytes: webkitAudioDecodedByteCount ?? 0,
+      frames: video.getVideoPlaybackQuality().totalVideoFrames,
+      error: video.error?.message ?? null,
+    };
+  });
+
+/** Goes on playing from there, seconds from the beginning. */
+async function playFrom(page: Page, time: number): Promise<void> {
+  const video = page.locator('video');
+  await video.evaluate((element: HTMLVideoElement, at) => void (element.currentTime = at), time);
+  await expect
+    .poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime), { timeout: 20_000 })
+    .toBeGreaterThan(time + 2);
+}
+
+test('files of every kind are shown as they are', async ({ page }) => {
+  const owner = await Owner.create();
+  for (const make of Object.values(kinds)) make();
+  const ids = await Promise.all(Object.keys(kinds).map((name) => upload(owner, name)));
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  for (const [index, name] of Object.keys(kinds).entries()) {
+    await test.step(name, async () => {
+      const { playbackId, videoSpec } = await readyAsset(owner, ids[index] ?? '');
+      await page.goto(`/watch/${playbackId}`);
+      await expectPlaying(page);
+      const upright = name === 'held upright';
+      const { duration, soundBytes, frames, ...shown } = await shownBy(page);
+      expect(shown).toEqual({
+        ...(upright ? { width: 90, height: 160 } : { width: 160, height: 90 }),
+        colours: shownByFfmpeg(path(name)),
+        error: null,
+      });
+      expect(shown.colours[0] === shown.colours[1]).toBe(upright);
+      expect(soundBytes).toBeGreaterThan(0);
+      expect(frames).toBeGreaterThan(2);
+      expect(duration).toBeCloseTo(name === 'an hour' ? hour : 6, 0);
+      expect(duration).toBeCloseTo(videoSpec?.duration ?? 0, 0);
+      if (name === 'an hour') await playFrom(page, hour - 20);
+      await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing');
+    });
+  }
+  expect(faults).toEqual([]);
+});
