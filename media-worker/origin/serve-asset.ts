@@ -27,15 +27,13 @@ const locatedMs = 2_000;
 
 /** Serves the files of ready assets: the MP4 with ranges, HLS and pictures (specification §2.3). */
 export function createServeAsset({ storage, locate }: AssetSources): ServeAsset {
-  const located = new LRUCache<string, { readonly asset: LocatedAsset | null }>({
-    max: 5_000,
-    ttl: locatedMs,
-  });
+  const located = new LRUCache<string, LocatedAsset>({ max: 5_000, ttl: locatedMs });
   const find = async (playbackId: string) => {
     const known = located.get(playbackId);
-    if (known) return known.asset;
+    if (known) return known;
     const asset = await locate(playbackId);
-    located.set(playbackId, { asset });
+    // Not that there is none: who is told that an asset is ready, or restored, gets it.
+    if (asset) located.set(playbackId, asset);
     return asset;
   };
   return async (request) => {
