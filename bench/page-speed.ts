@@ -43,14 +43,15 @@ async function furnish(scope: Scope, service: Headwater, directory: string): Pro
   startProcess('ffmpeg', publisherArguments(clip, onAir.publishUrl), { scope, graceMs: 2_000 });
   await waitFor('a playlist', () => readPlaylist(onAir.playlistUrl), { timeoutMs: 20_000 });
   const playbackId = /\/hls\/([^/]+)\//.exec(onAir.playlistUrl)?.[1] ?? '';
-  const found = await fetch(`${service.baseUrl}/api/stream?limit=1&order=createdAt-true`, {
+  // Not the object of its session, which is younger.
+  const found = await fetch(`${service.baseUrl}/api/stream?limit=1&order=createdAt-true&streamsonly=1`, {
     headers: { authorization: `Bearer ${key}` },
   });
   const [newest] = (await found.json()) as { id: string }[];
   return [
     { name: 'home', path: '/', shown: '#main [data-phase]' },
     { name: 'streams', path: '/streams', shown: '#main a[href^="/streams/"]' },
-    { name: 'stream, on air', path: `/streams/${newest?.id ?? ''}`, shown: '[data-phase]' },
+    { name: 'stream, on air', path: `/streams/${newest?.id ?? ''}`, shown: '[data-phase="playing"]' },
     { name: 'assets', path: '/assets', shown: '#main a[href^="/assets/"]' },
     { name: 'watch, on air', path: `/watch/${playbackId}`, shown: '[data-phase="playing"]' },
   ];

@@ -16,14 +16,15 @@ export interface PlaybackView {
   behind: boolean;
 }
 
-export const initialView: PlaybackView = {
-  phase: 'connecting',
+/** What is shown at first, before anything was asked; `live` false = somebody knows that there is nothing yet. */
+export const firstView = (live: boolean | undefined): PlaybackView => ({
+  phase: live === false ? 'starts-soon' : 'connecting',
   renditions: [],
   chosen: -1,
   shown: -1,
   latency: null,
   behind: false,
-};
+});
 
 const TICK_MS = 1000;
 /** Not moving for this long although it should: start anew. */
@@ -34,7 +35,7 @@ const DRAINED_S = 0.3;
 
 /** Follows one live playlist for one <video>: waits for it, plays it, comes back after every loss. */
 export class Playback {
-  #view = initialView;
+  #view: PlaybackView;
   #engine: Engine | undefined;
   #played = false;
   #misses = 0;
@@ -57,10 +58,14 @@ export class Playback {
     private live: boolean | undefined,
     private readonly autoplay: boolean,
     private readonly show: (view: PlaybackView) => void,
-  ) {}
+  ) {
+    this.#view = firstView(live);
+  }
 
   open(): void {
     const { signal } = this.#closing;
+    // What another stream left on the stage goes.
+    this.#set({});
     const frame = () => this.#frame();
     this.video.addEventListener('canplay', frame, { signal });
     this.video.addEventListener('playing', frame, { signal });
@@ -68,7 +73,6 @@ export class Playback {
     document.addEventListener('visibilitychange', () => this.#wake(), { signal });
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
     if (this.live === false) {
-      this.#dispatch('missing');
       this.#probeLater();
       return;
     }

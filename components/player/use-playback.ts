@@ -1,7 +1,7 @@
 'use client';
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { initialView, Playback, type PlaybackView } from './playback';
+import { firstView, Playback, type PlaybackView } from './playback';
 
 interface PlaybackControl {
   view: PlaybackView;
@@ -16,7 +16,7 @@ export function usePlayback(
   live: boolean | undefined,
   autoplay: boolean,
 ): PlaybackControl {
-  const [view, setView] = useState<PlaybackView>(initialView);
+  const [view, setView] = useState(() => firstView(live));
   const playback = useRef<Playback | null>(null);
   const create = useEffectEvent((element: HTMLVideoElement, from: string) => {
     return new Playback(element, from, live, autoplay, setView);
@@ -37,5 +37,5 @@ export function usePlayback(
 
   const choose = useCallback((rendition: number) => playback.current?.choose(rendition), []);
   const jumpToLive = useCallback(() => playback.current?.jumpToLive(), []);
-  return { view: src === null ? { ...initialView, phase: 'not-found' } : view, choose, jumpToLive };
+  return { view: src === null ? { ...view, phase: 'not-found' } : view, choose, jumpToLive };
 }

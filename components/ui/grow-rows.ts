@@ -1,5 +1,5 @@
-/** Rows that the browser makes at once: what a screen shows, and some. */
-export const rowsAtOnce = 24;
+/** Rows that the browser makes at once: about what a screen shows. */
+export const rowsAtOnce = 14;
 
 /**
  * The rows of a long list that may be there now: those that are there already, and a few more. A hundred new ones at once

@@ -60,6 +60,10 @@ test('pages do not move when data arrives; the player is small', async ({ page }
   expect(whole).toContain('<title>Numbers · Headwater</title>');
   expect(whole).toContain(`/hls/${stream.playbackId}/thumbnail.jpg"`);
   expect(whole).toContain('aria-label="Rename stream"');
+  // Nor is a click lost that comes before the code.
+  await page.goto(`/streams/${stream.id}`, { waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Delete stream' }).click();
+  await expect(page.getByRole('alertdialog', { name: /Numbers/ })).toBeVisible();
   // On air, there is more to come: the picture, what arrives of it, who watches. Most of all on a phone.
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await measure(page, `/streams/${stream.id}`, '[data-phase="playing"]')).toBeLessThan(CLS);
