@@ -1,25 +1,13 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { Livepeer } from 'livepeer';
 import { Events } from 'livepeer/models/components/webhook.js';
 import { ErrorT } from 'livepeer/models/errors/error.js';
-
-const run = promisify(execFile);
-const bootstrap = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mjs');
-
-async function cli(...args: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [bootstrap, 'cli', ...args]);
-  return stdout.trim();
-}
+import { makeAccount, makeKey } from '../accounts';
 
 let livepeer: Livepeer;
 
 test.beforeAll(async () => {
-  const email = `studio-${process.pid}-${Date.now()}@example.com`;
-  await cli('account:create', '--email', email, '--password', 'correct horse battery staple');
-  const apiKey = await cli('key:create', '--email', email, '--name', 'studio tests');
+  const apiKey = await makeKey((await makeAccount()).id);
   livepeer = new Livepeer({
     apiKey,
     serverURL: `${process.env.BASE_URL ?? 'http://localhost:3000'}/api/studio`,

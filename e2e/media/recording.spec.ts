@@ -64,7 +64,7 @@ const assetsOf = async (sessionId: string): Promise<Asset[]> =>
 
 /** Waits until so many segments of the stream were counted. */
 const recorded = (parent: Parent, segments: number) =>
-  until(async () => (await owner.stream(parent.id)).sourceSegments >= segments, 30_000);
+  until(async () => (await owner.stream(parent.id)).sourceSegments >= segments, 60_000);
 
 /** Segments of the stream so far; -1 while nobody can be asked. */
 const counted = (parent: Parent): Promise<number> =>
@@ -74,7 +74,7 @@ const counted = (parent: Parent): Promise<number> =>
   );
 
 async function untilReady(parent: Parent): Promise<Session> {
-  await until(async () => (await onlySession(parent)).recordingStatus !== 'waiting', 40_000);
+  await until(async () => (await onlySession(parent)).recordingStatus !== 'waiting', 60_000);
   const session = await onlySession(parent);
   expect(session).toMatchObject({ recordingStatus: 'ready', isActive: false });
   expect(session).not.toHaveProperty('recordingError');
@@ -168,7 +168,7 @@ test('two publishes with a pause become one recording, frame for frame', async (
   const first = publish(stream);
   await recorded(stream, 2);
   await first.stop();
-  await owner.untilActive(stream.id, false, 5_000);
+  await owner.untilActive(stream.id, false);
   expect(await onlySession(stream)).toMatchObject({
     record: true,
     recordingStatus: 'waiting',
@@ -182,7 +182,7 @@ test('two publishes with a pause become one recording, frame for frame', async (
   await until(async () => (await owner.stream(stream.id)).issues !== null, 10_000);
   expect((await owner.stream(stream.id)).issues?.join()).toContain('switched off');
   await second.stop();
-  await owner.untilActive(stream.id, false, 5_000);
+  await owner.untilActive(stream.id, false);
 
   await endWindow(stream.id);
   const session = await untilReady(stream);
@@ -229,7 +229,7 @@ test('two publishes with a pause become one recording, frame for frame', async (
 
 test(
   'database, live and jobs killed, with renditions and a target: one recording of all closed segments',
-  { tag: '@killing' },
+  { tag: '@alone' },
   async () => {
     const target = await startIngest();
     closing.push(() => target.server.close());
@@ -240,18 +240,18 @@ test(
     const first = publish(stream);
     await recorded(stream, 2);
     const told = () => eventsOf(stream.id).catch((): string[] => []);
-    await until(async () => (await told()).includes('multistream.connected'), 15_000);
+    await until(async () => (await told()).includes('multistream.connected'));
 
     // The stream does not need the database: whoever watches, and the target, notice nothing.
     const before = (await owner.stream(stream.id)).sourceSegments;
     killDatabase();
-    await until(() => counted(stream).then((segments) => segments >= before + 2), 25_000);
+    await until(() => counted(stream).then((segments) => segments >= before + 2), 40_000);
     expect(first.running).toBe(true);
     expect(target.admitted).toHaveLength(1);
     expect(await told()).toEqual(['stream.started', 'recording.started', 'multistream.connected']);
 
     process.kill(processOf('live'), 'SIGKILL');
-    await owner.untilActive(stream.id, false, 15_000);
+    await owner.untilActive(stream.id, false);
     let again = publish(stream);
     await until(async () => {
       if (!again.running) again = publish(stream);
@@ -259,13 +259,13 @@ test(
     }, 30_000);
     await recorded(stream, (await counted(stream)) + 2);
     await again.stop();
-    await owner.untilActive(stream.id, false, 5_000);
+    await owner.untilActive(stream.id, false);
 
     await endWindow(stream.id);
-    await until(async () => (await sessionsOf(stream.id))[0]?.state === 'ended', 10_000);
+    await until(async () => (await sessionsOf(stream.id))[0]?.state === 'ended');
     process.kill(processOf('jobs'), 'SIGKILL');
     killDatabase();
-    await until(() => counted(stream).then((segments) => segments >= 0), 15_000);
+    await until(() => counted(stream).then((segments) => segments >= 0));
     const session = await untilReady(stream);
     expect(await assetsOf(session.id)).toHaveLength(1);
     const names = await eventsOf(stream.id);
@@ -286,6 +286,6 @@ test(
 
     await owner.request('DELETE', `/api/asset/${(await assetsOf(session.id))[0]?.id}`);
     expect(await onlySession(stream)).toMatchObject({ recordingStatus: 'deleted' });
-    await until(async () => (await fetch(mp4URL)).status === 404, 10_000);
+    await until(async () => (await fetch(mp4URL)).status === 404);
   },
 );

@@ -75,7 +75,7 @@ export async function startTestService(folder: string, signal: AbortSignal): Pro
 
   const settings = readOperatorSettings(environment);
   const gaveUp = new AbortController();
-  const either = AbortSignal.any([signal, gaveUp.signal, AbortSignal.timeout(300_000)]);
+  const either = AbortSignal.any([signal, gaveUp.signal, AbortSignal.timeout(900_000)]);
   void exited.then(() => gaveUp.abort());
   try {
     await waitUntilHealthy(settings, () => undefined, either);

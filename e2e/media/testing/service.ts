@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
 import { Client } from 'pg';
 import type { Stream } from '@/lib/contract/stream';
-
-const run = promisify(execFile);
-const root = join(import.meta.dirname, '..', '..', '..');
+import { makeAccount, makeKey } from '../../accounts';
 
 function setting(name: string): string {
   const value = process.env[name];
@@ -20,12 +16,6 @@ export const hlsUrl = (playbackId: string, file = 'index.m3u8'): string =>
 
 export const rtmpUrl = (streamKey: string): string => `${setting('RTMP_URL')}/${streamKey}`;
 
-/** Runs a command of the operator's tool and returns what it prints. */
-async function cli(...args: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [join(root, 'scripts', 'bootstrap.mjs'), 'cli', ...args]);
-  return stdout.trim();
-}
-
 /** Someone with an account and a key, speaking to the API as any client would. */
 export class Owner {
   readonly #key: string;
@@ -35,9 +25,7 @@ export class Owner {
   }
 
   static async create(): Promise<Owner> {
-    const email = `media-${process.pid}-${Date.now()}@example.com`;
-    await cli('account:create', '--email', email, '--password', 'correct horse battery staple');
-    return new Owner(await cli('key:create', '--email', email, '--name', 'media tests'));
+    return new Owner(await makeKey((await makeAccount()).id));
   }
 
   async request(method: string, path: string, body?: object): Promise<Response> {
@@ -61,13 +49,16 @@ export class Owner {
   }
 
   /** Waits until the stream is active, or is not; returns the milliseconds that took. */
-  async untilActive(id: string, wanted: boolean, timeoutMs: number): Promise<number> {
+  async untilActive(id: string, wanted: boolean, timeoutMs = patienceMs): Promise<number> {
     return until(async () => (await this.stream(id)).isActive === wanted, timeoutMs);
   }
 }
 
+/** A bound for a machine that has other work, not a measure. */
+const patienceMs = 20_000;
+
 /** Asks every 50 ms. @returns milliseconds until `condition` held; fails the test after `timeoutMs` */
-export async function until(condition: () => Promise<boolean>, timeoutMs: number): Promise<number> {
+export async function until(condition: () => Promise<boolean>, timeoutMs = patienceMs): Promise<number> {
   const begin = performance.now();
   await expect.poll(condition, { intervals: [50], timeout: timeoutMs }).toBe(true);
   return performance.now() - begin;
@@ -96,6 +87,19 @@ export async function eventsOf(streamId: string): Promise<string[]> {
     [streamId],
   );
   return rows.map(({ name }) => name);
+}
+
+/**
+ * Milliseconds from `begin` (Date.now()) to the stream's last event of this name, by the time that the service wrote into
+ * it: what it promises is not measured by when a busy test sees it.
+ */
+export async function toldAfter(begin: number, streamId: string, name: string): Promise<number> {
+  const [row] = await query<{ createdAt: Date }>(
+    'select "createdAt" from "Event" where "streamId" = $1 and "name" = $2 order by "sequence" desc limit 1',
+    [streamId, name],
+  );
+  if (!row) throw new Error(`${name} was not told`);
+  return row.createdAt.getTime() - begin;
 }
 
 export interface SessionRow {

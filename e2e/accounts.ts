@@ -1,0 +1,36 @@
+import { createAccount } from '@/lib/accounts';
+import { createApiKey } from '@/lib/api-keys';
+import { actingFor, withContext } from '@/scripts/cli/open-context';
+
+export interface Person {
+  email: string;
+  password: string;
+}
+
+let count = 0;
+
+/** Somebody new for each test: nothing one test does is seen by another. */
+export function newPerson(): Person {
+  count += 1;
+  return {
+    email: `e2e-${process.pid}-${Date.now()}-${count}@example.com`,
+    password: 'quiet river stones 42',
+  };
+}
+
+/**
+ * An account as the operator's tool makes it, in the database of the running service: sign-up has a limit, and the tool
+ * itself (api/webhooks.spec.ts) takes seconds to start.
+ */
+export async function makeAccount(): Promise<Person & { id: string }> {
+  const person = newPerson();
+  const { id } = await withContext((ctx) => createAccount(ctx, person));
+  return { ...person, id };
+}
+
+/** A backend key, made as the operator's tool does. @returns its secret */
+export async function makeKey(accountId: string): Promise<string> {
+  const input = { name: 'e2e', allowedOrigins: [], fullAccess: false };
+  const { secret } = await withContext((ctx) => createApiKey(actingFor(ctx, accountId), input));
+  return secret;
+}
