@@ -47,7 +47,7 @@ export function refusalAnswer(error: AppError): Answer {
   return jsonAnswer(statusOfError(error.code), { errors: error.messages }, retry);
 }
 
-export interface Sending {
+interface Sending {
   /** What every answer here says besides. */
   readonly common?: Headers;
   /** Told once, when the answer is over, how many bytes of it went out. */
