@@ -26,7 +26,7 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: process.env.PLAYWRIGHT_JSON ?? 'test-results/report.json' }]],
   use: {
     baseURL: process.env.BASE_URL ?? 'http://localhost:3000',
-    // A trace records every step of every test, for a third of all processor time: ask for one with PLAYWRIGHT_TRACE=1.
+    // It records every step of every test, and pictures of it: asked for where one is to be looked into.
     trace: process.env.PLAYWRIGHT_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { fillCredentials, logIn, makeAccount, newPerson } from './session';
+import { makeAccount, newPerson } from '../accounts';
+import { fillCredentials, logIn } from './session';
 
 test('log-out, wrong password, and back to the page that was asked for', async ({ page }) => {
   const person = await logIn(page);
