@@ -11,6 +11,8 @@ export interface Companion {
   follow(publish: AuthorizedPublish): void;
   /** The session is over. May be called twice; resolves when nothing of it is left. */
   close(): Promise<void>;
+  /** Somebody waits for `close`: what takes longer than usual is broken off. */
+  hurry?(): void;
 }
 
 /** What a companion sees of its session. */

@@ -253,6 +253,7 @@ describe('companions', () => {
             calls.push('close');
             return Promise.resolve();
           },
+          hurry: () => void calls.push('hurry'),
         };
       },
     ]);
@@ -270,6 +271,13 @@ describe('companions', () => {
     await session.close();
     session.configure({ ...publish.settings, version: 2 });
     expect(calls).toEqual(['follow 7 v0', 'follow 7 v1', 'follow 8 v0', 'close']);
+  });
+
+  test('hurry when a newcomer waits for the end', async () => {
+    const { session, connect, calls } = withCompanion();
+    connect();
+    await session.leave();
+    expect(calls.slice(1)).toEqual(['close', 'hurry']);
   });
 
   test('add to the issues of the stream and take theirs back', () => {

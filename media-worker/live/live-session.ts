@@ -132,6 +132,13 @@ export class LiveSession {
     await this.#settled;
   }
 
+  /** The same for a newcomer who waits for it: nobody's tail is worth refusing them. */
+  async leave(): Promise<void> {
+    const closed = this.close();
+    for (const companion of this.#companions) companion.hurry?.();
+    await closed;
+  }
+
   #onPlayable(): void {
     const emits = this.#step('playable');
     const { record } = this.#options;

@@ -4,6 +4,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPublishable, recordProgress } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { createAdmitPublish } from '../ingest/admit-publish';
+import type { StartCompanion } from './companion';
 import { LiveSessions } from './live-sessions';
 import { ProgressMeter } from './progress-meter';
 import { StreamControl } from './stream-control';
@@ -16,13 +17,13 @@ const open: LiveSessions[] = [];
 afterEach(() => Promise.all(open.splice(0).map((sessions) => sessions.close())));
 
 /** A live node with a monotonic clock that a test may push on. */
-async function liveNode() {
+async function liveNode(companions: readonly StartCompanion[] = []) {
   const time = { ahead: 0 };
   const now = () => performance.now() + time.ahead;
   const nodeId = await node();
   const timed = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), timed.clock);
-  const sessions = new LiveSessions({ ctx: timed, nodeId, meter, companions: [] });
+  const sessions = new LiveSessions({ ctx: timed, nodeId, meter, companions });
   open.push(sessions);
   const admit = createAdmitPublish(ctx, sessions);
   const connect = async (streamKey: string): Promise<FakeConnection | null> => {
@@ -127,6 +128,17 @@ describe('admission', () => {
     );
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(await sessionsOf(row.id)).toHaveLength(1);
+  });
+
+  test('a newcomer waits for what is left of the one before, which is told to hurry', async () => {
+    let leave: () => void = () => undefined;
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    const { connect } = await liveNode([
+      () => ({ follow: () => undefined, close: () => left, hurry: () => leave() }),
+    ]);
+    const row = await stream(userId);
+    (await connect(row.streamKey))?.cut('finished');
+    expect(await connect(row.streamKey)).not.toBeNull();
   });
 
   test('the numbers of a publish that broke at once are not used again: its parts are in caches', async () => {

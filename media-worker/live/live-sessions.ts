@@ -67,7 +67,7 @@ export class LiveSessions {
     streamKey: string | undefined,
   ): Promise<Admission> {
     const present = this.#byStream.get(streamId);
-    if (present?.over) await present.close();
+    if (present?.over) await present.leave();
     else if (present) {
       const decision = decideTakeover(present.silentMs);
       if (decision === 'refuse') return 'taken';
@@ -79,7 +79,7 @@ export class LiveSessions {
     // Read again: patience may have ended meanwhile.
     const going = this.#byStream.get(streamId);
     if (going && !going.over) return going.attach(publish, connection);
-    await going?.close();
+    await going?.leave();
     const session = this.#create(publish);
     return session.attach(publish, connection);
   }

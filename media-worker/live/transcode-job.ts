@@ -21,9 +21,9 @@ export interface JobRung {
 const BACKLOG = { ms: 8_000 };
 /**
  * After the source has ended ffmpeg may work on what it holds, as long as pictures come out at least this often: on a
- * busy machine the last segment takes longer than it lasts.
+ * busy machine the last segment takes longer than it lasts. Where somebody waits for the end, it has the usual time.
  */
-const drain = { silentMs: 4_000, longestMs: 24_000 };
+const drain = { lookMs: 500, silentMs: 4_000, longestMs: 24_000, usualMs: 2_000 };
 /** A successor waits no longer for the end of a segment: the source may cut none, or ffmpeg may hang. */
 const handOverMs = 10_000;
 
@@ -39,6 +39,7 @@ export class TranscodeJob {
   #run: FfmpegRun | null = null;
   #aborted = false;
   #leaving = false;
+  #hurried = false;
   #newestMs = -Infinity;
   /** How many came out, of all rungs. */
   #pictures = 0;
@@ -105,6 +106,11 @@ export class TranscodeJob {
     void this.#run?.stop();
   }
 
+  /** After the source has ended: somebody waits for `done`. */
+  hurry(): void {
+    this.#hurried = true;
+  }
+
   async #work(): Promise<FfmpegResult> {
     const sockets: RungSocket[] = [];
     try {
@@ -162,10 +168,14 @@ export class TranscodeJob {
   }
 
   async #drain(): Promise<void> {
-    for (let waitedMs = 0; waitedMs < drain.longestMs; waitedMs += drain.silentMs) {
+    let [waited, silent] = [0, 0];
+    const over = () =>
+      silent >= drain.silentMs || waited >= (this.#hurried ? drain.usualMs : drain.longestMs);
+    while (!over()) {
       const before = this.#pictures;
-      await delay(drain.silentMs, undefined, { ref: false });
-      if (this.#pictures === before) break;
+      await delay(drain.lookMs, undefined, { ref: false });
+      waited += drain.lookMs;
+      silent = this.#pictures === before ? silent + drain.lookMs : 0;
     }
     void this.#run?.stop();
   }

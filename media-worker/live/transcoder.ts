@@ -104,6 +104,11 @@ class Transcoder implements Companion {
     this.#budget.take(this, 0);
   }
 
+  hurry(): void {
+    this.#job?.transcode.hurry();
+    this.#leaving?.hurry();
+  }
+
   #reconcile(): void {
     if (this.#closed) return;
     const plan = this.#plan();
