@@ -35,7 +35,16 @@ export async function expectAccessible(
 ): Promise<void> {
   // A million characters: once for each document is enough.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  await page.evaluate(standStill);
   expect(await page.evaluate(findBarriers, except), where).toEqual([]);
+}
+
+/** Runs in the page. What is still fading in has not got its colours yet; what turns for ever is not waited for. */
+async function standStill(): Promise<void> {
+  const ending = document
+    .getAnimations()
+    .filter(({ effect }) => Number.isFinite(Number(effect?.getComputedTiming().endTime)));
+  await Promise.allSettled(ending.map(({ finished }) => finished));
 }
 
 /** Runs in the page. @returns what is serious, with the elements that it is about */

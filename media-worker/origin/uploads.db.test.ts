@@ -156,7 +156,7 @@ describe('PUT', () => {
     request.destroy();
     await answer;
     await expect.poll(async () => (await assetRow(assetId)).phase).toBe('waiting');
-    expect(readdirSync(putFolder(dataDir))).toEqual([]);
+    await expect.poll(() => readdirSync(putFolder(dataDir))).toEqual([]);
     expect((await put(url, good)).status).toBe(200);
   });
 
