@@ -27,7 +27,7 @@ interface FirstStepsProps {
 export function FirstSteps({ stream, addresses, hasKey, creating, onCreate }: FirstStepsProps) {
   const seen = Boolean(stream && (stream.isActive || stream.lastSeen > 0));
   return (
-    <ol className="min-w-0">
+    <ol>
       <Step
         number={1}
         title="Create a stream"

@@ -36,24 +36,27 @@ export function HomeView() {
         <HomeSkeleton />
       ) : (
         <div className="grid items-start gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_26rem]">
-          <FirstSteps
-            stream={newest}
-            addresses={addresses}
-            hasKey={(keys.data?.length ?? 0) > 0}
-            creating={create.isPending}
-            onCreate={() =>
-              create.mutate(
-                { name: 'My first stream', record: true },
-                {
-                  onError: (error) =>
-                    toast.error('The stream was not created', { description: error.message }),
-                },
-              )
-            }
-          />
-          <div className="grid min-w-0 gap-6 max-xl:-order-1 xl:sticky xl:top-10">
+          {/* In the order of a narrow window, in which the page also arrives: nothing is pushed down by what comes later. */}
+          <div className="grid min-w-0 gap-6 xl:sticky xl:top-10 xl:col-start-2 xl:row-start-1">
             <Monitor stream={monitored(newest, addresses)} />
             {streams.data.items.length > 1 && <RecentStreams streams={streams.data.items} />}
+          </div>
+          <div className="min-w-0 xl:col-start-1 xl:row-start-1">
+            <FirstSteps
+              stream={newest}
+              addresses={addresses}
+              hasKey={(keys.data?.length ?? 0) > 0}
+              creating={create.isPending}
+              onCreate={() =>
+                create.mutate(
+                  { name: 'My first stream', record: true },
+                  {
+                    onError: (error) =>
+                      toast.error('The stream was not created', { description: error.message }),
+                  },
+                )
+              }
+            />
           </div>
         </div>
       )}
@@ -79,8 +82,8 @@ function HomeSkeleton() {
       aria-label="Loading"
       className="grid items-start gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_26rem]"
     >
-      <Skeleton className="h-[30rem] w-full rounded-lg" />
-      <Skeleton className="aspect-video w-full rounded-lg max-xl:-order-1" />
+      <Skeleton className="aspect-video w-full rounded-lg xl:col-start-2 xl:row-start-1" />
+      <Skeleton className="h-[30rem] w-full rounded-lg xl:col-start-1 xl:row-start-1" />
     </div>
   );
 }
