@@ -1,5 +1,5 @@
-/** Rows that the browser makes at once: about what a screen shows. */
-export const rowsAtOnce = 14;
+/** Rows that the browser makes at once: half of what a screen shows, so that the hand is never kept waiting. */
+export const rowsAtOnce = 7;
 
 /**
  * The rows of a long list that may be there now: those that are there already, and a few more. A hundred new ones at once

@@ -31,7 +31,7 @@ interface ThumbnailLimits {
 }
 
 const usual: ThumbnailLimits = {
-  ...{ refreshMs: 5_000, share: 0.0125, startMs: 60, forgetMs: 20_000, failedMs: 60_000 },
+  ...{ refreshMs: 5_000, share: 0.008, startMs: 60, forgetMs: 20_000, failedMs: 60_000 },
   ...{ patienceMs: 4_000, gatherMs: 40, most: 32 },
 };
 
