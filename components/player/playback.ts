@@ -38,6 +38,8 @@ export class Playback {
   #view: PlaybackView;
   #engine: Engine | undefined;
   #played = false;
+  /** What plays had no end once: it is live. */
+  #endless = false;
   #misses = 0;
   #stalledTicks = 0;
   #lastTime = 0;
@@ -69,6 +71,7 @@ export class Playback {
     const frame = () => this.#frame();
     this.video.addEventListener('canplay', frame, { signal });
     this.video.addEventListener('playing', frame, { signal });
+    this.video.addEventListener('ended', () => this.#over(), { signal });
     window.addEventListener('online', () => this.#wake(), { signal });
     document.addEventListener('visibilitychange', () => this.#wake(), { signal });
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
@@ -197,8 +200,14 @@ export class Playback {
   #frame(): void {
     if (this.#draining) return;
     this.#stalledTicks = 0;
+    this.#endless ||= this.video.duration === Infinity;
     this.#dispatch('frame');
     this.#played = true;
+  }
+
+  /** A live playlist does not always go away: who waited for its next part is told by the playlist that it has ended. */
+  #over(): void {
+    if (this.#endless) this.#lost('missing');
   }
 
   #lost(reason: 'missing' | 'unreachable'): void {

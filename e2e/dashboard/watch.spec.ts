@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, test, type Route } from '@playwright/test';
 import { createStream, expectPlaying, setTestPattern, logIn } from './session';
 
 test('the page for viewers starts by itself and comes back after a break', async ({ page, browser }) => {
@@ -16,6 +16,12 @@ test('the page for viewers starts by itself and comes back after a break', async
   await setTestPattern(page, stream.id, true);
   await expectPlaying(viewer);
 
+  // Who waits for the next part at the end of a stream gets a playlist that says so, and everybody else none.
+  const ended = async (route: Route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `${await response.text()}#EXT-X-ENDLIST\n` });
+  };
+  await viewer.route('**/source/index.m3u8*', ended, { times: 1 });
   await setTestPattern(page, stream.id, false);
   await expect(stage).toHaveAttribute('data-phase', 'offline', { timeout: 40_000 });
   await setTestPattern(page, stream.id, true);
