@@ -71,7 +71,6 @@ export class Playback {
     const frame = () => this.#frame();
     this.video.addEventListener('canplay', frame, { signal });
     this.video.addEventListener('playing', frame, { signal });
-    this.video.addEventListener('ended', () => this.#over(), { signal });
     window.addEventListener('online', () => this.#wake(), { signal });
     document.addEventListener('visibilitychange', () => this.#wake(), { signal });
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
@@ -205,11 +204,6 @@ export class Playback {
     this.#played = true;
   }
 
-  /** A live playlist does not always go away: who waited for its next part is told by the playlist that it has ended. */
-  #over(): void {
-    if (this.#endless) this.#lost('missing');
-  }
-
   #lost(reason: 'missing' | 'unreachable'): void {
     this.#engine?.rest();
     this.#draining = reason;
@@ -236,6 +230,8 @@ export class Playback {
     const position = engine.livePosition();
     const behind = position !== null && position - this.video.currentTime > BEHIND_S;
     this.#set({ latency: engine.latency(), behind });
+    // A live playlist does not always go away: who waited for its next part is told by it that it has ended.
+    if (this.#endless && this.video.ended) this.#lost('missing');
     this.#watchForStall();
   }
 
