@@ -5,6 +5,7 @@ import type { AuthorizedPublish } from '@/lib/streams';
 import type { Companion, CompanionHost, StartCompanion } from './companion';
 import type { Rendition } from './rendition';
 import { SessionRecording, type RecordingBook } from './session-recording';
+import { longestEndMs } from './transcode-job';
 import type { WindowSegment } from './window-segment';
 
 export interface RecorderOptions {
@@ -18,8 +19,6 @@ export interface RecorderOptions {
 
 const roomMs = 5_000;
 const defaultLingerMs = 1_000;
-/** Whoever makes a rendition gives up earlier by itself. */
-const longestRenditionMs = 20_000;
 
 /**
  * Stores every closed segment of every rendition of a recorded session. Never in the live path: it takes what is closed
@@ -65,7 +64,7 @@ class Recorder implements Companion {
 
   async #close(): Promise<void> {
     // What is made of the source ends a little after it, on a busy machine seconds.
-    await Promise.race([this.#othersIdle(), delay(longestRenditionMs, undefined, { ref: false })]);
+    await Promise.race([this.#othersIdle(), delay(longestEndMs, undefined, { ref: false })]);
     clearInterval(this.#watch);
     this.#stopListening();
     for (const rendition of [...this.#windows.keys()]) this.#forget(rendition);

@@ -24,6 +24,8 @@ const BACKLOG = { ms: 8_000 };
  * busy machine the last segment takes longer than it lasts. Where somebody waits for the end, it has the usual time.
  */
 const drain = { lookMs: 500, silentMs: 4_000, longestMs: 24_000, usualMs: 2_000 };
+/** After the source has ended nothing comes out any more: the drain, and the time to end an ffmpeg that does not listen. */
+export const longestEndMs = drain.longestMs + 6_000;
 /** A successor waits no longer for the end of a segment: the source may cut none, or ffmpeg may hang. */
 const handOverMs = 10_000;
 
