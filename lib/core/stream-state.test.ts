@@ -19,6 +19,7 @@ const expected = {
     published: ['starting', null],
     playable: 'not_publishing',
     lost: 'not_publishing',
+    finished: 'not_publishing',
     ended: 'not_publishing',
     patience_over: 'not_interrupted',
   },
@@ -26,6 +27,7 @@ const expected = {
     published: 'already_publishing',
     playable: ['active', started],
     lost: ['idle', null],
+    finished: ['idle', null],
     ended: ['idle', null],
     patience_over: 'not_interrupted',
   },
@@ -33,6 +35,7 @@ const expected = {
     published: 'already_publishing',
     playable: ['active', null],
     lost: ['interrupted', null],
+    finished: ['ending', null],
     ended: ['idle', idle],
     patience_over: 'not_interrupted',
   },
@@ -40,6 +43,15 @@ const expected = {
     published: ['active', null],
     playable: 'not_publishing',
     lost: 'not_publishing',
+    finished: 'not_publishing',
+    ended: ['idle', idle],
+    patience_over: ['idle', idle],
+  },
+  ending: {
+    published: 'ending',
+    playable: 'not_publishing',
+    lost: 'not_publishing',
+    finished: 'not_publishing',
     ended: ['idle', idle],
     patience_over: ['idle', idle],
   },
@@ -68,7 +80,7 @@ describe('nextStreamState', () => {
             expect(next.emits).not.toBe(last);
             last = next.emits;
           }
-          expect(last === started).toBe(state === 'active' || state === 'interrupted');
+          expect(last === started).toBe(['active', 'interrupted', 'ending'].includes(state));
         }
       }),
     );

@@ -4,31 +4,35 @@ import type { StreamEventName } from './events';
  * A stream as its live role sees it.
  * `starting`: somebody publishes, nothing can be played yet. `active`: the playlist can be fetched.
  * `interrupted`: the encoder is gone without a goodbye; the playlist stays for a while, the stream is still active.
+ * `ending`: the encoder said goodbye; the playlist shows its end for a moment, so that viewers get the last segment.
  */
-export const streamStates = ['idle', 'starting', 'active', 'interrupted'] as const;
+export const streamStates = ['idle', 'starting', 'active', 'interrupted', 'ending'] as const;
 export type StreamState = (typeof streamStates)[number];
 
 /**
  * `published`: an encoder was admitted. `playable`: the first segment is listed. `lost`: the connection broke.
- * `ended`: the encoder said goodbye, or we cut it. `patience_over`: nobody came back in time.
+ * `finished`: the encoder said goodbye. `ended`: we cut it. `patience_over`: the time for a reconnect, or for the end
+ * of the playlist, is over.
  */
-export const streamEvents = ['published', 'playable', 'lost', 'ended', 'patience_over'] as const;
+export const streamEvents = ['published', 'playable', 'lost', 'finished', 'ended', 'patience_over'] as const;
 export type StreamEvent = (typeof streamEvents)[number];
 
 export type StreamTransition =
   | { readonly state: StreamState; readonly emits: StreamEventName | null }
-  | { readonly refused: 'already_publishing' | 'not_publishing' | 'not_interrupted' };
+  | { readonly refused: 'already_publishing' | 'not_publishing' | 'not_interrupted' | 'ending' };
 
 const to = (state: StreamState, emits: StreamEventName | null = null): StreamTransition => ({ state, emits });
 const alreadyPublishing: StreamTransition = { refused: 'already_publishing' };
 const notPublishing: StreamTransition = { refused: 'not_publishing' };
 const notInterrupted: StreamTransition = { refused: 'not_interrupted' };
+const ending: StreamTransition = { refused: 'ending' };
 
 const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTransition>>>> = {
   idle: {
     published: to('starting'),
     playable: notPublishing,
     lost: notPublishing,
+    finished: notPublishing,
     ended: notPublishing,
     patience_over: notInterrupted,
   },
@@ -37,6 +41,7 @@ const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTra
     published: alreadyPublishing,
     playable: to('active', 'stream.started'),
     lost: to('idle'),
+    finished: to('idle'),
     ended: to('idle'),
     patience_over: notInterrupted,
   },
@@ -44,6 +49,7 @@ const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTra
     published: alreadyPublishing,
     playable: to('active'),
     lost: to('interrupted'),
+    finished: to('ending'),
     ended: to('idle', 'stream.idle'),
     patience_over: notInterrupted,
   },
@@ -51,6 +57,16 @@ const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTra
     published: to('active'),
     playable: notPublishing,
     lost: notPublishing,
+    finished: notPublishing,
+    ended: to('idle', 'stream.idle'),
+    patience_over: to('idle', 'stream.idle'),
+  },
+  // Players took the end of the playlist for the end of the broadcast: the next publish begins a new playlist.
+  ending: {
+    published: ending,
+    playable: notPublishing,
+    lost: notPublishing,
+    finished: notPublishing,
     ended: to('idle', 'stream.idle'),
     patience_over: to('idle', 'stream.idle'),
   },

@@ -30,7 +30,7 @@ export function waitFor(window: LiveWindow, awaited: Awaited): Promise<Waited> {
     const look = () => {
       if (has(window, awaited)) end('there');
     };
-    const stop = window.observe({ onPart: look, onSegment: look });
+    const stop = window.observe({ onPart: look, onSegment: look, onEnd: look });
     const timer = setTimeout(() => end('late'), patienceTargets * targetDuration * 1_000);
   });
 }

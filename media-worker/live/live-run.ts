@@ -43,7 +43,6 @@ export class LiveRun {
   readonly #watch: NodeJS.Timeout;
   readonly #issues: string[] = [];
   #playable = false;
-  #over = false;
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
@@ -109,8 +108,8 @@ export class LiveRun {
         break;
       case 'segment':
         window.apply(event);
-        // The rest that is closed at the end of a publish is no reason to call it playable.
-        if (this.#playable || this.#over) return;
+        // The rest that is closed at the end of a publish counts: an encoder may lose its connection every two seconds.
+        if (this.#playable) return;
         this.#playable = true;
         observer.playable();
     }
@@ -123,7 +122,6 @@ export class LiveRun {
   }
 
   #onEnd(reason: PublishEnd): void {
-    this.#over = true;
     clearInterval(this.#watch);
     this.#packager.finish();
     this.#options.observer.seen(this.silentMs);

@@ -60,6 +60,10 @@ function open(companions: readonly StartCompanion[] = []) {
 
 const configured = [videoConfig(), audioConfig()];
 
+/** Seconds that a playlist lists. */
+const lengthOf = (playlist: string): number =>
+  [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
+
 /** Sends media in real time, beginning with a keyframe. */
 async function play(connection: FakeConnection, seconds: number): Promise<void> {
   connection.send(configured);
@@ -85,11 +89,17 @@ describe('a publish', () => {
     ]);
   });
 
-  test('that says goodbye is over at once: nothing to play, then counters, then idle', async () => {
-    const { session, connect, told, onOver, written } = open();
+  test('that says goodbye shows its end for a moment, then is over: counters, then idle', async () => {
+    const { session, connect, told, onOver, written, playlist } = open();
     const connection = connect();
     await play(connection, 5);
     connection.cut('finished');
+    expect([session.active, session.ending]).toEqual([true, true]);
+    expect(playlist()).toContain('#EXT-X-ENDLIST');
+    expect(lengthOf(playlist())).toBeCloseTo(5, 1);
+    await vi.advanceTimersByTimeAsync(1_100);
+    expect(onOver).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(200);
     expect(onOver).toHaveBeenCalledTimes(1);
     await session.close();
     expect(told).toEqual(['active 7', 'progress', 'idle 7']);
@@ -97,14 +107,19 @@ describe('a publish', () => {
     expect(written[0]?.sourceSegmentsDuration).toBeCloseTo(5, 0);
   });
 
-  test('shorter than a segment never was active', async () => {
-    const { session, connect, states } = open();
-    const connection = connect();
-    await play(connection, 1);
-    connection.cut('finished');
-    await session.close();
-    expect(states()).toEqual(['idle 7']);
-  });
+  test.each(['finished', 'cut', 'lost', 'replaced'] as const)(
+    'shorter than a segment is one short segment, however it ends: %s',
+    async (reason) => {
+      const { session, connect, states, playlist, written } = open();
+      const connection = connect();
+      await play(connection, 1);
+      connection.cut(reason);
+      expect(lengthOf(playlist())).toBeCloseTo(1, 1);
+      await session.close();
+      expect(states()).toEqual(['active 7', 'idle 7']);
+      expect(written).toMatchObject([{ sourceSegments: 1 }]);
+    },
+  );
 
   test('that breaks before anything could be played leaves at once', async () => {
     const { session, connect, states } = open();
@@ -137,13 +152,29 @@ describe('an encoder that vanishes', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     await play(connect(), 4.1);
     await vi.advanceTimersByTimeAsync(4_000);
-    expect(states()).toEqual(['active 7']);
+    // The database is told again: it may have missed the first run, which another one followed.
+    expect(states()).toEqual(['active 7', 'active 8']);
     expect(session.active).toBe(true);
     expect(playlist().match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(1);
     expect(playlist()).toContain('init-7.mp4');
     expect(playlist()).toContain('init-8.mp4');
     await session.close();
-    expect(states()).toEqual(['active 7', 'idle 8']);
+    expect(states()).toEqual(['active 7', 'active 8', 'idle 8']);
+  });
+
+  test('and comes back every two seconds is playable from its first loss on', async () => {
+    const { session, connect, states, playlist } = open();
+    for (let run = 0; run < 4; run++) {
+      const connection = connect();
+      await play(connection, 1.8);
+      connection.cut('lost');
+      await vi.advanceTimersByTimeAsync(200);
+      expect([session.active, session.over]).toEqual([true, false]);
+    }
+    expect(lengthOf(playlist())).toBeCloseTo(4 * 1.8, 0);
+    expect(playlist().match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(3);
+    await session.close();
+    expect(states()).toEqual(['active 7', 'active 8', 'active 9', 'active 10', 'idle 10']);
   });
 
   test('with its socket left open is idle within 15 s of its last media', async () => {
@@ -170,7 +201,7 @@ describe('an encoder that vanishes', () => {
     const second = connect();
     await vi.advanceTimersByTimeAsync(9_000);
     expect([session.active, session.over, second.ended]).toEqual([true, false, null]);
-    expect(states()).toEqual(['active 7']);
+    expect(states()).toEqual(['active 7', 'active 8']);
   });
 });
 

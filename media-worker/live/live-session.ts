@@ -26,6 +26,8 @@ export interface LiveSessionOptions {
 const patienceMs = 8_000;
 /** … but no longer than this after its last media, so that a dead socket never keeps a stream active beyond 15 s. */
 const longestSilenceMs = 14_000;
+/** How long the playlist with the last segment and its end stays after a goodbye. `stream.idle` has to follow within 2 s. */
+const farewellMs = 1_200;
 
 /**
  * A stream that is being published to, across reconnects: owns the renditions, the running publish, its
@@ -69,9 +71,14 @@ export class LiveSession {
     return this.#publish;
   }
 
-  /** The playlist can be fetched, also while we wait for the encoder to come back. */
+  /** The playlist can be fetched, also while we wait for the encoder to come back, or after its goodbye. */
   get active(): boolean {
-    return this.#state === 'active' || this.#state === 'interrupted';
+    return this.#state === 'active' || this.#state === 'interrupted' || this.ending;
+  }
+
+  /** The playlist shows its end: the next publish needs a session of its own. */
+  get ending(): boolean {
+    return this.#state === 'ending';
   }
 
   get over(): boolean {
@@ -104,6 +111,8 @@ export class LiveSession {
     });
     this.#run = run;
     this.#step('published');
+    // The publish before may have become active and been replaced before that was written.
+    if (this.active) this.announceActive();
     for (const companion of this.#companions) companion.follow(publish);
     return run.sink;
   }
@@ -171,14 +180,26 @@ export class LiveSession {
 
   #onEnded(reason: PublishEnd, silentMs: number): void {
     this.#run = null;
-    if (reason === 'finished' || reason === 'cut') {
-      this.#step('ended');
-      return;
+    this.#step(reason === 'cut' ? 'ended' : reason === 'finished' ? 'finished' : 'lost');
+    if (this.#state === 'ending') {
+      this.#endPlaylists();
+      this.#waitFor(farewellMs);
+    } else if (this.#state === 'interrupted') {
+      this.#waitFor(Math.max(0, Math.min(patienceMs, longestSilenceMs - silentMs)));
     }
-    this.#step('lost');
-    if (this.#state !== 'interrupted') return;
-    const wait = Math.max(0, Math.min(patienceMs, longestSilenceMs - silentMs));
-    this.#patience = setTimeout(() => this.#step('patience_over'), wait);
+  }
+
+  #waitFor(ms: number): void {
+    this.#patience = setTimeout(() => this.#step('patience_over'), ms);
+  }
+
+  /** A rendition ends with its encoder, a little after the source. */
+  #endPlaylists(): void {
+    const { source, all } = this.renditions;
+    source.window.end();
+    for (const rendition of all.filter((each) => each !== source)) {
+      void rendition.idle().then(() => rendition.window.end());
+    }
   }
 
   #step(event: StreamEvent): 'stream.started' | 'stream.idle' | null {

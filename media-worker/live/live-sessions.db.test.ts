@@ -68,8 +68,10 @@ describe('admission', () => {
     await active(row.id);
     expect(sessions.byPlaybackId(row.playbackId)?.renditions.source.window.playable).toBe(true);
     connection?.cut('finished');
-    expect(sessions.byPlaybackId(row.playbackId)).toBeUndefined();
+    const shown = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.view();
+    expect(shown).toMatchObject({ ended: true, open: undefined });
     await active(row.id, false);
+    expect(sessions.byPlaybackId(row.playbackId)).toBeUndefined();
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
     const counted = await reread(row.id);
     expect(counted).toMatchObject({ liveNodeId: null, sourceSegments: 3 });
@@ -113,6 +115,40 @@ describe('admission', () => {
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 
+  test('an encoder that is lost before its first segment is whole is active, and recorded in one session', async () => {
+    const { connect, sessions } = await liveNode();
+    const row = await stream(userId, { record: true });
+    const short = [videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })];
+    for (let run = 0; run < 3; run++) {
+      const connection = await connect(row.streamKey);
+      connection?.send(short);
+      connection?.cut('lost');
+    }
+    await active(row.id);
+    expect(sessions.byPlaybackId(row.playbackId)?.renditions.source.window.view().segments).toHaveLength(3);
+    await sessions.close();
+    expect(await namesOf(row.id)).toEqual([
+      'stream.started',
+      'recording.started',
+      'stream.idle',
+      'recording.waiting',
+    ]);
+    expect(await sessionsOf(row.id)).toMatchObject([{ sourceSegments: 3, recording: 'waiting' }]);
+  });
+
+  test('a database that learns of a publish late still makes the stream active', async () => {
+    const { connect } = await liveNode();
+    const row = await stream(userId);
+    const first = await connect(row.streamKey);
+    // As if the next publish had been admitted while the write waited.
+    await db.stream.update({ where: { id: row.id }, data: { runs: { increment: 1 } } });
+    first?.send(twoSegments);
+    first?.cut('lost');
+    await connect(row.streamKey);
+    await active(row.id);
+    expect(await namesOf(row.id)).toEqual(['stream.started']);
+  });
+
   test('right after a goodbye the same session goes on, with a fresh pair of events', async () => {
     const { connect } = await liveNode();
     const row = await stream(userId);
@@ -151,7 +187,7 @@ describe('admission', () => {
       const window = sessions.byPlaybackId(row.playbackId)?.renditions.source.window;
       expect(window?.startable).toBe(true);
       numbers.push(window?.view().open?.msn ?? Number.NaN);
-      connection?.cut('lost');
+      connection?.cut('cut');
     }
     for (const [index, msn] of numbers.slice(1).entries()) expect(msn).toBeGreaterThan(numbers[index] ?? msn);
   });

@@ -67,7 +67,7 @@ export class LiveSessions {
     streamKey: string | undefined,
   ): Promise<Admission> {
     const present = this.#byStream.get(streamId);
-    if (present?.over) await present.leave();
+    if (present?.over || present?.ending) await present.leave();
     else if (present) {
       const decision = decideTakeover(present.silentMs);
       if (decision === 'refuse') return 'taken';
@@ -78,7 +78,7 @@ export class LiveSessions {
     if (!publish) return null;
     // Read again: patience may have ended meanwhile.
     const going = this.#byStream.get(streamId);
-    if (going && !going.over) return going.attach(publish, connection);
+    if (going && !going.over && !going.ending) return going.attach(publish, connection);
     await going?.leave();
     const session = this.#create(publish);
     return session.attach(publish, connection);

@@ -27,6 +27,8 @@ export interface WindowOptions {
 export interface WindowObserver {
   onPart?(segment: WindowSegment, part: number): void;
   onSegment?(segment: WindowSegment): void;
+  /** Nothing will be added any more. */
+  onEnd?(): void;
 }
 
 /**
@@ -123,6 +125,7 @@ export class LiveWindow {
   /** No run will follow: the playlist gets its end. */
   end(): void {
     this.#ended = true;
+    for (const observer of this.#observers) observer.onEnd?.();
   }
 
   /** Returns how to stop listening. */
