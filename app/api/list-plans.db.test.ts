@@ -21,6 +21,23 @@ async function fill(userId: string): Promise<string> {
   await db.$executeRaw`
     insert into "MultistreamTarget" ("id", "userId", "name", "urlSealed")
     select gen_random_uuid(), ${userId}::uuid, 't' || n, ''::bytea from generate_series(1, ${rows}::int) as n`;
+  // The children of its sessions, as every stream has them, and what an account with as many files has.
+  await db.$executeRaw`
+    insert into "Stream" ("id", "userId", "parentId", "name", "playbackId", "lastSeen", "createdAt")
+    select "id", "userId", "parentId", "name", substr(md5("id"::text), 1, 16), "lastSeen", "createdAt"
+    from "Session" where "userId" = ${userId}::uuid`;
+  await db.$executeRaw`
+    insert into "Stream" ("id", "userId", "name", "playbackId", "createdAt")
+    select gen_random_uuid(), ${userId}::uuid, 'parent ' || n, 'parent-' || n,
+      timestamptz '2025-01-01' + n * interval '1 minute'
+    from generate_series(1, 1000) as n`;
+  await db.$executeRaw`
+    insert into "Asset" ("id", "userId", "name", "playbackId", "phase", "sourceType", "createdAt", "statusUpdatedAt")
+    select "id", "userId", "name", substr(md5("id"::text), 1, 16), 'waiting', 'directUpload', "createdAt", "createdAt"
+    from "Session" where "userId" = ${userId}::uuid`;
+  await db.$executeRaw`
+    insert into "Task" ("id", "userId", "type", "params", "createdAt")
+    select "id", "userId", 'import', '{}', "createdAt" from "Session" where "userId" = ${userId}::uuid`;
   return parent.id;
 }
 
@@ -72,26 +89,67 @@ describe.each<[string, () => string, number]>([
   });
 });
 
+test.each(['/api/session', '/api/task', '/api/asset', '/api/multistream/target'])(
+  '%s without a limit gives 10,000',
+  async (path) => {
+    const response = await api.request('GET', path, { key: ada.key });
+    expect(await response.json()).toHaveLength(rows);
+  },
+);
+
 describe('the plan of the first page', () => {
   async function planOf(sql: string, ...values: string[]): Promise<string> {
     const lines = await db.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(`explain ${sql}`, ...values);
     return lines.map((line) => line['QUERY PLAN']).join('\n');
   }
-  const seenFirst = 'order by "lastSeen" desc nulls last, "createdAt" desc, "id" asc limit 21';
+  const newest = 'order by "listedAt" desc, "createdAt" desc, "id" asc limit 21';
 
   test.each<[string, string, () => string[], string]>([
     [
       'sessions',
-      `select * from "Session" where "userId" = $1::uuid ${seenFirst}`,
+      `select * from "Session" where "userId" = $1::uuid ${newest}`,
       () => [ada.userId],
-      'Session_userId_lastSeen_createdAt_id_idx',
+      'Session_userId_listedAt_createdAt_id_idx',
     ],
     [
       'sessions of a stream',
       `select * from "Session" where "userId" = $1::uuid and "parentId" = $2::uuid and "lastSeen" is not null
-        and "sourceSegmentsDuration" > 0 ${seenFirst}`,
+        and "sourceSegmentsDuration" > 0 ${newest}`,
       () => [ada.userId, parentId],
-      'Session_parentId_lastSeen_createdAt_id_idx|Session_userId_lastSeen_createdAt_id_idx',
+      'Session_parentId_listedAt_createdAt_id_idx|Session_userId_listedAt_createdAt_id_idx',
+    ],
+    [
+      'streams',
+      `select * from "Stream" where "userId" = $1::uuid and "deletedAt" is null ${newest}`,
+      () => [ada.userId],
+      'Stream_userId_listedAt_createdAt_id_idx',
+    ],
+    [
+      'parent streams behind 10,000 of their children',
+      `select * from "Stream" where "userId" = $1::uuid and "deletedAt" is null and "parentId" is null ${newest}`,
+      () => [ada.userId],
+      'Stream_parents_listedAt_idx',
+    ],
+    [
+      'the newest parent streams',
+      `select * from "Stream" where "userId" = $1::uuid and "deletedAt" is null and "parentId" is null
+        order by "createdAt" desc, "id" asc limit 6`,
+      () => [ada.userId],
+      'Stream_parents_createdAt_idx',
+    ],
+    [
+      'assets',
+      `select * from "Asset" where "userId" = $1::uuid and "deletedAt" is null
+        order by "statusUpdatedAt" desc, "createdAt" desc, "id" asc limit 21`,
+      () => [ada.userId],
+      'Asset_userId_statusUpdatedAt_createdAt_id_idx',
+    ],
+    [
+      'tasks',
+      `select * from "Task" where "userId" = $1::uuid and "deletedAt" is null
+        order by "createdAt" desc, "id" asc limit 21`,
+      () => [ada.userId],
+      'Task_userId_createdAt_id_idx',
     ],
     [
       'targets',

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/stream';
+import { encodeCursor } from '@/lib/core/cursor';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from './testing/test-api';
 
@@ -55,7 +56,7 @@ describe('order, filters and switches', () => {
     ada = await api.person('ada');
     await insert(ada, [
       { name: 'never b', createdAt: start + day },
-      { name: 'never a', createdAt: start },
+      { name: 'never a', createdAt: start - day / 2 },
       { name: 'early', lastSeen: start, isActive: true, creatorId: 'Ada-1' },
       {
         name: 'late 100%',
@@ -73,9 +74,9 @@ describe('order, filters and switches', () => {
     await insert(ada, [{ name: 'deleted', deletedAt: new Date() }]);
   });
 
-  const all = ['late 100%', 'same_b', 'same_A', 'early', 'child', 'never b', 'never a'];
+  const all = ['late 100%', 'never b', 'same_b', 'same_A', 'early', 'never a', 'child'];
 
-  test('seen last first, never seen last, only her own', async () => {
+  test('newest first by the last media, or by the creation of what was never live; only her own', async () => {
     expect((await list(ada)).names).toEqual(all);
   });
 
@@ -172,6 +173,47 @@ describe('order, filters and switches', () => {
   });
 });
 
+describe('a list without a limit', () => {
+  test('has everything, and a new stream in front of the children of older ones', async () => {
+    const person = await api.person('whole');
+    await insert(person, [{ name: 'parent', lastSeen: start + day }]);
+    const { id: parentId } = await db.stream.findFirstOrThrow({ where: { userId: person.userId } });
+    await insert(
+      person,
+      Array.from({ length: 123 }, (_, n) => ({ name: `child ${n}`, parentId, lastSeen: start + n })),
+    );
+    await insert(person, [{ name: 'new', createdAt: start + 2 * day }]);
+    const { response, names } = await list(person);
+    expect(names.length).toBe(125);
+    expect(names.slice(0, 3)).toEqual(['new', 'parent', 'child 122']);
+    expect(response.headers.get('link')).toBeNull();
+    expect((await list(person, '?streamsonly=1')).names).toEqual(['new', 'parent']);
+  });
+
+  test('ends at 10,000 with a link to the rest', async () => {
+    const person = await api.person('crowd');
+    await insert(
+      person,
+      Array.from({ length: 10_002 }, (_, n) => ({ name: `n${n}`, createdAt: start + n })),
+    );
+    const { response, names } = await list(person);
+    expect([names.length, names[0]]).toEqual([10_000, 'n10001']);
+    expect((await list(person, nextOf(response) ?? '')).names).toEqual(['n1', 'n0']);
+  });
+
+  test('a cursor from before the order changed goes on where it was', async () => {
+    const person = await api.person('midway');
+    await insert(person, [
+      { name: 'seen', lastSeen: start },
+      { name: 'never a', createdAt: start + 1 },
+      { name: 'never b', createdAt: start + 2 },
+    ]);
+    const { id } = await db.stream.findFirstOrThrow({ where: { userId: person.userId, name: 'seen' } });
+    const cursor = encodeCursor('lastSeen-createdAt-id+', [start, start, id]);
+    expect((await list(person, `?cursor=${cursor}`)).names).toEqual(['never b', 'never a']);
+  });
+});
+
 describe('paging', () => {
   test('10,000 rows while others arrive: nothing lost, nothing twice, an index for the page', async () => {
     const person = await api.person('pager');
@@ -195,7 +237,7 @@ describe('paging', () => {
     await db.$executeRaw`analyze "Stream"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
       explain select * from "Stream" where "userId" = ${person.userId}::uuid and "deletedAt" is null
-      order by "lastSeen" desc nulls last, "createdAt" desc, "id" asc limit 21`;
+      order by "listedAt" desc, "createdAt" desc, "id" asc limit 21`;
     const text = plan.map((line) => line['QUERY PLAN']).join('\n');
     expect(text).toContain('Index Scan');
     expect(text).not.toContain('Sort');

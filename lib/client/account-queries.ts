@@ -10,6 +10,7 @@ import {
 import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
 import { getUsage } from '@/lib/contract/usage';
 import { call, callList } from './call';
+import type { PageQuery } from './query-keys';
 
 /** Passwords are handed to the service and kept nowhere. */
 export const useChangePassword = () =>
@@ -27,7 +28,7 @@ export const useDeleteAccount = () =>
   });
 
 /** One page of the audit log; the page before stays on screen while the next one loads. */
-export const useAuditLog = (query: QueryInput<typeof listAuditEntries>) =>
+export const useAuditLog = (query: PageQuery<typeof listAuditEntries>) =>
   useQuery({
     queryKey: ['audit', query],
     queryFn: ({ signal }) => callList(listAuditEntries, { query }, { signal }),

@@ -10,14 +10,14 @@ import {
 import type { Asset } from '@/lib/contract/asset';
 import { deleteAsset, getAsset, listAssets, restoreAsset, updateAsset } from '@/lib/contract/asset-endpoints';
 import { exportAsset, importAsset, transcodeAsset } from '@/lib/contract/asset-work-endpoints';
-import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
+import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { call, callList } from './call';
 import { wholeList, without } from './list-cache';
-import { assetsKey, oneAssetKey } from './query-keys';
+import { assetsKey, oneAssetKey, type PageQuery } from './query-keys';
 import { tasksKey } from './task-queries';
 import { useBulk } from './use-bulk';
 
-export type AssetListQuery = QueryInput<typeof listAssets>;
+export type AssetListQuery = PageQuery<typeof listAssets>;
 
 const keys = {
   lists: ['assets', 'list'],

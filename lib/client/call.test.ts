@@ -76,7 +76,11 @@ describe('callList', () => {
 
   test('the last page has no cursor', async () => {
     answer(Response.json([]));
-    expect(await callList(listStreams)).toEqual({ items: [], nextCursor: null, total: null });
+    expect(await callList(listStreams, { query: { limit: '20' } })).toEqual({
+      items: [],
+      nextCursor: null,
+      total: null,
+    });
   });
 });
 

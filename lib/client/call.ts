@@ -8,6 +8,7 @@ import type {
   ResponseOf,
 } from '@/lib/contract/define-endpoint';
 import { ApiError, readApiError } from './api-error';
+import type { PageQuery } from './query-keys';
 
 type Has<E, K extends string> = E extends Readonly<Record<K, z.ZodType>> ? true : false;
 
@@ -45,13 +46,15 @@ export async function call<E extends Endpoint>(endpoint: E, ...args: Arguments<E
   return (response.status === 204 ? undefined : await response.json()) as ResponseOf<E>;
 }
 
+type ListInput<E> = CallInput<E> & { readonly query: PageQuery<E> };
+
 /**
  * Calls a list endpoint and reads one page with its headers.
  * @throws ApiError
  */
 export async function callList<E extends Endpoint & { readonly list: true }>(
   endpoint: E,
-  ...args: Arguments<E>
+  ...args: [input: ListInput<E>, options?: CallOptions]
 ): Promise<Page<ResponseOf<E> extends readonly (infer T)[] ? T : never>> {
   const response = await send(endpoint, args[0], args[1]);
   const total = response.headers.get('x-total-count');

@@ -1,14 +1,14 @@
 'use client';
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { QueryInput } from '@/lib/contract/define-endpoint';
 import { listStreamEvents } from '@/lib/contract/event-endpoints';
 import { callList } from './call';
+import type { PageQuery } from './query-keys';
 
 /** One page of what happened to a stream; the page before stays on screen while the next one loads. */
 export const useStreamEvents = (
   id: string,
-  query: QueryInput<typeof listStreamEvents>,
+  query: PageQuery<typeof listStreamEvents>,
   refetchInterval: number,
 ) =>
   useQuery({

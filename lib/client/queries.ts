@@ -38,7 +38,7 @@ interface Watching {
 }
 
 /** One page of streams; the page before stays on screen while the next one loads. */
-export const useStreams = (query: StreamListQuery = {}, watching: Watching = {}) =>
+export const useStreams = (query: StreamListQuery, watching: Watching = {}) =>
   useQuery({
     queryKey: streamListKey(query),
     queryFn: ({ signal }) => callList(listStreams, { query }, { signal }),

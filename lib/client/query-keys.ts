@@ -6,7 +6,10 @@ import type { listStreams } from '@/lib/contract/stream-endpoints';
  * them, too, for what it sends along with a page.
  */
 
-export type StreamListQuery = QueryInput<typeof listStreams>;
+/** What a page asks of a list. Without a limit it would get the whole list, up to 10,000 objects. */
+export type PageQuery<E> = QueryInput<E> & { readonly limit: string };
+
+export type StreamListQuery = PageQuery<typeof listStreams>;
 
 export const streamsKey = ['streams'] as const;
 export const streamListsKey = [...streamsKey, 'list'] as const;

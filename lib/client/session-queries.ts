@@ -1,12 +1,11 @@
 'use client';
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { QueryInput } from '@/lib/contract/define-endpoint';
 import { getSession, listSessions } from '@/lib/contract/session-endpoints';
 import { call, callList } from './call';
-import { oneSessionKey } from './query-keys';
+import { oneSessionKey, type PageQuery } from './query-keys';
 
-export type SessionListQuery = QueryInput<typeof listSessions>;
+export type SessionListQuery = PageQuery<typeof listSessions>;
 
 const sessionsKey = ['sessions'] as const;
 

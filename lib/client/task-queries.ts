@@ -1,12 +1,12 @@
 'use client';
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { QueryInput } from '@/lib/contract/define-endpoint';
 import { cancelTask, getTask, listTasks, retryTask } from '@/lib/contract/task-endpoints';
 import { isFinalTaskPhase } from '@/lib/core/task-state';
 import { call, callList } from './call';
+import type { PageQuery } from './query-keys';
 
-export type TaskListQuery = QueryInput<typeof listTasks>;
+export type TaskListQuery = PageQuery<typeof listTasks>;
 
 export const tasksKey = ['tasks'] as const;
 const oneKey = (id: string) => [...tasksKey, 'one', id];

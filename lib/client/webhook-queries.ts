@@ -1,7 +1,7 @@
 'use client';
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
+import type { BodyInput } from '@/lib/contract/define-endpoint';
 import type { Webhook } from '@/lib/contract/webhook';
 import {
   listWebhookDeliveries,
@@ -20,7 +20,7 @@ import {
 } from '@/lib/contract/webhook-endpoints';
 import { listWebhookLogs, resendWebhookLog } from '@/lib/contract/webhook-log-endpoints';
 import { call, callList } from './call';
-import { oneWebhookKey } from './query-keys';
+import { oneWebhookKey, type PageQuery } from './query-keys';
 
 const keys = {
   all: ['webhooks'],
@@ -28,10 +28,15 @@ const keys = {
   sent: (id: string) => ['webhooks', 'sent', id],
 } as const;
 
+const mostShown = '1000';
+/** More than are made of one delivery. */
+const mostAttempts = '100';
+
 export const useWebhooks = () =>
   useQuery({
     queryKey: keys.list,
-    queryFn: ({ signal }) => callList(listWebhooks, { query: { order: 'createdAt-true' } }, { signal }),
+    queryFn: ({ signal }) =>
+      callList(listWebhooks, { query: { limit: mostShown, order: 'createdAt-true' } }, { signal }),
   });
 
 export const useWebhook = (id: string) =>
@@ -78,7 +83,7 @@ export function useDeleteWebhook() {
 }
 
 /** One page of deliveries, read again while somebody looks at it. */
-export const useDeliveries = (id: string, query: QueryInput<typeof listWebhookDeliveries>) =>
+export const useDeliveries = (id: string, query: PageQuery<typeof listWebhookDeliveries>) =>
   useQuery({
     queryKey: [...keys.sent(id), 'deliveries', query],
     queryFn: ({ signal }) => callList(listWebhookDeliveries, { params: { id }, query }, { signal }),
@@ -91,7 +96,11 @@ export const useAttempts = (id: string, deliveryId: string) =>
     queryKey: [...keys.sent(id), 'attempts', deliveryId],
     queryFn: ({ signal }) => {
       const filters = JSON.stringify([{ id: 'deliveryId', value: deliveryId }]);
-      return callList(listWebhookLogs, { params: { id }, query: { filters } }, { signal });
+      return callList(
+        listWebhookLogs,
+        { params: { id }, query: { limit: mostAttempts, filters } },
+        { signal },
+      );
     },
     refetchInterval: 2_000,
   });

@@ -4,8 +4,10 @@ const raw = (description: string) => z.string().max(10_000).exactOptional().meta
 
 /** Query parameters of every list (api-contract §2.1). Read by lib/core/list-query.ts. */
 export const listQuery = z.object({
-  limit: raw('How many objects: 1 to 1000, 100 when left out.').meta({ example: '20' }),
-  cursor: raw('From the `Link` header of the page before; opaque.'),
+  limit: raw(
+    'How many objects, 1 to 1000. Without it you get all of them, up to 10,000; the `Link` header leads to the rest.',
+  ).meta({ example: '20' }),
+  cursor: raw('From the `Link` header of the page before; opaque. It continues in the order of that page.'),
   order: raw(
     'Fields to sort by, `<field>-true` for descending and `<field>-false` for ascending, joined by commas.',
   ),

@@ -36,7 +36,8 @@ export const listSessions = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Sessions',
   summary: 'List sessions',
-  description: 'Live sessions of the account, the one seen last first.',
+  description:
+    'Live sessions of the account, newest first: by `lastSeen`, or by `createdAt` where no media has arrived yet.',
   query: listSessionsQuery,
   response: z.array(session),
   list: true,

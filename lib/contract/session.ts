@@ -73,7 +73,7 @@ export const sessionListFields = {
   name: { type: 'text' },
   parentId: { type: 'uuid' },
   record: { type: 'boolean' },
-  lastSeen: { type: 'timestamp', nullable: true },
+  lastSeen: { type: 'timestamp', nullable: true, sortColumn: 'listedAt' },
   createdAt: { type: 'timestamp' },
   sourceSegments: { type: 'int' },
   transcodedSegments: { type: 'int' },

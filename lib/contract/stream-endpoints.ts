@@ -68,7 +68,7 @@ export const listStreams = defineEndpoint({
   tag: 'Streams',
   summary: 'List streams',
   description:
-    'Streams of the account, the one seen last first: parent streams and historic child-session stream objects.',
+    'Parent streams and historic child-session stream objects of the account, newest first: by `lastSeen`, or by `createdAt` where no media has arrived yet.',
   query: listStreamsQuery,
   response: z.array(stream),
   list: true,

@@ -165,7 +165,7 @@ export const streamListFields = {
   record: { type: 'boolean' },
   suspended: { type: 'boolean' },
   isHealthy: { type: 'boolean', nullable: true },
-  lastSeen: { type: 'timestamp', nullable: true },
+  lastSeen: { type: 'timestamp', nullable: true, sortColumn: 'listedAt' },
   createdAt: { type: 'timestamp' },
   sourceSegments: { type: 'int' },
   transcodedSegments: { type: 'int' },

@@ -48,7 +48,7 @@ export const listWebhookLogs = defineEndpoint({
   method: 'GET',
   path: '/api/webhook/{id}/log',
   summary: 'List what was sent to a webhook',
-  description: 'One entry for each attempt, the newest first.',
+  description: 'One entry for each attempt, the newest first. Without `limit` you get the newest 500.',
   params: idParams,
   query: listQuery,
   response: z.array(webhookLog),

@@ -7,6 +7,8 @@ export interface ListField {
   readonly nullable?: true;
   /** The column, where it is named otherwise than the field. */
   readonly column?: string;
+  /** The column that is sorted by instead, which is never empty. */
+  readonly sortColumn?: string;
 }
 
 export type ListFields = Readonly<Record<string, ListField>>;

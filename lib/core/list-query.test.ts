@@ -14,6 +14,7 @@ const fields: ListFields = {
   ready: { type: 'boolean' },
   healthy: { type: 'boolean', nullable: true },
   seen: { type: 'timestamp', nullable: true },
+  met: { type: 'timestamp', nullable: true, sortColumn: 'listed' },
 };
 const id = '7b0e3c56-4a39-4a0e-9c5b-1f0d6a1f3c11';
 const parse = (query: RawListQuery) => parseListQuery(query, fields, 'seen-true');
@@ -48,8 +49,8 @@ describe('order', () => {
 
 describe('limit and switches', () => {
   test.each<[string | undefined, number]>([
-    [undefined, 100],
-    ['', 100],
+    [undefined, 10_000],
+    ['', 10_000],
     ['1', 1],
     ['20', 20],
     ['1000', 1000],
@@ -100,7 +101,9 @@ describe('cursor', () => {
     'skip20',
     'x',
     '%%%',
-    encodeCursor('name-id+', ['a', id]),
+    encodeCursor('seen-', [5]),
+    encodeCursor('seen-seen-id+', [5, 5, id]),
+    encodeCursor('other-id+', ['a', id]),
     encodeCursor('seen-id+', [5]),
     encodeCursor('seen-id+', ['5', id]),
     encodeCursor('seen-id+', [-1, id]),
@@ -109,6 +112,38 @@ describe('cursor', () => {
   ])('%s is refused', (cursor) => {
     expect(() => parse({ cursor })).toThrow(/^cursor: /);
   });
+});
+
+describe('a cursor alone', () => {
+  test('goes on in the order it was made with', () => {
+    const request = parse({ cursor: cursorAfter({ name: 'a', id }, parse({ name: 'desc' }).order) });
+    expect(request.order).toEqual(parse({ name: 'desc' }).order);
+    expect(request.after).toEqual(['a', id]);
+  });
+
+  test('is refused beside another order', () => {
+    const cursor = cursorAfter({ name: 'a', id }, parse({ name: 'desc' }).order);
+    expect(() => parse({ cursor, order: 'name-false' })).toThrow(/another order/);
+  });
+
+  test('made before a field was sorted by another column is still good, also beside that order', () => {
+    const cursor = encodeCursor('met-id+', [null, id]);
+    for (const query of [{ cursor }, { cursor, order: 'met-true' }]) {
+      expect(parse(query)).toMatchObject({
+        order: [{ field: 'met', nullable: true }, {}],
+        after: [null, id],
+      });
+    }
+    const now = cursorAfter({ listed: new Date(5), id }, parse({ order: 'met-true' }).order);
+    expect(parse({ cursor: now })).toMatchObject({
+      order: [{ field: 'listed', nullable: false }, {}],
+      after: [5, id],
+    });
+  });
+});
+
+test('large objects are fewer in a list without a limit', () => {
+  expect(parseListQuery({}, fields, 'seen-true', 500).limit).toBe(500);
 });
 
 describe('filters', () => {

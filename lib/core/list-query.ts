@@ -14,6 +14,8 @@ export interface RawListQuery {
 }
 
 export interface OrderTerm {
+  /** The name in the query. */
+  readonly name: string;
   /** The column's name. */
   readonly field: string;
   readonly type: ListField['type'];
@@ -32,21 +34,29 @@ export interface ListRequest {
   readonly count: boolean;
 }
 
-const defaultLimit = 100;
+/** A list that is asked for without a limit is given as a whole, up to this many objects. */
+const mostUnlimited = 10_000;
 const maxLimit = 1000;
 
 /**
  * @param fields what may be filtered and sorted; `id` must be among them
  * @param defaultOrder such as `lastSeen-true,createdAt-true`, used when the query names none
+ * @param unlimited how many objects at most without a limit, where they are large
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
-export function parseListQuery(query: RawListQuery, fields: ListFields, defaultOrder: string): ListRequest {
-  const order = orderOf(query, fields, defaultOrder);
+export function parseListQuery(
+  query: RawListQuery,
+  fields: ListFields,
+  defaultOrder: string,
+  unlimited = mostUnlimited,
+): ListRequest {
+  const asked = askedOrder(query, fields);
+  const resumed = query.cursor ? resume(query.cursor, fields, asked) : null;
   return {
-    limit: limitOf(query.limit),
-    order,
+    limit: limitOf(query.limit, unlimited),
+    order: resumed?.order ?? asked ?? byId(termsOf(defaultOrder, fields)),
     filters: query.filters ? parseFilters(query.filters, fields) : [],
-    after: query.cursor ? afterOf(query.cursor, order) : null,
+    after: resumed?.after ?? null,
     count: saysYes(query.count),
   };
 }
@@ -64,20 +74,24 @@ export function saysYes(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== 'false' && value !== '0';
 }
 
-function limitOf(text: string | undefined): number {
-  if (text === undefined || text === '') return defaultLimit;
+function limitOf(text: string | undefined, unlimited: number): number {
+  if (text === undefined || text === '') return unlimited;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit < 1) throw new AppError('invalid', `limit: must be a whole number from 1 to ${maxLimit}`);
   return Math.min(limit, maxLimit);
 }
 
-function orderOf(query: RawListQuery, fields: ListFields, defaultOrder: string): OrderTerm[] {
+/** The order that the query names; null when it names none. */
+function askedOrder(query: RawListQuery, fields: ListFields): OrderTerm[] | null {
   const byName =
     query.name && Object.hasOwn(fields, 'name') ? `name-${String(isDescending(query.name))}` : null;
   const terms = termsOf(query.order ?? byName ?? '', fields);
-  const chosen = terms.length > 0 ? terms : termsOf(defaultOrder, fields);
-  if (chosen.some(({ field }) => field === 'id')) return chosen;
-  return [...chosen, { field: 'id', type: 'uuid', nullable: false, descending: false }];
+  return terms.length > 0 ? byId(terms) : null;
+}
+
+function byId(terms: OrderTerm[]): OrderTerm[] {
+  if (terms.some(({ field }) => field === 'id')) return terms;
+  return [...terms, { name: 'id', field: 'id', type: 'uuid', nullable: false, descending: false }];
 }
 
 /** Unknown fields and repetitions are skipped (api-contract §2.1). */
@@ -89,25 +103,71 @@ function termsOf(order: string, fields: ListFields): OrderTerm[] {
     const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (!known || terms.has(field)) continue;
     const descending = dash >= 0 && part.slice(dash + 1) === 'true';
-    const { type, nullable = false, column = field } = known;
-    terms.set(field, { field: column, type, nullable, descending });
+    terms.set(field, termOf(field, known, descending));
   }
   return [...terms.values()];
+}
+
+function termOf(
+  name: string,
+  { type, nullable, column = name, sortColumn }: ListField,
+  descending: boolean,
+): OrderTerm {
+  if (sortColumn) return { name, field: sortColumn, type, nullable: false, descending };
+  return { name, field: column, type, nullable: nullable ?? false, descending };
 }
 
 function isDescending(value: string): boolean {
   return ['desc', 'descending', 'true', '-1'].includes(value.toLowerCase());
 }
 
-function afterOf(cursor: string, order: readonly OrderTerm[]): CursorValue[] {
-  const values = decodeCursor(cursor, signatureOf(order), order.length);
+/**
+ * Where a cursor goes on, in the order that it was made with: a cursor may be sent alone, and one from before a change of
+ * the default order is still good.
+ */
+function resume(
+  cursor: string,
+  fields: ListFields,
+  asked: readonly OrderTerm[] | null,
+): { readonly order: readonly OrderTerm[]; readonly after: readonly CursorValue[] } {
+  const { order: signature, values } = decodeCursor(cursor);
+  const order = orderOfSignature(signature, fields);
+  const sameLength = order?.length === values.length;
+  if (!order || !sameLength || (asked && namesOf(asked) !== namesOf(order))) {
+    throw new AppError('bad_request', 'cursor: belongs to another list or another order');
+  }
   order.forEach(({ type, nullable }, index) => {
     const value = values[index];
     if (!(value === null ? nullable : fits(type, value))) {
       throw new AppError('bad_request', 'cursor: is not a cursor of this service');
     }
   });
-  return values;
+  return { order, after: values };
+}
+
+/** Null when it names a column that is no field, or one twice, or does not end in a definite order. */
+function orderOfSignature(signature: string, fields: ListFields): OrderTerm[] | null {
+  if (!/^(\w+[+-]){1,20}$/.test(signature)) return null;
+  const terms = new Map<string, OrderTerm>();
+  for (const [, column = '', sign] of signature.matchAll(/(\w+)([+-])/g)) {
+    const term = termOfColumn(column, fields, sign === '-');
+    if (!term || terms.has(term.name)) return null;
+    terms.set(term.name, term);
+  }
+  return terms.has('id') ? [...terms.values()] : null;
+}
+
+function termOfColumn(column: string, fields: ListFields, descending: boolean): OrderTerm | null {
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.sortColumn === column) return termOf(name, field, descending);
+    if ((field.column ?? name) !== column) continue;
+    return { name, field: column, type: field.type, nullable: field.nullable ?? false, descending };
+  }
+  return null;
+}
+
+function namesOf(order: readonly OrderTerm[]): string {
+  return order.map(({ name, descending }) => `${name}${descending ? '-' : '+'}`).join('');
 }
 
 function signatureOf(order: readonly OrderTerm[]): string {

@@ -19,6 +19,7 @@ const row: Session = {
   sourceBytes: 0n,
   transcodedBytes: 0n,
   createdAt: new Date(1_000),
+  listedAt: new Date(1_000),
   lastSeen: null,
   endedAt: null,
   recordingSpec: null,

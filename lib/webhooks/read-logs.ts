@@ -8,6 +8,8 @@ import { attemptOf, webhookOf } from './internal';
 import { serializeLog } from './serialize-log';
 
 const defaultOrder = 'createdAt-true';
+/** Each holds a request and its answer, tens of kilobytes. */
+const mostUnlimited = 500;
 
 /**
  * One page of what was sent to a webhook (api-contract §5.5, §2.1).
@@ -17,7 +19,7 @@ export async function listLogs(
   ctx: AccountContext,
   { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
 ): Promise<Page<WebhookLog>> {
-  const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder);
+  const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder, mostUnlimited);
   const { id: webhookId, userId } = await webhookOf(ctx, id);
   const scope = { webhookId, userId };
   return readPage(request, {
