@@ -12,6 +12,11 @@ const source: PlaylistRendition = {
   independent: true,
 };
 
+it('never tells of a peak below the average', () => {
+  const text = masterPlaylist([{ ...source, bandwidth: 1_000, averageBandwidth: 2_000.5 }]);
+  expect(text).toContain('BANDWIDTH=2001,AVERAGE-BANDWIDTH=2001,');
+});
+
 it('offers renditions in the given order with what was measured', () => {
   const sound = {
     ...source,

@@ -29,7 +29,8 @@ function attributes({
   frameRate,
 }: PlaylistRendition): string {
   const list = [
-    `BANDWIDTH=${Math.ceil(bandwidth)}`,
+    // The first segments of a stream may say little of its peak: short ones count for the average alone.
+    `BANDWIDTH=${Math.ceil(Math.max(bandwidth, averageBandwidth))}`,
     `AVERAGE-BANDWIDTH=${Math.ceil(averageBandwidth)}`,
     `CODECS="${codecs.join(',')}"`,
   ];

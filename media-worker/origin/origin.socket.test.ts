@@ -71,6 +71,29 @@ describe('answers', () => {
     expect(await response.text()).toBe(`body of ${path.slice('/hls'.length)}`);
   });
 
+  test('a playlist without parts is the same for everybody, for a second', async () => {
+    for (const path of [`/hls/${id}/index.m3u8?ll=0`, `${playlist}?ll=0`]) {
+      const response = await get(path);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=1');
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    }
+  });
+
+  test('a media playlist comes in gzip to those who take it, and only it', async () => {
+    const text = '#EXTINF:2.000,\n'.repeat(50);
+    live.answer = (_path, response) => response.end(text);
+    const encodingOf = async (path: string, accepted: string) => {
+      const response = await get(path, { headers: { 'Accept-Encoding': accepted } });
+      expect(await response.text()).toBe(text);
+      return response.headers.get('content-encoding');
+    };
+    expect(await encodingOf(playlist, 'gzip, deflate, br')).toBe('gzip');
+    expect(await encodingOf(playlist, 'identity')).toBeNull();
+    expect(await encodingOf(segment, 'gzip')).toBeNull();
+    const head = await get(playlist, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
+    expect(head.headers.get('vary')).toBe('Accept-Encoding');
+  });
+
   test('HEAD has the headers of GET and no body', async () => {
     const response = await get(segment, { method: 'HEAD' });
     expect(response.status).toBe(200);

@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { contentTypes, parseHlsPath, type HlsPath } from '../hls-path';
 import { errorAnswer, pathOf, type Answer, type Headers } from '../http/answer';
-import { parsePlaylistQuery, playlistQueryText } from '../playlist-query';
+import { parsePlaylistQuery, playlistQueryText, type PlaylistQuery } from '../playlist-query';
 import { byteRange } from './byte-range';
 import type { NodeFinder } from './find-node';
+import { acceptsGzip, gzipAnswer } from './gzip-answer';
 import type { LiveProxy } from './live-proxy';
 import { UpstreamError, type UpstreamAnswer } from './upstream';
 
@@ -12,17 +14,19 @@ export interface ServeLive {
 }
 
 const immutable = 'public, max-age=31536000, immutable';
+/** Half of what a player waits before it reloads a playlist. */
+const forASecond = 'public, max-age=1';
 /** As long as a picture is the latest one. */
 const forMoments = 'public, max-age=5';
 
 /**
  * Answers a GET or HEAD below `/hls`.
  * @param target what follows `/hls`, query included
- * @param range the `Range` header
+ * @param headers of the request
  */
 export async function serveLive(
   target: string,
-  range: string | undefined,
+  headers: Pick<IncomingHttpHeaders, 'range' | 'accept-encoding'>,
   { nodes, proxy }: ServeLive,
 ): Promise<Answer> {
   const hls = parseHlsPath(pathOf(target));
@@ -42,31 +46,45 @@ export async function serveLive(
   if (answer.status === 404) return notFound();
   if (answer.status === 400) return badDirective();
   if (answer.status !== 200) return unavailable(503);
-  return range === undefined ? wholeAnswer(hls, answer) : ready(hls, answer, range);
+  if (hls.kind !== 'playlist' && headers.range !== undefined) return ready(hls, query, answer, headers.range);
+  const plain = wholeAnswer(hls, query, answer);
+  return sameForAll(hls, query) && acceptsGzip(headers['accept-encoding']) ? gzipAnswer(plain) : plain;
 }
 
 /** Made once for what a node answered, however many viewers get it. */
 const whole = new WeakMap<UpstreamAnswer, Answer>();
 
-function wholeAnswer(hls: HlsPath, upstream: UpstreamAnswer): Answer {
+function wholeAnswer(hls: HlsPath, query: PlaylistQuery, upstream: UpstreamAnswer): Answer {
   let answer = whole.get(upstream);
-  if (!answer) whole.set(upstream, (answer = ready(hls, upstream, undefined)));
+  if (!answer) whole.set(upstream, (answer = ready(hls, query, upstream, undefined)));
   return answer;
 }
 
-function ready(hls: HlsPath, { body, seconds = 0 }: UpstreamAnswer, range: string | undefined): Answer {
-  const answer = hls.kind === 'playlist' ? playlist(body) : file(hls, body, range);
+/** A playlist that every viewer gets alike: a low-latency master playlist carries a token of its viewer. */
+function sameForAll({ kind, rendition }: HlsPath, { lowLatency }: PlaylistQuery): boolean {
+  return kind === 'playlist' && (rendition !== null || !lowLatency);
+}
+
+function ready(
+  hls: HlsPath,
+  query: PlaylistQuery,
+  { body, seconds = 0 }: UpstreamAnswer,
+  range: string | undefined,
+): Answer {
+  const answer = hls.kind === 'playlist' ? playlist(hls, query, body) : file(hls, body, range);
   if (answer.status >= 300) return answer;
   const secondsPerByte = seconds / Math.max(1, body.length);
   return { ...answer, delivery: { of: 'stream', id: hls.playbackId, secondsPerByte } };
 }
 
-function playlist(body: Buffer): Answer {
-  return {
-    status: 200,
-    headers: { 'Content-Type': contentTypes.playlist, 'Cache-Control': 'no-cache' },
-    body: [body],
+function playlist(hls: HlsPath, query: PlaylistQuery, body: Buffer): Answer {
+  const headers: Headers = {
+    'Content-Type': contentTypes.playlist,
+    // Parts come every half second, and a reload is held until the next one: caches would only be late.
+    'Cache-Control': query.lowLatency ? 'no-cache' : forASecond,
+    ...(sameForAll(hls, query) ? { Vary: 'Accept-Encoding' } : {}),
   };
+  return { status: 200, headers, body: [body] };
 }
 
 function file({ kind }: HlsPath, body: Buffer, wanted: string | undefined): Answer {

@@ -77,7 +77,7 @@ function route(request: IncomingMessage, path: string, options: OriginOptions): 
   if (path === '/healthz') return Promise.resolve(jsonAnswer(200, { ok: true }));
   if (path.startsWith('/hls/')) {
     const target = url.slice('/hls'.length);
-    return options.watch(request, target, () => serveLive(target, headers.range, options));
+    return options.watch(request, target, () => serveLive(target, headers, options));
   }
   if (path.startsWith('/recordings/')) {
     return serveRecording(path.slice('/recordings'.length), headers, options.recordings);
