@@ -97,7 +97,10 @@ function masterOf(renditions: Renditions, { lowLatency }: PlaylistQuery): string
   return masterPlaylist(
     offered.flatMap(({ folder, window }) => {
       const facts = window.facts();
-      return facts ? [{ ...facts, uri: `${folder}/index.m3u8${lowLatency ? '' : '?ll=0'}` }] : [];
+      // Said by each media playlist of what it lists: a promise for what comes could not be kept.
+      return facts
+        ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${lowLatency ? '' : '?ll=0'}` }]
+        : [];
     }),
   );
 }

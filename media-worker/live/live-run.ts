@@ -31,7 +31,7 @@ export interface LiveRunOptions {
 
 const watchMs = 1_000;
 /** What health-watch.ts says better: with a number, and no longer than it is true. */
-const diagnosed: ReadonlySet<IssueCode> = new Set(['long_gop', 'timestamp_jump']);
+const diagnosed: ReadonlySet<IssueCode> = new Set(['long_gop', 'forced_cut', 'timestamp_jump']);
 /** A publisher that sends nothing for so long is taken for dead, whatever its socket says. */
 const silenceLimitMs = 10_000;
 
@@ -53,6 +53,7 @@ export class LiveRun {
       emit: (event) => this.#onEvent(event),
       clock,
       startMs: window.mediaEndMs,
+      longestSegmentMs: () => window.longestSegmentMs,
       timed: new StretchFeed(options.rendition, (error) =>
         log.error({ err: error }, 'reader of a stretch failed'),
       ),

@@ -9,6 +9,8 @@ const BEFORE = {
   partSamples: 3,
   frameMs: 40,
   entry: false,
+  independent: true,
+  longestMs: 10_400,
 };
 
 describe('where to cut', () => {
@@ -22,7 +24,11 @@ describe('where to cut', () => {
     ['a keyframe at 2 s', { entry: true, sinceSegmentMs: 2000 }, 'segment'],
     ['a keyframe a rounding error before 2 s', { entry: true, sinceSegmentMs: 1967 }, 'segment'],
     ['no keyframe at 8 s', { sinceSegmentMs: 8000, sincePartMs: 500 }, 'part'],
-    ['no keyframe at 30 s', { sinceSegmentMs: 30_000 }, 'forced'],
+    ['one more frame still fits', { sinceSegmentMs: 10_360, sincePartMs: 500 }, 'part'],
+    ['one more frame would be too long', { sinceSegmentMs: 10_361 }, 'forced'],
+    ['one more frame would exceed what is declared', { sinceSegmentMs: 2361, longestMs: 2400 }, 'forced'],
+    ['a keyframe behind a forced cut', { entry: true, independent: false, sinceSegmentMs: 400 }, 'segment'],
+    ['a keyframe right behind one', { entry: true, independent: false, sinceSegmentMs: 199 }, 'none'],
     ['64 MB without a keyframe', { segmentBytes: 64 * 1024 * 1024 }, 'forced'],
   ] as const)('%s', (_name, change, cut) => {
     expect(decideCut({ ...BEFORE, ...change }, PACKAGER_LIMITS)).toBe(cut);

@@ -10,6 +10,10 @@ export interface CutQuestion {
   readonly frameMs: number;
   /** A segment may begin with the frame: a keyframe, or any frame where there are no pictures. */
   readonly entry: boolean;
+  /** The segment that has gathered began with such a frame. */
+  readonly independent: boolean;
+  /** What a segment may last. */
+  readonly longestMs: number;
 }
 
 /** `forced`: a segment ends here, and the next one cannot be decoded by itself. */
@@ -18,11 +22,15 @@ export type Cut = 'none' | 'part' | 'segment' | 'forced';
 /** A keyframe a little early still ends the segment: stamps are rounded, and the next one may be a whole GOP away. */
 const EARLY_MS = 50;
 
+/** Behind a forced cut the next keyframe begins a segment, unless it comes this soon: players need it to start and switch. */
+const REENTRY_MS = 200;
+
 export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
-  const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs } = question;
+  const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, longestMs } = question;
   if (sincePartMs <= 0) return 'none'; // nothing that would have a duration
-  if (question.entry && sinceSegmentMs >= limits.segmentMs - EARLY_MS) return 'segment';
-  if (sinceSegmentMs >= limits.maxSegmentMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
+  const shortest = question.independent ? limits.segmentMs - EARLY_MS : REENTRY_MS;
+  if (question.entry && sinceSegmentMs >= shortest) return 'segment';
+  if (sinceSegmentMs + frameMs > longestMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
   if (fullPart(sincePartMs, frameMs, limits.partMs) || partSamples >= limits.maxPartSamples) return 'part';
   return 'none';
 }

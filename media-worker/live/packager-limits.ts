@@ -6,7 +6,7 @@ export interface PackagerLimits {
   readonly segmentMs: number;
   /** No keyframe for so long is reported. */
   readonly longGopMs: number;
-  /** A segment ends here at the latest, keyframe or not. */
+  /** The first segment of a window ends here at the latest, keyframe or not; the others are no longer than it declared. */
   readonly maxSegmentMs: number;
   readonly maxSegmentBytes: number;
   /** A part ends here at the latest, whatever its time stamps claim. */
@@ -27,7 +27,7 @@ export const PACKAGER_LIMITS: PackagerLimits = {
   partMs: 500,
   segmentMs: 2000,
   longGopMs: 6000,
-  maxSegmentMs: 30_000,
+  maxSegmentMs: 10_400,
   maxSegmentBytes: 64 * 1024 * 1024,
   maxPartSamples: 4096,
   secondTrackWaitMs: 1000,

@@ -16,6 +16,8 @@ export interface StretchStart {
   readonly wallMs: number;
   /** Hears of every frame that is packaged, with its time on the media timeline. */
   readonly onFrame?: ((frame: MediaPacket) => void) | undefined;
+  /** What a segment may last now, ms; `limits.maxSegmentMs` is never exceeded. */
+  readonly longestMs?: (() => number) | undefined;
   /** Where to cut instead of by the limits alone; `ms` is the frame's decode time on the media timeline. */
   readonly decide?: ((ms: number, question: CutQuestion) => Cut) | undefined;
 }
@@ -27,6 +29,7 @@ export class Stretch {
   readonly #emit: EmitPackagerEvent;
   readonly #onFrame: StretchStart['onFrame'];
   readonly #decide: NonNullable<StretchStart['decide']>;
+  readonly #longestMs: () => number;
   readonly #timeline: Timeline;
   readonly #video: VideoQueue | undefined;
   readonly #audio: AudioQueue | undefined;
@@ -46,6 +49,7 @@ export class Stretch {
     this.#emit = emit;
     this.#onFrame = start.onFrame;
     this.#decide = start.decide ?? ((_ms, question) => decideCut(question, limits));
+    this.#longestMs = start.longestMs ?? (() => Infinity);
     this.#timeline = new Timeline(start.first, startMs);
     this.#video = tracks.video && new VideoQueue();
     this.#audio = tracks.audio && new AudioQueue(tracks.audio.timescale, tracks.audio.samplesPerFrame);
@@ -112,6 +116,8 @@ export class Stretch {
       partSamples: (this.#video?.count ?? 0) + (this.#audio?.count ?? 0),
       frameMs,
       entry,
+      independent: this.#segmentIndependent ?? true,
+      longestMs: Math.min(this.#limits.maxSegmentMs, this.#longestMs()),
     });
     if (cut === 'none') return;
     this.#closePart(ms, false);

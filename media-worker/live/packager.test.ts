@@ -35,11 +35,29 @@ describe('cutting', () => {
     expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([8000, 8000, 8000]);
   });
 
-  it('cuts without a keyframe after 30 s and says so', () => {
-    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 65_000, gopMs: 600_000 })]);
+  it('cuts without a keyframe after 10 s and says so', () => {
+    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 25_000, gopMs: 600_000 })]);
     expect(packaging.issues()).toEqual(['long_gop', 'forced_cut']);
     expect(packaging.segments.map(({ independent }) => independent)).toEqual([true, false, false]);
-    expect(Math.max(...packaging.segments.map(({ durationMs }) => durationMs))).toBeLessThanOrEqual(30_040);
+    expect(packaging.window.view().targetDuration).toBe(10);
+  });
+
+  it('keeps the target duration when keyframes get further apart, and begins a segment at each', () => {
+    const steady = steadyFrames({ untilMs: 8000 });
+    const slower = steadyFrames({ fromMs: 8000, untilMs: 40_000, gopMs: 8000 });
+    const packaging = new Packaging({ listed: 1000 });
+    const targets = new Set<number>();
+    packaging.window.observe({ onSegment: () => targets.add(packaging.window.view().targetDuration) });
+    packaging.run([...CONFIGS, ...steady, ...slower]);
+    expect([...targets]).toEqual([2]);
+    for (const { durationMs } of packaging.segments)
+      expect(Math.round(durationMs / 1000)).toBeLessThanOrEqual(2);
+    const entries = packaging.segments.filter(({ independent }) => independent);
+    expect(entries.map(({ startMs }) => startMs)).toEqual([
+      ...[0, 2000, 4000, 6000, 8000],
+      ...[16_000, 24_000, 32_000],
+    ]);
+    expect(packaging.segments.at(-1)?.endMs).toBe(40_000);
   });
 
   it('cuts without a keyframe when a segment grows too large', () => {

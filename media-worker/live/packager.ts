@@ -15,6 +15,8 @@ export interface PackagerOptions {
   /** Media time of the run's first frame, ms: the end of the run before it, so that the timeline never goes back. */
   readonly startMs?: number;
   readonly limits?: Partial<PackagerLimits>;
+  /** What a segment may last now, ms: no longer than the playlist has declared. */
+  readonly longestSegmentMs?: () => number;
   readonly timed?: TimedOutput;
 }
 
@@ -35,14 +37,16 @@ export class Packager {
   readonly #limits: PackagerLimits;
   readonly #configs: TrackConfigs;
   readonly #timed: TimedOutput | undefined;
+  readonly #longestMs: (() => number) | undefined;
   #wait: TrackWait | undefined;
   #stretch: Stretch | undefined;
   #stretchBeganAt = -Infinity;
   #endMs: number;
   #over = false;
 
-  constructor({ emit, clock, startMs = 0, limits = {}, timed }: PackagerOptions) {
+  constructor({ emit, clock, startMs = 0, limits = {}, longestSegmentMs, timed }: PackagerOptions) {
     this.#timed = timed;
+    this.#longestMs = longestSegmentMs;
     this.#emit = emit;
     this.#clock = clock;
     this.#limits = { ...PACKAGER_LIMITS, ...limits };
@@ -125,7 +129,8 @@ export class Packager {
     this.#stretchBeganAt = this.#clock.monotonic();
     const timed = this.#timed;
     const onFrame = timed && ((frame: MediaPacket) => timed.frame(frame));
-    const start = { tracks, first: packet, startMs: this.#endMs, wallMs, onFrame };
+    const longestMs = this.#longestMs;
+    const start = { tracks, first: packet, startMs: this.#endMs, wallMs, onFrame, longestMs };
     this.#stretch = new Stretch(start, this.#limits, this.#emit);
     timed?.begin(tracks);
     this.#stretch.push(packet);

@@ -48,13 +48,22 @@ describe('a rung of the ladder', () => {
   });
 
   it('follows a cut that the source had to make without a keyframe', () => {
-    const endless = picture({ untilMs: 33_000, gopMs: 1e9 });
+    const endless = picture({ untilMs: 13_000, gopMs: 1e9 });
     const { packaging, follow } = source(endless);
     const { push, window } = follow();
     push(endless);
     expect(packaging.issues()).toContain('forced_cut');
     expect(listed(window)).toEqual(listed(packaging.window));
     expect(listed(window)).toHaveLength(1);
+  });
+
+  it('declares the target duration of the source, also when it starts late', () => {
+    const slow = picture({ untilMs: 20_000, gopMs: 4_000 });
+    const { packaging, follow } = source(slow);
+    const { push, window } = follow();
+    push(slow.filter(({ dts }) => dts >= 15_000));
+    expect(packaging.window.view().targetDuration).toBe(4);
+    expect(window.view().targetDuration).toBe(4);
   });
 
   it('has keyframes of its own without being cut there', () => {

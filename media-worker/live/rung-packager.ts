@@ -80,9 +80,9 @@ export class RungPackager {
   }
 
   #begin(packet: MediaPacket, place: WindowPlace): void {
-    const { window, audio, fromMsn } = this.#options;
+    const { window, leader, audio, fromMsn } = this.#options;
     if (!this.#video || place.msn < fromMsn || packet.dts - place.startMs > LATE_MS) return;
-    window.align(place);
+    window.align(place, leader);
     this.#place = place;
     const startMs = Math.min(packet.dts, packet.pts);
     const start = {

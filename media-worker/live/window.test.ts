@@ -42,7 +42,7 @@ function segment(
   return events;
 }
 
-const FIRST = Math.floor(TEST_EPOCH / 1500);
+const FIRST = Math.floor(TEST_EPOCH / 1000);
 
 describe('numbers and names', () => {
   it('begins with the wall clock and goes on over runs', () => {
@@ -137,15 +137,21 @@ describe('sliding', () => {
     expect(window.view().segments).toHaveLength(1);
   });
 
-  it('never shrinks its target duration, and covers every segment', () => {
+  it('declares its target duration with the first segment, and grows it only for a pause of the publisher', () => {
     const { window } = opened();
     window.apply(init());
     const durations = [2000, 2499, 2500, 8400, 2000, 2000, 2000, 2000, 2000, 2000, 2000];
+    expect(window.longestSegmentMs).toBe(Infinity);
     const targets = durations.map((durationMs, n) => {
       for (const event of segment(n * 10_000, { durationMs })) window.apply(event);
-      return window.view().targetDuration;
+      return [window.view().targetDuration, window.longestSegmentMs];
     });
-    expect(targets).toEqual([2, 2, 3, 8, 8, 8, 8, 8, 8, 8, 8]);
+    const [two, three, eight] = [
+      [2, 2400],
+      [3, 3400],
+      [8, 8400],
+    ];
+    expect(targets).toEqual([two, two, three, ...Array.from({ length: 8 }, () => eight)]);
   });
 });
 
@@ -254,7 +260,7 @@ describe('a window that is aligned with another', () => {
   const follow = (window: LiveWindow, source: LiveWindow, startMs: number, more: MediaEvent[] = []) => {
     const place = source.placeOf(startMs);
     if (!place) throw new Error(`nothing at ${startMs}`);
-    window.align(place);
+    window.align(place, { targetDuration: 2 });
     for (const event of [init(startMs, startMs + place.stretch.wallOffset), ...segment(startMs), ...more])
       window.apply(event);
   };
@@ -289,7 +295,7 @@ describe('a window that is aligned with another', () => {
     follow(window, source, 0);
     const place = source.placeOf(4000);
     if (!place) throw new Error('nothing there');
-    window.align(place);
+    window.align(place, { targetDuration: 2 });
     const [first, ...rest] = segment(4000);
     window.apply(init(4000));
     if (first) window.apply(first);

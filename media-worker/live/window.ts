@@ -32,10 +32,12 @@ export interface WindowObserver {
 }
 
 /**
- * Numbers begin at the wall clock in units shorter than any segment (a cut may come 50 ms before 2 s), so that after
- * hours and a crash they are still ahead of those used before.
+ * Numbers begin at the wall clock in units shorter than segments are on average, so that after hours and a crash they are
+ * still ahead of those used before. A segment that is cut without a keyframe and the one behind it last 2.4 s together.
  */
-const MSN_UNIT_MS = 1500;
+const MSN_UNIT_MS = 1000;
+/** EXTINF is rounded to whole seconds; the frames of a rendition may be further apart than those of its source. */
+const ROUNDED_DOWN_MS = 400;
 /** Parts end at the nearest frame boundary, so some are longer than asked for. */
 const PART_TOLERANCE = 1.1;
 
@@ -55,6 +57,8 @@ export class LiveWindow {
   #edgeMs = 0;
   #nextMsn: number;
   #targetDuration: number;
+  #declared = false;
+  #leader: Pick<LiveWindow, 'targetDuration'> | undefined;
   #mediaEndMs = 0;
   #ended = false;
 
@@ -71,6 +75,16 @@ export class LiveWindow {
   /** Media time at which everything so far ends, ms: where the next run's packager starts. */
   get mediaEndMs(): number {
     return this.#mediaEndMs;
+  }
+
+  /** Seconds, a whole number. Declared with the first segment; the rendition of a source declares that of the source. */
+  get targetDuration(): number {
+    return Math.max(this.#targetDuration, this.#leader?.targetDuration ?? 0);
+  }
+
+  /** What a segment may last without a longer target duration, ms; not bounded before one is declared. */
+  get longestSegmentMs(): number {
+    return this.#declared ? this.#targetDuration * 1000 + ROUNDED_DOWN_MS : Infinity;
   }
 
   /** The first number that no address has named yet, that of a gap in front of it included. */
@@ -99,7 +113,8 @@ export class LiveWindow {
    * and dates are the same. What was begun and not closed is dropped; so are, with the next closed segment, those
    * that it does not follow, for a playlist has no holes.
    */
-  align(place: WindowPlace): void {
+  align(place: WindowPlace, leader: Pick<LiveWindow, 'targetDuration'>): void {
+    this.#leader = leader;
     this.#open = undefined;
     this.#nextMsn = place.msn;
     this.#likeness = place;
@@ -138,7 +153,7 @@ export class LiveWindow {
     const open = this.#follows(this.#open) ? this.#open : undefined;
     const last = this.#segments.at(-1);
     return {
-      targetDuration: this.#targetDuration,
+      targetDuration: this.targetDuration,
       segments: this.#segments.slice(-this.#listed),
       open,
       // What is begun behind a hole does not show: who waits for more waits until it can be listed.
@@ -213,7 +228,9 @@ export class LiveWindow {
     this.#edgeMs = closed.endMs;
     if (!this.#follows(closed)) this.#segments.length = 0;
     this.#segments.push(closed);
+    // Later segments are cut to fit (RFC 8216 section 6.2.1), except for a pause of the publisher: it lasts as long as it lasts.
     this.#targetDuration = Math.max(this.#targetDuration, Math.round(closed.durationMs / 1000));
+    this.#declared = true;
     this.#dropOld();
     for (const observer of this.#observers) observer.onSegment?.(closed);
   }

@@ -50,6 +50,7 @@ export class Packaging {
       emit: (event) => this.#take(event),
       startMs: startMs ?? this.window.mediaEndMs,
       limits,
+      longestSegmentMs: () => this.window.longestSegmentMs,
     });
     this.push(packager, packets);
     return packager;
