@@ -22,14 +22,12 @@ export type Cut = 'none' | 'part' | 'segment' | 'forced';
 /** A keyframe a little early still ends the segment: stamps are rounded, and the next one may be a whole GOP away. */
 const EARLY_MS = 50;
 
-/** Behind a forced cut the next keyframe begins a segment, unless it comes this soon: players need it to start and switch. */
-const REENTRY_MS = 200;
-
 export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
   const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, longestMs } = question;
   if (sincePartMs <= 0) return 'none'; // nothing that would have a duration
-  const shortest = question.independent ? limits.segmentMs - EARLY_MS : REENTRY_MS;
-  if (question.entry && sinceSegmentMs >= shortest) return 'segment';
+  // Behind a forced cut the next keyframe begins a segment at once: players start and switch there.
+  const due = sinceSegmentMs >= limits.segmentMs - EARLY_MS || !question.independent;
+  if (question.entry && due) return 'segment';
   if (sinceSegmentMs + frameMs > longestMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
   if (fullPart(sincePartMs, frameMs, limits.partMs) || partSamples >= limits.maxPartSamples) return 'part';
   return 'none';
