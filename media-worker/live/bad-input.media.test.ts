@@ -185,7 +185,9 @@ describe.each([
     const connection = connect();
     await play(connection, endless);
     await finish(connection);
-    expect(cuts(windowOf(session, 'source')).map(({ ms }) => Math.round(ms / 1_000))).toEqual([10, 10, 10, 2]);
+    expect(cuts(windowOf(session, 'source')).map(({ ms }) => Math.round(ms / 1_000))).toEqual([
+      10, 10, 10, 2,
+    ]);
     expect(said.flat().some((issue) => issue.startsWith('Keyframes every 33 s'))).toBe(true);
   });
 

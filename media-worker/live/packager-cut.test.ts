@@ -27,7 +27,11 @@ describe('where to cut', () => {
     ['one more frame still fits', { sinceSegmentMs: 10_360, sincePartMs: 500 }, 'part'],
     ['one more frame would be too long', { sinceSegmentMs: 10_361 }, 'forced'],
     ['one more frame would exceed what is declared', { sinceSegmentMs: 2361, longestMs: 2400 }, 'forced'],
-    ['a keyframe soon after a forced cut', { entry: true, independent: false, sinceSegmentMs: 40 }, 'segment'],
+    [
+      'a keyframe soon after a forced cut',
+      { entry: true, independent: false, sinceSegmentMs: 40 },
+      'segment',
+    ],
     ['64 MB without a keyframe', { segmentBytes: 64 * 1024 * 1024 }, 'forced'],
   ] as const)('%s', (_name, change, cut) => {
     expect(decideCut({ ...BEFORE, ...change }, PACKAGER_LIMITS)).toBe(cut);
