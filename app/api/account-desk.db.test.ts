@@ -57,6 +57,38 @@ describe('another password', () => {
   });
 });
 
+describe('200 guesses at the same moment', () => {
+  test.each(['password', 'reveal'] as const)('%s: no more than ten are verified', async (limit) => {
+    const person = await api.person('burst');
+    const { id } = await person.newKey();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => {
+        const guess = index === 150 ? person.password : `guess number ${index}`;
+        return limit === 'password'
+          ? post(person, 'password', { currentPassword: guess, newPassword: 'another long pass phrase' })
+          : api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, {
+              ...as(person),
+              body: { password: guess },
+            });
+      }),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(190);
+  });
+
+  test('what was right, and what was never looked at, is given back', async () => {
+    const person = await api.person('right');
+    const { id } = await person.newKey();
+    const reveal = (body: object) =>
+      api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, { ...as(person), body });
+    for (let round = 0; round < 12; round += 1) {
+      expect((await reveal({ password: person.password })).status).toBe(200);
+      expect((await reveal({})).status).toBe(422);
+    }
+  });
+});
+
 test('log out everywhere ends all sessions of this account and of no other', async () => {
   const [person, other] = [await api.person('everywhere'), await api.person('other')];
   expect((await post(person, 'log-out-everywhere')).status).toBe(204);

@@ -2,6 +2,7 @@ export { createAccount } from './create-account';
 export { findAccountByEmail, listAccounts } from './list-accounts';
 export { authenticatePassword, verifyPassword } from './authenticate-password';
 export { getAccount, resumeSession, type SessionClaim } from './get-account';
+export { findKnownDevice, rememberDevice, type KnownDevice } from './known-devices';
 export { getUsage } from './get-usage';
 export { signUp } from './sign-up';
 export { changePassword } from './change-password';

@@ -18,6 +18,7 @@ export const changePassword = defineEndpoint({
   description: 'Asks for the current one. Every browser session ends, also this one: sign in again.',
   body: z.strictObject({ currentPassword: ownPassword, newPassword: password }),
   limit: 'password',
+  remembersDevice: true,
   status: 204,
   errors: [],
   example: { body: { currentPassword: 'a long pass phrase', newPassword: 'another long pass phrase' } },

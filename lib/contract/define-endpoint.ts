@@ -44,6 +44,8 @@ export interface Endpoint extends EndpointAccess {
   readonly ownOriginOnly?: true;
   /** A limit of its own, beside the general one (reliability §5). */
   readonly limit?: 'sign-up' | 'reveal' | 'resend' | 'password';
+  /** The caller has just shown the password and set a new one: the browser stays a known device of the account. */
+  readonly remembersDevice?: true;
   readonly example: {
     readonly params?: Readonly<Record<string, string>>;
     readonly body?: unknown;

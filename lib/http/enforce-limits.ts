@@ -1,12 +1,15 @@
 import type { Endpoint } from '@/lib/contract/define-endpoint';
+import { clientNetwork } from '@/lib/core/client-network';
 import type { Exchange } from './exchange';
+import { takeGuess, type Guess } from './guess';
 import { limitHeaders, tooMany } from './rate-limit';
 
 /**
  * Counts the request against the caller's limit, and against the endpoint's own one where it has it.
+ * @returns how to give back what was counted for a password that turned out to be right
  * @throws AppError `rate_limited`
  */
-export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Promise<void> {
+export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Promise<Guess['giveBack']> {
   const { actor, services, ip } = exchange;
   if ('userId' in actor) {
     const state = await services.limiters.take('api', actor.keyId ?? actor.userId);
@@ -14,22 +17,22 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
     if (state.exceeded) throw tooMany(state, 'requests');
   }
   if (endpoint.limit === 'sign-up') {
-    const state = await services.limiters.take('signUpPerIp', ip);
+    const state = await services.limiters.take('signUpPerIp', clientNetwork(ip));
     if (state.exceeded) throw tooMany(state, 'sign-ups from this address');
-  }
-  if (endpoint.limit === 'reveal' && 'userId' in actor) {
-    const state = await services.limiters.take('reveal', actor.userId);
-    if (state.exceeded) throw tooMany(state, 'requests to show a secret');
-  }
-  if (endpoint.limit === 'password' && 'userId' in actor) {
-    const state = await services.limiters.take('password', actor.userId);
-    if (state.exceeded) throw tooMany(state, 'attempts with the password');
   }
   if (endpoint.limit === 'resend' && 'userId' in actor) {
     const [webhookId] = /[0-9a-f-]{36}/i.exec(exchange.request.url) ?? [];
     // Without an id nothing will be found.
-    if (webhookId === undefined) return;
+    if (webhookId === undefined) return nothingToGiveBack;
     const state = await services.limiters.take('resend', `${actor.userId}:${webhookId.toLowerCase()}`);
     if (state.exceeded) throw tooMany(state, 'deliveries asked for again');
   }
+  const { limit } = endpoint;
+  if ((limit !== 'reveal' && limit !== 'password') || !('userId' in actor)) return nothingToGiveBack;
+  const guess = await takeGuess(services.limiters, [[limit, actor.userId]]);
+  if (guess.refused) throw tooMany(guess.refused, guessesInWords[limit]);
+  return guess.giveBack;
 }
+
+const nothingToGiveBack = () => Promise.resolve();
+const guessesInWords = { reveal: 'requests to show a secret', password: 'attempts with the password' };

@@ -19,7 +19,10 @@ export const limitSizes = {
   /** Failed sign-ins. */
   signInPerEmailAndIp: { points: 5, seconds: 900 },
   signInPerIp: { points: 20, seconds: 3_600 },
-  signInPerEmail: { points: 100, seconds: 86_400 },
+  /** From all addresses together, 96 a day: it slows down, but never for a whole day. Known devices are exempt. */
+  signInPerEmail: { points: 12, seconds: 10_800 },
+  /** In place of these three, for a browser that signed in to the account before. */
+  signInPerDevice: { points: 5, seconds: 900 },
 } as const satisfies Record<string, LimitSize>;
 
 export type LimitName = keyof typeof limitSizes;
@@ -36,8 +39,8 @@ export interface LimitState {
 export interface Limiters {
   /** Counts one. */
   readonly take: (name: LimitName, key: string) => Promise<LimitState>;
-  /** Looks without counting. */
-  readonly peek: (name: LimitName, key: string) => Promise<LimitState>;
+  /** Takes back one that `take` counted in this window. */
+  readonly giveBack: (name: LimitName, key: string) => Promise<void>;
 }
 
 /** Counters in the memory of this process. */
@@ -49,13 +52,13 @@ export function createLimiters(sizes: Readonly<Record<LimitName, LimitSize>> = l
     made.set(name, limiter);
     return limiter;
   };
-  const stateOf = (name: LimitName, result: RateLimiterRes | null): LimitState => {
-    const { points, seconds } = sizes[name];
+  const stateOf = (name: LimitName, result: RateLimiterRes): LimitState => {
+    const { points } = sizes[name];
     return {
       limit: points,
-      remaining: Math.max(0, result?.remainingPoints ?? points),
-      reset: result ? Math.ceil(result.msBeforeNext / 1000) : seconds,
-      exceeded: (result?.consumedPoints ?? 0) > points,
+      remaining: Math.max(0, result.remainingPoints),
+      reset: Math.ceil(result.msBeforeNext / 1000),
+      exceeded: result.consumedPoints > points,
     };
   };
   return {
@@ -67,9 +70,11 @@ export function createLimiters(sizes: Readonly<Record<LimitName, LimitSize>> = l
         throw refusal;
       }
     },
-    async peek(name, key) {
-      const state = stateOf(name, await limiterOf(name).get(key));
-      return { ...state, exceeded: state.remaining === 0 };
+    async giveBack(name, key) {
+      const limiter = limiterOf(name);
+      const now = await limiter.get(key);
+      // The window may have ended meanwhile: nothing is given on credit.
+      if (now && now.consumedPoints > 0 && now.msBeforeNext > 0) await limiter.reward(key);
     },
   };
 }

@@ -1,7 +1,9 @@
 import type { AccountContext, Context } from '@/lib/context';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '@/lib/contract/define-endpoint';
+import { AppError } from '@/lib/core/errors';
 import { authenticate } from './authenticate';
 import { accountContextOf, contextOf } from './context-of';
+import { deviceCookie } from './device-cookie';
 import { errorResponse } from './error-response';
 import { beginExchange, type Exchange } from './exchange';
 import { enforceLimits } from './enforce-limits';
@@ -59,10 +61,25 @@ async function answer(
   run: (input: unknown) => Promise<unknown>,
 ): Promise<Response> {
   await authenticate(exchange, endpoint);
-  await enforceLimits(exchange, endpoint);
-  const input = await readInput(exchange, endpoint, params);
-  const ctx = endpoint.auth === 'public' ? contextOf(exchange) : accountContextOf(exchange);
-  return respondOnce(exchange, endpoint, input, async () =>
-    writeReply(exchange, endpoint, await run({ ctx, ...input })),
-  );
+  const giveBack = await enforceLimits(exchange, endpoint);
+  try {
+    const input = await readInput(exchange, endpoint, params);
+    const ctx = endpoint.auth === 'public' ? contextOf(exchange) : accountContextOf(exchange);
+    const response = await respondOnce(exchange, endpoint, input, async () =>
+      writeReply(exchange, endpoint, await run({ ctx, ...input })),
+    );
+    await giveBack();
+    if (endpoint.remembersDevice) await rememberDevice(exchange, response);
+    return response;
+  } catch (error) {
+    // Only a wrong password is `forbidden` this late; whatever else fails has not judged one.
+    if (!(error instanceof AppError && error.code === 'forbidden')) await giveBack();
+    throw error;
+  }
+}
+
+async function rememberDevice(exchange: Exchange, { headers }: Response): Promise<void> {
+  const ctx = accountContextOf(exchange);
+  const { userId } = ctx.actor;
+  headers.append('set-cookie', await deviceCookie(ctx, exchange.request.headers.get('cookie'), { userId }));
 }

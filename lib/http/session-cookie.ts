@@ -1,5 +1,6 @@
 import { decode } from 'next-auth/jwt';
 import type { SessionClaim } from '@/lib/accounts';
+import { cookieValue } from './cookie-value';
 import type { Services } from './services';
 
 /** A person stays signed in for 7 days, then signs in again (reliability §5). */
@@ -25,19 +26,11 @@ export async function claimOfCookie(
   cookieHeader: string | null,
   now: Date,
 ): Promise<SessionClaim | null> {
-  const token = cookieHeader && valueOf(cookieHeader, sessionCookieName(keys));
+  const token = cookieHeader && cookieValue(cookieHeader, sessionCookieName(keys));
   if (!token || token.length > 4_096) return null;
   const claims = await decode({ token, secret: sessionSecret(keys) }).catch(() => null);
   if (typeof claims?.sub !== 'string' || typeof claims['sessionVersion'] !== 'number') return null;
   const signedInAt = Number(claims['signedInAt']);
   if (!(now.getTime() - signedInAt < sessionSeconds * 1000)) return null;
   return { userId: claims.sub, sessionVersion: claims['sessionVersion'] };
-}
-
-function valueOf(header: string, name: string): string | null {
-  for (const pair of header.split(';')) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-  }
-  return null;
 }

@@ -1,19 +1,12 @@
 import NextAuth, { type NextAuthOptions } from 'next-auth';
 import CredentialsProvider from 'next-auth/providers/credentials';
-import { authenticatePassword } from '@/lib/accounts';
-import type { Context } from '@/lib/context';
+import { statusOfError } from '@/lib/core/error-status';
 import { AppError } from '@/lib/core/errors';
-import { clientAddress } from './client-address';
+import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
 import { errorResponse } from './error-response';
 import { beginExchange } from './exchange';
 import { services, type Services } from './services';
 import { sessionIdleSeconds, sessionSecret, usesSecureCookies } from './session-cookie';
-
-/** What the log-in page shows when somebody tried too often. */
-const tooManyAttempts = 'Too many attempts: try again in a quarter of an hour';
-
-/** The same while the database does not answer. */
-const unavailable = 'The server cannot log anyone in just now';
 
 const largestForm = 16 * 1024;
 
@@ -27,14 +20,31 @@ export async function signInHandler(request: Request, context: unknown): Promise
     const error = new AppError('payload_too_large', `the form must be at most ${largestForm} bytes`);
     return errorResponse(exchange, error);
   }
-  const handler = NextAuth(optionsFor(shared)) as (request: Request, context: unknown) => Promise<Response>;
+  const outcome: Outcome = { attempt: null, refusal: null };
+  const options = optionsFor(shared, request, outcome);
+  const handler = NextAuth(options) as (request: Request, context: unknown) => Promise<Response>;
   const response = await handler(request, context);
   // What next-auth refuses in plain text, such as an unknown path, is a request we do not understand.
   const ours = response.status < 400 || response.headers.get('content-type')?.includes('json');
-  return ours ? response : errorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
+  if (!ours) return errorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
+  for (const line of outcome.attempt?.cookies ?? []) response.headers.append('set-cookie', line);
+  return outcome.refusal ? withStatusOf(outcome.refusal, response) : response;
 }
 
-function optionsFor(shared: Services): NextAuthOptions {
+/** What the callbacks of one request found out, which next-auth has no place for. */
+interface Outcome {
+  attempt: SignInAttempt | null;
+  refusal: AppError | null;
+}
+
+/** next-auth calls every refusal 401; the log-in page reads its body all the same. */
+function withStatusOf({ code, retryAfter }: AppError, response: Response): Response {
+  if (response.status !== 401) return response;
+  if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
+  return new Response(response.body, { status: statusOfError(code), headers: response.headers });
+}
+
+function optionsFor(shared: Services, { headers }: Request, outcome: Outcome): NextAuthOptions {
   return {
     secret: sessionSecret(shared),
     useSecureCookies: usesSecureCookies(shared),
@@ -43,8 +53,16 @@ function optionsFor(shared: Services): NextAuthOptions {
     providers: [
       CredentialsProvider({
         credentials: { email: { type: 'email' }, password: { type: 'password' } },
-        authorize: (credentials, request) =>
-          authorize(shared, new Headers(request.headers as Record<string, string>), credentials),
+        authorize: async (credentials) => {
+          try {
+            outcome.attempt = await authorizeSignIn(shared, headers, credentials);
+          } catch (error) {
+            // The browser is shown the sentence of whatever is thrown here.
+            if (error instanceof AppError) outcome.refusal = error;
+            throw error;
+          }
+          return outcome.attempt.account;
+        },
       }),
     ],
     callbacks: {
@@ -60,50 +78,10 @@ function optionsFor(shared: Services): NextAuthOptions {
   };
 }
 
-interface SignedInUser {
-  readonly id: string;
-  readonly email: string;
-  readonly sessionVersion: number;
-}
-
 /** `user` is there at sign-in only; later calls keep what was claimed then. */
 function claimsOf(user: object | undefined): Record<string, unknown> {
   if (!user || !('sessionVersion' in user) || !('id' in user)) return {};
   return { sub: user.id, sessionVersion: user.sessionVersion, signedInAt: Date.now() };
-}
-
-/** The account of these credentials; null when they are wrong. Only failures count against the limits. */
-async function authorize(
-  shared: Services,
-  headers: Headers,
-  credentials: Readonly<Record<string, unknown>> | undefined,
-): Promise<SignedInUser | null> {
-  const email = textOf(credentials?.['email']).slice(0, 254);
-  const ip = clientAddress(headers);
-  const counters = [
-    ['signInPerEmailAndIp', `${email.trim().toLowerCase()} ${ip}`],
-    ['signInPerIp', ip],
-    ['signInPerEmail', email.trim().toLowerCase()],
-  ] as const;
-  const states = await Promise.all(counters.map(([name, key]) => shared.limiters.peek(name, key)));
-  if (states.some(({ exceeded }) => exceeded)) throw new Error(tooManyAttempts);
-  const { db, clock, log, secrets, settings } = shared;
-  const userAgent = headers.get('user-agent');
-  const actor = { kind: 'anonymous', ip, ...(userAgent === null ? {} : { userAgent }) } as const;
-  const ctx: Context = { actor, db, clock, log, secrets, settings };
-  const password = textOf(credentials?.['password']);
-  const account = await authenticatePassword(ctx, { email, password }).catch((error: unknown) => {
-    // The browser is shown the message of what is thrown here, so it must say nothing.
-    log.error({ err: error }, 'sign-in failed');
-    throw new Error(unavailable);
-  });
-  if (!account) await Promise.all(counters.map(([name, key]) => shared.limiters.take(name, key)));
-  return account;
-}
-
-/** The form may send anything. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function pathOf(url: string): string {
