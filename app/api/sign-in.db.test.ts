@@ -58,6 +58,27 @@ describe('signing in', () => {
   });
 });
 
+describe('the way back', () => {
+  test.each([
+    ['/streams?status=active', '/streams?status=active'],
+    [`${baseUrl}/streams`, '/streams'],
+    ['https://evil.test/phish', '/'],
+    ['/.//evil.test/', '/'],
+    ['/%2e//evil.test/', '/'],
+    ['//evil.test/', '/'],
+    ['/\\evil.test/', '/'],
+    ['not an address', '/'],
+  ])('for the callbackUrl %j is %s of this site', async (callbackUrl, path) => {
+    const person = await api.person('way');
+    const client = new SignInClient();
+    const { email, password } = person;
+    const signedIn = await client.post('callback/credentials', { email, password, callbackUrl });
+    expect(await signedIn.json()).toEqual({ url: `${baseUrl}${path}` });
+    const signedOut = await client.post('signout', { callbackUrl });
+    expect(await signedOut.json()).toEqual({ url: `${baseUrl}${path}` });
+  });
+});
+
 describe('somebody who guesses the password of another one', () => {
   const lockOut = async (email: string) => {
     for (let guess = 0; guess < 100; guess += 1) {

@@ -37,7 +37,7 @@ test('the session cookie: ours, unreadable to scripts, and only for our own page
   expect((await request.get('/api/user/me')).status()).toBe(401);
 
   const accepted = await signIn(request, password);
-  expect(((await accepted.json()) as { url: string }).url).toBe(`${base}/phish`);
+  expect(((await accepted.json()) as { url: string }).url).toBe(`${base}/`);
   const cookie = accepted
     .headersArray()
     .find(({ name, value }) => name.toLowerCase() === 'set-cookie' && value.includes('session-token'));

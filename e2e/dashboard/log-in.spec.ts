@@ -30,7 +30,7 @@ test('no page of the dashboard opens without a session', async ({ page }) => {
 
 test('the way back never leads to another site', async ({ page }) => {
   const person = await makeAccount();
-  await page.goto('/login?next=//example.com/phish');
+  await page.goto('/login?next=/.//example.com/phish');
   await fillCredentials(page, person);
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page).toHaveURL('/');

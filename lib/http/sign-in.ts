@@ -2,6 +2,7 @@ import NextAuth, { type NextAuthOptions } from 'next-auth';
 import CredentialsProvider from 'next-auth/providers/credentials';
 import { statusOfError } from '@/lib/core/error-status';
 import { AppError } from '@/lib/core/errors';
+import { ownPath } from '@/lib/core/own-path';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
 import { errorResponse } from './error-response';
 import { beginExchange } from './exchange';
@@ -68,7 +69,10 @@ function optionsFor(shared: Services, { headers }: Request, outcome: Outcome): N
     callbacks: {
       jwt: ({ token, user }) => ({ ...token, ...claimsOf(user) }),
       // Only paths of our own: no redirect to another site after signing in.
-      redirect: ({ url }) => new URL(pathOf(url), shared.settings.baseUrl).href,
+      redirect: ({ url }) => {
+        const { baseUrl } = shared.settings;
+        return new URL(ownPath(url, baseUrl) ?? '/', baseUrl).href;
+      },
     },
     logger: {
       error: (code) => shared.log.warn({ code }, 'sign-in'),
@@ -82,9 +86,4 @@ function optionsFor(shared: Services, { headers }: Request, outcome: Outcome): N
 function claimsOf(user: object | undefined): Record<string, unknown> {
   if (!user || !('sessionVersion' in user) || !('id' in user)) return {};
   return { sub: user.id, sessionVersion: user.sessionVersion, signedInAt: Date.now() };
-}
-
-function pathOf(url: string): string {
-  const { pathname, search } = new URL(url, 'http://localhost');
-  return pathname.startsWith('//') ? '/' : `${pathname}${search}`;
 }

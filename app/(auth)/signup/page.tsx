@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
-import { nextPath } from '@/components/auth/next-path';
+import { pathAfterLogIn } from '@/lib/core/own-path';
 import { getSessionUser } from '@/lib/http/session-user';
 import { SignUpForm } from './sign-up-form';
 
@@ -13,7 +13,7 @@ export default async function SignUpPage({
   searchParams: Promise<{ next?: string | string[] }>;
 }) {
   const wanted = (await searchParams).next;
-  const next = nextPath(typeof wanted === 'string' ? wanted : null);
+  const next = pathAfterLogIn(typeof wanted === 'string' ? wanted : null);
   if (await getSessionUser()) redirect(next);
   const other = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`;
   return (

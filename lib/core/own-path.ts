@@ -1,0 +1,20 @@
+/**
+ * The path, query and fragment of an address that leads to this site; null for one that leads elsewhere. A browser reads
+ * the result as an address of this site too, whatever dots, slashes, backslashes or line breaks the given one held.
+ * @param wanted an absolute URL or a path that begins with "/"
+ * @param origin of this site
+ */
+export function ownPath(wanted: string, origin: string): string | null {
+  if (!/^(\/|https?:)/i.test(wanted) || !URL.canParse(wanted, origin)) return null;
+  const url = new URL(wanted, origin);
+  if (url.origin !== new URL(origin).origin) return null;
+  const path = `${url.pathname}${url.search}${url.hash}`;
+  // "/.//elsewhere" is normalized to a path that begins with two slashes: read again, it names a host.
+  return URL.canParse(path, origin) && new URL(path, origin).href === `${url.origin}${path}` ? path : null;
+}
+
+/** Where to go after logging in; "/" for anything but a page of this site. */
+export function pathAfterLogIn(wanted: string | null | undefined, origin = 'http://own.invalid'): string {
+  const path = wanted?.startsWith('/') ? ownPath(wanted, origin) : null;
+  return path === null || /^\/(login|signup|api)([/?#]|$)/.test(path) ? '/' : path;
+}
