@@ -17,8 +17,8 @@ import {
 import { ensureFfmpeg } from './service/ffmpeg';
 import { waitUntilHealthy } from './service/health';
 import { checkPorts, removeRunning, reserveDataDir, writeRunning } from './service/instance';
-import { openRangesWarning } from './service/open-ranges';
 import { roleChildren } from './service/roles';
+import { startWarnings } from './service/start-warnings';
 
 /** How long each process may take to end, in the order of stopping: together below 25 s. */
 const graceMs: Readonly<Record<string, number>> = {
@@ -73,7 +73,7 @@ class Service {
     const environment = settingsToEnvironment(complete);
     await writeRunning(settings.dataDir, { pid: process.pid, environment });
     this.cleanups.push(() => removeRunning(settings.dataDir));
-    for (const line of openRangesWarning(complete)) say(line);
+    for (const line of startWarnings(complete)) say(line);
     say('Starting web, live, origin and jobs …');
     for (const child of roleChildren(complete)) this.supervise(child);
     await waitUntilHealthy(settings, say, this.abort.signal);

@@ -5,12 +5,15 @@ import { createAccount } from './create-account';
 /**
  * Creates an account for a visitor. A known address gets the same answer after the same work, so that
  * nobody learns who has an account (reliability §5).
- * @throws AppError `invalid`
+ * @throws AppError `invalid`, `forbidden` where the operator closed sign-up
  */
 export async function signUp(
   ctx: Context,
   input: { readonly email: string; readonly password: string },
 ): Promise<{ email: string }> {
+  if (ctx.settings.signUp === 'closed') {
+    throw new AppError('forbidden', 'sign-up is closed on this server: ask its operator for an account');
+  }
   try {
     await createAccount(ctx, input);
   } catch (error) {

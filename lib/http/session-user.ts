@@ -19,6 +19,9 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
   return account && !account.suspended ? { id: account.id, email: account.email } : null;
 });
 
+/** Whether visitors may create accounts. */
+export const signUpIsOpen = (): boolean => services().settings.signUp === 'open';
+
 /** What verbs need, acting for whoever is signed in, for what pages read; null for nobody. */
 export async function getSessionContext(): Promise<AccountContext | null> {
   const user = await getSessionUser();

@@ -58,6 +58,7 @@ const operatorSchema = z.object({
     .default(5_000),
   IPFS_PINNING_URL: httpUrl.default('https://api.pinata.cloud'),
   IPFS_API_URL: httpUrl.optional(),
+  SIGN_UP: z.enum(['open', 'closed'], { error: 'open or closed' }).default('open'),
   EGRESS_ALLOW_CIDRS: z.preprocess(cidrs, z.array(cidr)).default([]),
   TRUSTED_PROXIES: z.preprocess(cidrs, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
   MAX_UPLOAD_BYTES: z.coerce
@@ -106,6 +107,8 @@ export interface OperatorSettings {
   readonly maxUploadBytes: number;
   /** Length of the first gap between two attempts of a delivery; the others are scaled with it. */
   readonly webhookRetryBaseMs: number;
+  /** Whether visitors may create accounts; the operator's command line always can. */
+  readonly signUp: Operator['SIGN_UP'];
   readonly egressAllowCidrs: readonly string[];
   /** Ranges of the reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -172,6 +175,7 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
     ...(settings.ipfsApiUrl === undefined ? {} : { IPFS_API_URL: settings.ipfsApiUrl }),
     MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
+    SIGN_UP: settings.signUp,
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
     TRUSTED_PROXIES: settings.trustedProxies.join(','),
     ...s3ToEnvironment(settings.s3),
@@ -205,6 +209,7 @@ function derive(given: Operator): OperatorSettings {
     ipfsApiUrl: given.IPFS_API_URL,
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
+    signUp: given.SIGN_UP,
     egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,
     trustedProxies: given.TRUSTED_PROXIES,
     s3,

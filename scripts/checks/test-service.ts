@@ -28,6 +28,7 @@ const foreign = [
   'RTMP_URL',
   'APP_SECRET',
   'HOST',
+  'SIGN_UP',
 ];
 
 /** Builds and starts the service on free ports with an empty data folder. @throws when it does not become healthy */

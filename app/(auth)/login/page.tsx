@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { pathAfterLogIn } from '@/lib/core/own-path';
-import { getSessionUser } from '@/lib/http/session-user';
+import { getSessionUser, signUpIsOpen } from '@/lib/http/session-user';
 import { LogInForm } from './log-in-form';
 
 export const metadata: Metadata = { title: 'Log in' };
@@ -21,12 +21,14 @@ export default async function LogInPage({
       <h1 className="text-2xl font-semibold tracking-tight">Log in</h1>
       <p className="text-ink-2 mt-1 mb-8">Welcome back.</p>
       <LogInForm next={next} />
-      <p className="text-ink-2 mt-6">
-        New here?{' '}
-        <Link href={other} className="text-accent-ink font-medium underline underline-offset-4">
-          Create an account
-        </Link>
-      </p>
+      {signUpIsOpen() && (
+        <p className="text-ink-2 mt-6">
+          New here?{' '}
+          <Link href={other} className="text-accent-ink font-medium underline underline-offset-4">
+            Create an account
+          </Link>
+        </p>
+      )}
     </>
   );
 }

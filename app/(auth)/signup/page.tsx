@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { pathAfterLogIn } from '@/lib/core/own-path';
-import { getSessionUser } from '@/lib/http/session-user';
+import { getSessionUser, signUpIsOpen } from '@/lib/http/session-user';
 import { SignUpForm } from './sign-up-form';
 
 export const metadata: Metadata = { title: 'Sign up' };
@@ -18,9 +18,21 @@ export default async function SignUpPage({
   const other = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`;
   return (
     <>
-      <h1 className="text-2xl font-semibold tracking-tight">Create your account</h1>
-      <p className="text-ink-2 mt-1 mb-8">An e-mail address and a password, nothing else.</p>
-      <SignUpForm next={next} />
+      {signUpIsOpen() ? (
+        <>
+          <h1 className="text-2xl font-semibold tracking-tight">Create your account</h1>
+          <p className="text-ink-2 mt-1 mb-8">An e-mail address and a password, nothing else.</p>
+          <SignUpForm next={next} />
+        </>
+      ) : (
+        <>
+          <h1 className="text-2xl font-semibold tracking-tight">Sign-up is closed</h1>
+          <p className="text-ink-2 mt-1">
+            Ask the operator of this server for an account. Operators create one with{' '}
+            <code>npm run cli -- account:create</code>.
+          </p>
+        </>
+      )}
       <p className="text-ink-2 mt-6">
         Have an account?{' '}
         <Link href={other} className="text-accent-ink font-medium underline underline-offset-4">

@@ -1,0 +1,18 @@
+import type { OperatorSettings } from '@/lib/infra/env';
+
+/** What the operator is told at every start about doors that stand open: one line each. */
+export function startWarnings({
+  egressAllowCidrs,
+  signUp,
+}: Pick<OperatorSettings, 'egressAllowCidrs' | 'signUp'>): string[] {
+  return [
+    ...(signUp === 'open'
+      ? ['NOTE     Everyone who reaches the dashboard can sign up. SIGN_UP=closed stops that.']
+      : []),
+    ...(egressAllowCidrs.length > 0
+      ? [
+          `WARNING  Every account can make this server call ${egressAllowCidrs.join(', ')} (EGRESS_ALLOW_CIDRS).`,
+        ]
+      : []),
+  ];
+}
