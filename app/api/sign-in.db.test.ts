@@ -1,11 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { forgetEndedSessions } from '@/lib/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from './testing/sign-in-client';
 import { baseUrl, openTestApi } from './testing/test-api';
 
 /** The door of the dashboard, through next-auth itself. */
 const api = openTestApi(await testDatabase());
-const { db } = api.services;
+const { db, clock, log, secrets, settings } = api.services;
+const nobody = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
 
 const refusalOf = async (response: Response) => {
   const { url } = (await response.json()) as { url: string };
@@ -56,6 +58,84 @@ describe('signing in', () => {
     }
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
+});
+
+describe('logging out', () => {
+  const isSignedIn = async (cookie: string) =>
+    (await api.request('GET', '/api/user/me', { cookie, origin: baseUrl })).status === 200;
+
+  test('ends this session for whoever has its cookie, and no other', async () => {
+    const person = await api.person('logged-out');
+    const [here, there] = [new SignInClient(), new SignInClient()];
+    await here.signIn(person);
+    await there.signIn(person);
+    const captured = here.cookie;
+    await here.get('session');
+    const renewed = here.cookie;
+    expect(renewed).not.toBe(captured);
+    expect(await isSignedIn(captured)).toBe(true);
+    expect((await here.post('signout')).status).toBe(200);
+    expect(here.take('session-token')).toBe('');
+    expect([await isSignedIn(captured), await isSignedIn(renewed)]).toEqual([false, false]);
+    expect(await isSignedIn(there.cookie)).toBe(true);
+    expect(await auditOf(person.userId, 'account.signed-out')).toBe(1);
+
+    const thief = new SignInClient();
+    thief.put('next-auth.session-token', captured.split('session-token=')[1]?.split(';')[0] ?? '');
+    expect(await (await thief.get('session')).json()).toEqual({});
+    expect(thief.take('session-token')).toBe('');
+  });
+
+  test('is remembered until the session would have ended by itself', async () => {
+    const person = await api.person('remembered');
+    const client = new SignInClient();
+    await client.signIn(person);
+    await client.post('signout');
+    const where = { userId: person.userId };
+    const { endsAt } = await db.endedBrowserSession.findFirstOrThrow({ where });
+    expect(endsAt.getTime()).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
+    const system = { ...nobody, actor: { kind: 'system' } } as const;
+    await forgetEndedSessions(system);
+    expect(await db.endedBrowserSession.count({ where })).toBe(1);
+    const later = () => new Date(endsAt.getTime() + 1);
+    await forgetEndedSessions({ ...system, clock: { ...nobody.clock, now: later } });
+    expect(await db.endedBrowserSession.count({ where })).toBe(0);
+  });
+
+  test('does not pretend to have worked when the database does not answer', async () => {
+    const person = await api.person('outage');
+    const client = new SignInClient();
+    await client.signIn(person);
+    const { cookie } = client;
+    await db.$executeRaw`alter table "EndedBrowserSession" rename to "Away"`;
+    try {
+      expect((await client.post('signout')).status).toBeGreaterThanOrEqual(500);
+      expect(client.take('session-token')).not.toBe('');
+      // Nor is anyone signed out by a renewal that could not look.
+      expect((await client.get('session')).status).toBe(200);
+      expect(client.take('session-token')).not.toBe('');
+    } finally {
+      await db.$executeRaw`alter table "Away" rename to "EndedBrowserSession"`;
+    }
+    expect(await isSignedIn(cookie)).toBe(true);
+  });
+});
+
+test('nobody writes into the log of the server', async () => {
+  const lines: unknown[] = [];
+  const warn = vi
+    .spyOn(api.services.log, 'warn')
+    .mockImplementation((...line: unknown[]) => void lines.push(line));
+  const error = vi
+    .spyOn(api.services.log, 'error')
+    .mockImplementation((...line: unknown[]) => void lines.push(line));
+  const client = new SignInClient();
+  for (const level of ['error', 'warn', 'debug', 'no such level']) {
+    expect((await client.post('_log', { level, code: 'FORGED', message: 'line' })).status).toBe(204);
+  }
+  expect(lines).toEqual([]);
+  warn.mockRestore();
+  error.mockRestore();
 });
 
 describe('the way back', () => {

@@ -2,6 +2,7 @@ import type { AuditLine } from '@/lib/contract/account-endpoints';
 
 const whole: Readonly<Record<string, string>> = {
   'account.signed-in': 'Signed in',
+  'account.signed-out': 'Signed out',
   'account.sign-in-refused': 'Sign-in refused',
 };
 const kinds: Readonly<Record<string, string>> = { 'api-key': 'API key' };

@@ -1,4 +1,4 @@
-import type { AccountContext, Context } from '@/lib/context';
+import type { AccountContext } from '@/lib/context';
 import type { User } from '@/lib/contract/user';
 import { AppError } from '@/lib/core/errors';
 
@@ -16,24 +16,4 @@ export async function getAccount(ctx: AccountContext): Promise<User> {
     lastSeen: account.lastSeen?.getTime() ?? 0,
     suspended: account.suspended,
   };
-}
-
-export interface SessionClaim {
-  readonly userId: string;
-  readonly sessionVersion: number;
-}
-
-/**
- * The account of a browser session: one read by primary key.
- * @returns null when the account is gone or its sessions were ended ("log out everywhere")
- */
-export async function resumeSession(
-  ctx: Context,
-  claim: SessionClaim,
-): Promise<{ id: string; email: string; suspended: boolean } | null> {
-  const account = await ctx.db.account.findUnique({
-    where: { id: claim.userId },
-    select: { id: true, email: true, suspended: true, sessionVersion: true },
-  });
-  return account?.sessionVersion === claim.sessionVersion ? account : null;
 }

@@ -7,6 +7,7 @@ export type AuditAction =
   | 'account.password-changed'
   | 'account.sessions-ended'
   | 'account.signed-in'
+  | 'account.signed-out'
   | 'account.sign-in-refused'
   | 'api-key.created'
   | 'api-key.deleted'

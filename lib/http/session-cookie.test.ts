@@ -20,10 +20,14 @@ async function cookie(claims: object, from = keys, maxAge = 3_600): Promise<stri
   return `a=b; ${sessionCookieName(from)}=${token}; c=d`;
 }
 
-const good = { sub: 'user', sessionVersion: 2, signedInAt: now.getTime() - 1_000 };
+const good = { sub: 'user', sessionId: 'one', sessionVersion: 2, signedInAt: now.getTime() - 1_000 };
 
 test('a cookie of ours says who and which generation of sessions', async () => {
-  expect(await claimOfCookie(keys, await cookie(good), now)).toEqual({ userId: 'user', sessionVersion: 2 });
+  expect(await claimOfCookie(keys, await cookie(good), now)).toMatchObject({
+    userId: 'user',
+    sessionId: 'one',
+    sessionVersion: 2,
+  });
 });
 
 test('on https the cookie is a __Secure- one', () => {
@@ -43,9 +47,10 @@ test.each<[string, () => Promise<string | null>]>([
     'older than 7 days, however often renewed',
     () => cookie({ ...good, signedInAt: now.getTime() - 8 * 86_400_000 }),
   ],
-  ['without the moment of sign-in', () => cookie({ sub: 'user', sessionVersion: 2 })],
-  ['without a generation', () => cookie({ sub: 'user', signedInAt: now.getTime() })],
-  ['without an account', () => cookie({ sessionVersion: 2, signedInAt: now.getTime() })],
+  ['without the moment of sign-in', () => cookie({ ...good, signedInAt: undefined })],
+  ['without a generation', () => cookie({ ...good, sessionVersion: undefined })],
+  ['without an account', () => cookie({ ...good, sub: undefined })],
+  ['without a session that could be logged out', () => cookie({ ...good, sessionId: undefined })],
 ])('nobody: %s', async (_, make) => {
   expect(await claimOfCookie(keys, await make(), now)).toBeNull();
 });

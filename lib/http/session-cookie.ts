@@ -1,5 +1,6 @@
 import { decode } from 'next-auth/jwt';
 import type { SessionClaim } from '@/lib/accounts';
+import { newId } from '@/lib/infra/ids';
 import { cookieValue } from './cookie-value';
 import type { Services } from './services';
 
@@ -28,9 +29,26 @@ export async function claimOfCookie(
 ): Promise<SessionClaim | null> {
   const token = cookieHeader && cookieValue(cookieHeader, sessionCookieName(keys));
   if (!token || token.length > 4_096) return null;
-  const claims = await decode({ token, secret: sessionSecret(keys) }).catch(() => null);
-  if (typeof claims?.sub !== 'string' || typeof claims['sessionVersion'] !== 'number') return null;
-  const signedInAt = Number(claims['signedInAt']);
-  if (!(now.getTime() - signedInAt < sessionSeconds * 1000)) return null;
-  return { userId: claims.sub, sessionVersion: claims['sessionVersion'] };
+  return readClaims(await decode({ token, secret: sessionSecret(keys) }).catch(() => null), now);
+}
+
+/** The claims of a new session: what `readClaims` reads as long as it lasts. */
+export const newClaims = (userId: string, sessionVersion: number, now: Date) => ({
+  sub: userId,
+  sessionId: newId(),
+  sessionVersion,
+  signedInAt: now.getTime(),
+});
+
+/** What a token whose signature is right claims; null for one that is too old, or that could not be logged out. */
+export function readClaims(
+  claims: Readonly<Record<string, unknown>> | null,
+  now: Date,
+): (SessionClaim & { readonly endsAt: Date }) | null {
+  if (!claims) return null;
+  const { sub: userId, sessionId, sessionVersion } = claims;
+  if (typeof userId !== 'string' || typeof sessionId !== 'string') return null;
+  if (typeof sessionVersion !== 'number') return null;
+  const endsAt = new Date(Number(claims['signedInAt']) + sessionSeconds * 1000);
+  return endsAt > now ? { userId, sessionId, sessionVersion, endsAt } : null;
 }

@@ -1,13 +1,21 @@
 import NextAuth, { type NextAuthOptions } from 'next-auth';
 import CredentialsProvider from 'next-auth/providers/credentials';
+import { endSession, resumeSession } from '@/lib/accounts';
 import { statusOfError } from '@/lib/core/error-status';
 import { AppError } from '@/lib/core/errors';
 import { ownPath } from '@/lib/core/own-path';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
 import { errorResponse } from './error-response';
-import { beginExchange } from './exchange';
-import { services, type Services } from './services';
-import { sessionIdleSeconds, sessionSecret, usesSecureCookies } from './session-cookie';
+import { contextOf } from './context-of';
+import { beginExchange, type Exchange } from './exchange';
+import { services } from './services';
+import {
+  newClaims,
+  readClaims,
+  sessionIdleSeconds,
+  sessionSecret,
+  usesSecureCookies,
+} from './session-cookie';
 
 const largestForm = 16 * 1024;
 
@@ -21,13 +29,18 @@ export async function signInHandler(request: Request, context: unknown): Promise
     const error = new AppError('payload_too_large', `the form must be at most ${largestForm} bytes`);
     return errorResponse(exchange, error);
   }
-  const outcome: Outcome = { attempt: null, refusal: null };
-  const options = optionsFor(shared, request, outcome);
+  // For scripts of next-auth to report to; ours do not, and a line in the log is nothing that anyone may write.
+  if (/\/_log\/?$/.test(new URL(request.url).pathname)) {
+    return new Response(null, { status: 204, headers: exchange.headers });
+  }
+  const outcome: Outcome = { attempt: null, refusal: null, failure: null };
+  const options = optionsFor(exchange, outcome);
   const handler = NextAuth(options) as (request: Request, context: unknown) => Promise<Response>;
   const response = await handler(request, context);
   // What next-auth refuses in plain text, such as an unknown path, is a request we do not understand.
   const ours = response.status < 400 || response.headers.get('content-type')?.includes('json');
   if (!ours) return errorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
+  if (outcome.failure) return errorResponse(exchange, outcome.failure.error);
   for (const line of outcome.attempt?.cookies ?? []) response.headers.append('set-cookie', line);
   return outcome.refusal ? withStatusOf(outcome.refusal, response) : response;
 }
@@ -36,6 +49,8 @@ export async function signInHandler(request: Request, context: unknown): Promise
 interface Outcome {
   attempt: SignInAttempt | null;
   refusal: AppError | null;
+  /** Of a log-out: next-auth would take the cookie away although the session goes on. */
+  failure: { readonly error: unknown } | null;
 }
 
 /** next-auth calls every refusal 401; the log-in page reads its body all the same. */
@@ -45,7 +60,8 @@ function withStatusOf({ code, retryAfter }: AppError, response: Response): Respo
   return new Response(response.body, { status: statusOfError(code), headers: response.headers });
 }
 
-function optionsFor(shared: Services, { headers }: Request, outcome: Outcome): NextAuthOptions {
+function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
+  const { services: shared, request } = exchange;
   return {
     secret: sessionSecret(shared),
     useSecureCookies: usesSecureCookies(shared),
@@ -56,7 +72,7 @@ function optionsFor(shared: Services, { headers }: Request, outcome: Outcome): N
         credentials: { email: { type: 'email' }, password: { type: 'password' } },
         authorize: async (credentials) => {
           try {
-            outcome.attempt = await authorizeSignIn(shared, headers, credentials);
+            outcome.attempt = await authorizeSignIn(shared, request.headers, credentials);
           } catch (error) {
             // The browser is shown the sentence of whatever is thrown here.
             if (error instanceof AppError) outcome.refusal = error;
@@ -67,11 +83,26 @@ function optionsFor(shared: Services, { headers }: Request, outcome: Outcome): N
       }),
     ],
     callbacks: {
-      jwt: ({ token, user }) => ({ ...token, ...claimsOf(user) }),
+      jwt: async ({ token, user }) => {
+        if (isSignedIn(user)) {
+          return { ...token, ...newClaims(user.id, user.sessionVersion, shared.clock.now()) };
+        }
+        await refuseEnded(exchange, token);
+        return token;
+      },
       // Only paths of our own: no redirect to another site after signing in.
       redirect: ({ url }) => {
         const { baseUrl } = shared.settings;
         return new URL(ownPath(url, baseUrl) ?? '/', baseUrl).href;
+      },
+    },
+    events: {
+      signOut: async ({ token }) => {
+        const claim = readClaims(token, shared.clock.now());
+        if (!claim) return;
+        await endSession(contextOf(exchange), claim, claim.endsAt).catch((error: unknown) => {
+          outcome.failure = { error };
+        });
       },
     },
     logger: {
@@ -82,8 +113,22 @@ function optionsFor(shared: Services, { headers }: Request, outcome: Outcome): N
   };
 }
 
-/** `user` is there at sign-in only; later calls keep what was claimed then. */
-function claimsOf(user: object | undefined): Record<string, unknown> {
-  if (!user || !('sessionVersion' in user) || !('id' in user)) return {};
-  return { sub: user.id, sessionVersion: user.sessionVersion, signedInAt: Date.now() };
+/** `user` is there at sign-in only. */
+function isSignedIn(
+  user: object | undefined,
+): user is { readonly id: string; readonly sessionVersion: number } {
+  return user !== undefined && 'sessionVersion' in user && 'id' in user;
+}
+
+/** The cookie of an ended session is taken away instead of renewed; while the database is silent it stays as it is. */
+async function refuseEnded(exchange: Exchange, token: Readonly<Record<string, unknown>>): Promise<void> {
+  const { clock, log } = exchange.services;
+  const claim = readClaims(token, clock.now());
+  const account =
+    claim &&
+    (await resumeSession(contextOf(exchange), claim).catch((error: unknown) => {
+      log.warn({ err: error }, 'a session could not be looked up');
+      return 'unknown' as const;
+    }));
+  if (!account) throw new Error('the session has ended');
 }

@@ -1,4 +1,4 @@
-import { forgetOldDelivered } from '@/lib/accounts';
+import { forgetEndedSessions, forgetOldDelivered } from '@/lib/accounts';
 import type { SystemContext, WorkerContext } from '@/lib/context';
 import { forgetOldRequests } from '@/lib/idempotency';
 import { openEgress } from '@/lib/infra/egress';
@@ -58,6 +58,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
     await forgetOldHealth(ctx);
     await forgetOldViewers(ctx);
     await forgetOldDelivered(ctx);
+    await forgetEndedSessions(ctx);
   });
   lifecycle.own('forgetting what is old', () => forgetting.close());
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { vi } from 'vitest';
 import { signInHandler } from '@/lib/http/sign-in';
@@ -8,6 +9,11 @@ const nextHeaders = createRequire(import.meta.url)('next/headers') as {
   headers: () => Promise<Headers>;
   cookies: () => Promise<{ getAll(): { name: string; value: string }[] }>;
 };
+
+const serving = new AsyncLocalStorage<{ headers: Headers; pairs: { name: string; value: string }[] }>();
+const served = () => serving.getStore() ?? { headers: new Headers(), pairs: [] };
+vi.spyOn(nextHeaders, 'headers').mockImplementation(() => Promise.resolve(served().headers));
+vi.spyOn(nextHeaders, 'cookies').mockImplementation(() => Promise.resolve({ getAll: () => served().pairs }));
 
 /** A browser that signs in and out: it keeps cookies, and calls next-auth's own paths. */
 export class SignInClient {
@@ -86,13 +92,11 @@ export class SignInClient {
     });
     const request = new Request(`${baseUrl}/api/auth/${action}`, { method, headers, body });
     const pairs = [...this.jar].map(([name, value]) => ({ name, value: decodeURIComponent(value) }));
-    vi.spyOn(nextHeaders, 'headers').mockResolvedValueOnce(headers);
-    vi.spyOn(nextHeaders, 'cookies').mockResolvedValueOnce({ getAll: () => pairs });
     const nextauth = action.split('?', 1)[0]?.split('/');
     const params = Promise.resolve({ nextauth });
-    const response = await signInHandler(Object.assign(request, { nextUrl: new URL(request.url) }), {
-      params,
-    });
+    const response = await serving.run({ headers, pairs }, () =>
+      signInHandler(Object.assign(request, { nextUrl: new URL(request.url) }), { params }),
+    );
     this.keep(response);
     return response;
   }

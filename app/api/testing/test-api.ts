@@ -16,7 +16,7 @@ import { createSecrets } from '@/lib/infra/secrets';
 import { createLimiters, limitSizes } from '@/lib/http/rate-limit';
 import type { Handler } from '@/lib/http/routes';
 import { installServices, type Services } from '@/lib/http/services';
-import { sessionCookieName, sessionSecret } from '@/lib/http/session-cookie';
+import { newClaims, sessionCookieName, sessionSecret } from '@/lib/http/session-cookie';
 import { routeModules } from './route-modules';
 
 export const baseUrl = 'http://localhost:3000';
@@ -176,7 +176,7 @@ async function newPerson(services: Services, name = 'person'): Promise<Person> {
 
 /** The cookie that next-auth would set. */
 export async function cookieOf(services: Services, userId: string, claims: object = {}): Promise<string> {
-  const token = { sub: userId, sessionVersion: 0, signedInAt: services.clock.now().getTime(), ...claims };
+  const token = { ...newClaims(userId, 0, services.clock.now()), ...claims };
   const value = await encode({ token, secret: sessionSecret(services), maxAge: 3_600 });
   return `${sessionCookieName(services)}=${value}`;
 }

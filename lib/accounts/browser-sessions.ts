@@ -1,0 +1,64 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext, type Context, type SystemContext } from '@/lib/context';
+import { deleteInBatches } from '@/lib/infra/delete-in-batches';
+
+/** What a session cookie claims. */
+export interface SessionClaim {
+  readonly userId: string;
+  /** Made at sign-in, kept when the cookie is renewed. */
+  readonly sessionId: string;
+  readonly sessionVersion: number;
+}
+
+interface SessionAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly suspended: boolean;
+}
+
+/**
+ * The account of a browser session: one statement, two reads by primary key.
+ * @returns null when the account is gone, this session was logged out, or all of its sessions were ended
+ */
+export async function resumeSession(ctx: Context, claim: SessionClaim): Promise<SessionAccount | null> {
+  const { userId, sessionId, sessionVersion } = claim;
+  const [account = null] = await ctx.db.$queryRaw<SessionAccount[]>`
+    select "id", "email", "suspended" from "Account"
+    where "id" = ${userId}::uuid and "sessionVersion" = ${sessionVersion}::int
+      and not exists (select 1 from "EndedBrowserSession" where "id" = ${sessionId}::uuid)`;
+  return account;
+}
+
+/**
+ * Logs one browser out: whoever holds a copy of its cookie is refused from the next request on. Other sessions go on.
+ * @param endsAt when the session would have ended anyway
+ */
+export async function endSession(ctx: Context, claim: SessionClaim, endsAt: Date): Promise<void> {
+  const { userId, sessionId } = claim;
+  await transact(ctx, async (tx) => {
+    const ended = await tx.db.$executeRaw`
+      insert into "EndedBrowserSession" ("id", "userId", "endsAt")
+      select ${sessionId}::uuid, "id", ${endsAt}::timestamptz from "Account"
+      where "id" = ${userId}::uuid and "sessionVersion" = ${claim.sessionVersion}::int
+      on conflict do nothing`;
+    if (ended > 0) await recordAudit(tx, { action: 'account.signed-out', objectId: userId, userId });
+  });
+}
+
+/** "Log out everywhere": every browser session of the account is refused from the next request on. */
+export async function endSessions(ctx: AccountContext): Promise<void> {
+  const { userId } = ctx.actor;
+  await transact(ctx, async (tx) => {
+    await tx.db.account.update({ where: { id: userId }, data: { sessionVersion: { increment: 1 } } });
+    await recordAudit(tx, { action: 'account.sessions-ended', objectId: userId });
+  });
+}
+
+/** Deletes the notes of log-outs whose sessions would have ended by now. @returns how many */
+export function forgetEndedSessions({ db, clock }: SystemContext): Promise<number> {
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "EndedBrowserSession" where ctid in (
+        select ctid from "EndedBrowserSession" where "endsAt" < ${clock.now()} limit ${limit})`,
+  );
+}
