@@ -52,6 +52,19 @@ describe('what Next cannot answer', () => {
     expect(headers.allow).toContain('PATCH');
   });
 
+  test.each([
+    '/embed/..', '/embed/../', '/embed/%2e%2e', '/embed/.%2E?x=1', '/embed/%2e', '/./embed/abc', '/../streams',
+    '/embed/..%2fstreams', '/embed/..%5cstreams', '/embed/..\\', '/embed\\..\\', '/api/stream/..', '/..#x',
+  ])('%s is refused: its path has dot segments', async (path) => {
+    const { status, body } = await call(path);
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toEqual({ errors: [expect.stringContaining('path segments')] });
+  }); // prettier-ignore
+
+  test.each(['/embed/..a', '/a..b/.well-known/x', '/x?path=/../y', '/...'])('%s passes', async (path) => {
+    expect((await call(path)).status).toBe(200);
+  });
+
   test('an address that is none of ours', async () => {
     expect((await call('http://elsewhere.example/')).status).toBe(400);
   });

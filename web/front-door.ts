@@ -19,6 +19,8 @@ export function frontDoor(next: RequestListener, trustedProxies: readonly string
       refuse(response, 405, `${method} is not allowed here, only ${allow}`, { Allow: allow });
     } else if (!isDecodable(url)) {
       refuse(response, 400, 'the address is malformed: % begins two hexadecimal digits of UTF-8');
+    } else if (hasDotSegment(url)) {
+      refuse(response, 400, 'the address must not hold the path segments "." or ".."');
     } else {
       request.headers['x-forwarded-for'] = clientOf(request);
       next(request, response);
@@ -36,6 +38,17 @@ function isDecodable(url: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Browsers resolve these segments before they ask. Left in, one part of the server would take `/embed/..` for the player
+ * and another for the dashboard.
+ */
+function hasDotSegment(url: string): boolean {
+  const [path = ''] = url.split(/[?#]/, 1);
+  return decodeURIComponent(path)
+    .split(/[/\\]/)
+    .some((segment) => segment === '.' || segment === '..');
 }
 
 /** In the words of the API (api-contract §13, decision 10). */

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, request as send, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { pagePolicy, withSecurityHeaders } from './security-headers';
@@ -110,4 +110,25 @@ describe('every answer', () => {
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(seen['x-nonce']).toBeUndefined();
   });
+});
+
+test.each([
+  '/embed/..',
+  '/embed/../',
+  '/embed/%2e%2e',
+  '/embed/.%2E',
+  '/embed\\..',
+  '/embed/x/../../streams',
+])('%s, sent as it is, is a page like any other: no site may frame it', async (path) => {
+  await ask('/');
+  const { port } = server?.address() as AddressInfo;
+  const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
+    const request = send({ port, host: '127.0.0.1', path, agent: false }, (response) => {
+      response.resume();
+      resolve(response.headers);
+    });
+    request.on('error', reject).end();
+  });
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  expect(headers['x-frame-options']).toBe('DENY');
 });

@@ -27,7 +27,7 @@ export function withSecurityHeaders(next: RequestListener, addresses: PageAddres
     // Whatever a client sends by these names is no nonce.
     delete request.headers['content-security-policy'];
     delete request.headers['x-nonce'];
-    const [path = ''] = (request.url ?? '').split('?', 1);
+    const path = pathOf(request.url ?? '/');
     for (const [name, value] of plain) response.setHeader(name, value);
     if (path.startsWith('/api/')) {
       response.setHeader(policyHeader, "default-src 'none'; frame-ancestors 'none'");
@@ -42,6 +42,12 @@ export function withSecurityHeaders(next: RequestListener, addresses: PageAddres
     }
     next(request, response);
   };
+}
+
+/** The path as Next routes it: dot segments, backslashes and their encodings resolved. */
+function pathOf(url: string): string {
+  const address = `http://here.invalid${url}`;
+  return URL.canParse(address) ? new URL(address).pathname : '/';
 }
 
 /** The bare player is made for frames on any site; nothing else is, so that no click can be stolen. */
