@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorSettings } from '@/lib/infra/env';
@@ -25,7 +25,10 @@ export async function reserveDataDir(
   purpose: 'service' | 'command',
   say: (line: string) => void = () => undefined,
 ): Promise<() => void> {
+  // For this process and every one it starts.
+  process.umask(0o077);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await closeToOthers(dataDir, say);
   for (let waited = 0; waited < 60; waited += 1) {
     const lock = tryLock(join(dataDir, 'headwater.lock'), purpose === 'service' ? serving : 'a command');
     if ('release' in lock) return lock.release;
@@ -40,6 +43,21 @@ export async function reserveDataDir(
     await sleep(500);
   }
   throw new ExpectedError(`${dataDir} is still in use by another process.`);
+}
+
+/** The folder holds the database, recordings and the secret: other users of the machine have no business in it. */
+async function closeToOthers(dataDir: string, say: (line: string) => void): Promise<void> {
+  const { mode, uid } = await stat(dataDir);
+  if ((mode & 0o077) === 0) return;
+  const was = (mode & 0o777).toString(8);
+  if (uid === process.getuid?.()) {
+    await chmod(dataDir, 0o700);
+    say(`Other users could read ${dataDir} (mode ${was}): its mode is 700 now.`);
+  } else {
+    say(
+      `WARNING  Other users can read ${dataDir} (mode ${was}). Its owner (user ${uid}) should set mode 700.`,
+    );
+  }
 }
 
 /** @throws ExpectedError naming the setting whose port is taken */

@@ -1,0 +1,41 @@
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { reserveDataDir } from './instance';
+
+let folder: string;
+let umask: number;
+beforeEach(async () => {
+  umask = process.umask();
+  folder = await mkdtemp(join(tmpdir(), 'headwater-instance-'));
+});
+afterEach(async () => {
+  process.umask(umask);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+const reserve = async (dataDir: string) => {
+  const said: string[] = [];
+  const release = await reserveDataDir(dataDir, 'service', (line) => said.push(line));
+  release();
+  return said;
+};
+
+test('a data folder that others can read is closed to them, and that is said', async () => {
+  const dataDir = join(folder, 'data');
+  await mkdir(dataDir);
+  await chmod(dataDir, 0o755);
+  expect(await reserve(dataDir)).toEqual([expect.stringMatching(/mode 755\): its mode is 700 now/)]);
+  expect(await modeOf(dataDir)).toBe('700');
+  expect(await reserve(dataDir)).toEqual([]);
+});
+
+test('a new one, and what is made in it, is closed from the beginning', async () => {
+  const dataDir = join(folder, 'deep', 'data');
+  expect(await reserve(dataDir)).toEqual([]);
+  expect(await modeOf(dataDir)).toBe('700');
+  await writeFile(join(dataDir, 'file'), '');
+  expect(await modeOf(join(dataDir, 'file'))).toBe('600');
+});
