@@ -9,6 +9,7 @@ import { ExpectedError } from '../service/run-to-end';
 import { copyFiles } from './copy-files';
 import { listen } from './listen';
 import { actingFor, withContext } from './open-context';
+import { readPassword, type PasswordOptions } from './read-password';
 
 const print = (...cells: string[]) => void process.stdout.write(`${cells.join('\t')}\n`);
 const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString());
@@ -28,10 +29,12 @@ function addAccountCommands(program: Command): void {
     .command('account:create')
     .description('creates an account and prints its id')
     .requiredOption('--email <address>')
-    .requiredOption('--password <password>')
-    .action(({ email, password }: { email: string; password: string }) =>
-      withContext(async (ctx) => print((await createAccount(ctx, { email, password })).id)),
-    );
+    .option('--password <password>', 'other users of this machine can see it in the list of processes')
+    .option('--password-stdin', 'reads the password from standard input; without both it is asked for')
+    .action(async ({ email, ...given }: { email: string } & PasswordOptions) => {
+      const password = await readPassword(given);
+      await withContext(async (ctx) => print((await createAccount(ctx, { email, password })).id));
+    });
   program
     .command('account:list')
     .description('prints id, address, creation and state of every account')

@@ -1,0 +1,71 @@
+import { PassThrough, Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { readPassword } from './read-password';
+
+/** What a terminal is to the prompt: keys come in, and what it shows goes out. */
+function terminal() {
+  const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keys });
+  const screen = new PassThrough();
+  let shown = '';
+  screen.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+  return { keys, screen, shown: () => shown };
+}
+
+test('the option is taken as it is, and not together with standard input', async () => {
+  expect(await readPassword({ password: 'a long pass phrase' })).toBe('a long pass phrase');
+  const both = readPassword({ password: 'a long pass phrase', passwordStdin: true });
+  await expect(both).rejects.toThrow('not both');
+});
+
+describe('from standard input', () => {
+  test.each(['a long pass phrase', 'a long pass phrase\n', 'a long pass phrase\r\n'])('%j', async (text) => {
+    const pieces = [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
+    expect(await readPassword({ passwordStdin: true }, Readable.from(pieces, { objectMode: false }))).toBe(
+      'a long pass phrase',
+    );
+  });
+
+  test('spaces belong to it', async () => {
+    expect(await readPassword({ passwordStdin: true }, Readable.from(['  spaced out \n']))).toBe(
+      '  spaced out ',
+    );
+  });
+
+  test.each(['', '\n', 'one\ntwo\n', 'x'.repeat(5_000)])('%j is refused', async (text) => {
+    const read = readPassword({ passwordStdin: true }, Readable.from([text]));
+    await expect(read).rejects.toThrow('--password-stdin');
+  });
+});
+
+describe('at a prompt', () => {
+  test('nothing that is typed is shown', async () => {
+    const { keys, screen, shown } = terminal();
+    const read = readPassword({}, keys, screen);
+    keys.write('a long pass phrase\r');
+    await expect.poll(shown).toContain('The same again: ');
+    keys.write('a long pass phrase\r');
+    expect(await read).toBe('a long pass phrase');
+    expect(shown()).toBe('Password: \nThe same again: \n');
+  });
+
+  test('two that differ are refused', async () => {
+    const { keys, screen, shown } = terminal();
+    const read = readPassword({}, keys, screen);
+    const refused = expect(read).rejects.toThrow('differ');
+    keys.write('a long pass phrase\r');
+    await expect.poll(shown).toContain('The same again: ');
+    keys.write('another pass phrase\r');
+    await refused;
+  });
+
+  test.each(['\u0003', '\u0004'])('%j ends it', async (key) => {
+    const { keys, screen } = terminal();
+    const refused = expect(readPassword({}, keys, screen)).rejects.toThrow('No password was typed');
+    keys.write(key);
+    await refused;
+  });
+
+  test('without a terminal it says what to do', async () => {
+    await expect(readPassword({}, new PassThrough())).rejects.toThrow('--password-stdin');
+  });
+});
