@@ -1,21 +1,15 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { EgressDenied } from './egress-error';
 import { drainPausedParser } from './egress-paused-parser';
 import type { createEgressPolicy } from './egress-policy';
+import type { Resolve } from './resolve';
 
 type EgressPolicy = ReturnType<typeof createEgressPolicy>;
 
-/** All addresses of a name. @throws when there is none */
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
-
 /** Connect and TLS handshake together. */
 const connectMs = 5_000;
-
-/** The machine's own resolver, `/etc/hosts` included. */
-export const systemResolve: Resolve = (hostname) => systemLookup(hostname, { all: true });
 
 /**
  * Makes connections to allowed addresses alone. A name is resolved once a connection, every address of it is judged,
@@ -32,9 +26,18 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
         callback(null, socket);
       }
     };
-    // The look-up is not asked about literal addresses.
-    if (policy.allowsHost(options.hostname)) connect(options, connected);
-    else callback(new EgressDenied(options.hostname), null);
+    void policy.refresh().then(() => {
+      // The look-up is not asked about literal addresses.
+      if (!policy.allowsHost(options.hostname)) {
+        callback(new EgressDenied(options.hostname), null);
+        return;
+      }
+      try {
+        connect(options, connected);
+      } catch (error) {
+        callback(error instanceof Error ? error : new Error(String(error)), null);
+      }
+    });
   };
 }
 

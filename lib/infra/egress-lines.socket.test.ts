@@ -4,9 +4,10 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { openEgress, type EgressRequest } from './egress';
-import { createEgressConnector, systemResolve } from './egress-connector';
+import { createEgressConnector } from './egress-connector';
 import { EgressLines } from './egress-lines';
 import { createEgressPolicy } from './egress-policy';
+import { systemResolve } from './resolve';
 
 const allowCidrs = ['127.0.0.1/32'];
 const client = openEgress({ allowCidrs });

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { addressList } from './address-list';
+import { ownAddresses, type OwnAddresses } from './own-addresses';
 
 /** Which addresses the service may call on behalf of an account (reliability §1.4, api-contract §13, decision 5). */
 interface EgressPolicy {
@@ -10,6 +11,8 @@ interface EgressPolicy {
    * Any other name passes here; the addresses behind it are judged when it is called.
    */
   allowsHost(hostname: string): boolean;
+  /** Brings what is known of our own addresses up to date; to be awaited before a call is judged. */
+  refresh(): Promise<void>;
 }
 
 /** Special-purpose ranges of IANA's registry that are no public host, and Azure's host-only server. */
@@ -26,8 +29,14 @@ const closedV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48'
 const localSuffixes = ['.localhost', '.local', '.internal', '.home.arpa'];
 const loopback = ['127.0.0.1', '::1'];
 
-/** @param allowCidrs ranges that the operator opened (EGRESS_ALLOW_CIDRS), validated by lib/infra/env.ts */
-export function createEgressPolicy(allowCidrs: readonly string[]): EgressPolicy {
+/**
+ * @param allowCidrs ranges that the operator opened (EGRESS_ALLOW_CIDRS), validated by lib/infra/env.ts
+ * @param own where the service itself answers: closed as well, though some of it is public
+ */
+export function createEgressPolicy(
+  allowCidrs: readonly string[],
+  own: OwnAddresses = ownAddresses(),
+): EgressPolicy {
   const isOpened = addressList(allowCidrs);
   const isClosed = addressList([...closedV4, ...closedV6]);
   const isGlobal = addressList(globalV6);
@@ -35,9 +44,10 @@ export function createEgressPolicy(allowCidrs: readonly string[]): EgressPolicy 
     const version = isIP(address);
     if (version === 0) return false;
     if (isOpened(address)) return true;
-    return !isClosed(address) && (version === 4 || isGlobal(address));
+    return !isClosed(address) && !own.includes(address) && (version === 4 || isGlobal(address));
   };
   return {
+    refresh: () => own.refresh(),
     allowsAddress,
     allowsHost(hostname) {
       const host = hostname

@@ -1,8 +1,10 @@
 import { isIP, connect, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { judgedLookup, systemResolve, type Resolve } from './egress-connector';
+import { judgedLookup } from './egress-connector';
 import { EgressDenied, toEgressError, unreachable } from './egress-error';
 import { createEgressPolicy } from './egress-policy';
+import { ownAddresses } from './own-addresses';
+import { systemResolve, type Resolve } from './resolve';
 
 /** Connections that speak something else than HTTP, to addresses that an account named (reliability §1.4). */
 export interface EgressSockets {
@@ -27,22 +29,26 @@ export interface EgressAddress {
 
 export function openEgressSockets(options: {
   readonly allowCidrs: readonly string[];
+  /** Under which the service itself is reached (`publicHosts`): closed too. */
+  readonly ownHosts?: readonly string[];
   /** Another resolver, for tests. */
   readonly resolve?: Resolve;
 }): EgressSockets {
-  const policy = createEgressPolicy(options.allowCidrs);
-  const lookup = judgedLookup(policy, options.resolve ?? systemResolve);
-  const judge = (host: string) => {
+  const { allowCidrs, ownHosts = [], resolve = systemResolve } = options;
+  const policy = createEgressPolicy(allowCidrs, ownAddresses({ hosts: ownHosts, resolve }));
+  const lookup = judgedLookup(policy, resolve);
+  const judge = async (host: string) => {
+    await policy.refresh();
     // The look-up is not asked about literal addresses.
     if (!policy.allowsHost(host)) throw unreachable(new EgressDenied(host));
   };
   return {
     async connect(where, { timeoutMs }) {
-      judge(where.host);
+      await judge(where.host);
       return connected(open(where, lookup), where.tls ? 'secureConnect' : 'connect', timeoutMs);
     },
     async resolve(host) {
-      judge(host);
+      await judge(host);
       const literal = host.replace(/^\[|\]$/g, '');
       if (isIP(literal) !== 0) return literal;
       return new Promise((resolve, reject) => {

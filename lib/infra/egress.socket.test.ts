@@ -5,7 +5,8 @@ import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openEgress } from './egress';
-import type { Resolve } from './egress-connector';
+import { EgressDenied, type EgressError } from './egress-error';
+import type { Resolve } from './resolve';
 import { startDnsServer } from './testing/dns-server';
 import { startReceiver, type Answer } from './testing/receiver';
 import { startTlsReceiver } from './testing/tls-receiver';
@@ -36,7 +37,7 @@ async function rawServer(onRequest: (socket: Socket) => void) {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function egress(options: { allowCidrs?: string[]; resolve?: Resolve } = {}) {
+function egress(options: { allowCidrs?: string[]; ownHosts?: string[]; resolve?: Resolve } = {}) {
   const opened = openEgress({ allowCidrs: ['127.0.0.1/32'], ...options });
   closing.push(() => opened.close());
   return opened;
@@ -347,5 +348,37 @@ describe('what is no answer', () => {
     const { url, received } = await receiver();
     await expect(client.fetch(url, request)).rejects.toMatchObject({ failure: 'bad_request' });
     expect(received).toEqual([]);
+  });
+});
+
+describe('the public addresses of the service itself', () => {
+  const resolve: Resolve = (name) => {
+    const address = { 'live.example': '8.8.4.4', 'alias.example': '8.8.4.4' }[name];
+    return address === undefined ? Promise.reject(unknownName) : Promise.resolve([{ address, family: 4 }]);
+  };
+  const unknownName = Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
+  const failureOf = (url: string) =>
+    egress({ allowCidrs: [], ownHosts: ['live.example'], resolve })
+      .fetch(url)
+      .then(
+        () => null,
+        (error: unknown) => error as EgressError,
+      );
+
+  test.each(['http://live.example/', 'http://alias.example/', 'http://8.8.4.4/'])(
+    '%s is not called',
+    async (url) => {
+      const began = performance.now();
+      const failure = await failureOf(url);
+      expect(failure).toMatchObject({ failure: 'unreachable' });
+      expect(failure?.cause).toBeInstanceOf(EgressDenied);
+      expect(performance.now() - began).toBeLessThan(4_000);
+    },
+  );
+
+  test('look from outside like a name that does not exist', async () => {
+    const [own, unknown] = [await failureOf('http://live.example/'), await failureOf('http://no.example/')];
+    expect(own?.message).toBe(unknown?.message);
+    expect(own?.failure).toBe(unknown?.failure);
   });
 });

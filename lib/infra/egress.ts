@@ -1,9 +1,11 @@
 import { Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { createEgressConnector, systemResolve, type Resolve } from './egress-connector';
+import { createEgressConnector } from './egress-connector';
 import { EgressError, toEgressError } from './egress-error';
 import { EgressLines, type Line } from './egress-lines';
 import { createEgressPolicy } from './egress-policy';
+import { ownAddresses } from './own-addresses';
+import { systemResolve, type Resolve } from './resolve';
 import { headersForHop, nextHop, requestUrl } from './egress-redirect';
 
 /** The one door for calls to addresses that an account named (reliability §1.4). */
@@ -56,6 +58,8 @@ export interface Egress {
 interface EgressOptions {
   /** EGRESS_ALLOW_CIDRS */
   readonly allowCidrs: readonly string[];
+  /** Under which the service itself is reached (`publicHosts`): closed too. */
+  readonly ownHosts?: readonly string[];
   /** Another resolver, for tests. */
   readonly resolve?: Resolve;
 }
@@ -65,8 +69,9 @@ const defaults = { timeoutMs: 30_000, idleTimeoutMs: 30_000, maxReplyBytes: 1_04
 const longestMs = 2_147_483_647;
 
 /** Without cookies or proxies. One for a process. */
-export function openEgress({ allowCidrs, resolve = systemResolve }: EgressOptions): Egress {
-  const lines = new EgressLines(createEgressConnector(createEgressPolicy(allowCidrs), resolve));
+export function openEgress({ allowCidrs, ownHosts = [], resolve = systemResolve }: EgressOptions): Egress {
+  const policy = createEgressPolicy(allowCidrs, ownAddresses({ hosts: ownHosts, resolve }));
+  const lines = new EgressLines(createEgressConnector(policy, resolve));
   return {
     fetch: (url, request = {}) => call(lines, url, request),
     close: () => lines.close(),

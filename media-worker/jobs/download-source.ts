@@ -3,7 +3,7 @@ import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parse as parseDisposition } from 'content-disposition';
-import { EgressDenied, EgressError } from '@/lib/infra/egress-error';
+import { EgressError } from '@/lib/infra/egress-error';
 import type { EgressReply } from '@/lib/infra/egress';
 import { guardRoom, isFull, roomOnDisk } from '@/lib/infra/storage/disk-space';
 import { StorageError } from '@/lib/infra/storage';
@@ -127,14 +127,10 @@ async function checkReply({ ctx }: TaskJob, reply: EgressReply, have: number): P
 function judged(error: unknown, maxBytes: number): unknown {
   if (!(error instanceof EgressError)) return error;
   if (error.failure === 'too_large') return tooLarge(maxBytes);
-  const final = ['redirect', 'bad_request', 'malformed'].includes(error.failure) || isDenied(error);
+  // A name with a private address is tried as often as one that does not exist: the time it takes tells neither.
+  const final = ['redirect', 'bad_request', 'malformed'].includes(error.failure);
   const message = `the file could not be fetched: ${error.message}`;
   return final ? new TaskFailure(message) : new DownloadInterrupted(message, error);
-}
-
-function isDenied(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error instanceof EgressDenied || isDenied(error.cause);
 }
 
 function tooLarge(maxBytes: number): TaskFailure {

@@ -2,6 +2,7 @@ import { forgetEndedSessions, forgetOldDelivered } from '@/lib/accounts';
 import type { SystemContext, WorkerContext } from '@/lib/context';
 import { forgetOldRequests } from '@/lib/idempotency';
 import { openEgress } from '@/lib/infra/egress';
+import { publicHosts } from '@/lib/infra/own-addresses';
 import { newId } from '@/lib/infra/ids';
 import { listen as listenToDatabase } from '@/lib/infra/notifications';
 import { forgetOldHealth, forgetOldViewers } from '@/lib/streams';
@@ -81,7 +82,10 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
 
 /** An event nudges when it is committed; the timer finds what is due without a nudge (ADR 3). */
 function startDeliveries(ctx: SystemContext, lifecycle: Lifecycle): void {
-  const egress = openEgress({ allowCidrs: ctx.settings.egressAllowCidrs });
+  const egress = openEgress({
+    allowCidrs: ctx.settings.egressAllowCidrs,
+    ownHosts: publicHosts(ctx.settings),
+  });
   lifecycle.own('outbound calls', () => egress.close());
   const wake = () => looking.now();
   const deliveries = new WebhookDeliveries(ctx, egress, { wake });

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { WorkerContext } from '@/lib/context';
 import { openEgress } from '@/lib/infra/egress';
+import { publicHosts } from '@/lib/infra/own-addresses';
 import { listen } from '@/lib/infra/notifications';
 import { every } from '../every';
 import type { Lifecycle } from '../lifecycle';
@@ -19,7 +20,10 @@ const closeMs = 6_000;
  * behind an encoding that takes an hour.
  */
 export function startWork(ctx: WorkerContext, lifecycle: Lifecycle): void {
-  const egress = openEgress({ allowCidrs: ctx.settings.egressAllowCidrs });
+  const egress = openEgress({
+    allowCidrs: ctx.settings.egressAllowCidrs,
+    ownHosts: publicHosts(ctx.settings),
+  });
   lifecycle.own('outbound calls', () => egress.close());
   const cores = availableParallelism();
   const runners = {

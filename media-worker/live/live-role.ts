@@ -1,6 +1,7 @@
 import type { WorkerContext } from '@/lib/context';
 import { sampleMs } from '@/lib/core/health-range';
 import { openEgressSockets } from '@/lib/infra/egress-socket';
+import { publicHosts } from '@/lib/infra/own-addresses';
 import { newId } from '@/lib/infra/ids';
 import { holdRecording, reportRecordingTrouble } from '@/lib/sessions';
 import { recordHealth, recordProgress } from '@/lib/streams';
@@ -31,7 +32,10 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
   const budget = new TranscodeBudget(ctx.settings.transcodeCores);
-  const sockets = openEgressSockets({ allowCidrs: ctx.settings.egressAllowCidrs });
+  const sockets = openEgressSockets({
+    allowCidrs: ctx.settings.egressAllowCidrs,
+    ownHosts: publicHosts(ctx.settings),
+  });
   const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
   const companions = [
     health.start,

@@ -1,5 +1,6 @@
 import type { WorkerContext } from '@/lib/context';
 import { openEgress } from '@/lib/infra/egress';
+import { systemResolve } from '@/lib/infra/resolve';
 import type { TaskHandler } from '../task-job';
 import { TaskRunner } from '../task-runner';
 
@@ -10,9 +11,9 @@ const allowCidrs = ['127.0.0.1/32'];
 export function taskRunner(
   ctx: WorkerContext,
   handlers: Readonly<Record<string, TaskHandler>>,
-  { concurrency = 1, renewMs = 50 } = {},
+  { concurrency = 1, renewMs = 50, resolve = systemResolve } = {},
 ) {
-  const egress = openEgress({ allowCidrs });
+  const egress = openEgress({ allowCidrs, resolve });
   const runner = new TaskRunner(ctx, { egress, handlers, concurrency, renewMs });
   const drain = async () => {
     for (let ended = 1; ended > 0;) {

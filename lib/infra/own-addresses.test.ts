@@ -1,0 +1,75 @@
+import type { networkInterfaces } from 'node:os';
+import { expect, test } from 'vitest';
+import { createEgressPolicy } from './egress-policy';
+import { ownAddresses, publicHosts } from './own-addresses';
+
+const interfaces = () =>
+  ({
+    eth0: [{ address: '8.8.4.4' }, { address: '2001:4860::7' }],
+    lo: [{ address: '127.0.0.1' }],
+  }) as unknown as ReturnType<typeof networkInterfaces>;
+
+function looking(answers: Record<string, readonly string[] | Error>) {
+  let now = 0;
+  const asked: string[] = [];
+  const own = ownAddresses({
+    hosts: ['live.example', 'live.example', '[2001:4860:0::9]', '9.9.9.9'],
+    interfaces,
+    monotonic: () => now,
+    resolve: (name) => {
+      asked.push(name);
+      const answer = answers[name] ?? new Error('unknown');
+      if (answer instanceof Error) return Promise.reject(answer);
+      return Promise.resolve(answer.map((address) => ({ address, family: 4 })));
+    },
+  });
+  return { own, asked, pass: (ms: number) => (now += ms), answers };
+}
+
+test('interfaces and addresses in the settings are known at once, names when they were looked up', async () => {
+  const { own, asked } = looking({ 'live.example': ['1.1.1.1'] });
+  expect(
+    ['8.8.4.4', '2001:4860::7', '2001:4860:0:0::9', '9.9.9.9'].map((each) => own.includes(each)),
+  ).toEqual([true, true, true, true]);
+  expect(['8.8.8.8', '1.1.1.1', 'x'].map((each) => own.includes(each))).toEqual([false, false, false]);
+  await Promise.all([own.refresh(), own.refresh()]);
+  expect(own.includes('1.1.1.1')).toBe(true);
+  expect(asked).toEqual(['live.example']);
+});
+
+test('a name is looked up again after a while, and keeps its addresses while nobody answers', async () => {
+  const { own, answers, asked, pass } = looking({ 'live.example': ['1.1.1.1'] });
+  await own.refresh();
+  answers['live.example'] = ['1.0.0.1'];
+  pass(10_000);
+  await own.refresh();
+  expect(own.includes('1.0.0.1')).toBe(false);
+  pass(30_000);
+  await own.refresh();
+  expect([own.includes('1.0.0.1'), own.includes('1.1.1.1')]).toEqual([true, false]);
+  answers['live.example'] = new Error('no answer');
+  pass(40_000);
+  await own.refresh();
+  expect(own.includes('1.0.0.1')).toBe(true);
+  expect(asked).toHaveLength(3);
+});
+
+test('accounts cannot have the service call itself, unless its operator opened that', () => {
+  const own = ownAddresses({ interfaces });
+  const closed = createEgressPolicy([], own);
+  expect(closed.allowsAddress('8.8.4.4')).toBe(false);
+  expect(closed.allowsHost('[2001:4860::7]')).toBe(false);
+  expect(closed.allowsAddress('8.8.8.8')).toBe(true);
+  const opened = createEgressPolicy(['8.8.4.0/24'], own);
+  expect([opened.allowsAddress('8.8.4.4'), opened.allowsAddress('2001:4860::7')]).toEqual([true, false]);
+});
+
+test('the public hosts of the service', () => {
+  const urls = {
+    baseUrl: 'https://live.example',
+    cdnUrl: 'http://[2001:4860::9]:8080/x',
+    uploadUrl: 'https://up.example:444',
+    rtmpUrl: 'rtmps://In.Example/live',
+  };
+  expect(publicHosts(urls)).toEqual(['live.example', '[2001:4860::9]', 'up.example', 'in.example']);
+});

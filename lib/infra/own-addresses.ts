@@ -1,0 +1,90 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { addressList } from './address-list';
+import { systemResolve, type Resolve } from './resolve';
+
+/** The addresses of this service: what answers there trusts this machine, or is not meant for accounts. */
+export interface OwnAddresses {
+  /** @param address without brackets */
+  includes(address: string): boolean;
+  /** Looks again when the last look is older than half a minute. Never fails, and takes two seconds at most. */
+  refresh(): Promise<void>;
+}
+
+interface OwnAddressesOptions {
+  /** Names and addresses under which the service is reached (`publicHosts`). */
+  readonly hosts?: readonly string[];
+  readonly resolve?: Resolve;
+  readonly interfaces?: () => ReturnType<typeof networkInterfaces>;
+  /** Milliseconds of a clock that never jumps. */
+  readonly monotonic?: () => number;
+}
+
+const freshMs = 30_000;
+const resolveMs = 2_000;
+
+/** The addresses of all network interfaces, and those that the public names of the service have. */
+export function ownAddresses({
+  hosts = [],
+  resolve = systemResolve,
+  interfaces = networkInterfaces,
+  monotonic = () => performance.now(),
+}: OwnAddressesOptions = {}): OwnAddresses {
+  const bare = hosts.map((host) => host.replace(/^\[|\]$/g, ''));
+  const names = [...new Set(bare.filter((host) => isIP(host) === 0))];
+  const literal = bare.filter((host) => isIP(host) !== 0);
+  const resolved = new Map<string, readonly string[]>();
+  const look = () => {
+    const local = Object.values(interfaces()).flatMap((addresses = []) =>
+      addresses.map(({ address }) => address),
+    );
+    const all = [...local, ...literal, ...[...resolved.values()].flat()];
+    return addressList(all.map((address) => `${address}/${isIP(address) === 4 ? 32 : 128}`));
+  };
+  let list = look();
+  let looking: Promise<void> | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const lookAgain = async () => {
+    await Promise.all(
+      names.map(async (name) => {
+        const found = await inTime(resolve(name)).catch(() => null);
+        // A name that cannot be looked up now keeps the addresses it had.
+        if (found)
+          resolved.set(
+            name,
+            found.map(({ address }) => address),
+          );
+      }),
+    );
+    list = look();
+    lookedAt = monotonic();
+    looking = undefined;
+  };
+  return {
+    includes: (address) => list(address),
+    refresh: () => (monotonic() - lookedAt < freshMs ? Promise.resolve() : (looking ??= lookAgain())),
+  };
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), resolveMs);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The hosts of the public addresses in the settings. */
+export function publicHosts(
+  settings: Readonly<Record<'baseUrl' | 'cdnUrl' | 'uploadUrl' | 'rtmpUrl', string>>,
+): string[] {
+  const { baseUrl, cdnUrl, uploadUrl, rtmpUrl } = settings;
+  // Hosts of unknown schemes would be left as they are written.
+  return [baseUrl, cdnUrl, uploadUrl, rtmpUrl.replace(/^rtmps?:/, 'http:')].map(
+    (url) => new URL(url).hostname,
+  );
+}
