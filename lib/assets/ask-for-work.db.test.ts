@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountContext } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { exportAsset, importAsset, requestUpload, transcodeAsset, transcodeAssetById } from '.';
+import { exportAsset, importAsset, listAssets, requestUpload, transcodeAsset, transcodeAssetById } from '.';
 import { assetFixtures } from './testing/asset-fixtures';
+import { readAssetForWork } from './read-asset-for-work';
 import { readUploadToken } from './upload-token';
 
 let now = Date.UTC(2026, 0, 1);
@@ -62,11 +63,49 @@ describe('requestUpload', () => {
 
 describe('importAsset', () => {
   const url = 'https://files.example/part-1.mp4?sig=abc';
+  const shown = 'https://files.example/part-1.mp4?***';
 
   test('writes an asset with its source and a task that is due', async () => {
     const { asset, task } = await importAsset(await person(), { url, name: 'Part 1' });
-    expect(asset).toMatchObject({ source: { type: 'url', url }, status: { phase: 'waiting' } });
-    expect(task).toMatchObject({ params: { import: { url } }, scheduledAt: now, outputAssetId: asset.id });
+    expect(asset).toMatchObject({ source: { type: 'url', url: shown }, status: { phase: 'waiting' } });
+    expect(task).toMatchObject({
+      params: { import: { url: shown } },
+      scheduledAt: now,
+      outputAssetId: asset.id,
+    });
+  });
+
+  test('a signed URL is shown and stored without its query, and the worker gets the whole of it', async () => {
+    const ctx = await person();
+    const { asset } = await importAsset(ctx, { url, name: 'Part 1' });
+    const { userId } = ctx.actor;
+    const events = await db.event.findMany({ where: { userId } });
+    const stored = [await db.asset.findMany({ where: { userId } }), await tasksOf(userId), events];
+    const text = JSON.stringify(stored, (_, value: unknown) =>
+      typeof value === 'bigint' || value instanceof Uint8Array
+        ? Buffer.from(String(value)).toString()
+        : value,
+    );
+    expect(text).toContain('part-1.mp4');
+    expect(text).not.toContain('sig=');
+    const system = { ...ctx, actor: { kind: 'system' } } as const;
+    expect((await readAssetForWork(system, { work: null, userId }, asset.id)).url).toBe(url);
+    const found = async (sourceUrl: string) =>
+      (await listAssets(ctx, { sourceUrl })).items.map(({ id }) => id);
+    expect(await found(url)).toEqual([asset.id]);
+    expect(await found('https://files.example/part-1.mp4?sig=other')).toEqual([]);
+  });
+
+  test('rows from before URLs were sealed are masked when they are shown, and still work', async () => {
+    const ctx = await person();
+    const { asset, task } = await importAsset(ctx, { url, name: 'Part 1' });
+    const before = { sourceUrl: url, sourceUrlSealed: null, sourceUrlHash: null };
+    await db.asset.update({ where: { id: asset.id }, data: before });
+    await db.task.update({ where: { id: task.id }, data: { params: { import: { url } } } });
+    expect(await importAsset(ctx, { url, name: 'Part 1' })).toEqual({ asset, task });
+    const system = { ...ctx, actor: { kind: 'system' } } as const;
+    const { userId } = ctx.actor;
+    expect((await readAssetForWork(system, { work: null, userId }, asset.id)).url).toBe(url);
   });
 
   test('the same URL again is the same import, also from ten callers at once', async () => {

@@ -4,6 +4,7 @@ import { firstAssetPhase } from '@/lib/core/asset-state';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import type { AccountTransaction } from '@/lib/tasks';
+import { sourceUrlColumns } from './source-url';
 import { tellAsset } from './tell-asset';
 
 export interface NewAsset {
@@ -17,17 +18,17 @@ export interface NewAsset {
 /** An asset whose file is still to come (specification §4.4: phase `waiting`). */
 export async function createAsset(tx: AccountTransaction, asset: NewAsset): Promise<Asset> {
   const now = tx.clock.now();
+  const own = { id: newId(), userId: tx.actor.userId };
   const row = await tx.db.asset.create({
     data: {
-      id: newId(),
-      userId: tx.actor.userId,
+      ...own,
       name: asset.name,
       playbackId: newPlaybackId(),
       phase: firstAssetPhase,
       statusUpdatedAt: now,
       createdAt: now,
       sourceType: asset.sourceType,
-      sourceUrl: asset.sourceUrl ?? null,
+      ...(asset.sourceUrl === undefined ? {} : sourceUrlColumns(tx, own, asset.sourceUrl)),
       sourceAssetId: asset.sourceAssetId ?? null,
       ...(asset.creatorId ? { creatorId: asset.creatorId.value } : {}),
       createdByKeyName: tx.actor.keyName ?? null,

@@ -1,11 +1,13 @@
 import { transact, type AccountContext } from '@/lib/context';
 import type { importAsset as endpoint } from '@/lib/contract/asset-work-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { maskedUrl } from '@/lib/core/masked-url';
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import { createTask, serializeTask, takeTurn, type AccountTransaction } from '@/lib/tasks';
 import { checkRemote } from './check-remote';
 import { createAsset } from './create-asset';
 import { serializeAsset } from './serialize';
+import { importedFrom } from './source-url';
 
 /** How long the same URL means the same import (api-contract §5.3, reliability §3). */
 const sameImportMs = 15 * 60_000;
@@ -27,7 +29,7 @@ export async function importAsset(
     const asset = await createAsset(tx, { name, creatorId, sourceType: 'url', sourceUrl: url });
     const task = await createTask(tx, {
       type: 'import',
-      params: { import: { url } },
+      params: { import: { url: maskedUrl(url) } },
       outputAssetId: asset.id,
       due: true,
     });
@@ -43,7 +45,7 @@ async function findRunning(tx: AccountTransaction, url: string): Promise<Respons
       type: 'import',
       createdAt: { gt: new Date(tx.clock.now().getTime() - sameImportMs) },
       phase: { in: [...unfinishedTaskPhases] },
-      outputAsset: { userId, sourceUrl: url, deletedAt: null },
+      outputAsset: { userId, deletedAt: null, ...importedFrom(tx, url) },
     },
     orderBy: { createdAt: 'desc' },
     include: { outputAsset: true },

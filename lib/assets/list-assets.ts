@@ -7,6 +7,7 @@ import { parseListQuery } from '@/lib/core/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { restorableSince } from './remove-bytes';
 import { serializeAsset, serializeDeletedAsset } from './serialize';
+import { importedFrom } from './source-url';
 
 const defaultOrder = 'updatedAt-true,createdAt-true';
 
@@ -23,7 +24,7 @@ export async function listAssets(ctx: AccountContext, query: QueryOf<typeof endp
       ? { deletedAt: { gt: restorableSince(ctx.clock.now()) }, bytesRemovedAt: null }
       : { deletedAt: null }),
     ...(playbackId ? { playbackId } : {}),
-    ...(sourceUrl ? { sourceUrl } : {}),
+    ...(sourceUrl ? importedFrom(ctx, sourceUrl) : {}),
     ...(phase ? { phase } : {}),
     ...(cid ? { cid } : {}),
   };

@@ -2,6 +2,7 @@ import type { SystemContext } from '@/lib/context';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
 import type { ClaimedTask } from '@/lib/tasks';
 import type { RecordedFiles } from './recorded-files';
+import { openSourceUrl } from './source-url';
 import { LostTurn } from './work-on-asset';
 
 export interface AssetForWork {
@@ -28,7 +29,7 @@ export async function readAssetForWork(
   return {
     name: row.name,
     playbackId: row.playbackId,
-    url: row.sourceType === 'url' ? row.sourceUrl : null,
+    url: row.sourceType === 'url' ? openSourceUrl(ctx, row) : null,
     uploadedKey: uploaded ? uploadedObjectKey(row.playbackId) : null,
     recorded: recorded ?? null,
     hash: row.hash as AssetForWork['hash'],

@@ -1,5 +1,6 @@
 import type { Asset as AssetObject } from '@/lib/contract/asset';
 import { assetPhaseOf, isReadyAsset } from '@/lib/core/asset-state';
+import { maskedUrl } from '@/lib/core/masked-url';
 import type { Asset } from '@/lib/generated/prisma/client';
 import type { Settings } from '@/lib/infra/env';
 import { downloadUrlOf, playbackUrlOf } from './addresses';
@@ -48,7 +49,7 @@ function statusOf(row: Asset): AssetObject['status'] {
 
 /** api-contract §1 row 2: always there; a transcoded asset names its input. */
 function sourceOf({ sourceType, sourceUrl, sourceSessionId, sourceAssetId }: Asset): AssetObject['source'] {
-  if (sourceType === 'url' && sourceUrl !== null) return { type: 'url', url: sourceUrl };
+  if (sourceType === 'url' && sourceUrl !== null) return { type: 'url', url: maskedUrl(sourceUrl) };
   if (sourceType === 'recording' && sourceSessionId !== null) {
     return { type: 'recording', sessionId: sourceSessionId };
   }

@@ -15,7 +15,10 @@ const source = z.discriminatedUnion('type', [
     sourceId: uuid.exactOptional(),
     assetId: uuid.exactOptional().meta({ description: 'The asset that this one was transcoded from.' }),
   }),
-  z.object({ type: z.literal('url'), url: z.string() }),
+  z.object({
+    type: z.literal('url'),
+    url: z.string().meta({ description: 'Its query is masked (`?***`): it may hold a signature.' }),
+  }),
   z.object({ type: z.literal('recording'), sessionId: uuid }),
 ]);
 
@@ -118,7 +121,7 @@ const exactly = (what: string, max: number) =>
 
 export const listAssetsQuery = listQuery.extend({
   playbackId: exactly('playback id', 100),
-  sourceUrl: exactly('URL that it was imported from', 5_000),
+  sourceUrl: exactly('whole URL that it was imported from', 5_000),
   phase: exactly('phase', 100),
   cid: exactly('IPFS content identifier', 200),
   deleted: text(100)

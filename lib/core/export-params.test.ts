@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mask, splitExport, type ExportRequest } from './export-params';
+import { mask } from './masked-url';
+import { splitExport, type ExportRequest } from './export-params';
 
 const key = { apiKey: 'the-key', apiSecret: 'the-secret' };
 

@@ -1,3 +1,5 @@
+import { mask, maskedUrl } from './masked-url';
+
 /** Credentials of a pinning service (specification §4.4). */
 export type PinningCredentials =
   { readonly jwt: string } | { readonly apiKey: string; readonly apiSecret: string };
@@ -26,8 +28,6 @@ export interface ExportSecrets {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const mask = '***';
-
 /**
  * Parts what everybody who may read the task sees from what nobody may (api-contract §4.4): credentials,
  * header values and the query of the destination are masked in `shown`.
@@ -52,7 +52,7 @@ function splitCustom(custom: NonNullable<ExportRequest<never>['custom']>) {
   const { url, method = 'PUT', headers } = custom;
   return {
     shown: {
-      custom: { url: withoutQuery(url), method, ...(headers ? { headers: maskedValues(headers) } : {}) },
+      custom: { url: maskedUrl(url), method, ...(headers ? { headers: maskedValues(headers) } : {}) },
     },
     secrets: { url, ...(headers ? { headers } : {}) },
   };
@@ -64,8 +64,4 @@ function maskedCredentials(credentials: PinningCredentials): PinningCredentials 
 
 function maskedValues(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, mask]));
-}
-
-function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, `?${mask}`);
 }

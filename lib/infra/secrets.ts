@@ -4,7 +4,13 @@ import { LRUCache } from 'lru-cache';
 /** What a secret belongs to; a sealed value can be opened for the same owner only. */
 export interface SecretOwner {
   readonly kind:
-    'api-key' | 'stream-key' | 'target-url' | 'webhook-secret' | 'export-credentials' | 'kept-answer';
+    | 'api-key'
+    | 'stream-key'
+    | 'target-url'
+    | 'webhook-secret'
+    | 'export-credentials'
+    | 'kept-answer'
+    | 'source-url';
   readonly id: string;
   readonly userId: string;
 }
@@ -12,7 +18,7 @@ export interface SecretOwner {
 /** Sealing and fingerprinting of secrets at rest (reliability §2). All keys are children of APP_SECRET. */
 export interface Secrets {
   /** Deterministic HMAC under a pepper: equal secrets have equal fingerprints, for lookups by a unique index. */
-  fingerprint(kind: 'api-key' | 'stream-key' | 'request', secret: string): Buffer<ArrayBuffer>;
+  fingerprint(kind: 'api-key' | 'stream-key' | 'request' | 'source-url', secret: string): Buffer<ArrayBuffer>;
   /** AES-256-GCM with a fresh nonce: version(1) · nonce(12) · tag(16) · ciphertext. */
   seal(owner: SecretOwner, secret: string): Buffer<ArrayBuffer>;
   /** @throws Error when the bytes were changed, belong to another owner or were sealed under another APP_SECRET. */

@@ -1,5 +1,6 @@
 import type { Task as TaskObject } from '@/lib/contract/task';
 import { taskPhaseOf } from '@/lib/core/task-state';
+import { maskedUrl } from '@/lib/core/masked-url';
 import type { Task } from '@/lib/generated/prisma/client';
 
 /** The task object (specification §2.4): never the sealed credentials, and output only of what is completed. */
@@ -13,7 +14,7 @@ export function serializeTask(row: Task): TaskObject {
     ...(row.scheduledAt === null ? {} : { scheduledAt: row.scheduledAt.getTime() }),
     ...(row.inputAssetId === null ? {} : { inputAssetId: row.inputAssetId }),
     ...(row.outputAssetId === null ? {} : { outputAssetId: row.outputAssetId }),
-    params: row.params as TaskObject['params'],
+    params: shownParams(row.params as TaskObject['params']),
     ...(row.output === null || phase !== 'completed'
       ? {}
       : { output: row.output as NonNullable<TaskObject['output']> }),
@@ -26,4 +27,10 @@ export function serializeTask(row: Task): TaskObject {
       ...(row.retries === 0 ? {} : { retries: row.retries }),
     },
   };
+}
+
+/** Rows from before the URL of an import was masked hold all of it. */
+function shownParams(params: TaskObject['params']): TaskObject['params'] {
+  const url = params.import?.url;
+  return url === undefined ? params : { ...params, import: { ...params.import, url: maskedUrl(url) } };
 }

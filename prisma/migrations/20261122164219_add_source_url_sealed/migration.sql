@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "Asset" ADD COLUMN     "sourceUrlHash" BYTEA,
+ADD COLUMN     "sourceUrlSealed" BYTEA;
