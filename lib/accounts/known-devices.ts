@@ -43,7 +43,7 @@ export async function findKnownDevice(
 const fields = { id: true, passwordHash: true } as const;
 
 /** What a token claims, whoever signed it. */
-export function readToken(token: string): (KnownDevice & { readonly signature: Buffer }) | null {
+function readToken(token: string): (KnownDevice & { readonly signature: Buffer }) | null {
   const [, userId, deviceId, signature] = format.exec(token) ?? [];
   if (userId === undefined || deviceId === undefined || signature === undefined) return null;
   return { userId, deviceId, token, signature: Buffer.from(signature, 'base64url') };

@@ -5,7 +5,7 @@ export interface Guess {
   /** The limit that is used up, the one that lasts longest; null when the secret may be looked at. */
   readonly refused: LimitState | null;
   /** For a secret that was right, and for one that was never looked at. */
-  giveBack(): Promise<void>;
+  readonly giveBack: () => Promise<void>;
 }
 
 type Counter = readonly [name: LimitName, key: string];

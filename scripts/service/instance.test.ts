@@ -7,7 +7,7 @@ import { reserveDataDir } from './instance';
 let folder: string;
 let umask: number;
 beforeEach(async () => {
-  umask = process.umask();
+  umask = process.umask(0o022);
   folder = await mkdtemp(join(tmpdir(), 'headwater-instance-'));
 });
 afterEach(async () => {
