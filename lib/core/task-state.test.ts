@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { noRetries, type InterruptionCause } from './task-retry';
 import {
   firstTaskPhase,
   isFinalTaskPhase,
@@ -13,10 +14,18 @@ import {
   type TaskState,
 } from './task-state';
 
-const types = ['queued', 'started', 'progressed', 'completed', 'interrupted', 'failed', 'cancelled'] as const;
+const types = [
+  ...(['queued', 'started', 'progressed', 'completed'] as const),
+  ...(['interrupted', 'released', 'failed', 'cancelled'] as const),
+];
 
-const eventOf = (type: TaskEvent['type'], progress = 0.5): TaskEvent =>
-  type === 'progressed' ? { type, progress } : { type };
+function eventOf(
+  type: TaskEvent['type'],
+  { progress = 0.5, cause = 'attempt' as InterruptionCause, at = 0 } = {},
+): TaskEvent {
+  if (type === 'progressed') return { type, progress };
+  return type === 'interrupted' ? { type, cause, at } : { type };
+}
 
 const outOfTurn = 'out_of_turn';
 const final = 'already_final';
@@ -33,6 +42,7 @@ const expected: Record<TaskPhase, Record<TaskEvent['type'], string>> = {
     progressed: 'running',
     completed: 'completed',
     interrupted: 'waiting',
+    released: 'waiting',
     failed: 'failed',
     cancelled: 'cancelled',
   },
@@ -46,50 +56,62 @@ describe('nextTaskState', () => {
 
   test.each(pairs)('%s + %s', (phase, type) => {
     const wanted = expected[phase][type];
-    const next = nextTaskState({ phase, progress: null, retries: 0 }, eventOf(type));
+    const next = nextTaskState({ phase, progress: null, retries: 0, history: noRetries }, eventOf(type));
     if (wanted === final || wanted === outOfTurn) expect(next).toEqual({ refused: wanted });
     else expect(next).toMatchObject({ state: { phase: wanted } });
   });
 
-  test('is tried again after 30 s, then after 180 s, and has then failed', () => {
-    const running = { phase: 'running', progress: 0.4 } as const;
-    const interrupted = eventOf('interrupted');
-    expect(nextTaskState({ ...running, retries: 0 }, interrupted)).toEqual({
-      state: { phase: 'waiting', progress: 0.4, retries: 1 },
+  test('an interruption counts as a retry and keeps the progress', () => {
+    const running = { phase: 'running', progress: 0.4, retries: 3, history: noRetries } as const;
+    expect(nextTaskState(running, eventOf('interrupted'))).toEqual({
+      state: { ...running, phase: 'waiting', retries: 4, history: { ...noRetries, failedAttempts: 1 } },
       retryAfterMs: 30_000,
     });
-    expect(nextTaskState({ ...running, retries: 1 }, interrupted)).toEqual({
-      state: { phase: 'waiting', progress: 0.4, retries: 2 },
-      retryAfterMs: 180_000,
-    });
-    expect(nextTaskState({ ...running, retries: 2 }, interrupted)).toEqual({
-      state: { phase: 'failed', progress: 0.4, retries: 2 },
+    const tried = { ...running, history: { ...noRetries, failedAttempts: 2 } };
+    expect(nextTaskState(tried, eventOf('interrupted'))).toEqual({
+      state: { ...tried, phase: 'failed' },
       retryAfterMs: null,
+      gaveUp: 'attempts',
     });
   });
 
-  test('a final phase is never left, progress never falls, and it is started at most three times', () => {
+  test('progress beyond that of earlier runs ends a row of faults; the same progress does not', () => {
+    const history = { failedAttempts: 1, faults: 4, faultsSince: 7 };
+    const running = { phase: 'running', progress: 0.4, retries: 5, history } as const;
+    const historyAfter = (progress: number) => {
+      const next = nextTaskState(running, eventOf('progressed', { progress }));
+      return 'state' in next ? next.state.history : null;
+    };
+    expect(historyAfter(0.4)).toEqual(history);
+    expect(historyAfter(0.41)).toEqual({ failedAttempts: 1, faults: 0, faultsSince: null });
+  });
+
+  test('a final phase is never left, progress never falls, and attempts end after three', () => {
     const events = fc.array(
-      fc.tuple(fc.constantFrom(...types), fc.double({ min: -1, max: 2, noNaN: true })),
+      fc.tuple(
+        fc.constantFrom(...types),
+        fc.double({ min: -1, max: 2, noNaN: true }),
+        fc.constantFrom<InterruptionCause>('attempt', 'service', 'worker'),
+      ),
       {
         maxLength: 80,
       },
     );
     fc.assert(
       fc.property(events, (life) => {
-        let state: TaskState = { phase: firstTaskPhase, progress: null, retries: 0 };
-        let starts = 0;
-        for (const [type, progress] of life) {
-          const next = nextTaskState(state, eventOf(type, progress));
+        let state: TaskState = { phase: firstTaskPhase, progress: null, retries: 0, history: noRetries };
+        let attempts = 0;
+        for (const [type, progress, cause] of life) {
+          const next = nextTaskState(state, eventOf(type, { progress, cause }));
           if (isFinalTaskPhase(state.phase)) expect(next).toEqual({ refused: final });
           if ('refused' in next) continue;
-          if (type === 'started') starts += 1;
+          if (type === 'interrupted' && cause === 'attempt') attempts += 1;
           expect(next.state.progress ?? 0).toBeGreaterThanOrEqual(state.progress ?? 0);
           expect(next.state.progress ?? 0).toBeLessThanOrEqual(1);
           if (next.retryAfterMs !== null) expect(next.state.phase).toBe('waiting');
           state = next.state;
         }
-        expect(starts).toBeLessThanOrEqual(3);
+        expect(attempts).toBeLessThanOrEqual(3);
       }),
     );
   });
@@ -98,7 +120,9 @@ describe('nextTaskState', () => {
 describe('phases', () => {
   test('the unfinished ones are exactly those that can be cancelled', () => {
     const cancellable = taskPhases.filter(
-      (phase) => 'state' in nextTaskState({ phase, progress: null, retries: 0 }, { type: 'cancelled' }),
+      (phase) =>
+        'state' in
+        nextTaskState({ phase, progress: null, retries: 0, history: noRetries }, { type: 'cancelled' }),
     );
     expect(unfinishedTaskPhases).toEqual(cancellable);
     expect(queuedTaskPhases.every((phase) => !isFinalTaskPhase(phase))).toBe(true);

@@ -1,4 +1,5 @@
 import { risenProgress } from './progress';
+import { afterProgress, planRetry, type InterruptionCause, type RetryHistory } from './task-retry';
 
 /**
  * A piece of work (specification §2.4, api-contract §6): pending → waiting → running → completed | failed | cancelled.
@@ -14,19 +15,29 @@ export interface TaskState {
   readonly progress: number | null;
   /** How often it was begun anew. */
   readonly retries: number;
+  readonly history: RetryHistory;
 }
 
 /**
- * `interrupted`: the network, a disk or the process failed, so another try may succeed. `failed`: no other try
- * would, such as for a bad file. `progressed` carries the progress of the work, 0 to 1.
+ * `interrupted`: another server, a disk or the process failed, so another try may succeed; `at` is in milliseconds since
+ * 1970. `released`: the run gives the task back, and nothing failed. `failed`: no other try would succeed, such as for
+ * a bad file. `progressed` carries the progress of the work, 0 to 1.
  */
 export type TaskEvent =
-  | { readonly type: 'queued' | 'started' | 'completed' | 'interrupted' | 'failed' | 'cancelled' }
+  | { readonly type: 'queued' | 'started' | 'completed' | 'released' | 'failed' | 'cancelled' }
+  | { readonly type: 'interrupted'; readonly cause: InterruptionCause; readonly at: number }
   | { readonly type: 'progressed'; readonly progress: number };
 
 export type TaskTransition =
-  /** `retryAfterMs`: how long to wait before it is started again; null where it is not. */
-  | { readonly state: TaskState; readonly retryAfterMs: number | null }
+  /**
+   * `retryAfterMs`: how long to wait before it is started again; null where it is not. `gaveUp`: what was tried for too
+   * long; only with a task that failed by an interruption.
+   */
+  | {
+      readonly state: TaskState;
+      readonly retryAfterMs: number | null;
+      readonly gaveUp?: 'attempts' | 'faults';
+    }
   | { readonly refused: 'already_final' | 'out_of_turn' };
 
 interface Turn {
@@ -42,12 +53,10 @@ const turns: Readonly<Record<TaskEvent['type'], Turn>> = {
   progressed: { from: ['running'], to: 'running' },
   completed: { from: ['running'], to: 'completed' },
   interrupted: { from: ['running'], to: 'waiting' },
+  released: { from: ['running'], to: 'waiting' },
   failed: { from: unfinished, to: 'failed' },
   cancelled: { from: unfinished, to: 'cancelled' },
 };
-
-/** Waits before the first and the second retry (api-contract §6); after these it has failed. */
-const retryDelaysMs = [30_000, 180_000] as const;
 
 /** The phase of a task that was just asked for. */
 export const firstTaskPhase: TaskPhase = 'pending';
@@ -66,11 +75,11 @@ export function nextTaskState(state: TaskState, event: TaskEvent): TaskTransitio
   const { from, to } = turns[event.type];
   if (isFinalTaskPhase(state.phase)) return { refused: 'already_final' };
   if (!from.includes(state.phase)) return { refused: 'out_of_turn' };
-  if (event.type === 'interrupted') return afterInterruption(state);
-  return {
-    state: { ...state, phase: to, progress: progressAfter(state.progress, event) },
-    retryAfterMs: null,
-  };
+  if (event.type === 'interrupted') return afterInterruption(state, event);
+  const progress = progressAfter(state.progress, event);
+  const risen = event.type === 'progressed' && (progress ?? 0) > (state.progress ?? 0);
+  const history = risen ? afterProgress(state.history) : state.history;
+  return { state: { ...state, phase: to, progress, history }, retryAfterMs: null };
 }
 
 export function isFinalTaskPhase(phase: TaskPhase): boolean {
@@ -84,10 +93,18 @@ export function taskPhaseOf(text: string): TaskPhase {
   return phase;
 }
 
-function afterInterruption(state: TaskState): TaskTransition {
-  const retryAfterMs = retryDelaysMs[state.retries];
-  if (retryAfterMs === undefined) return { state: { ...state, phase: 'failed' }, retryAfterMs: null };
-  return { state: { ...state, phase: 'waiting', retries: state.retries + 1 }, retryAfterMs };
+function afterInterruption(
+  state: TaskState,
+  { cause, at }: Extract<TaskEvent, { type: 'interrupted' }>,
+): TaskTransition {
+  const plan = planRetry(state.history, cause, at);
+  if (!plan.again) {
+    return { state: { ...state, phase: 'failed' }, retryAfterMs: null, gaveUp: plan.because };
+  }
+  return {
+    state: { ...state, phase: 'waiting', retries: state.retries + 1, history: plan.history },
+    retryAfterMs: plan.afterMs,
+  };
 }
 
 function progressAfter(before: number | null, event: TaskEvent): number | null {

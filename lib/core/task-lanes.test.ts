@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { laneOf, lanePlaces, placesOfAccount, taskLaneOf, taskLanes } from './task-lanes';
+
+test.each([
+  ['import', { import: { url: 'https://files.example/a.mp4' } }, 'transfer'],
+  ['import', { import: { uploadedObjectKey: 'directUpload/x/source' } }, 'local'],
+  ['import', { import: { recordedSessionId: 'x' } }, 'local'],
+  ['import', {}, 'local'],
+  ['export', { export: { custom: { url: 'https://files.example/a.mp4' } } }, 'transfer'],
+  ['transcode', { transcode: {} }, 'encode'],
+])('%s %j waits in %s', (type, params, lane) => {
+  expect(laneOf(type, params)).toBe(lane);
+});
+
+test('taskLaneOf knows every lane and nothing else', () => {
+  for (const lane of taskLanes) expect(taskLaneOf(lane)).toBe(lane);
+  expect(() => taskLaneOf('constructor')).toThrow('unknown lane');
+});
+
+describe('places', () => {
+  test.each([1, 2, 4, 16])(
+    'with %d cores no account gets every place of a lane that has several',
+    (cores) => {
+      for (const [lane, places] of Object.entries(lanePlaces(cores))) {
+        const own = placesOfAccount(places);
+        expect(own).toBeGreaterThanOrEqual(1);
+        expect(own).toBeLessThanOrEqual(5);
+        if (places > 1) expect([lane, own]).toEqual([lane, Math.min(5, places - 1)]);
+      }
+    },
+  );
+});

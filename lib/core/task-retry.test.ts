@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { afterProgress, faultHours, noRetries, planRetry, type InterruptionCause } from './task-retry';
+
+const hourMs = 3_600_000;
+
+/** Waits until the task fails, each run failing at once. */
+function waits(cause: InterruptionCause, most = 10_000): number[] {
+  const found: number[] = [];
+  let history = noRetries;
+  for (let now = 0; found.length < most;) {
+    const plan = planRetry(history, cause, now);
+    if (!plan.again) break;
+    history = plan.history;
+    now += plan.afterMs;
+    found.push(plan.afterMs);
+  }
+  return found;
+}
+
+describe('planRetry', () => {
+  test('an attempt is repeated after 30 s and after 180 s', () => {
+    expect(waits('attempt')).toEqual([30_000, 180_000]);
+  });
+
+  test('faults of ours are waited out for a day, with waits that grow to five minutes', () => {
+    const all = waits('service');
+    expect(all.slice(0, 8)).toEqual([5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
+    const total = all.reduce((sum, one) => sum + one, 0);
+    expect(total).toBeGreaterThanOrEqual(faultHours * hourMs);
+    expect(total).toBeLessThanOrEqual(faultHours * hourMs + 300_000);
+    expect(all.length).toBeLessThan(300);
+  });
+
+  test('a dead process is replaced at once; a task that keeps killing its process waits', () => {
+    expect(waits('worker', 6)).toEqual([0, 0, 0, 5_000, 10_000, 20_000]);
+  });
+
+  test('progress ends a row of faults', () => {
+    const first = planRetry(noRetries, 'service', 0);
+    if (!first.again) throw new Error('given up');
+    const later = planRetry(afterProgress(first.history), 'service', 30 * hourMs);
+    expect(later).toMatchObject({ again: true, afterMs: 5_000 });
+    expect(planRetry(first.history, 'service', 30 * hourMs)).toEqual({ again: false, because: 'faults' });
+  });
+
+  test('faults of ours use up no attempt, whatever comes in between', () => {
+    const causes = fc.array(fc.constantFrom<InterruptionCause>('attempt', 'service', 'worker'), {
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(causes, (life) => {
+        let history = noRetries;
+        let attempts = 0;
+        let now = 0;
+        for (const cause of life) {
+          const plan = planRetry(history, cause, now);
+          if (cause === 'attempt') attempts += 1;
+          expect(plan.again).toBe(cause === 'attempt' ? attempts <= 2 : now < faultHours * hourMs);
+          if (!plan.again) return;
+          expect(plan.afterMs).toBeLessThanOrEqual(300_000);
+          history = plan.history;
+          now += plan.afterMs;
+        }
+      }),
+    );
+  });
+});
