@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AccountContext, SystemContext } from '@/lib/context';
+import { taskLaneOf } from '@/lib/core/task-lanes';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { claimTask } from '@/lib/tasks';
@@ -57,7 +58,9 @@ const spec = { format: 'mp4', duration: 1, tracks: [] };
 
 async function claimed(ctx: AccountContext) {
   await db.task.updateMany({ where: { userId: { not: ctx.actor.userId } }, data: { scheduledAt: null } });
-  const task = await claimTask(asWorker(ctx), ['import']);
+  const [due] = await db.task.findMany({ where: { userId: ctx.actor.userId, scheduledAt: { not: null } } });
+  const lane = taskLaneOf(due?.lane ?? '');
+  const task = await claimTask(asWorker(ctx), { lane, types: ['import'], mostOfAccount: 5 });
   if (!task?.outputAssetId) throw new Error('Nothing is due');
   return { ...task, outputAssetId: task.outputAssetId };
 }
@@ -88,7 +91,7 @@ test('each turn of an upload and of its task is told once', async () => {
   await beginWork(worker, task);
   for (const progress of [0.2, 0.4]) await reportWork(worker, task, { progress, expectedAt: null });
   expect(await news()).toEqual(['task.updated running']);
-  await interruptWork(worker, task, { reason: 'the network', immediately: true });
+  await interruptWork(worker, task, { reason: 'the process died', cause: 'worker' });
   const again = await claimed(ctx);
   await releaseWork(worker, again);
   expect(await news()).toEqual(['task.updated running', 'task.updated waiting', 'task.updated waiting']);

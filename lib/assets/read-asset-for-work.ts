@@ -10,10 +10,18 @@ export interface AssetForWork {
   readonly playbackId: string;
   /** Where its file is downloaded from; null for other sources. */
   readonly url: string | null;
+  /** What its server calls that file; null before it has been downloaded. */
+  readonly downloadedName: string | null;
   /** Where its upload lies; null before it has come, and for other sources. */
   readonly uploadedKey: string | null;
   readonly recorded: RecordedFiles | null;
   readonly hash: { hash: string; algorithm: string }[] | null;
+}
+
+/** What a task's row says besides what the contract shows. */
+interface NotedWork {
+  readonly recorded?: RecordedFiles;
+  readonly downloadedName?: string;
 }
 
 /** What the worker has to know about the asset that a task makes. @throws LostTurn when it was deleted */
@@ -24,12 +32,13 @@ export async function readAssetForWork(
 ): Promise<AssetForWork> {
   const row = await ctx.db.asset.findFirst({ where: { id: assetId, userId, deletedAt: null } });
   if (!row) throw new LostTurn();
-  const { recorded } = (work ?? {}) as { recorded?: RecordedFiles };
+  const { recorded, downloadedName } = (work ?? {}) as NotedWork;
   const uploaded = row.sourceType === 'directUpload' && row.sourceKey !== null;
   return {
     name: row.name,
     playbackId: row.playbackId,
     url: row.sourceType === 'url' ? openSourceUrl(ctx, row) : null,
+    downloadedName: downloadedName ?? null,
     uploadedKey: uploaded ? uploadedObjectKey(row.playbackId) : null,
     recorded: recorded ?? null,
     hash: row.hash as AssetForWork['hash'],

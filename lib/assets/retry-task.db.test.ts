@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountContext, SystemContext } from '@/lib/context';
+import { taskLaneOf } from '@/lib/core/task-lanes';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { claimTask } from '@/lib/tasks';
 import {
@@ -23,10 +24,17 @@ const reason = 'the server of the file answered 503';
 
 const asWorker = (ctx: AccountContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
 
+const claimOf = (lane: string) => ({
+  lane: taskLaneOf(lane),
+  types: ['import', 'transcode', 'export'],
+  mostOfAccount: 5,
+});
+
 /** The account's next task is begun and fails. */
 async function fail(ctx: AccountContext, taskId: string): Promise<void> {
   await db.task.updateMany({ where: { id: { not: taskId } }, data: { scheduledAt: null } });
-  const claimed = await claimTask(asWorker(ctx), ['import', 'transcode', 'export']);
+  const { lane } = await db.task.findUniqueOrThrow({ where: { id: taskId } });
+  const claimed = await claimTask(asWorker(ctx), claimOf(lane));
   expect(claimed?.id).toBe(taskId);
   if (claimed) await failWork(asWorker(ctx), claimed, reason);
 }
@@ -56,7 +64,7 @@ describe('a failed task', () => {
     expect(again.id).not.toBe(taskId);
     const { status } = await getAsset(ctx, assetId);
     expect(status).toEqual({ phase: 'processing', updatedAt: status.updatedAt });
-    expect((await claimTask(asWorker(ctx), ['import']))?.id).toBe(again.id);
+    expect((await claimTask(asWorker(ctx), claimOf('transfer')))?.id).toBe(again.id);
     expect(await tasksOf(ctx.actor.userId)).toMatchObject([
       { id: taskId, phase: 'failed', errorMessage: reason },
       { id: again.id, phase: 'running' },

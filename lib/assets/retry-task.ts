@@ -65,6 +65,7 @@ async function makeAgain(tx: AccountTransaction, before: Task): Promise<NewTask>
     ...(before.work === null ? {} : { work: before.work as Prisma.InputJsonObject }),
     ...(before.inputAssetId === null ? {} : { inputAssetId: before.inputAssetId }),
     outputAssetId: output.id,
+    cost: before.cost,
     due: true,
   };
 }

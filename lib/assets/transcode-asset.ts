@@ -1,7 +1,9 @@
 import { transact, type AccountContext } from '@/lib/context';
 import type { transcodeAssetFlat as endpoint } from '@/lib/contract/asset-work-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { encodeCost } from '@/lib/core/encode-cost';
 import { AppError } from '@/lib/core/errors';
+import type { FileSpec } from '@/lib/core/video-spec';
 import { createTask, serializeTask } from '@/lib/tasks';
 import { createAsset } from './create-asset';
 import { readyAssetOf } from './internal';
@@ -27,6 +29,7 @@ export async function transcodeAsset(
       params: { transcode: { profile } },
       inputAssetId: input.id,
       outputAssetId: output.id,
+      cost: encodeCost(profile, input.videoSpec as FileSpec),
       due: true,
     });
     return { asset: serializeAsset(output, ctx.settings), task: serializeTask(task) };

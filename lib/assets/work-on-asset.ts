@@ -11,6 +11,8 @@ import {
   releaseTask,
   renewTask,
   type ClaimedTask,
+  type TaskInterruption,
+  type TaskRelease,
   type TaskReport,
   type TaskTurn,
 } from '@/lib/tasks';
@@ -105,27 +107,34 @@ export async function failWork(ctx: SystemContext, turn: TaskTurn, reason: strin
   });
 }
 
-/** Something outside failed. The task is tried again later, or has failed for good. */
+/** Something failed that is not the fault of what was asked for. The task is tried again later, or has failed for good. */
 export async function interruptWork(
   ctx: SystemContext,
   turn: TaskTurn,
-  { reason, immediately = false }: { readonly reason: string; readonly immediately?: boolean },
+  interruption: TaskInterruption,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const interrupted = await interruptTask(tx, turn, { reason, immediately });
-    if (interrupted && !interrupted.again) await failOutput(tx, interrupted.task, reason);
+    const interrupted = await interruptTask(tx, turn, interruption);
+    if (!interrupted || interrupted.again) return;
+    const { task } = interrupted;
+    await failOutput(tx, task, task.errorMessage ?? interruption.reason);
   });
 }
 
-/** The worker ends in the middle of it. */
-export async function releaseWork(ctx: SystemContext, turn: TaskTurn): Promise<void> {
-  await transact(ctx, (tx) => releaseTask(tx, turn));
+/** The run ends in the middle of its task, which goes on in another one. */
+export async function releaseWork(ctx: SystemContext, turn: TaskTurn, change?: TaskRelease): Promise<void> {
+  await transact(ctx, (tx) => releaseTask(tx, turn, change));
 }
 
-/** What a worker that was killed left running goes on at once. */
-export async function reviveLostWork(ctx: SystemContext): Promise<void> {
+/**
+ * What a worker that was killed left running goes on at once.
+ * @param alive leases of the caller's own runs
+ */
+export async function reviveLostWork(ctx: SystemContext, alive: readonly string[] = []): Promise<void> {
   const reason = 'the worker that did this stopped in the middle of it';
-  for (const turn of await findLostTurns(ctx)) await interruptWork(ctx, turn, { reason, immediately: true });
+  for (const turn of await findLostTurns(ctx, alive)) {
+    await interruptWork(ctx, turn, { cause: 'worker', reason });
+  }
 }
 
 async function failOutput(tx: SystemTransaction, task: Task, reason: string): Promise<void> {

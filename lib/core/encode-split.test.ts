@@ -13,7 +13,7 @@ describe('where a video is cut', () => {
     [59.9, 2, 8, [0]],
     [0, 2, 2, [0]],
   ])('%d s, a keyframe each %d s, %d encoders', (duration, gop, encoders, starts) => {
-    const chunks = chunksOf(duration, gop, encoders);
+    const chunks = chunksOf(duration, gop, encoders, 0);
     expect(chunks.map(({ start }) => start)).toEqual(starts);
     expect(chunks.map(({ end }) => end)).toEqual([...starts.slice(1), null]);
   });
@@ -24,19 +24,38 @@ describe('where a video is cut', () => {
         fc.double({ min: 0.1, max: 43_200, noNaN: true }),
         fc.constantFrom(0.5, 1, 2, 2.002, 4, 10, 20),
         fc.integer({ min: 1, max: 64 }),
-        (duration, gop, encoders) => {
-          const chunks = chunksOf(duration, gop, encoders);
+        fc.integer({ min: 0, max: 2 ** 34 }),
+        (duration, gop, encoders, pixels) => {
+          const chunks = chunksOf(duration, gop, encoders, pixels);
           const length = chunks[0]?.end ?? duration;
-          for (const [index, { start, end }] of chunks.entries()) {
-            expect(start).toBe(index * length || 0);
-            expect(end).toBe(chunks[index + 1]?.start ?? null);
-            expect(start).toBeLessThan(duration);
-          }
+          const starts = chunks.map(({ start }) => start);
+          expect(starts).toEqual(chunks.map((_, index) => index * length || 0));
+          expect(chunks.map(({ end }) => end)).toEqual([...starts.slice(1), null]);
+          expect(starts.at(-1)).toBeLessThan(duration);
           if (chunks.length > 1) expect(Number.isInteger(length)).toBe(true);
           expect(length).toBeLessThanOrEqual(300 + 20);
         },
       ),
     );
+  });
+});
+
+describe('the size of pieces', () => {
+  const pixels = (width: number, height: number, fps: number) => width * height * fps;
+  const lengths = (duration: number, perSecond: number, encoders = 2) =>
+    chunksOf(duration, 2, encoders, perSecond).map(({ start, end }) => (end ?? duration) - start);
+
+  test('a large picture has shorter pieces than a small one', () => {
+    expect(Math.max(...lengths(1_200, pixels(854, 480, 30)))).toBe(120);
+    expect(Math.max(...lengths(1_200, 2 * pixels(1920, 1080, 30)))).toBe(60);
+    expect(Math.max(...lengths(1_200, pixels(3072, 3072, 25)))).toBeLessThanOrEqual(34);
+    expect(Math.max(...lengths(1_200, pixels(7680, 4320, 240)))).toBeLessThanOrEqual(6);
+  });
+
+  test('what is short for its picture is not cut', () => {
+    expect(lengths(50, pixels(854, 480, 30))).toEqual([50]);
+    expect(lengths(50, pixels(3072, 3072, 25)).length).toBeLessThanOrEqual(2);
+    expect(lengths(50, pixels(7680, 4320, 240)).length).toBeGreaterThan(8);
   });
 });
 

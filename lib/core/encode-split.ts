@@ -13,6 +13,13 @@ const secondsBesideOthers = 120;
 const secondsAlone = 300;
 /** What is shorter is not cut: done before a cut has paid. */
 const shortest = 60;
+/**
+ * Pixels that a piece reads and writes at most: a minute of 1080p to 1080p at 30 frames a second. Large pictures are cut
+ * in shorter pieces, because between two of them other accounts get their turn.
+ */
+const pixelsOfPiece = 60 * 2 * 1920 * 1080 * 30;
+/** Seconds; a shorter piece would decode more of its neighbour than of itself. */
+const shortestPiece = 4;
 /** Threads that keep one encoder busy; more of them help it less and less. */
 const threadsOfOne = 2;
 
@@ -27,13 +34,20 @@ export function mostEncoders(cores: number): number {
  * the rendition where those are whole seconds apart; pieces are of one length, so that encoders end together.
  * @param duration seconds
  * @param gopSeconds between keyframes of the rendition
+ * @param pixelsPerSecond that are read and written for a second of the video
  */
-export function chunksOf(duration: number, gopSeconds: number, encoders: number): EncodeChunk[] {
-  const target = encoders > 1 ? secondsBesideOthers : secondsAlone;
+export function chunksOf(
+  duration: number,
+  gopSeconds: number,
+  encoders: number,
+  pixelsPerSecond: number,
+): EncodeChunk[] {
+  const usual = encoders > 1 ? secondsBesideOthers : secondsAlone;
+  const target = Math.max(shortestPiece, Math.min(usual, pixelsOfPiece / Math.max(pixelsPerSecond, 1)));
   const step = Number.isInteger(gopSeconds) && gopSeconds > 0 ? gopSeconds : 1;
   const rounds = Math.ceil(duration / (encoders * target));
   const length = Math.ceil(duration / Math.max(1, rounds * encoders) / step) * step;
-  if (duration < shortest) return [{ start: 0, end: null }];
+  if (duration < Math.min(shortest, 2 * target)) return [{ start: 0, end: null }];
   const count = Math.max(1, Math.ceil(duration / length));
   return Array.from({ length: count }, (_, index) => ({
     start: index * length,

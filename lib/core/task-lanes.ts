@@ -12,7 +12,7 @@ const mostOfAccount = 5;
 const transfers = 32;
 
 /** The lane that a new task waits in. */
-export function laneOf(type: string, params: { readonly import?: unknown }): TaskLane {
+export function laneOf(type: string, params: Readonly<Record<string, unknown>>): TaskLane {
   if (type === 'transcode') return 'encode';
   if (type === 'export') return 'transfer';
   const { import: source } = params;

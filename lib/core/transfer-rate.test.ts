@@ -1,6 +1,15 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { addSample, secondsLeft, transferRate, type TransferSample } from './transfer-rate';
+import { describe, expect, test } from 'vitest';
+import {
+  addSample,
+  isTooSlow,
+  noteProgress,
+  rateFloor,
+  secondsLeft,
+  transferRate,
+  type RateNotes,
+  type TransferSample,
+} from './transfer-rate';
 
 const after = (...samples: TransferSample[]) => samples.reduce<TransferSample[]>(addSample, []);
 
@@ -45,4 +54,30 @@ test('time left', () => {
   expect(secondsLeft(1_001, 100)).toBe(11);
   expect(secondsLeft(1_000, null)).toBeNull();
   expect(secondsLeft(1_000, 0)).toBeNull();
+});
+
+describe('the least that a transfer has to move', () => {
+  const floor = { bytesPerSecond: 1_000, windowMs: 6_000, notes: 3 };
+  const slowAfter = (...notes: TransferSample[]) =>
+    isTooSlow(
+      notes.reduce<RateNotes>((before, note) => noteProgress(before, note, floor), []),
+      floor,
+    );
+  const at = (seconds: number, bytes: number) => ({ at: seconds * 1_000, bytes });
+
+  test('is judged after a whole window, and only by the last one', () => {
+    expect(slowAfter(at(0, 0), at(2, 0), at(4, 0))).toBe(false);
+    expect(slowAfter(at(0, 0), at(2, 0), at(4, 0), at(6, 5_999))).toBe(true);
+    expect(slowAfter(at(0, 0), at(2, 0), at(4, 0), at(6, 6_000))).toBe(false);
+    expect(slowAfter(at(0, 0), at(2, 90_000), at(4, 90_000), at(6, 90_000), at(8, 90_001))).toBe(true);
+  });
+
+  test('a process that stood still does not blame the other side', () => {
+    expect(slowAfter(at(0, 0), at(2, 9_000), at(4, 18_000), at(60, 18_000))).toBe(false);
+    expect(slowAfter(at(0, 0), at(60, 0), at(62, 0), at(64, 0), at(66, 0))).toBe(true);
+  });
+
+  test('is given in bytes that a slow connection reaches', () => {
+    expect(rateFloor).toMatchObject({ bytesPerSecond: 8_000, windowMs: 30_000 });
+  });
 });

@@ -27,3 +27,33 @@ export function transferRate(samples: readonly TransferSample[]): number | null 
 export function secondsLeft(left: number, rate: number | null): number | null {
   return rate === null || rate <= 0 ? null : Math.ceil(left / rate);
 }
+
+/** What a server that gives or takes a file has to move on average. */
+export interface RateFloor {
+  readonly bytesPerSecond: number;
+  readonly windowMs: number;
+  /** How often in a window the bytes are noted. */
+  readonly notes: number;
+}
+
+/** An hour of this is 29 MB: a video at a tenth of the slowest usual connection. What is slower only holds a place. */
+export const rateFloor: RateFloor = { bytesPerSecond: 8_000, windowMs: 30_000, notes: 6 };
+
+export type RateNotes = readonly TransferSample[];
+
+/**
+ * The notes of the last window, with a new one. A note that comes far too late says that this process stood still, not
+ * that the other side was slow: the window starts again.
+ */
+export function noteProgress(notes: RateNotes, note: TransferSample, floor: RateFloor): RateNotes {
+  const last = notes.at(-1);
+  const stoodStill = last !== undefined && note.at - last.at > (2 * floor.windowMs) / floor.notes;
+  return stoodStill ? [note] : [...notes, note].slice(-(floor.notes + 1));
+}
+
+/** Whether less than the floor was moved in a whole window. */
+export function isTooSlow(notes: RateNotes, { bytesPerSecond, windowMs, notes: most }: RateFloor): boolean {
+  const [first, last] = [notes[0], notes.at(-1)];
+  if (!first || !last || notes.length <= most) return false;
+  return last.bytes - first.bytes < (bytesPerSecond * windowMs) / 1_000;
+}

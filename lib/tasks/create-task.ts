@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/core/errors';
+import { laneOf } from '@/lib/core/task-lanes';
 import { firstTaskPhase, maxQueuedTasks, queuedTaskPhases } from '@/lib/core/task-state';
 import { uploadLifetimeMs } from '@/lib/core/upload-token';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
@@ -19,6 +20,8 @@ export interface NewTask {
   readonly work?: Prisma.InputJsonObject;
   readonly inputAssetId?: string;
   readonly outputAssetId?: string;
+  /** Of an encoding (lib/core/encode-cost.ts). */
+  readonly cost?: number;
   /** False while something from outside is missing: the bytes of an upload. */
   readonly due: boolean;
 }
@@ -47,6 +50,8 @@ export async function createTask(tx: AccountTransaction, task: NewTask): Promise
       statusUpdatedAt: now,
       createdAt: now,
       params: task.params,
+      lane: laneOf(task.type, task.params),
+      cost: task.cost ?? 0,
       credentialsSealed: task.credentialsSealed ?? null,
       ...(task.work ? { work: task.work } : {}),
       inputAssetId: task.inputAssetId ?? null,

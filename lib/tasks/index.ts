@@ -1,5 +1,5 @@
 export { cancelTasksFor } from './cancel-tasks-for';
-export { claimTask, type ClaimedTask, type TaskTurn } from './claim-task';
+export { claimTask, isOvertaken, type ClaimedTask, type TaskTurn } from './claim-task';
 export { createTask, type NewTask } from './create-task';
 export { failTasksFor, queueTasksFor } from './end-tasks-for';
 export { getTask } from './get-task';
@@ -13,6 +13,8 @@ export {
   interruptTask,
   releaseTask,
   renewTask,
+  type TaskInterruption,
+  type TaskRelease,
   type TaskReport,
 } from './run-task';
 export { serializeTask } from './serialize';

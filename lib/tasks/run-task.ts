@@ -1,5 +1,7 @@
 import type { SystemContext } from '@/lib/context';
-import { nextTaskState, taskPhaseOf } from '@/lib/core/task-state';
+import type { TaskLane } from '@/lib/core/task-lanes';
+import { faultHours, type InterruptionCause } from '@/lib/core/task-retry';
+import { nextTaskState, taskPhaseOf, type TaskState } from '@/lib/core/task-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
@@ -10,6 +12,28 @@ type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction 
 
 const ours = ({ id, lease }: TaskTurn) => ({ id, lease, phase: 'running' });
 const over = { lease: null, leaseUntil: null, expectedAt: null };
+
+type StateColumns = Pick<
+  Task,
+  'phase' | 'progress' | 'retries' | 'failedAttempts' | 'faults' | 'faultsSince'
+>;
+
+const stateOf = (row: StateColumns): TaskState => ({
+  phase: taskPhaseOf(row.phase),
+  progress: row.progress,
+  retries: row.retries,
+  history: {
+    failedAttempts: row.failedAttempts,
+    faults: row.faults,
+    faultsSince: row.faultsSince?.getTime() ?? null,
+  },
+});
+
+const historyColumns = ({ history: { failedAttempts, faults, faultsSince } }: TaskState) => ({
+  failedAttempts,
+  faults,
+  faultsSince: faultsSince === null ? null : new Date(faultsSince),
+});
 
 export interface TaskReport {
   /** 0 to 1; what is less than reported before changes nothing. */
@@ -27,11 +51,11 @@ export async function renewTask(
   turn: TaskTurn,
   { progress, expectedAt }: TaskReport,
 ): Promise<number | null> {
-  const before = await ctx.db.task.findFirst({ where: ours(turn), select: { progress: true } });
+  const before = await ctx.db.task.findFirst({ where: ours(turn) });
   if (!before) return null;
-  const state = { phase: 'running', progress: before.progress, retries: 0 } as const;
-  const next = nextTaskState(state, { type: 'progressed', progress });
-  const risen = 'state' in next ? (next.state.progress ?? 0) : 0;
+  const next = nextTaskState(stateOf(before), { type: 'progressed', progress });
+  if (!('state' in next)) return null;
+  const risen = next.state.progress ?? 0;
   const now = ctx.clock.now();
   const { count } = await ctx.db.task.updateMany({
     where: ours(turn),
@@ -39,7 +63,7 @@ export async function renewTask(
       leaseUntil: leaseUntil(now),
       progress: risen,
       expectedAt,
-      ...(risen === before.progress ? {} : { statusUpdatedAt: now }),
+      ...(risen === before.progress ? {} : { statusUpdatedAt: now, ...historyColumns(next.state) }),
     },
   });
   return count > 0 ? risen : null;
@@ -73,34 +97,41 @@ export async function failTask(
   return row ?? null;
 }
 
+export interface TaskInterruption {
+  readonly cause: InterruptionCause;
+  /** In words for whoever asked for the task; shown while it waits. */
+  readonly reason: string;
+}
+
 /**
- * Something outside failed: it is tried again later, at most twice (api-contract §6).
- * @param immediately for a process that died: nothing says that the next one will
+ * Something failed that is not the fault of what was asked for: the task is tried again later, as
+ * lib/core/task-retry.ts says.
  * @returns whether it will be tried again; null when it is not this run's any more
  */
 export async function interruptTask(
   tx: SystemTransaction,
   turn: TaskTurn,
-  { reason, immediately }: { readonly reason: string; readonly immediately: boolean },
+  { cause, reason }: TaskInterruption,
 ): Promise<{ readonly again: boolean; readonly task: Task } | null> {
   const before = await tx.db.task.findFirst({ where: ours(turn) });
   if (!before) return null;
-  const { phase, progress, retries } = before;
-  const next = nextTaskState({ phase: taskPhaseOf(phase), progress, retries }, { type: 'interrupted' });
+  const now = tx.clock.now();
+  const next = nextTaskState(stateOf(before), { type: 'interrupted', cause, at: now.getTime() });
   if (!('state' in next)) return null;
   if (next.retryAfterMs === null) {
-    const failed = await failTask(tx, turn, reason);
+    const words = next.gaveUp === 'faults' ? afterAllFaults(turn, reason) : reason;
+    const failed = await failTask(tx, turn, words);
     return failed && { again: false, task: failed };
   }
-  const now = tx.clock.now();
   const [task] = await tx.db.task.updateManyAndReturn({
     where: ours(turn),
     data: {
       phase: next.state.phase,
       retries: next.state.retries,
+      ...historyColumns(next.state),
       errorMessage: reason,
       statusUpdatedAt: now,
-      scheduledAt: new Date(now.getTime() + (immediately ? 0 : next.retryAfterMs)),
+      scheduledAt: new Date(now.getTime() + next.retryAfterMs),
       ...over,
     },
   });
@@ -108,22 +139,40 @@ export async function interruptTask(
   return task ? { again: true, task } : null;
 }
 
-/** The worker ends: another one goes on at once, and this was no failure. */
-export async function releaseTask(tx: SystemTransaction, turn: TaskTurn): Promise<void> {
+const afterAllFaults = ({ id }: TaskTurn, reason: string) =>
+  `this server could not finish the task within ${faultHours} hours (${reason}); ` +
+  `start it again with POST /api/task/${id}/retry`;
+
+export interface TaskRelease {
+  /** Where the task goes on; the lane it is in when left out. */
+  readonly lane?: TaskLane;
+  /** What the next run has to know, instead of what was noted before. */
+  readonly work?: Prisma.InputJsonObject;
+}
+
+/** The run gives its task back: another one goes on with it at once, and nothing failed. */
+export async function releaseTask(
+  tx: SystemTransaction,
+  turn: TaskTurn,
+  change: TaskRelease = {},
+): Promise<void> {
   const now = tx.clock.now();
   const [row] = await tx.db.task.updateManyAndReturn({
     where: ours(turn),
-    data: { phase: 'waiting', scheduledAt: now, statusUpdatedAt: now, ...over },
+    data: { phase: 'waiting', scheduledAt: now, statusUpdatedAt: now, ...over, ...change },
   });
   if (!row) return;
   await notify(tx.db, 'task_due', turn.id);
   await tellTask(tx, 'task.updated', row);
 }
 
-/** Runs whose process says nothing any more, oldest first. */
-export async function findLostTurns(ctx: SystemContext): Promise<TaskTurn[]> {
+/**
+ * Runs whose process says nothing any more, oldest first.
+ * @param alive leases of runs that are known to go on, although a database that was away did not hear of them
+ */
+export async function findLostTurns(ctx: SystemContext, alive: readonly string[] = []): Promise<TaskTurn[]> {
   const rows = await ctx.db.task.findMany({
-    where: { phase: 'running', leaseUntil: { lt: ctx.clock.now() } },
+    where: { phase: 'running', leaseUntil: { lt: ctx.clock.now() }, lease: { notIn: [...alive] } },
     select: { id: true, lease: true },
     orderBy: { leaseUntil: 'asc' },
     take: 50,

@@ -71,7 +71,7 @@ describe('getTask', () => {
     const ctx = await person();
     await db.task.updateMany({ data: { scheduledAt: null } });
     const id = await insert(ctx, { scheduledAt: new Date(start) });
-    const turn = await claimTask(system, ['import']);
+    const turn = await claimTask(system, { lane: 'local', types: ['import'], mostOfAccount: 1 });
     expect(turn?.id).toBe(id);
     expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
     for (const [progress, at] of [

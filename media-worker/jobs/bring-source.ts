@@ -2,8 +2,9 @@ import { basename } from 'node:path';
 import { readAssetForWork } from '@/lib/assets';
 import { hlsFolder } from '@/lib/core/recorded-segment';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
+import { taskLaneOf } from '@/lib/core/task-lanes';
 import { downloadSource } from './download-source';
-import { TaskFailure, type TaskJob } from './task-job';
+import { TaskFailure, TaskReleased, type TaskJob } from './task-job';
 
 /** The file that an asset is made of, in the storage under the asset's own name. */
 export interface Source {
@@ -19,7 +20,10 @@ export interface Source {
   readonly uploadedKey: string | null;
 }
 
-/** Brings the file to its place; where an earlier run has done that, nothing is left to do. */
+/**
+ * Brings the file to its place; where an earlier run has done that, nothing is left to do.
+ * @throws TaskReleased when it has been downloaded: the work on it has a lane of its own
+ */
 export async function bringSource(
   job: TaskJob,
   assetId: string,
@@ -30,8 +34,14 @@ export async function bringSource(
   const { url } = asset;
   if (asset.recorded) return bringRecording(job, assetId, asset.recorded);
   if (url !== null) {
-    const { name, hash } = await downloadSource(job, { url, key, onProgress });
-    return { kind: 'downloaded', key, name, hash, hasHls: false, uploadedKey: null };
+    const { downloadedName } = asset;
+    if (taskLaneOf(job.task.lane) === 'transfer') {
+      const { name } = await downloadSource(job, { url, key, onProgress });
+      // The rest reads and writes our own files: it must not wait behind other people's servers.
+      throw new TaskReleased({ lane: 'local', work: { downloadedName: downloadedName ?? name } });
+    }
+    const name = downloadedName ?? asset.name;
+    return { kind: 'downloaded', key, name, hash: null, hasHls: false, uploadedKey: null };
   }
   if (asset.uploadedKey === null) throw new TaskFailure('no file has been uploaded');
   if (await job.ctx.storage.head(asset.uploadedKey)) await job.ctx.storage.copy(asset.uploadedKey, key);

@@ -7,27 +7,22 @@ import { EgressError } from '@/lib/infra/egress-error';
 import type { EgressReply } from '@/lib/infra/egress';
 import { guardRoom, isFull, roomOnDisk } from '@/lib/infra/storage/disk-space';
 import { StorageError } from '@/lib/infra/storage';
-import { TaskFailure, type TaskJob } from './task-job';
+import type { RateFloor } from '@/lib/core/transfer-rate';
+import { RemoteFailure, TaskFailure, type TaskJob } from './task-job';
+import { TransferTooSlow, watchRate } from './watch-rate';
 
 export interface Download {
   readonly url: string;
   /** Where it goes in the storage. */
   readonly key: string;
   readonly onProgress: (share: number) => void;
-}
-
-/** Something between us and the server: another try, later, may go on from here. */
-class DownloadInterrupted extends Error {
-  override readonly name = 'DownloadInterrupted';
-  constructor(
-    readonly userMessage: string,
-    cause: unknown,
-  ) {
-    super(userMessage, { cause });
-  }
+  /** Tests shorten it. */
+  readonly floor?: RateFloor;
 }
 
 const hourMs = 3_600_000;
+/** For the first byte of an answer. */
+const answerMs = 30_000;
 const mostRedirects = 3;
 /** A connection that broke after it brought something is made anew at once, so often. */
 const mostResumes = 5;
@@ -39,7 +34,7 @@ const mostResumes = 5;
  */
 export async function downloadSource(
   job: TaskJob,
-  { url, key, onProgress }: Download,
+  { url, key, onProgress, floor }: Download,
 ): Promise<{ name: string; hash: null }> {
   const name = lastSegment(url);
   if (await job.ctx.storage.head(key)) return { name, hash: null };
@@ -47,24 +42,22 @@ export async function downloadSource(
   for (let resumes = 0; ; resumes++) {
     const before = await sizeOf(part);
     try {
-      const named = await fetchInto(job, { url, part, onProgress });
+      const named = await fetchInto(job, { url, part, onProgress, ...(floor ? { floor } : {}) });
       await job.ctx.storage.putFile(key, part, { contentType: 'video/mp4' });
       return { name: named ?? name, hash: null };
     } catch (error) {
       const brought = (await sizeOf(part)) > before;
-      if (!(error instanceof DownloadInterrupted) || !brought || resumes >= mostResumes) throw error;
+      if (!(error instanceof RemoteFailure) || !brought || resumes >= mostResumes) throw error;
     }
   }
 }
 
-interface Fetching {
-  readonly url: string;
+interface Fetching extends Pick<Download, 'url' | 'onProgress' | 'floor'> {
   readonly part: string;
-  readonly onProgress: (share: number) => void;
 }
 
 /** @returns the name that the server gives the file, if it does */
-async function fetchInto(job: TaskJob, { url, part, onProgress }: Fetching): Promise<string | null> {
+async function fetchInto(job: TaskJob, { url, part, onProgress, floor }: Fetching): Promise<string | null> {
   const { maxUploadBytes } = job.ctx.settings;
   const validator = await readFile(`${part}.validator`, 'utf8').catch(() => '');
   const have = validator === '' ? 0 : await sizeOf(part);
@@ -72,6 +65,7 @@ async function fetchInto(job: TaskJob, { url, part, onProgress }: Fetching): Pro
     const reply = await job.egress.fetch(url, {
       maxRedirects: mostRedirects,
       timeoutMs: hourMs,
+      headersTimeoutMs: answerMs,
       maxReplyBytes: maxUploadBytes,
       signal: job.signal,
       headers: {
@@ -79,18 +73,16 @@ async function fetchInto(job: TaskJob, { url, part, onProgress }: Fetching): Pro
         ...(have > 0 ? { range: `bytes=${have}-`, 'if-range': validator } : {}),
       },
     });
+    if (reply.status === 416 && have > 0) {
+      // All of it is here already, or the file became shorter: only the whole of it is certain.
+      reply.body.on('error', () => undefined).destroy();
+      await rm(`${part}.validator`, { force: true });
+      return await fetchInto(job, { url, part, onProgress, ...(floor ? { floor } : {}) });
+    }
     const begin = await checkReply(job, reply, have);
     await truncate(part, begin).catch(() => undefined);
     await writeFile(`${part}.validator`, validatorOf(reply));
-    const total = begin + Number(reply.headers['content-length'] ?? Number.NaN);
-    let bytes = begin;
-    reply.body.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (total > 0) onProgress(bytes / total);
-    });
-    const guard = guardRoom(job.ctx.settings.dataDir);
-    await pipeline(reply.body, guard, createWriteStream(part, { flags: begin > 0 ? 'a' : 'w', flush: true }));
-    if (bytes < total) throw new EgressError('interrupted', 'the connection ended before the file did');
+    await receive(job, reply, { part, begin, onProgress, floor });
     return nameOf(reply);
   } catch (error) {
     job.signal.throwIfAborted();
@@ -103,6 +95,39 @@ async function fetchInto(job: TaskJob, { url, part, onProgress }: Fetching): Pro
   }
 }
 
+interface Receiving extends Pick<Fetching, 'part' | 'onProgress'> {
+  /** Bytes that are there already. */
+  readonly begin: number;
+  readonly floor: RateFloor | undefined;
+}
+
+/** Writes the body of an answer behind what is there. */
+async function receive(
+  { ctx }: TaskJob,
+  { headers, body }: EgressReply,
+  { part, begin, onProgress, floor }: Receiving,
+): Promise<void> {
+  const total = begin + Number(headers['content-length'] ?? Number.NaN);
+  const rate = watchRate(ctx.clock, floor);
+  let bytes = begin;
+  body.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    rate.moved(chunk.length);
+    if (total > 0) onProgress(bytes / total);
+  });
+  const file = createWriteStream(part, { flags: begin > 0 ? 'a' : 'w', flush: true });
+  try {
+    await pipeline(body, guardRoom(ctx.settings.dataDir), file, { signal: rate.signal });
+  } catch (error) {
+    const { reason } = rate.signal as { reason: unknown };
+    if (!(reason instanceof TransferTooSlow)) throw error;
+    throw new RemoteFailure(`the server of the file sends too slowly: ${reason.message}`, { cause: error });
+  } finally {
+    rate.close();
+  }
+  if (bytes < total) throw new EgressError('interrupted', 'the connection ended before the file did');
+}
+
 /** @returns where in the file the answer begins */
 async function checkReply({ ctx }: TaskJob, reply: EgressReply, have: number): Promise<number> {
   const { maxUploadBytes, dataDir } = ctx.settings;
@@ -112,7 +137,7 @@ async function checkReply({ ctx }: TaskJob, reply: EgressReply, have: number): P
     throw error;
   };
   if (status === 408 || status === 429 || status >= 500) {
-    refuse(new DownloadInterrupted(`the server of the file answered ${status}`, undefined));
+    refuse(new RemoteFailure(`the server of the file answered ${status}`));
   }
   const begin = status === 206 ? have : 0;
   if (status !== 200 && !(status === 206 && startOf(reply) === have)) {
@@ -130,7 +155,7 @@ function judged(error: unknown, maxBytes: number): unknown {
   // A name with a private address is tried as often as one that does not exist: the time it takes tells neither.
   const final = ['redirect', 'bad_request', 'malformed'].includes(error.failure);
   const message = `the file could not be fetched: ${error.message}`;
-  return final ? new TaskFailure(message) : new DownloadInterrupted(message, error);
+  return final ? new TaskFailure(message) : new RemoteFailure(message, { cause: error });
 }
 
 function tooLarge(maxBytes: number): TaskFailure {

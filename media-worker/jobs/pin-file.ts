@@ -1,6 +1,6 @@
 import type { PinningCredentials } from '@/lib/core/export-params';
 import { postFile, type FileToPost } from './post-file';
-import { TaskFailure, type TaskJob } from './task-job';
+import { ServiceFault, TaskFailure, type TaskJob } from './task-job';
 
 const contentIdShape = /^[A-Za-z0-9]{20,128}$/;
 
@@ -15,6 +15,7 @@ export async function pinFile(
 ): Promise<string> {
   const answer = await postFile(job, {
     who: 'the pinning service',
+    ours: false,
     url: `${job.ctx.settings.ipfsPinningUrl}/pinning/pinFileToIPFS`,
     headers: credentialHeaders(credentials),
     fields: {
@@ -31,7 +32,7 @@ export async function pinFile(
 /**
  * Adds a file to the operator's own Kubo node, and pins it there.
  * @param cid what the node must call it: it is told to cut the file exactly as we do
- * @throws TaskFailure also when the node calls it something else
+ * @throws ServiceFault also when the node calls it something else
  */
 export async function addToNode(
   job: TaskJob,
@@ -41,6 +42,7 @@ export async function addToNode(
   const options = 'cid-version=1&raw-leaves=true&chunker=size-262144&pin=true&progress=false';
   const answer = await postFile(job, {
     who: 'the IPFS node',
+    ours: true,
     url: `${apiUrl}/api/v0/add?${options}`,
     headers: {},
     fields: {},
@@ -50,11 +52,11 @@ export async function addToNode(
   const { Hash: theirs, Message: error } = fieldsOf(answer.trim().split('\n').at(-1) ?? '');
   if (typeof theirs !== 'string') {
     const said = typeof error === 'string' ? `: ${error.slice(0, 200)}` : '';
-    throw new TaskFailure(`the IPFS node did not add the file${said}`);
+    throw new ServiceFault(`the IPFS node did not add the file${said}`);
   }
   const ours = await cid();
   if (theirs === ours) return;
-  throw new TaskFailure(`the IPFS node calls the file ${theirs.slice(0, 128)}, but its bytes are ${ours}`);
+  throw new ServiceFault(`the IPFS node calls the file ${theirs.slice(0, 128)}, but its bytes are ${ours}`);
 }
 
 function fieldsOf(json: string): Readonly<Record<string, unknown>> {

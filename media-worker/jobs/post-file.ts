@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { EgressError } from '@/lib/infra/egress-error';
-import { TaskFailure, type TaskJob } from './task-job';
+import { sendBody } from './send-body';
+import { RemoteFailure, ServiceFault, TaskFailure, type TaskJob } from './task-job';
 
 export interface FileToPost {
   readonly name: string;
@@ -14,6 +15,8 @@ export interface FileToPost {
 interface Post {
   /** As messages call it, such as "the pinning service". */
   readonly who: string;
+  /** It belongs to this installation: whatever it says is a fault of ours. */
+  readonly ours: boolean;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Values are sent as JSON, before the file. */
@@ -21,48 +24,34 @@ interface Post {
   readonly file: FileToPost;
 }
 
-/** The service failed; another try may succeed. */
-class PostInterrupted extends Error {
-  override readonly name = 'PostInterrupted';
-  constructor(
-    readonly userMessage: string,
-    options: ErrorOptions = {},
-  ) {
-    super(userMessage, options);
-  }
-}
-
-const hourMs = 3_600_000;
-
 /**
  * Sends a file as a form with its length.
  * @returns what was answered, at most a megabyte
  * @throws TaskFailure where another try would end the same way, such as for wrong credentials
  */
-export async function postFile(job: TaskJob, { who, url, headers, fields, file }: Post): Promise<string> {
+export async function postFile(job: TaskJob, post: Post): Promise<string> {
+  const { who, ours, url, headers, fields, file } = post;
   const boundary = `headwater${randomBytes(16).toString('hex')}`;
   const [before, after] = partsAround(fields, file, boundary);
+  const failed = (message: string, options: ErrorOptions = {}) =>
+    ours ? new ServiceFault(message, options) : new RemoteFailure(message, options);
   try {
-    const reply = await job.egress.fetch(url, {
+    const reply = await sendBody(job, {
+      url,
       method: 'POST',
-      headers: {
-        ...headers,
-        'content-type': `multipart/form-data; boundary=${boundary}`,
-        'content-length': String(before.length + file.bytes + after.length),
-      },
-      body: Readable.from(joined(before, file.source, after), { objectMode: false }),
-      timeoutMs: hourMs,
-      signal: job.signal,
+      headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
+      body: joined(before, file.source, after),
+      bytes: before.length + file.bytes + after.length,
     });
     if (reply.status >= 200 && reply.status < 300) return await text(reply.body);
     reply.body.on('error', () => undefined).destroy();
     const message = `${who} answered ${reply.status}`;
-    const temporary = reply.status >= 500 || reply.status === 408 || reply.status === 429;
-    throw temporary ? new PostInterrupted(message) : new TaskFailure(message);
+    const temporary = ours || reply.status >= 500 || reply.status === 408 || reply.status === 429;
+    throw temporary ? failed(message) : new TaskFailure(message);
   } catch (error) {
     job.signal.throwIfAborted();
     if (!(error instanceof EgressError)) throw error;
-    throw new PostInterrupted(`${who} could not be reached: ${error.message}`, { cause: error });
+    throw failed(`${who} could not be reached: ${error.message}`, { cause: error });
   } finally {
     file.source.destroy();
   }

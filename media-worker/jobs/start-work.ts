@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { WorkerContext } from '@/lib/context';
+import { lanePlaces } from '@/lib/core/task-lanes';
 import { openEgress } from '@/lib/infra/egress';
 import { publicHosts } from '@/lib/infra/own-addresses';
 import { listen } from '@/lib/infra/notifications';
@@ -15,29 +16,18 @@ const lookMs = 1_000;
 /** ffmpeg is given 4 s before it is killed; then the task is given back. */
 const closeMs = 6_000;
 
-/**
- * Works on tasks. Imports and exports mostly wait for disks and networks, so a few run beside each other, and never
- * behind an encoding that takes an hour.
- */
+/** Works on tasks, as many at once as their lanes have places. */
 export function startWork(ctx: WorkerContext, lifecycle: Lifecycle): void {
   const egress = openEgress({
     allowCidrs: ctx.settings.egressAllowCidrs,
     ownHosts: publicHosts(ctx.settings),
   });
   lifecycle.own('outbound calls', () => egress.close());
-  const cores = availableParallelism();
-  const runners = {
-    tasks: new TaskRunner(ctx, {
-      egress,
-      handlers: { import: importAssetJob, export: exportAssetJob },
-      concurrency: Math.max(2, cores),
-    }),
-    encodings: new TaskRunner(ctx, {
-      egress,
-      handlers: { transcode: transcodeAssetJob },
-      concurrency: Math.max(1, Math.floor(cores / 2)),
-    }),
-  };
+  const runner = new TaskRunner(ctx, {
+    egress,
+    handlers: { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob },
+    places: lanePlaces(availableParallelism()),
+  });
   const ending = new AbortController();
   const pictures = every(lookMs * 2, 'storyboards', ctx.log, () => makeStoryboards(ctx, ending.signal));
   lifecycle.own(
@@ -48,12 +38,8 @@ export function startWork(ctx: WorkerContext, lifecycle: Lifecycle): void {
     },
     closeMs,
   );
-  const looks = Object.entries(runners).map(([name, runner]) => {
-    const look = every(lookMs, name, ctx.log, () => runner.look(() => look.now()));
-    lifecycle.own(name, () => Promise.all([look.close(), runner.close()]), closeMs);
-    return look;
-  });
-  const nudge = () => looks.forEach((look) => look.now());
-  const listener = listen(ctx.settings.databaseUrl, 'task_due', nudge, ctx.log);
+  const look = every(lookMs, 'tasks', ctx.log, () => runner.look(() => look.now()));
+  lifecycle.own('tasks', () => Promise.all([look.close(), runner.close()]), closeMs);
+  const listener = listen(ctx.settings.databaseUrl, 'task_due', () => look.now(), ctx.log);
   lifecycle.own('notifications of tasks', () => listener.close());
 }

@@ -10,26 +10,28 @@ import {
   reviveLostWork,
 } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
+import { placesOfAccount, taskLaneOf, taskLanes, type TaskLane } from '@/lib/core/task-lanes';
 import type { Egress } from '@/lib/infra/egress';
-import { claimTask, type ClaimedTask } from '@/lib/tasks';
+import { claimTask, isOvertaken, isUnfinishedTask, type ClaimedTask } from '@/lib/tasks';
 import { every } from '../every';
 import { explainFailure } from './explain-failure';
-import { TaskFailure, type TaskHandler } from './task-job';
+import { TaskFailure, TaskReleased, type TaskHandler } from './task-job';
 import { WorkEstimate } from './work-estimate';
 
 export interface TaskRunnerOptions {
   readonly egress: Egress;
   /** By the type of task; it works on these types alone. */
   readonly handlers: Readonly<Record<string, TaskHandler>>;
-  /** Tasks at the same moment. */
-  readonly concurrency: number;
+  /** Tasks at the same moment in each lane. */
+  readonly places: Readonly<Record<TaskLane, number>>;
   /** How often a running task says that it is alive, and how far it is. */
   readonly renewMs?: number;
 }
 
-/** Why a run ends before its task does. */
-class Ending extends Error {
-  override readonly name = 'Ending';
+interface Run {
+  readonly task: ClaimedTask;
+  readonly ending: AbortController;
+  readonly estimate: WorkEstimate;
 }
 
 export const scratchFolder = (dataDir: string): string => join(dataDir, 'scratch');
@@ -38,7 +40,7 @@ export const scratchFolder = (dataDir: string): string => join(dataDir, 'scratch
 export class TaskRunner {
   readonly #ctx: WorkerContext;
   readonly #options: Required<TaskRunnerOptions>;
-  readonly #running = new Map<Promise<void>, AbortController>();
+  readonly #running = new Map<Promise<void>, Run>();
   #closed = false;
 
   constructor(ctx: WorkerContext, { renewMs = 2_000, ...options }: TaskRunnerOptions) {
@@ -46,19 +48,32 @@ export class TaskRunner {
     this.#options = { ...options, renewMs };
   }
 
-  /** Starts what is due, as long as there is a free place. @param onFree called when a place becomes free */
+  /** Starts what is due, as long as its lane has a free place. @param onFree called when a place becomes free */
   async look(onFree: () => void): Promise<void> {
-    await reviveLostWork(this.#ctx);
-    while (!this.#closed && this.#running.size < this.#options.concurrency) {
-      const task = await claimTask(this.#ctx, Object.keys(this.#options.handlers));
+    // While the database was away no run could renew its lease: those of this process are alive all the same.
+    const alive = [...this.#running.values()].map(({ task }) => task.lease);
+    await reviveLostWork(this.#ctx, alive);
+    for (const lane of taskLanes) await this.#fill(lane, onFree);
+  }
+
+  async #fill(lane: TaskLane, onFree: () => void): Promise<void> {
+    const { handlers, places } = this.#options;
+    const claim = { lane, types: Object.keys(handlers), mostOfAccount: placesOfAccount(places[lane]) };
+    while (!this.#closed && this.#runningIn(lane) < places[lane]) {
+      const task = await claimTask(this.#ctx, claim);
       if (!task) return;
-      const ending = new AbortController();
-      const run = this.#run(task, ending).finally(() => {
+      const estimate = new WorkEstimate(this.#ctx.clock, task.progress ?? 0);
+      const current: Run = { task, ending: new AbortController(), estimate };
+      const run = this.#run(current).finally(() => {
         this.#running.delete(run);
         if (!this.#closed) onFree();
       });
-      this.#running.set(run, ending);
+      this.#running.set(run, current);
     }
+  }
+
+  #runningIn(lane: TaskLane): number {
+    return [...this.#running.values()].filter(({ task }) => task.lane === lane).length;
   }
 
   /** Waits for what runs now. @returns how many tasks that were */
@@ -71,14 +86,14 @@ export class TaskRunner {
   /** Running tasks are given back; another process, or the next, goes on with them. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const ending of this.#running.values()) ending.abort(new Ending('the worker ends'));
+    for (const { ending } of this.#running.values()) ending.abort(new TaskReleased());
     await this.settled();
   }
 
-  async #run(task: ClaimedTask, ending: AbortController): Promise<void> {
-    const { log, settings, clock } = this.#ctx;
+  async #run(run: Run): Promise<void> {
+    const { task, ending, estimate } = run;
+    const { log, settings } = this.#ctx;
     const scratch = join(scratchFolder(settings.dataDir), task.id);
-    const estimate = new WorkEstimate(clock, task.progress ?? 0);
     const alive = every(this.#options.renewMs, 'task', log, () =>
       reportWork(this.#ctx, task, estimate.report()).catch((error: unknown) => {
         if (!(error instanceof LostTurn)) throw error;
@@ -92,8 +107,9 @@ export class TaskRunner {
       const handler = handlers[task.type];
       if (!handler) throw new TaskFailure(`tasks of type ${task.type} are not known here`);
       const report = (progress: number) => estimate.reached(progress);
+      const giveWay = () => this.#giveWay(run);
       ending.signal.throwIfAborted();
-      await handler({ ctx: this.#ctx, egress, task, signal: ending.signal, scratch, report });
+      await handler({ ctx: this.#ctx, egress, task, signal: ending.signal, scratch, report, giveWay });
       log.info({ taskId: task.id, type: task.type }, 'task completed');
       await rm(scratch, { recursive: true, force: true });
     } catch (error) {
@@ -103,18 +119,33 @@ export class TaskRunner {
     }
   }
 
+  async #giveWay({ task, estimate }: Run): Promise<void> {
+    let overtaken = false;
+    try {
+      await reportWork(this.#ctx, task, estimate.report());
+      overtaken = await isOvertaken(this.#ctx, task, taskLaneOf(task.lane));
+    } catch (error) {
+      if (error instanceof LostTurn) throw error;
+      // Without the database nobody can take the place.
+      this.#ctx.log.warn({ err: error, taskId: task.id }, 'could not ask who waits');
+    }
+    if (overtaken) throw new TaskReleased();
+  }
+
   async #afterError(task: ClaimedTask, error: unknown, scratch: string): Promise<void> {
     const { log } = this.#ctx;
     try {
-      if (error instanceof Ending) await releaseWork(this.#ctx, task);
+      if (error instanceof TaskReleased) await releaseWork(this.#ctx, task, error.change);
       else if (error instanceof TaskFailure) await failWork(this.#ctx, task, error.message);
       else if (!(error instanceof LostTurn)) {
-        log.warn({ err: error, taskId: task.id, type: task.type }, 'task interrupted');
-        await interruptWork(this.#ctx, task, { reason: explainFailure(error) });
+        const interruption = explainFailure(error);
+        const { cause } = interruption;
+        log.warn({ err: error, taskId: task.id, type: task.type, cause }, 'task interrupted');
+        await interruptWork(this.#ctx, task, interruption);
       }
-      // Only a run that goes on elsewhere, or later, needs what this one has made so far.
-      const final = error instanceof TaskFailure || error instanceof LostTurn;
-      if (final) await rm(scratch, { recursive: true, force: true });
+      // A run that goes on elsewhere, or later, needs what this one has made so far.
+      if (await isUnfinishedTask(this.#ctx, task.id)) return;
+      await rm(scratch, { recursive: true, force: true });
     } catch (failed) {
       // Its lease runs out, and it is found by that.
       log.warn({ err: failed, taskId: task.id }, 'the end of a task could not be written down');

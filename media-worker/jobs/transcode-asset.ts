@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { completeAsset, readAssetForWork, readWorkInput } from '@/lib/assets';
 import type { Profile } from '@/lib/contract/profile';
-import { ladderOf, type Rung } from '@/lib/core/ladder';
+import { pictureOf, pixelsPerSecond, renditionOf } from '@/lib/core/encode-cost';
+import type { Rung } from '@/lib/core/ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import { videoSpecOf, type FileSpec } from '@/lib/core/video-spec';
+import { StorageError } from '@/lib/infra/storage';
+import { roomOnDisk } from '@/lib/infra/storage/disk-space';
 import { acceptFile } from '../vod/accept-file';
 import { encodeVideo } from '../vod/encode-video';
 import { FfmpegFailed } from '../vod/run-ffmpeg-job';
@@ -16,8 +19,6 @@ const encoded = 0.85;
 const durationTolerance = { share: 0.02, seconds: 0.5 };
 /** Sound and picture may end so much further apart than they did before. */
 const mostDrift = 0.2;
-/** Larger than any asset: the ladder of live streams leaves out what would be enlarged, and this was asked for. */
-const enlarged = 64;
 
 /** Makes an asset in another rendition of a ready one (specification §1.4); what it was made of stays as it is. */
 export const transcodeAssetJob: TaskHandler = async (job) => {
@@ -34,7 +35,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
     await ctx.storage.withFile(input.sourceKey, async (path) => {
       const beginsAt = await beginOf(path, signal);
       const { duration } = input.spec;
-      const fps = rung.fps ?? fpsOf(input.spec);
+      const fps = rung.fps ?? pictureOf(input.spec)?.fps ?? 0;
       const encoding = {
         input: path,
         output,
@@ -43,10 +44,19 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
         duration,
         beginsAt,
         fps,
+        pixelsPerSecond: pixelsPerSecond(rung, input.spec),
       };
-      await encodeVideo(encoding, { signal, onShare: (share) => job.report(encoded * share) });
+      await encodeVideo(encoding, {
+        signal,
+        onShare: (share) => job.report(encoded * share),
+        betweenPieces: job.giveWay,
+      });
     });
-    await check(output, input.spec, signal);
+    await check(output, input.spec, signal).catch(async (error: unknown) => {
+      // On a full disk ffmpeg ends with success and leaves a broken file.
+      const room = await roomOnDisk(ctx.settings.dataDir);
+      throw error instanceof FfmpegFailed && room <= 0 ? new StorageError('full', key) : error;
+    });
     await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
   }
   const rest: TaskJob = { ...job, report: (progress) => job.report(encoded + (1 - encoded) * progress) };
@@ -64,16 +74,9 @@ async function beginOf(path: string, signal: AbortSignal): Promise<number> {
   return Number(found.report.format.start_time ?? 0) || 0;
 }
 
-function fpsOf({ tracks }: FileSpec): number {
-  const video = tracks.find((track) => track.type === 'video');
-  return video && 'fps' in video ? video.fps : 0;
-}
-
-function rungOf(profile: Profile, { tracks }: FileSpec): Rung {
-  const video = tracks.find((track) => track.type === 'video');
-  if (!video || !('width' in video)) throw new TaskFailure('the asset to transcode has no video');
-  const source = { width: video.width * enlarged, height: video.height * enlarged, fps: video.fps };
-  const [rung] = ladderOf([profile], source).rungs;
+function rungOf(profile: Profile, spec: FileSpec): Rung {
+  if (!pictureOf(spec)) throw new TaskFailure('the asset to transcode has no video');
+  const rung = renditionOf(profile, spec);
   if (!rung) throw new TaskFailure('the profile fits no picture');
   return rung;
 }

@@ -39,7 +39,17 @@ const keyframes = (path: string) =>
 function encodingOf(name: string, input: string, change: Partial<Encoding> = {}): Encoding {
   const folder = samples.path(`${name}-pieces`);
   const output = samples.path(`${name}.mp4`);
-  return { input, output, folder, rung: wanted, duration: 64, beginsAt: 0, fps: 10, ...change };
+  return {
+    input,
+    output,
+    folder,
+    rung: wanted,
+    duration: 64,
+    beginsAt: 0,
+    fps: 10,
+    pixelsPerSecond: 0,
+    ...change,
+  };
 }
 async function encode(encoding: Encoding, machine: Machine, signal = ended) {
   const shares: number[] = [];

@@ -21,12 +21,19 @@ export interface Encoding {
   readonly beginsAt: number;
   /** Frames per second of the rendition. */
   readonly fps: number;
+  /** That are read and written for a second of the video. */
+  readonly pixelsPerSecond: number;
 }
 
 interface Watching {
   readonly signal: AbortSignal;
   /** 0 to 1. */
   readonly onShare: (share: number) => void;
+  /**
+   * Asked when a piece was encoded and more are left. When it rejects, no other piece is begun and the encoding ends with
+   * that error as soon as those that run are done.
+   */
+  readonly betweenPieces?: () => Promise<void>;
 }
 
 /** What an encoding asks of the machine. */
@@ -47,16 +54,16 @@ const latestBegin = 1;
  * Encodes the picture of a file anew; its sound is copied once, as a whole. A long one in pieces: as many at once as the
  * machine has cores to spare, and what one run has finished the next does not repeat. The output has still to be
  * checked.
- * @throws FfmpegFailed, or the signal's reason
+ * @throws FfmpegFailed, the signal's reason, or what `betweenPieces` rejects with
  */
 export async function encodeVideo(
   encoding: Encoding,
-  { signal, onShare }: Watching,
+  { signal, onShare, betweenPieces }: Watching,
   machine: Machine = thisMachine(),
 ): Promise<void> {
-  const { rung, duration, fps, beginsAt } = encoding;
+  const { rung, duration, fps, beginsAt, pixelsPerSecond } = encoding;
   const gop = rung.gopFrames === null ? usualGopSeconds : rung.gopFrames / Math.max(fps, 1);
-  const chunks = chunksOf(duration, gop, mostEncoders(machine.cores));
+  const chunks = chunksOf(duration, gop, mostEncoders(machine.cores), pixelsPerSecond);
   if (chunks.length === 1 || Math.abs(beginsAt) > latestBegin) {
     const onProgress = ({ seconds }: { readonly seconds: number }) =>
       onShare(seconds / Math.max(duration, 1));
@@ -64,14 +71,15 @@ export async function encodeVideo(
     return;
   }
   await mkdir(encoding.folder, { recursive: true });
-  await encodeChunks(encoding, chunks, { signal, onShare }, machine);
+  const watching = { signal, onShare, ...(betweenPieces ? { betweenPieces } : {}) };
+  await encodeChunks(encoding, chunks, watching, machine);
   await joinChunks(encoding, chunks, signal);
 }
 
 async function encodeChunks(
   encoding: Encoding,
   chunks: readonly EncodeChunk[],
-  { signal, onShare }: Watching,
+  { signal, onShare, betweenPieces }: Watching,
   { cores, busy }: Machine,
 ): Promise<void> {
   const failing = new AbortController();
@@ -80,7 +88,15 @@ async function encodeChunks(
   const waiting = chunks.entries();
   const running = new Set<Promise<void>>();
   let next = waiting.next();
+  // Pieces of an earlier run do not count: each run gets at least one piece further.
+  let encoded = 0;
   while (!next.done || running.size > 0) {
+    if (encoded > 0 && !next.done && !ending.aborted) {
+      await betweenPieces?.().catch(async (error: unknown) => {
+        await Promise.all(running);
+        failing.abort(error);
+      });
+    }
     const places = encodersNow({ cores, busy: await busy() });
     for (; !next.done && running.size < places && !ending.aborted; next = waiting.next()) {
       const [index, chunk] = next.value;
@@ -93,6 +109,9 @@ async function encodeChunks(
         threads: places === 1 ? null : threadsOf(cores),
         onSeconds,
       })
+        .then((made) => {
+          if (made) encoded += 1;
+        })
         .catch((error: unknown) => failing.abort(error))
         .finally(() => running.delete(run));
       running.add(run);
@@ -114,16 +133,20 @@ interface ChunkJob {
 const lengthOf = ({ start, end }: EncodeChunk, duration: number) => (end ?? duration) - start;
 const nameOf = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.mp4`;
 
-/** A piece has its name when it is complete, and on the disk: one without bytes would be taken for one without frames. */
+/**
+ * A piece has its name when it is complete, and on the disk: one without bytes would be taken for one without frames.
+ * @returns false when an earlier run had made it
+ */
 async function encodeChunk(
   { input, folder, rung, duration }: Encoding,
   chunk: EncodeChunk,
   { signal, threads, onSeconds }: ChunkJob,
-): Promise<void> {
+): Promise<boolean> {
   const path = join(folder, nameOf(chunk));
   const length = lengthOf(chunk, duration);
-  const made = await stat(path).catch(() => null);
-  if (!made || made.size === 0) {
+  const before = await stat(path).catch(() => null);
+  const isMade = before !== null && before.size > 0;
+  if (!isMade) {
     const output = `${path}.part`;
     await runFfmpegJob(chunkPlan({ input, output, rung }, chunk, threads), {
       signal,
@@ -134,6 +157,7 @@ async function encodeChunk(
     await rename(output, path);
   }
   onSeconds(length);
+  return !isMade;
 }
 
 async function joinChunks(encoding: Encoding, chunks: readonly EncodeChunk[], signal: AbortSignal) {
