@@ -1,4 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { type ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +12,8 @@ import { acceptFile } from '../vod/accept-file';
 import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
 import { transcodeAssetJob } from './transcode-asset';
+import { TaskFailure } from './task-job';
+import { scratchFolder } from './task-runner';
 import { assetWork, type Answer } from './testing/asset-work-setup';
 import { taskRunner } from './testing/run-tasks';
 
@@ -53,6 +57,22 @@ describe('import from a URL', () => {
     expect(asked.length).toBe(2);
     const stored = await storage.read(`asset/${assetId}/source.mp4`);
     expect(stored && (await buffer(stored)).equals(good)).toBe(true);
+  });
+
+  test('what is here as a whole already is fetched again, not refused', async () => {
+    foreign.answer = ({ headers }, response) => {
+      response.setHeader('ETag', '"v1"');
+      if (headers.range) response.writeHead(416).end();
+      else response.end(good);
+    };
+    const { asset, task } = await importAsset(owner, { url: `${base}/whole.mp4`, name: 'Film' });
+    const scratch = join(scratchFolder(fixtures.dataDir), task.id);
+    mkdirSync(scratch, { recursive: true });
+    writeFileSync(join(scratch, 'download.part'), good);
+    writeFileSync(join(scratch, 'download.part.validator'), '"v1"');
+    await work.drain();
+    expect(asked.map(({ headers }) => headers.range)).toEqual([`bytes=${good.length}-`, undefined]);
+    expect(await assetRow(asset.id)).toMatchObject({ phase: 'ready' });
   });
 
   test.each<[string, (response: ServerResponse) => void, string | RegExp]>([
@@ -252,7 +272,7 @@ test('a hundred tasks of one account do not delay the first of another', async (
   const slow = taskRunner(ctx, {
     import: (job) => {
       served.push(job.task.userId);
-      return Promise.reject(new Error('not now'));
+      return Promise.reject(new TaskFailure('not now'));
     },
   });
   await db.task.updateMany({ data: { deletedAt: new Date() } });

@@ -212,10 +212,10 @@ describe('export to IPFS', () => {
     );
   });
 
-  test('a node that fails says why', async () => {
+  test('a node that fails says why, and is asked again', async () => {
     const task = await atNode(() => '{"Message":"no space left","Code":0}');
     expect(task.status).toMatchObject({
-      phase: 'failed',
+      phase: 'waiting',
       errorMessage: 'the IPFS node did not add the file: no space left',
     });
   });

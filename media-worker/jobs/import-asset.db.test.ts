@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { parse, type types as hlsTypes } from 'hls-parser';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createRecordingAsset, deleteAsset, getAsset, locateAsset } from '@/lib/assets';
+import { createRecordingAsset, deleteAsset, getAsset, locateAsset, retryTask } from '@/lib/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -309,14 +309,24 @@ describe('when the worker dies', () => {
     expect(decode(await fetchHls(playbackId)).frames).toBe(40);
   });
 
-  test('three times, the task has failed', async () => {
+  test('for a day, the task has failed, says that this was not its fault, and can be retried', async () => {
     const { assetId, taskId } = await received(samples.make('poison.mp4'));
     const gone = { lease: newId(), leaseUntil: new Date(Date.now() - 1) };
-    await db.task.update({ where: { id: taskId }, data: { phase: 'running', retries: 2, ...gone } });
+    const faultsSince = new Date(Date.now() - 24 * 3_600_000);
+    await db.task.update({
+      where: { id: taskId },
+      data: { phase: 'running', faults: 9, faultsSince, ...gone },
+    });
     await work.drain();
-    const errorMessage = 'the worker that did this stopped in the middle of it';
+    const errorMessage =
+      'this server could not finish the task within 24 hours (the worker that did this stopped in the middle of it); ' +
+      `start it again with POST /api/task/${taskId}/retry`;
     expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage });
     expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage });
+    const again = await retryTask(owner, taskId);
+    await work.drain();
+    expect(await taskRow(again.id)).toMatchObject({ phase: 'completed', faults: 0, retries: 0 });
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', errorMessage: null });
   });
 
   test('a worker that is asked to end gives its task back', async () => {

@@ -35,6 +35,8 @@ export async function postFile(job: TaskJob, post: Post): Promise<string> {
   const [before, after] = partsAround(fields, file, boundary);
   const failed = (message: string, options: ErrorOptions = {}) =>
     ours ? new ServiceFault(message, options) : new RemoteFailure(message, options);
+  // It may fail while the connection is made: what reads it then still gets the error.
+  file.source.on('error', () => undefined);
   try {
     const reply = await sendBody(job, {
       url,

@@ -32,6 +32,8 @@ export async function sendBody(
   const rate = watchRate(ctx.clock, floor);
   let unreadable: { readonly error: unknown } | undefined;
   let sent = 0;
+  // It may fail while the connection is made: what reads it then still gets the error.
+  if (body instanceof Readable) body.on('error', () => undefined);
   const source = body[Symbol.asyncIterator]();
   const next = () =>
     source.next().catch((error: unknown) => {
