@@ -9,12 +9,16 @@ import type { Settings } from '@/lib/infra/env';
  * The jobs role as the service runs it: in processes of its own, which a test may kill.
  * @param searchPath where it finds ffmpeg: the test's own PATH
  */
-export function jobsProcesses({ databaseUrl, dataDir, appSecret }: Settings, searchPath: string | undefined) {
+export function jobsProcesses(
+  { databaseUrl, dataDir, appSecret, egressAllowCidrs }: Settings,
+  searchPath: string | undefined,
+) {
   const processes: ChildProcess[] = [];
   const root = join(import.meta.dirname, '..', '..', '..');
   const env = {
     ...{ PATH: searchPath, NODE_ENV: 'test' as const, LOG_LEVEL: 'error' },
     ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
+    EGRESS_ALLOW_CIDRS: egressAllowCidrs.join(','),
   } as const;
   const args = ['--import', 'tsx', join(root, 'media-worker', 'index.ts'), 'jobs'];
   return {
