@@ -72,7 +72,10 @@ export const task = z
         .exactOptional()
         .meta({ description: 'While it runs: when it will be done, going on like this.' }),
       progress: z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' }),
-      errorMessage: z.string().exactOptional().meta({ description: 'Why it failed, in plain words.' }),
+      errorMessage: z.string().exactOptional().meta({
+        description:
+          'Why it failed or, while it waits, why it is tried again at `scheduledAt`; in plain words.',
+      }),
       retries: z.int().min(0).exactOptional(),
     }),
   })

@@ -21,7 +21,11 @@ const types = [
 
 function eventOf(
   type: TaskEvent['type'],
-  { progress = 0.5, cause = 'attempt' as InterruptionCause, at = 0 } = {},
+  {
+    progress = 0.5,
+    cause = 'attempt',
+    at = 0,
+  }: { progress?: number; cause?: InterruptionCause; at?: number } = {},
 ): TaskEvent {
   if (type === 'progressed') return { type, progress };
   return type === 'interrupted' ? { type, cause, at } : { type };

@@ -97,7 +97,7 @@ describe('a fault of ours', () => {
 
 test('a run that a database was away from for longer than its lease is not begun a second time', async () => {
   const { taskId } = await received();
-  let release = () => undefined as void;
+  let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   let begun = 0;
   const { runner, close } = taskRunner(
