@@ -30,9 +30,9 @@ afterAll(async () => {
 const received = () => receivedFile(fixtures, owner, samples.make('film.mp4'));
 const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
 
-async function drainedWith(handler: TaskHandler): Promise<void> {
-  const { drain, close } = taskRunner(ctx, { import: handler });
-  await drain();
+async function runOnceWith(handler: TaskHandler): Promise<void> {
+  const { once, close } = taskRunner(ctx, { import: handler });
+  await once();
   await close();
 }
 
@@ -42,10 +42,10 @@ describe('a fault of ours', () => {
   test('that lasts for many tries fails nothing: the task waits, says why, and goes on', async () => {
     const { assetId, taskId } = await received();
     const broken: StorageDriver = { ...storage, putFile: away, copy: away };
-    const { drain, close } = taskRunner({ ...ctx, storage: broken }, handlers);
+    const { once, close } = taskRunner({ ...ctx, storage: broken }, handlers);
     const waits: number[] = [];
     for (let retries = 1; retries <= 12; retries++) {
-      await drain();
+      await once();
       const { status } = await getTask(owner, taskId);
       expect(status).toMatchObject({
         phase: 'waiting',
@@ -75,7 +75,7 @@ describe('a fault of ours', () => {
     ],
   ])('is told from an attempt that failed: %s', async (_, error, __, counted) => {
     const { taskId } = await received();
-    await drainedWith(() => Promise.reject(error));
+    await runOnceWith(() => Promise.reject(error));
     expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', ...counted });
     await db.task.update({ where: { id: taskId }, data: { scheduledAt: null } });
   });
@@ -85,10 +85,10 @@ describe('a fault of ours', () => {
     await work.drain();
     const unreadable = new Error('EIO: i/o error, read');
     const read = () => Promise.resolve(new Readable({ read: (): void => void 0 }).destroy(unreadable));
-    const { drain, close } = taskRunner({ ...ctx, storage: { ...storage, read } }, handlers);
+    const { once, close } = taskRunner({ ...ctx, storage: { ...storage, read } }, handlers);
     const body = { custom: { url: sink.url } };
     const { task } = await exportAsset(owner, { id: assetId, body });
-    await drain();
+    await once();
     await close();
     expect(await taskRow(task.id)).toMatchObject({ phase: 'waiting', failedAttempts: 0, faults: 1 });
     await db.task.update({ where: { id: task.id }, data: { scheduledAt: null } });
