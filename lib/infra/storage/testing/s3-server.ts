@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import S3rver from '@20minutes/s3rver';
 import type { S3Settings } from '../s3-settings';
+import { keepObjectsWhole } from './s3-store';
 import { signatureFault } from './signature-fault';
 
 /** A request as a fault of the server may meet it. */
@@ -29,38 +30,46 @@ export interface S3TestServer {
   close(): Promise<void>;
 }
 
+const options = {
+  address: '127.0.0.1',
+  silent: true,
+  vhostBuckets: false,
+  // It signs the address of a list in a way of its own; signature-fault.ts checks them all instead.
+  allowMismatchedSignatures: true,
+};
+/** The one key that it knows. */
+export const s3ServerKey = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
+
 /**
- * A server of the S3 API on loopback, with one empty bucket: a package that keeps objects in a folder. It knows nothing of
+ * A server of the S3 API on loopback, with one bucket: a package that keeps objects in a folder. It knows nothing of
  * listing and giving up uploads in parts; these two are added here.
+ * @param at a folder that is kept and a port of one's own; else the folder is new and goes with the server
  */
-export async function startS3Server(bucket = 'headwater'): Promise<S3TestServer> {
-  const directory = await mkdtemp(join(tmpdir(), 's3-server-'));
+export async function startS3Server(
+  bucket = 'headwater',
+  at?: { readonly directory: string; readonly port: number },
+): Promise<S3TestServer> {
+  const directory = at?.directory ?? (await mkdtemp(join(tmpdir(), 's3-server-')));
+  await mkdir(directory, { recursive: true });
   const server = new S3rver({
+    ...options,
     directory,
-    address: '127.0.0.1',
-    port: 0,
-    silent: true,
-    vhostBuckets: false,
-    // It signs the address of a list in a way of its own; signature-fault.ts checks them all instead.
-    allowMismatchedSignatures: true,
+    port: at?.port ?? 0,
     configureBuckets: [{ name: bucket }],
   });
   const uploads = join(directory, bucket, '._S3rver_uploads');
-  const key = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
-  const running: Omit<S3TestServer, 'settings'> = {
-    requests: [],
-    fault: null,
-    unfinished: () => readdir(uploads).catch(() => []),
-    async close() {
-      await server.close();
-      await rm(directory, { recursive: true, force: true });
-    },
+  keepObjectsWhole(server.store);
+  const close = async () => {
+    await server.close();
+    if (!at) await rm(directory, { recursive: true, force: true });
   };
+  const unfinished = () => readdir(uploads).catch(() => []);
+  const running: Omit<S3TestServer, 'settings'> = { requests: [], fault: null, unfinished, close };
   server.middleware.unshift(async (ctx, next) => {
     const { method, path, query, req } = ctx;
     running.requests.push(`${method} ${path}`);
     const fault = running.fault?.({ method, path, query });
-    const refused = signatureFault(req, key);
+    const refused = signatureFault(req, s3ServerKey);
     if (refused !== null) {
       ctx.status = 403;
       ctx.type = 'application/xml';
@@ -90,7 +99,7 @@ export async function startS3Server(bucket = 'headwater'): Promise<S3TestServer>
     bucket,
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
-    ...key,
+    ...s3ServerKey,
     forcePathStyle: true,
   };
   return Object.assign(running, { settings });

@@ -1,5 +1,6 @@
 declare module '@20minutes/s3rver' {
   import type { IncomingMessage } from 'node:http';
+  import type { Readable } from 'node:stream';
 
   interface Exchange {
     readonly method: string;
@@ -10,6 +11,13 @@ declare module '@20minutes/s3rver' {
     length: number;
     body: unknown;
     type: string;
+  }
+  /** Objects as files in a folder. */
+  export interface Store {
+    getResourcePath(bucket: string, key: string, resource: string): string;
+    /** Bytes and MD5 of what was written. */
+    putContent(path: string, content: Buffer | Readable): Promise<[number, string]>;
+    deleteObject(bucket: string, key: string): Promise<void>;
   }
   type Middleware = (ctx: Exchange, next: () => Promise<void>) => Promise<void> | void;
 
@@ -25,6 +33,7 @@ declare module '@20minutes/s3rver' {
       configureBuckets: { name: string }[];
     });
     readonly middleware: Middleware[];
+    readonly store: Store;
     run(): Promise<{ port: number }>;
     close(): Promise<void>;
   }

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { AssetEntry } from '../ledger';
+import { sha256 } from '../load/outside';
+import type { Stage } from '../stage';
+import type { Database } from './database';
+
+const shownAsset = z.object({
+  downloadUrl: z.string(),
+  playbackUrl: z.string(),
+  hash: z.array(z.object({ algorithm: z.string(), hash: z.string() })).optional(),
+});
+
+export interface AssetCounts {
+  readonly assets: number;
+  readonly megabytes: number;
+  readonly exports: number;
+}
+
+/** Every acknowledged file is ready, downloads with the bytes that were sent, and plays. */
+export async function auditAssets(stage: Stage, database: Database): Promise<AssetCounts> {
+  let assets = 0;
+  let bytes = 0;
+  for (const entry of stage.ledger.assets.values()) {
+    if (entry.audited || !entry.acknowledged || entry.deletion) continue;
+    bytes += await auditAsset(stage, database, entry);
+    assets += 1;
+    entry.audited = true;
+  }
+  return { assets, megabytes: Math.round(bytes / 1e6), exports: await auditExports(stage, database) };
+}
+
+/** @returns the bytes that were compared */
+async function auditAsset({ api, journal }: Stage, database: Database, entry: AssetEntry): Promise<number> {
+  const { id, sha256: sent } = entry;
+  const [row] = await database.rows<{ phase: string }>(
+    'select phase, "deletedAt", "sourceKey" from "Asset" where id = $1',
+    [id],
+  );
+  if (row?.phase !== 'ready') {
+    journal.problem('an acknowledged asset is not ready', id, { entry, row });
+    return 0;
+  }
+  const { status, json } = await api.call('GET', `/api/asset/${id}`);
+  const shown = shownAsset.safeParse(json).data;
+  if (status !== 200 || !shown) {
+    journal.problem('an asset is not shown', id, { entry, status, json });
+    return 0;
+  }
+  const file = await download(shown.downloadUrl);
+  if (file.status !== 200 || file.body.length === 0)
+    journal.problem('an asset does not download', id, { entry, status: file.status });
+  else if (sent !== undefined && sha256(file.body) !== sent)
+    journal.problem('the bytes of an asset are not those that were sent', id, {
+      entry,
+      bytes: file.body.length,
+    });
+  const told = shown.hash?.find(({ algorithm }) => algorithm === 'sha256')?.hash;
+  if (sent !== undefined && told !== sent)
+    journal.problem('the hash of an asset is wrong', id, { entry, told });
+  const playlist = await download(shown.playbackUrl);
+  if (playlist.status !== 200 || !playlist.body.toString().startsWith('#EXTM3U'))
+    journal.problem('an asset does not play', id, { entry, status: playlist.status });
+  return file.body.length;
+}
+
+interface TaskRow {
+  readonly phase: string;
+  readonly errorMessage: string | null;
+}
+
+/** A completed export has brought all bytes to its address. */
+async function auditExports({ journal, ledger, outside }: Stage, database: Database): Promise<number> {
+  let count = 0;
+  for (const entry of ledger.exports.values()) {
+    if (entry.audited) continue;
+    const found = 'select phase, "errorMessage" from "Task" where id = $1';
+    const [row] = await database.rows<TaskRow>(found, [entry.taskId]);
+    const arrived = outside.sunk.get(entry.sink ?? '') ?? [];
+    if (!row) journal.problem('an export is gone', entry.taskId, entry);
+    else if (row.phase === 'completed' && entry.sink !== undefined && !arrived.includes(entry.sha256 ?? ''))
+      journal.problem('an export completed without its bytes', entry.taskId, { entry, arrived });
+    if (row && row.phase !== 'cancelled') entry.audited = true;
+    count += 1;
+  }
+  return count;
+}
+
+export async function download(url: string): Promise<{ status: number; body: Buffer }> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(60_000) });
+    return { status: answer.status, body: Buffer.from(await answer.arrayBuffer()) };
+  } catch {
+    return { status: 0, body: Buffer.alloc(0) };
+  }
+}

@@ -1,0 +1,48 @@
+import type { Stage } from '../stage';
+import { auditAssets } from './assets';
+import { Database } from './database';
+import { auditEvents } from './events';
+import { auditLeftovers } from './leftovers';
+import type { RecordingAudit } from './recordings';
+import { settle } from './settle';
+import { auditStates } from './states';
+import { auditByCommand } from './storage-command';
+import { auditWrites } from './writes';
+
+/** What an audit looked at, in the order of its table. */
+export type AuditCounts = Readonly<Record<string, number | string>>;
+
+/** After a round, when the service had time to finish: compares the ledger with rows, events, recordings and files. */
+export async function audit(stage: Stage, recordings: RecordingAudit): Promise<AuditCounts> {
+  const { service, outside } = stage;
+  outside.kind = true;
+  await service.ensureHealthy('audit');
+  const database = await Database.open(service);
+  try {
+    const settled = await settle(stage, database);
+    await auditStates(stage, database);
+    const { events, repeated } = await auditEvents(stage, database);
+    const writes = await auditWrites(stage, database);
+    const { assets, megabytes, exports } = await auditAssets(stage, database);
+    await recordings.run(database);
+    const objects = await auditLeftovers(stage, database);
+    const storage = await auditByCommand(stage);
+    return {
+      'seconds until nothing was under way': Math.round(settled),
+      'acknowledged rows': writes,
+      'events delivered': events,
+      'events delivered more than once': repeated,
+      'assets compared': assets,
+      'megabytes of assets': megabytes,
+      'exports compared': exports,
+      'recordings so far': recordings.recordings,
+      'recorded segments compared with what viewers saw, so far': recordings.segmentsCompared,
+      'frames decoded so far': recordings.framesDecoded,
+      'objects in the storage': objects,
+      'storage:audit': storage,
+    };
+  } finally {
+    await database.close();
+    outside.kind = false;
+  }
+}

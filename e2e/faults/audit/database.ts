@@ -1,0 +1,23 @@
+import { Client } from 'pg';
+import type { Service } from '../service/service';
+
+/** Reads the rows behind the API: what an audit sees is not what the service says of itself. */
+export class Database {
+  private constructor(private readonly client: Client) {}
+
+  static async open(service: Service): Promise<Database> {
+    const client = new Client({ connectionString: service.databaseUrl(), query_timeout: 60_000 });
+    client.on('error', () => undefined);
+    await client.connect();
+    return new Database(client);
+  }
+
+  async rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const result = await this.client.query<Row>(sql, [...values]);
+    return result.rows;
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
+  }
+}

@@ -1,0 +1,106 @@
+import { hookNames, type HookName } from '../load/outside';
+import type { Stage } from '../stage';
+import type { Database } from './database';
+
+interface HookRow {
+  readonly id: string;
+  readonly events: string[];
+  readonly createdAt: Date;
+}
+
+interface EventRow {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string | null;
+}
+
+interface Finding {
+  readonly id: string;
+}
+
+/** Told exactly once, in an order that makes sense. Each row that one of these finds is a problem. */
+const never: Readonly<Record<string, string>> = {
+  'the sequence of a stream has holes or repeats': `select s.id, s."eventSequence", count(e.id)::int as events,
+      count(distinct e.sequence)::int as different, min(e.sequence) as least, max(e.sequence) as most
+    from "Stream" s left join "Event" e on e."streamId" = s.id and not e.test
+    group by s.id having count(e.id) <> s."eventSequence" or count(distinct e.sequence) <> count(e.id)`,
+  'stream.started and stream.idle do not alternate': `select * from (
+      select e.id, e."streamId", e.sequence, e.name,
+        lag(e.name) over (partition by e."streamId" order by e.sequence) as before
+      from "Event" e where e.name in ('stream.started', 'stream.idle') and not e.test) pairs
+    where before is not distinct from name or before is null and name = 'stream.idle'`,
+  'the last event of a stream is stream.started': `select * from (
+      select distinct on ("streamId") id, "streamId", name from "Event"
+      where name in ('stream.started', 'stream.idle') and not test order by "streamId", sequence desc) last
+    where name <> 'stream.idle'`,
+  'recording events do not match the recording': `select * from (
+      select s.id, s.recording,
+        (select count(*)::int from "Event" e where e.name = 'recording.started' and not e.test
+          and e."streamId" = s."parentId" and e.payload::text like '%' || s.id || '%') as started,
+        (select count(*)::int from "Event" e where e.name = 'recording.ready' and not e.test
+          and e."streamId" = s."parentId" and e.payload::text like '%' || s.id || '%') as ready
+      from "Session" s where s.record and s.recording not in ('none', 'empty')) told
+    where started <> 1 or (recording = 'ready') <> (ready = 1)`,
+  'asset.ready is not told exactly once': `select a.id, a.name, count(e.id)::int as times from "Asset" a
+    left join "Event" e on e.name = 'asset.ready' and not e.test and e.payload #>> '{payload,asset,id}' = a.id::text
+    where a.phase = 'ready' group by a.id having count(e.id) <> 1`,
+  'the end of a task is not told exactly once': `select t.id, t.type, t.phase, count(e.id)::int as times from "Task" t
+    left join "Event" e on e.name in ('task.completed', 'task.failed') and not e.test
+      and e.payload #>> '{payload,task,id}' = t.id::text
+    where t.phase in ('completed', 'failed') group by t.id having count(e.id) <> 1`,
+};
+
+export interface EventCounts {
+  readonly events: number;
+  /** Accepted more than once: allowed, and counted. */
+  readonly repeated: number;
+}
+
+export async function auditEvents(stage: Stage, database: Database): Promise<EventCounts> {
+  let events = 0;
+  let repeated = 0;
+  for (const name of hookNames) {
+    const counts = await auditHook(stage, database, name);
+    events += counts.events;
+    repeated += counts.repeated;
+  }
+  for (const [what, sql] of Object.entries(never))
+    for (const row of await database.rows<Finding>(sql)) stage.journal.problem(what, row.id, row);
+  return { events, repeated };
+}
+
+/** Every event that the receiver asked for arrived, and nothing arrived that did not happen. */
+async function auditHook(
+  { journal, outside }: Stage,
+  database: Database,
+  name: HookName,
+): Promise<EventCounts> {
+  const found = 'select id, events, "createdAt" from "Webhook" where name = $1 and "deletedAt" is null';
+  const [hook] = await database.rows<HookRow>(found, [`receiver-${name}`]);
+  if (!hook) {
+    journal.problem('a webhook is gone', name);
+    return { events: 0, repeated: 0 };
+  }
+  const received = outside.received.get(name);
+  const rows = await database.rows<EventRow>(
+    `select e.id, e.name, d.state from "Event" e
+       left join "WebhookDelivery" d on d."eventId" = e.id and d."webhookId" = $1
+     where e."createdAt" >= $2 and not e.test and e.name = any($3)`,
+    [hook.id, hook.createdAt, hook.events],
+  );
+  let repeated = 0;
+  for (const row of rows) {
+    const arrived = received?.get(row.id);
+    if (row.state === null) journal.problem('an event has no delivery', `${name} ${row.id}`, row);
+    else if (!arrived?.accepted)
+      journal.problem('an event never arrived', `${name} ${row.id}`, { row, arrived });
+    else if (arrived.all > 1) repeated += 1;
+  }
+  const known = new Set(rows.map(({ id }) => id));
+  for (const [id, { event }] of received ?? []) {
+    if (known.has(id)) continue;
+    const [row] = await database.rows('select id from "Event" where id = $1', [id]);
+    if (!row) journal.problem('an event arrived that never happened', `${name} ${id}`, { event });
+  }
+  return { events: rows.length, repeated };
+}

@@ -1,0 +1,245 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse, type types } from 'hls-parser';
+import { z } from 'zod';
+import { parseSegmentName } from '@/lib/core/recorded-segment';
+import type { SeenSegment } from '../ledger';
+import { sha256 } from '../load/outside';
+import { measure, readFrames, type DecodedFrames } from '../media/read-frames';
+import { jumpsIn } from '../media/picture-code';
+import type { Stage } from '../stage';
+import { download } from './assets';
+import type { Database } from './database';
+
+interface SessionRow {
+  readonly id: string;
+  readonly parentId: string;
+  readonly recording: string;
+  readonly recordingError: string | null;
+  readonly recordingGaps: readonly unknown[] | null;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+  readonly sourceSegments: number;
+}
+
+interface StoredSegment {
+  readonly key: string;
+  /** Of the publish and its init segment. */
+  readonly stretch: string;
+}
+
+/** By `<folder>/<media sequence number>`, as viewers know a segment. */
+type StoredSegments = ReadonlyMap<string, StoredSegment>;
+
+const shownSession = z.object({ recordingUrl: z.string(), mp4Url: z.string() });
+
+export class RecordingAudit {
+  readonly #audited = new Set<string>();
+  /** By stream and segment of viewers: each is compared once. */
+  readonly #stored = new Map<string, Set<string>>();
+  recordings = 0;
+  segmentsCompared = 0;
+  framesDecoded = 0;
+
+  constructor(private readonly stage: Stage) {}
+
+  /** A recording has everything that a viewer saw, byte for byte, and plays from its first to its last frame. */
+  async run(database: Database): Promise<void> {
+    const sessions = await database.rows<SessionRow>(
+      `select id, "parentId", recording, "recordingError", "recordingGaps", "createdAt", "endedAt", "sourceSegments"
+       from "Session" where record order by "createdAt"`,
+    );
+    for (const session of sessions) {
+      if (this.#audited.has(session.id)) continue;
+      this.#audited.add(session.id);
+      await this.#auditSession(session);
+    }
+    this.#auditUnrecorded();
+  }
+
+  async #auditSession(session: SessionRow): Promise<void> {
+    const { journal } = this.stage;
+    const { id, recording, recordingError } = session;
+    if (recordingError !== null)
+      journal.problem('a recording has an error', id, { recordingError, recording });
+    if (recording === 'failed') journal.problem('a recording failed', id, session);
+    else if (recording !== 'ready' && recording !== 'empty')
+      journal.problem('a recording is neither ready nor empty', id, session);
+    const stored = await this.#readStored(session);
+    await this.#compareWithViewers(session, stored);
+    if (recording !== 'ready') return;
+    this.recordings += 1;
+    await this.#auditPlayback(session, stored);
+  }
+
+  async #readStored({ id, parentId }: SessionRow): Promise<StoredSegments> {
+    const stored = new Map<string, StoredSegment>();
+    const ofStream = this.#stored.get(parentId) ?? new Set<string>();
+    this.#stored.set(parentId, ofStream);
+    for (const key of await this.stage.files.keys(`recording/${id}/hls/`)) {
+      const [folder = '', name = ''] = key.split('/').slice(-2);
+      const segment = parseSegmentName(name);
+      if (!segment) continue;
+      stored.set(`${folder}/${segment.msn}`, { key, stretch: segment.stretch });
+      ofStream.add(`${folder}/${segment.msn}`);
+    }
+    return stored;
+  }
+
+  /** Segments that viewers were given while the session lasted. */
+  async #compareWithViewers(session: SessionRow, stored: StoredSegments): Promise<void> {
+    const { ledger, files, journal } = this.stage;
+    const from = session.createdAt.getTime();
+    const to = (session.endedAt ?? new Date()).getTime() + 1_000;
+    const lost: string[] = [];
+    const different: object[] = [];
+    for (const [name, segment] of ledger.seen.get(session.parentId) ?? []) {
+      if (segment.at < from || segment.at > to) continue;
+      this.segmentsCompared += 1;
+      const found = stored.get(name);
+      if (!found) lost.push(name);
+      else await this.#compareBytes(segment, found, different, files);
+    }
+    const { id, recordingGaps: gaps } = session;
+    if (lost.length > 0)
+      journal.problem('viewers saw it, the recording lacks it', id, {
+        count: lost.length,
+        lost: lost.slice(0, 10),
+        gaps,
+      });
+    if (different.length > 0)
+      journal.problem('a recorded segment is not what viewers were given', id, {
+        count: different.length,
+        different: different.slice(0, 3),
+      });
+  }
+
+  async #compareBytes(
+    seen: SeenSegment,
+    found: StoredSegment,
+    different: object[],
+    files: Stage['files'],
+  ): Promise<void> {
+    const bytes = await files.read(found.key).catch(() => null);
+    if (!bytes || sha256(bytes) !== seen.sha256)
+      different.push({ key: found.key, seen: seen.bytes, stored: bytes?.length ?? 'unreadable' });
+  }
+
+  /** Also those that viewers were given outside of every session of the stream. */
+  #auditUnrecorded(): void {
+    const { ledger, journal } = this.stage;
+    for (const [streamId, seen] of ledger.seen)
+      for (const [name, segment] of seen)
+        if (segment.folder === 'source' && !this.#stored.get(streamId)?.has(name))
+          journal.problem('viewers saw it, no recording of the stream has it', `${streamId}/${name}`, {
+            at: new Date(segment.at),
+          });
+  }
+
+  async #auditPlayback(session: SessionRow, stored: StoredSegments): Promise<void> {
+    const { api, journal } = this.stage;
+    const { id } = session;
+    const { status, json } = await api.call('GET', `/api/session/${id}`);
+    const shown = shownSession.safeParse(json).data;
+    if (status !== 200 || !shown) {
+      journal.problem('a session does not show its recording', id, { status, json });
+      return;
+    }
+    const seconds = await this.#auditPlaylists(id, shown.recordingUrl, stored);
+    const file = join(journal.directory, 'recording.mp4');
+    const mp4 = await download(shown.mp4Url);
+    if (mp4.status !== 200) {
+      journal.problem('the MP4 of a recording does not download', id, { status: mp4.status });
+      return;
+    }
+    await writeFile(file, mp4.body);
+    const lengths = await measure(file);
+    if (Math.abs(lengths.total - seconds) > 0.6)
+      journal.problem('MP4 and HLS of a recording differ in length', id, { lengths, hls: seconds });
+    if (
+      lengths.video === undefined ||
+      lengths.audio === undefined ||
+      Math.abs(lengths.video - lengths.audio) > 0.5
+    )
+      journal.problem('sound and picture of a recording differ in length', id, lengths);
+    if (seconds > 0) await this.#auditFrames(session, shown.recordingUrl, stored, await readFrames(file));
+  }
+
+  /** @returns seconds of the source's playlist */
+  async #auditPlaylists(id: string, masterUrl: string, stored: StoredSegments): Promise<number> {
+    const { journal } = this.stage;
+    const master = await readPlaylist(masterUrl);
+    if (!master?.isMasterPlaylist) {
+      journal.problem('the master playlist of a recording cannot be read', id, { masterUrl });
+      return 0;
+    }
+    let sourceSeconds = 0;
+    for (const [index, { uri }] of master.variants.entries()) {
+      const playlist = await readPlaylist(new URL(uri, masterUrl).href);
+      if (!playlist || playlist.isMasterPlaylist) {
+        journal.problem('a playlist of a recording cannot be read', `${id} ${uri}`);
+        continue;
+      }
+      const seconds = playlist.segments.reduce((sum, { duration }) => sum + duration, 0);
+      if (!playlist.endlist) journal.problem('a playlist of a recording does not end', `${id} ${uri}`);
+      if (index === 0) sourceSeconds = seconds;
+      else if (Math.abs(seconds - sourceSeconds) > 0.5)
+        journal.problem('renditions of a recording differ in length', `${id} ${uri}`, {
+          seconds,
+          sourceSeconds,
+        });
+      const listed = playlist.segments.filter(({ gap }) => gap !== true).length;
+      const inStorage = [...stored.keys()].filter((name) => name.startsWith('source/')).length;
+      if (index === 0 && listed !== inStorage)
+        journal.problem('a playlist does not list what is stored', id, { listed, stored: inStorage });
+    }
+    return sourceSeconds;
+  }
+
+  async #auditFrames(
+    session: SessionRow,
+    masterUrl: string,
+    stored: StoredSegments,
+    mp4: DecodedFrames,
+  ): Promise<void> {
+    const { journal, random } = this.stage;
+    const { id } = session;
+    this.framesDecoded += mp4.frames.length;
+    const sources = new Set(mp4.frames.flatMap((frame) => frame?.source ?? []));
+    if (mp4.complaints.length > 0)
+      journal.problem('the MP4 of a recording does not decode cleanly', id, mp4.complaints.slice(0, 5));
+    const unreadable = mp4.frames.filter((frame) => frame === null).length;
+    if (unreadable > 0) journal.problem('pictures of a recording are damaged', id, { unreadable });
+    if (sources.size > 1) journal.problem('a recording mixes streams', id, { sources: [...sources] });
+    const jumps = jumpsIn(mp4.frames);
+    const publishes = new Set([...stored.values()].map(({ stretch }) => stretch)).size;
+    const gaps = session.recordingGaps?.length ?? 0;
+    if (jumps.length > Math.max(gaps, publishes - 1))
+      journal.problem('a recording skips frames inside a publish', id, {
+        jumps: jumps.slice(0, 8),
+        gaps,
+        publishes,
+      });
+    if (random.next() >= 0.35) return;
+    const hls = await readFrames(new URL('source/index.m3u8', masterUrl).href);
+    const same =
+      hls.frames.length === mp4.frames.length &&
+      hls.frames.every((frame, index) => frame?.frame === mp4.frames[index]?.frame);
+    if (!same)
+      journal.problem('HLS and MP4 of a recording show different frames', id, {
+        hls: hls.frames.length,
+        mp4: mp4.frames.length,
+        complaints: hls.complaints.slice(0, 3),
+      });
+  }
+}
+
+async function readPlaylist(url: string): Promise<types.MasterPlaylist | types.MediaPlaylist | null> {
+  const { status, body } = await download(url);
+  if (status !== 200) return null;
+  try {
+    return parse(body.toString());
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,51 @@
+import { until } from '../service/child';
+import type { Stage } from '../stage';
+import type { Database } from './database';
+
+/**
+ * Leases, the reconnect window, three attempts of a task and the whole schedule of deliveries fit into this; what is unfinished
+ * afterwards is stuck.
+ */
+const settleSeconds = 330;
+
+interface Unfinished {
+  readonly streams: number;
+  readonly sessions: number;
+  readonly tasks: number;
+  readonly assets: number;
+  readonly deliveries: number;
+}
+
+/** A pending task of an asset that waits for its upload waits for a caller, not for the service. */
+export const unfinishedTask = `("Task".phase in ('waiting', 'running')
+  or "Task".phase = 'pending' and not exists (select from "Asset" where "Asset".id = "Task"."outputAssetId" and "Asset".phase = 'waiting'))`;
+export const unfinishedSession = `("Session".state <> 'ended'
+  or "Session".record and "Session".recording in ('none', 'recording', 'waiting', 'processing', 'importing'))`;
+export const unfinishedAsset = `("Asset".phase in ('uploading', 'processing') and "Asset"."deletedAt" is null)`;
+export const activeStream = `("Stream"."isActive" or "Stream"."liveNodeId" is not null)`;
+
+const counts = `select
+  (select count(*)::int from "Stream" where ${activeStream}) as streams,
+  (select count(*)::int from "Session" where ${unfinishedSession}) as sessions,
+  (select count(*)::int from "Task" where ${unfinishedTask}) as tasks,
+  (select count(*)::int from "Asset" where ${unfinishedAsset}) as assets,
+  (select count(*)::int from "WebhookDelivery" where state = 'pending') as deliveries`;
+
+/** Waits until nothing is under way; what stays is reported by `auditStates`. @returns seconds that it took */
+export async function settle({ journal }: Stage, database: Database): Promise<number> {
+  const startedAt = performance.now();
+  let last = '';
+  await until(
+    settleSeconds,
+    async () => {
+      const [unfinished] = await database.rows<Unfinished>(counts);
+      if (!unfinished) return false;
+      const text = JSON.stringify(unfinished);
+      if (text !== last) journal.say(`settling ${text}`);
+      last = text;
+      return Object.values(unfinished).every((count) => count === 0);
+    },
+    2_000,
+  );
+  return (performance.now() - startedAt) / 1_000;
+}

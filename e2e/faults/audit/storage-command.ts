@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { Stage } from '../stage';
+
+const report = z.object({ unowned: z.array(z.unknown()), missing: z.array(z.unknown()) });
+const failed = z.object({ stdout: z.string(), stderr: z.string() });
+
+/** The service's own comparison of rows and files, `npm run cli -- storage:audit --json`; it ends with 1 on differences. */
+export async function auditByCommand({ service, journal }: Stage): Promise<string> {
+  const output = await service.cli('storage:audit', '--json').catch((error: unknown) => failed.parse(error));
+  const stdout = typeof output === 'string' ? output : output.stdout.trim();
+  if (typeof output !== 'string' && /unknown command/i.test(output.stderr)) {
+    journal.say('storage:audit is not a command of this version: skipped');
+    return 'skipped';
+  }
+  const parsed = report.safeParse(parse(stdout));
+  if (!parsed.success) {
+    journal.problem('storage:audit does not say what it found', 'storage:audit', output);
+    return 'failed';
+  }
+  const { unowned, missing } = parsed.data;
+  for (const file of unowned)
+    journal.problem('storage:audit: a file belongs to no row', JSON.stringify(file));
+  for (const file of missing) journal.problem('storage:audit: a file is missing', JSON.stringify(file));
+  return `${unowned.length} unowned, ${missing.length} missing`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { StreamEntry } from '../ledger';
+import type { Stage } from '../stage';
+import type { Database } from './database';
+
+interface StreamRow {
+  readonly id: string;
+  readonly name: string;
+  readonly deletedAt: Date | null;
+}
+
+const shownStream = z.object({ name: z.string(), streamKey: z.string(), playbackId: z.string() });
+
+/** Names are unique to one write, so two rows of one name are a write that was done twice. */
+const twice: Readonly<Record<string, string>> = {
+  stream: `select regexp_replace(name, '-v[0-9]+$', '') as id, count(*)::int as times from "Stream"
+    where name like 'write-%' and "parentId" is null group by 1 having count(*) > 1`,
+  webhook: `select name as id, count(*)::int as times from "Webhook" where name like 'hook-%' group by 1 having count(*) > 1`,
+  target: `select name as id, count(*)::int as times from "MultistreamTarget" where name like 'target-%'
+    group by 1 having count(*) > 1`,
+  asset: `select name as id, count(*)::int as times from "Asset" where name ~ '^(put|tus|import|transcode)-'
+    group by 1 having count(*) > 1`,
+};
+
+/** Every acknowledged write is there, once. @returns how many were looked at */
+export async function auditWrites(stage: Stage, database: Database): Promise<number> {
+  const { journal, ledger } = stage;
+  const rows = await database.rows<StreamRow>(
+    'select id, name, "deletedAt" from "Stream" where "parentId" is null',
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const entry of ledger.streams.values()) {
+    const fault = faultOf(entry, byId.get(entry.id));
+    if (fault !== null) journal.problem(fault, entry.id, { entry, row: byId.get(entry.id) });
+  }
+  for (const [table, entries] of [
+    ['Webhook', ledger.webhooks],
+    ['MultistreamTarget', ledger.targets],
+  ] as const)
+    for (const [id, name] of entries) {
+      const [row] = await database.rows(`select id from "${table}" where id = $1 and "deletedAt" is null`, [
+        id,
+      ]);
+      if (!row) journal.problem(`an acknowledged ${table} is gone`, id, { name });
+    }
+  for (const [what, sql] of Object.entries(twice))
+    for (const row of await database.rows<{ id: string }>(sql))
+      journal.problem(`one request made two: ${what}`, row.id, row);
+  await auditThroughApi(stage);
+  return ledger.streams.size + ledger.webhooks.size + ledger.targets.size;
+}
+
+function faultOf(entry: StreamEntry, row: StreamRow | undefined): string | null {
+  const exists = row !== undefined && row.deletedAt === null;
+  if (entry.deletion === 'acknowledged') return exists ? 'a deleted stream is there' : null;
+  if (!exists) return entry.deletion === 'unknown' ? null : 'an acknowledged stream is gone';
+  const known = row.name === entry.name || row.name === entry.pendingName;
+  return known ? null : 'an acknowledged name was lost';
+}
+
+/** As its owner sees it, with the key that was told at its creation: what was sealed opens again. */
+async function auditThroughApi({ api, journal, ledger, streams }: Stage): Promise<void> {
+  const kept = [...ledger.streams.values()].filter(({ deletion }) => deletion === undefined);
+  for (const entry of [...streams.map((stream) => stream.entry), ...kept.slice(-10)]) {
+    const { status, json } = await api.call('GET', `/api/stream/${entry.id}`);
+    const shown = shownStream.safeParse(json).data;
+    if (status !== 200 || shown?.streamKey !== entry.streamKey || shown.playbackId !== entry.playbackId)
+      journal.problem('a stream is not shown as it was created', entry.id, { status, shown });
+  }
+}

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { faultNames, s3FaultNames, type FaultName } from './fault-names';
+import type { Random } from './random';
+import { until } from './service/child';
+import { isRunning, signal, type Process, type Role } from './service/processes';
+import { describe } from './service/service';
+import type { Stage } from './stage';
+
+/** What was done, for the log; null when there was nothing to do it to. */
+type Injected = object | null;
+
+interface Injection {
+  readonly stage: Stage;
+  readonly random: Random;
+}
+
+export interface InjectedFault {
+  readonly name: FaultName;
+  /** From the end of the fault until the service was healthy; null when it was not in time. */
+  readonly healthyAfterMs: number | null;
+}
+
+const actions: Readonly<Record<FaultName, (injection: Injection) => Promise<Injected> | Injected>> = {
+  'kill-live': ({ stage }) => signalRole(stage, 'live', 'SIGKILL'),
+  'kill-jobs': ({ stage }) => signalRole(stage, 'jobs', 'SIGKILL'),
+  'kill-origin': ({ stage }) => signalRole(stage, 'origin', 'SIGKILL'),
+  'kill-web': ({ stage }) => signalRole(stage, 'web', 'SIGKILL'),
+  'kill-postgres': ({ stage }) => signalOne(stage.service.processes().postmaster, 'SIGKILL'),
+  'kill-ffmpeg': ({ stage, random }) => signalOne(random.pick(stage.service.processes().ffmpeg), 'SIGKILL'),
+  'kill-supervisor': killSupervisor,
+  'kill-backend': ({ stage, random }) => signalOne(random.pick(connections(stage)), 'SIGKILL'),
+  'kill-live-and-jobs': ({ stage }) => {
+    const { live, jobs } = stage.service.processes().roles;
+    return signalAll([live, jobs], 'SIGKILL');
+  },
+  'kill-everything': killEverything,
+  'term-live': ({ stage }) => signalRole(stage, 'live', 'SIGTERM'),
+  'term-jobs': ({ stage }) => signalRole(stage, 'jobs', 'SIGTERM'),
+  'term-origin': ({ stage }) => signalRole(stage, 'origin', 'SIGTERM'),
+  'term-web': ({ stage }) => signalRole(stage, 'web', 'SIGTERM'),
+  // SIGINT is the fast shutdown of PostgreSQL: SIGTERM would wait until every client has left.
+  'restart-postgres': ({ stage }) => signalOne(stage.service.processes().postmaster, 'SIGINT'),
+  'restart-service': restartService,
+  'freeze-live': (injection) => freezeRole(injection, 'live', 40),
+  'freeze-jobs': (injection) => freezeRole(injection, 'jobs', 30),
+  'freeze-origin': (injection) => freezeRole(injection, 'origin', 25),
+  'freeze-web': (injection) => freezeRole(injection, 'web', 20),
+  'freeze-ffmpeg': ({ stage, random }) =>
+    freeze([random.pick(stage.service.processes().ffmpeg)], random.between(5, 20)),
+  'freeze-postgres': ({ stage, random }) => {
+    const { postmaster, postgres } = stage.service.processes();
+    return freeze(postmaster ? [postmaster, ...postgres] : [], random.between(5, 40));
+  },
+  'freeze-everything': ({ stage, random }) => freeze(stage.service.processes().all, random.between(5, 30)),
+  'freeze-s3': ({ stage, random }) => freeze([stage.s3?.process()], random.between(5, 40)),
+  'kill-s3': killS3,
+};
+
+/** The faults of a run in their order, over and over. */
+export function* faultSequence({ faults, storage }: Stage['options'], random: Random): Generator<FaultName> {
+  const all: readonly FaultName[] = storage === 's3' ? [...faultNames, ...s3FaultNames] : faultNames;
+  for (;;) yield* faults === 'mix' ? random.shuffle(all) : faults;
+}
+
+/** Injects one fault and waits until the service is healthy again; null when the fault found nothing. */
+export async function inject(stage: Stage, random: Random, name: FaultName): Promise<InjectedFault | null> {
+  const { journal, service } = stage;
+  journal.say(`fault ${name} …`);
+  const done = await actions[name]({ stage, random });
+  if (!done) {
+    journal.say(`fault ${name} found nothing to hit`);
+    return null;
+  }
+  const healthyAfterMs = await service.ensureHealthy(name);
+  const rounded = healthyAfterMs === null ? null : Math.round(healthyAfterMs);
+  journal.record('faults', { name, ...done, healthyAfterMs: rounded });
+  journal.say(`fault ${name} ${JSON.stringify(done).slice(0, 160)}: healthy after ${rounded ?? 'never'} ms`);
+  return { name, healthyAfterMs };
+}
+
+function signalOne(target: Process | undefined, name: NodeJS.Signals): Injected {
+  return target && signal(target, name) ? { process: describe(target) } : null;
+}
+
+const signalRole = (stage: Stage, role: Role, name: NodeJS.Signals): Injected =>
+  signalOne(stage.service.processes().roles[role], name);
+
+function signalAll(targets: readonly (Process | undefined)[], name: NodeJS.Signals): Injected {
+  const hit = targets.filter((target) => target !== undefined && signal(target, name));
+  return hit.length > 0 ? { processes: hit.length } : null;
+}
+
+/** Server processes of PostgreSQL that serve a connection: `postgres: user database address(port) …`. */
+const connections = (stage: Stage): Process[] =>
+  stage.service
+    .processes()
+    .postgres.filter(({ args }) => /^postgres: .*\d+\.\d+\.\d+\.\d+\(\d+\)/.test(args.join(' ')));
+
+const freezeRole = ({ stage, random }: Injection, role: Role, mostSeconds: number): Promise<Injected> =>
+  freeze([stage.service.processes().roles[role]], random.between(5, mostSeconds));
+
+async function freeze(targets: readonly (Process | undefined)[], seconds: number): Promise<Injected> {
+  const frozen = targets.filter((target) => target !== undefined && signal(target, 'SIGSTOP'));
+  if (frozen.length === 0) return null;
+  try {
+    await sleep(seconds * 1_000);
+  } finally {
+    signalAll(frozen, 'SIGCONT');
+  }
+  return { processes: frozen.length, seconds: Number(seconds.toFixed(1)) };
+}
+
+/** Everything below it dies with it; the next start has to recover. */
+async function killSupervisor({ stage, random }: Injection): Promise<Injected> {
+  const { supervisor, all } = stage.service.processes();
+  if (!supervisor || !signal(supervisor, 'SIGKILL')) return null;
+  await sleep(random.between(200, 2_500));
+  const orphans = all.slice(1).filter(isRunning);
+  await until(10, () => !stage.service.running, 50);
+  return { process: describe(supervisor), stillRunning: orphans.length };
+}
+
+/** As if the machine lost its power. */
+async function killEverything({ stage }: Injection): Promise<Injected> {
+  const done = signalAll(stage.service.processes().all, 'SIGKILL');
+  await until(10, () => !stage.service.running, 50);
+  return done;
+}
+
+async function restartService({ stage }: Injection): Promise<Injected> {
+  if (!stage.service.running) return null;
+  return { stoppedAfterMs: Math.round(await stage.service.stop()) };
+}
+
+async function killS3({ stage, random }: Injection): Promise<Injected> {
+  const { s3 } = stage;
+  const target = s3?.process();
+  if (!s3 || !target || !signal(target, 'SIGKILL')) return null;
+  await until(10, () => !isRunning(target), 50);
+  const seconds = random.between(0.5, 15);
+  await sleep(seconds * 1_000);
+  await s3.start();
+  return { process: describe(target), downSeconds: Number(seconds.toFixed(1)) };
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import type { Journal } from '../journal';
+
+/** `flaky` refuses, delays and drops some deliveries, and gets every event; `good` accepts all of a few. */
+export const hookNames = ['flaky', 'good'] as const;
+export type HookName = (typeof hookNames)[number];
+export const hookSecret = (name: HookName): string => `secret-of-the-${name}-receiver`;
+
+interface Received {
+  readonly event: string;
+  readonly digest: string;
+  /** Times that it was answered with 200. */
+  accepted: number;
+  all: number;
+}
+
+/** Other people's servers: receivers of webhooks, the source of imports, the address that exports are sent to. */
+export class Outside {
+  readonly received = new Map<HookName, Map<string, Received>>(hookNames.map((name) => [name, new Map()]));
+  /** SHA-256 of every body that arrived, by the name of the sink. */
+  readonly sunk = new Map<string, string[]>();
+  readonly #served = new Map<string, Buffer>();
+  readonly #server: Server;
+  /** Set while an audit waits: every delivery is accepted. */
+  kind = false;
+
+  constructor(
+    private readonly journal: Journal,
+    private readonly port: number,
+  ) {
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch(() => response.destroy());
+    });
+    this.#server.on('clientError', (_error, socket) => void socket.destroy());
+    this.#server.keepAliveTimeout = 60_000;
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.port, '127.0.0.1', resolve);
+    });
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  hookUrl(name: HookName): string {
+    return `http://127.0.0.1:${this.port}/hook/${name}`;
+  }
+
+  sinkUrl(name: string): string {
+    return `http://127.0.0.1:${this.port}/sink/${name}`;
+  }
+
+  /** Address of a file for an import. */
+  serve(name: string, data: Buffer): string {
+    this.#served.set(name, data);
+    return `http://127.0.0.1:${this.port}/file/${name}`;
+  }
+
+  /** Forgets the files of imports that are done. */
+  stopServing(): void {
+    this.#served.clear();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, kind = '', name = ''] = (request.url ?? '').split('/');
+    if (kind === 'file') {
+      await this.#sendFile(name, request.headers.range, response);
+      return;
+    }
+    const body = await buffer(request);
+    const hook = hookNames.find((candidate) => candidate === name);
+    if (kind === 'sink') {
+      this.sunk.set(name, [...(this.sunk.get(name) ?? []), sha256(body)]);
+      await sleep(200);
+      response.end();
+    } else if (kind === 'hook' && hook) await this.#receive(hook, request.headers, body, response);
+    else response.writeHead(404).end();
+  }
+
+  /** Slowly, so that faults hit it. */
+  async #sendFile(name: string, range: string | undefined, response: ServerResponse): Promise<void> {
+    const data = this.#served.get(name);
+    if (!data) {
+      response.writeHead(404).end();
+      return;
+    }
+    const [, from = '', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
+    const start = Number(from || '0');
+    const end = to === '' ? data.length : Math.min(Number(to) + 1, data.length);
+    response.writeHead(from === '' ? 200 : 206, {
+      'content-type': 'video/mp4',
+      'content-length': end - start,
+      'accept-ranges': 'bytes',
+      ...(from === '' ? {} : { 'content-range': `bytes ${start}-${end - 1}/${data.length}` }),
+    });
+    const step = Math.max(65_536, Math.ceil(data.length / 25));
+    for (let at = start; at < end && !response.destroyed; at += step) {
+      response.write(data.subarray(at, Math.min(at + step, end)));
+      await sleep(120);
+    }
+    response.end();
+  }
+
+  async #receive(
+    hook: HookName,
+    headers: IncomingHttpHeaders,
+    body: Buffer,
+    response: ServerResponse,
+  ): Promise<void> {
+    const id = String(headers['webhook-id']);
+    const received = this.#check(hook, id, headers, body);
+    const dice = hook === 'flaky' && !this.kind ? Math.random() : 1;
+    if (dice < 0.02) response.destroy();
+    else if (dice < 0.05) await sleep(2_500);
+    if (dice >= 0.1 && !response.destroyed && response.socket?.destroyed === false) {
+      received.accepted += 1;
+      response.writeHead(200).end();
+    } else if (!response.destroyed) response.writeHead(500).end('refused');
+    this.journal.record('received', { hook, id, event: received.event, accepted: received.accepted });
+  }
+
+  /** Signature, identity, and that an event has the same content at every attempt. */
+  #check(hook: HookName, id: string, headers: IncomingHttpHeaders, body: Buffer): Received {
+    try {
+      new Webhook(hookSecret(hook), { format: 'raw' }).verify(body, headers as Record<string, string>);
+    } catch (error) {
+      this.journal.problem('a webhook is not signed correctly', `${hook} ${id}`, { why: String(error) });
+    }
+    // The time of the attempt is the only thing that may differ.
+    const content: Record<string, unknown> = { ...parseObject(body), timestamp: undefined };
+    if (content.id !== id)
+      this.journal.problem('a webhook has another id in its header', `${hook} ${id}`, { id: content.id });
+    const digest = sha256(JSON.stringify(content));
+    const ofHook = this.received.get(hook) ?? new Map<string, Received>();
+    const entry = ofHook.get(id) ?? { event: String(content.event), digest, accepted: 0, all: 0 };
+    if (entry.digest !== digest)
+      this.journal.problem('an event was repeated with other content', `${hook} ${id}`, {
+        event: content.event,
+      });
+    entry.all += 1;
+    ofHook.set(id, entry);
+    return entry;
+  }
+}
+
+function parseObject(body: Buffer): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+export const sha256 = (data: Buffer | string): string => createHash('sha256').update(data).digest('hex');

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stage } from '../stage';
+import { reasonOf } from './api-client';
+import { requestUpload } from './upload';
+
+const attempts = 150;
+const timeoutMs = 30_000;
+const version = { 'tus-resumable': '1.0.0' };
+
+/** Where a resumable upload stands, as far as the service has acknowledged it. */
+interface Position {
+  location: string | null;
+  offset: number;
+  acknowledged: number;
+}
+
+/**
+ * Sends one file by tus 1.0, resuming after every break. Written out instead of left to a client library, because the offsets
+ * are what is checked: one that was acknowledged may never be lost.
+ */
+export async function uploadByTus(stage: Stage): Promise<void> {
+  const { api, journal, random, ledger } = stage;
+  const requested = await requestUpload(stage, 'tus', random.between(50, 1_400));
+  if (!requested) return;
+  const { entry, tusEndpoint, data } = requested;
+  const position: Position = { location: null, offset: 0, acknowledged: 0 };
+  const log: string[] = [];
+  for (let attempt = 1; attempt <= attempts && position.acknowledged < data.length; attempt += 1) {
+    try {
+      await sendMore(stage, tusEndpoint, data, position);
+      await sleep(random.between(50, 300));
+    } catch (error) {
+      if (error instanceof RefusedError) {
+        journal.problem('a good file was refused', entry.id, { said: error.message, log });
+        return;
+      }
+      log.push(error instanceof UnexpectedStatus ? error.message : reasonOf(error));
+      await sleep(1_000);
+      await findOffset(stage, entry.id, position).catch((reason: unknown) => log.push(reasonOf(reason)));
+    }
+  }
+  if (position.acknowledged < data.length) {
+    journal.problem('an upload was never taken', entry.id, { position, log });
+    return;
+  }
+  entry.acknowledged = true;
+  ledger.changed(entry);
+  api.counters.resumableUploads += 1;
+  await sleep(random.between(300, 2_500));
+}
+
+class RefusedError extends Error {}
+class UnexpectedStatus extends Error {}
+
+async function sendMore({ random }: Stage, endpoint: string, data: Buffer, at: Position): Promise<void> {
+  if (at.location === null) {
+    const headers = { ...version, 'upload-length': String(data.length) };
+    const answer = await fetch(endpoint, { method: 'POST', headers, signal: AbortSignal.timeout(timeoutMs) });
+    await answer.arrayBuffer();
+    if (answer.status !== 201) throw new UnexpectedStatus(`POST ${answer.status}`);
+    Object.assign(at, { location: answer.headers.get('location'), offset: 0, acknowledged: 0 });
+    return;
+  }
+  const end = Math.min(data.length, at.offset + 131_072 + Math.floor(random.between(0, 262_144)));
+  const answer = await fetch(at.location, {
+    method: 'PATCH',
+    headers: {
+      ...version,
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(at.offset),
+    },
+    body: new Uint8Array(data.subarray(at.offset, end)),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const said = await answer.text();
+  if (answer.status === 422) throw new RefusedError(said);
+  if (answer.status !== 204) throw new UnexpectedStatus(`PATCH ${answer.status}`);
+  at.offset = Number(answer.headers.get('upload-offset'));
+  at.acknowledged = at.offset;
+}
+
+async function findOffset({ journal }: Stage, assetId: string, at: Position): Promise<void> {
+  if (at.location === null) return;
+  const answer = await fetch(at.location, {
+    method: 'HEAD',
+    headers: version,
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (answer.status === 200) {
+    at.offset = Number(answer.headers.get('upload-offset'));
+    if (at.offset < at.acknowledged)
+      journal.problem('an acknowledged upload offset was lost', assetId, { ...at });
+    at.acknowledged = Math.max(at.acknowledged, at.offset);
+  } else if (answer.status === 404 || answer.status === 410) {
+    if (at.acknowledged > 0) journal.problem('an upload with acknowledged bytes is gone', assetId, { ...at });
+    at.location = null;
+  }
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse, type types } from 'hls-parser';
+import type { PublishedStream, Stage } from '../stage';
+import { reasonOf } from './api-client';
+
+export interface Outage {
+  readonly stream: string;
+  readonly why: string;
+  readonly ms: number;
+}
+
+interface LastLook {
+  readonly at: number;
+  readonly firstMsn: number;
+  readonly lastMsn: number;
+  readonly discontinuitySequence: number;
+}
+
+const everyMs = 900;
+const timeoutMs = 8_000;
+
+/** Plays every rendition of a stream, notes each segment that it was given, and checks that playlists keep to RFC 8216. */
+export class Viewer {
+  readonly outages: Outage[] = [];
+  readonly #looks = new Map<string, LastLook>();
+  readonly #done: Promise<void>;
+  #on = true;
+  #down: { at: number; why: string } | undefined;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly stream: PublishedStream,
+  ) {
+    this.#done = this.#watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#on = false;
+    await this.#done;
+  }
+
+  async #watch(): Promise<void> {
+    const { service, journal } = this.stage;
+    const master = `${service.mediaUrl}/hls/${this.stream.entry.playbackId}/index.m3u8?ll=0`;
+    while (this.#on) {
+      try {
+        const { status, body } = await get(master);
+        if (status !== 200) this.#isDown(String(status));
+        else {
+          this.#isUp();
+          const playlist = this.#parse(body, master);
+          if (playlist?.isMasterPlaylist)
+            for (const { uri } of playlist.variants) await this.#look(new URL(uri, master).href);
+        }
+      } catch (error) {
+        this.#isDown(reasonOf(error));
+        journal.incident(`viewer: ${reasonOf(error)}`, { stream: this.stream.entry.id });
+      }
+      await sleep(everyMs);
+    }
+  }
+
+  async #look(url: string): Promise<void> {
+    const { status, body } = await get(url);
+    if (status !== 200) {
+      this.stage.journal.incident(`viewer: playlist ${status}`, { url });
+      return;
+    }
+    const playlist = this.#parse(body, url);
+    if (!playlist || playlist.isMasterPlaylist) return;
+    const folder = new URL(url).pathname.split('/').at(-2) ?? '';
+    this.#compare(folder, playlist);
+    for (const segment of playlist.segments) if (segment.gap !== true) await this.#take(folder, segment, url);
+  }
+
+  /** Numbers may only grow; what was listed before and never seen is an incident of the viewer. */
+  #compare(folder: string, playlist: types.MediaPlaylist): void {
+    const { journal } = this.stage;
+    const id = `${this.stream.entry.id}/${folder}`;
+    const firstMsn = playlist.mediaSequenceBase ?? 0;
+    const discontinuitySequence = playlist.discontinuitySequenceBase ?? 0;
+    const before = this.#looks.get(folder);
+    const lastMsn = playlist.segments.at(-1)?.mediaSequenceNumber ?? before?.lastMsn ?? firstMsn - 1;
+    this.#looks.set(folder, { at: Date.now(), firstMsn, lastMsn, discontinuitySequence });
+    if (!before) return;
+    if (firstMsn < before.firstMsn)
+      journal.problem('the media sequence of a playlist went back', `${id} ${firstMsn}`, { before });
+    if (discontinuitySequence < before.discontinuitySequence && firstMsn > before.firstMsn)
+      journal.problem('the discontinuity sequence went back', `${id} ${firstMsn}`, {
+        before,
+        discontinuitySequence,
+      });
+    const missed = firstMsn - before.lastMsn - 1;
+    if (missed > 0 && Date.now() - before.at < 4_000 && missed < 1_000)
+      journal.incident('viewer: segments skipped', { id, from: before.lastMsn, to: firstMsn });
+  }
+
+  async #take(folder: string, segment: types.Segment, playlistUrl: string): Promise<void> {
+    const { journal, ledger, api } = this.stage;
+    const { entry } = this.stream;
+    const msn = segment.mediaSequenceNumber;
+    const id = `${entry.id}/${folder}/${msn}`;
+    const initUri = segment.map.uri;
+    const known = ledger.seen.get(entry.id)?.get(`${folder}/${msn}`);
+    if (known) {
+      if (known.seconds !== segment.duration || known.initUri !== initUri)
+        journal.problem('a listed segment changed', id, { known, seconds: segment.duration, initUri });
+      return;
+    }
+    const got = await get(new URL(segment.uri, playlistUrl).href).catch((error: unknown) => ({
+      status: reasonOf(error),
+      body: Buffer.alloc(0),
+    }));
+    if (got.status !== 200) {
+      journal.incident(`viewer: segment ${got.status}`, { id });
+      return;
+    }
+    if (got.body.length === 0) journal.problem('a listed segment is empty', id);
+    api.counters.viewerSegments += 1;
+    ledger.addSeen(entry.id, {
+      folder,
+      msn,
+      seconds: segment.duration,
+      initUri,
+      sha256: createHash('sha256').update(got.body).digest('hex'),
+      bytes: got.body.length,
+      at: Date.now(),
+    });
+  }
+
+  #parse(body: Buffer, url: string): types.MasterPlaylist | types.MediaPlaylist | null {
+    try {
+      return parse(body.toString());
+    } catch (error) {
+      this.stage.journal.problem('a playlist is not valid HLS', url, {
+        why: String(error),
+        text: String(body),
+      });
+      return null;
+    }
+  }
+
+  #isDown(why: string): void {
+    this.#down ??= { at: Date.now(), why };
+  }
+
+  #isUp(): void {
+    if (!this.#down) return;
+    const { at, why } = this.#down;
+    this.outages.push({ stream: this.stream.entry.name, why, ms: Date.now() - at });
+    this.#down = undefined;
+  }
+}
+
+async function get(url: string): Promise<{ status: number; body: Buffer }> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+  return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { AssetEntry } from '../ledger';
+import type { Stage } from '../stage';
+import { sha256 } from './outside';
+
+const assetAndTask = z.object({ asset: z.object({ id: z.string() }), task: z.object({ id: z.string() }) });
+const onlyTask = z.object({ task: z.object({ id: z.string() }) });
+
+/** Imports one file by URL. */
+export async function importFile({ api, ledger, media, outside, random }: Stage): Promise<void> {
+  const data = media.uniqueFile(random.between(50, 900));
+  const digest = sha256(data);
+  const name = `import-${digest.slice(0, 12)}`;
+  const url = outside.serve(`${name}.mp4`, data);
+  const answer = await api.write('POST', '/api/asset/import', { name, url }, [201]);
+  if (answer) {
+    api.counters.imports += 1;
+    const { asset } = assetAndTask.parse(answer.json);
+    ledger.addAsset({ id: asset.id, name, origin: 'import', sha256: digest, acknowledged: true });
+  }
+  await sleep(random.between(2_000, 7_000));
+}
+
+/** Transcodes, exports or deletes one of the newest assets. */
+export async function workOnAsset(stage: Stage): Promise<void> {
+  const { ledger, random } = stage;
+  const usable = [...ledger.assets.values()].filter(
+    ({ acknowledged, deletion, origin }) => acknowledged && !deletion && origin !== 'transcode',
+  );
+  const asset = random.pick(usable.slice(-12));
+  if (!asset) {
+    await sleep(2_000);
+    return;
+  }
+  const what = random.next();
+  if (what < 0.45) await transcode(stage, asset);
+  else if (what < 0.9) await exportAsset(stage, asset);
+  else await remove(stage, asset);
+  await sleep(random.between(1_500, 4_500));
+}
+
+/** An asset that is not ready yet answers 409, which is asked again; it is ready within seconds. */
+async function transcode({ api, ledger }: Stage, asset: AssetEntry): Promise<void> {
+  const name = `transcode-${randomUUID()}`;
+  const profile = { name: 'small', width: 160, height: 128, bitrate: 80_000, fps: 0 };
+  const answer = await api.write('POST', `/api/asset/${asset.id}/transcode`, { name, profile }, [201]);
+  if (!answer) return;
+  api.counters.transcodes += 1;
+  const { asset: output } = assetAndTask.parse(answer.json);
+  ledger.addAsset({ id: output.id, name, origin: 'transcode', acknowledged: true });
+}
+
+async function exportAsset({ api, ledger, outside, random }: Stage, asset: AssetEntry): Promise<void> {
+  const sink = random.next() < 0.7 ? randomUUID() : undefined;
+  const body = sink === undefined ? { ipfs: {} } : { custom: { url: outside.sinkUrl(sink) } };
+  const answer = await api.write('POST', `/api/asset/${asset.id}/export`, body, [201]);
+  if (!answer) return;
+  api.counters.exports += 1;
+  const { sha256: digest } = asset;
+  ledger.addExport({
+    taskId: onlyTask.parse(answer.json).task.id,
+    assetId: asset.id,
+    ...(sink === undefined ? {} : { sink }),
+    ...(digest === undefined ? {} : { sha256: digest }),
+  });
+}
+
+async function remove({ api, ledger }: Stage, asset: AssetEntry): Promise<void> {
+  asset.deletion = 'unknown';
+  ledger.changed(asset);
+  if (await api.write('DELETE', `/api/asset/${asset.id}`, undefined, [204, 404]))
+    asset.deletion = 'acknowledged';
+  ledger.changed(asset);
+}

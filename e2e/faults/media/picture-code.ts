@@ -1,0 +1,69 @@
+/**
+ * A number that survives encoding: a row of 32 black and white blocks at the top of the picture. Each frame carries its own
+ * number and that of its source, so that a decoded recording shows which frames it holds, in which order.
+ */
+
+export const picture = { width: 320, height: 180, framesPerSecond: 25 } as const;
+/** Height of the row of blocks, in pixels. */
+export const rowHeight = 24;
+/** Rows of pixels that `readCode` looks at: the middle of the blocks, away from their blurred edges. */
+export const readRows = { from: 4, count: 16 } as const;
+
+const blocks = 32;
+const blockWidth = picture.width / blocks;
+const white = 235;
+const black = 16;
+
+export interface FrameCode {
+  readonly frame: number;
+  readonly source: number;
+}
+
+/** 16 bits frame, 8 bits source, 8 bits checksum. */
+function pack({ frame, source }: FrameCode): number {
+  const checksum = (((frame * 151) >>> 4) ^ (source * 53) ^ frame ^ 0xa6) & 0xff;
+  return (((frame & 0xffff) << 16) | ((source & 0xff) << 8) | checksum) >>> 0;
+}
+
+/** The row of blocks as 8-bit grey pixels, `picture.width` by `rowHeight`. */
+export function drawCode(code: FrameCode): Buffer {
+  const word = pack(code);
+  const line = Buffer.alloc(picture.width);
+  for (let block = 0; block < blocks; block += 1) {
+    const bit = (word >>> (blocks - 1 - block)) & 1;
+    line.fill(bit ? white : black, block * blockWidth, (block + 1) * blockWidth);
+  }
+  return Buffer.concat(Array.from({ length: rowHeight }, () => line));
+}
+
+/** From `readRows.count` lines of grey pixels; null when the checksum is wrong. */
+export function readCode(pixels: Buffer): FrameCode | null {
+  let word = 0;
+  for (let block = 0; block < blocks; block += 1) {
+    let sum = 0;
+    // The centre of each block: 4 by 8 pixels.
+    for (let y = 4; y < 12; y += 1)
+      for (let x = 3; x < 7; x += 1) sum += pixels[y * picture.width + block * blockWidth + x] ?? 0;
+    word = (word << 1) | (sum / 32 > (white + black) / 2 ? 1 : 0);
+  }
+  word >>>= 0;
+  const code = { frame: word >>> 16, source: (word >>> 8) & 0xff };
+  return pack(code) === word ? code : null;
+}
+
+export interface Jump {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Every place where a frame is not the one after the frame before it. */
+export function jumpsIn(frames: readonly (FrameCode | null)[]): Jump[] {
+  const jumps: Jump[] = [];
+  let previous: FrameCode | null | undefined;
+  for (const code of frames) {
+    if (previous !== undefined && (code?.frame ?? -1) !== (previous?.frame ?? -1) + 1)
+      jumps.push({ from: previous?.frame ?? -1, to: code?.frame ?? -1 });
+    previous = code;
+  }
+  return jumps;
+}

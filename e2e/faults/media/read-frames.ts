@@ -1,0 +1,73 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { picture, readCode, readRows, type FrameCode } from './picture-code';
+
+export interface DecodedFrames {
+  /** Null for a picture whose number cannot be read. */
+  readonly frames: readonly (FrameCode | null)[];
+  /** What ffmpeg complained about while decoding. */
+  readonly complaints: readonly string[];
+}
+
+/** What the HLS reader of ffmpeg says about requests, not about media. */
+const chatter = /Opening '|keepalive|keep-alive|deprecated|Discarding|skip/i;
+const timeoutMs = 180_000;
+
+/** Decodes the video of a file or playlist and reads the number in each picture. */
+export async function readFrames(input: string): Promise<DecodedFrames> {
+  const { width, height } = picture;
+  const filter = `scale=${width}:${height}:flags=neighbor,crop=${width}:${readRows.count}:0:${readRows.from}`;
+  const output = ['-pix_fmt', 'gray', '-f', 'rawvideo', '-fps_mode', 'passthrough', 'pipe:1'];
+  const args = ['-hide_banner', '-loglevel', 'warning', '-i', input, '-map', '0:v:0', '-vf', filter];
+  const child = spawn('ffmpeg', [...args, ...output], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  let said = '';
+  child.stderr.on('data', (text: Buffer) => {
+    if (said.length < 20_000) said += text.toString();
+  });
+  const ended = once(child, 'close') as Promise<[number | null, string | null]>;
+  const frames = await readPictures(child.stdout);
+  const [code, signal] = await ended;
+  clearTimeout(timer);
+  const complaints = said.split('\n').filter((line) => line.trim() !== '' && !chatter.test(line));
+  if (code !== 0) complaints.push(`ffmpeg ended with ${signal ?? code}`);
+  return { frames, complaints };
+}
+
+async function readPictures(output: AsyncIterable<Buffer>): Promise<(FrameCode | null)[]> {
+  const size = picture.width * readRows.count;
+  const frames: (FrameCode | null)[] = [];
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of output) {
+    rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    while (rest.length >= size) {
+      frames.push(readCode(rest.subarray(0, size)));
+      rest = rest.subarray(size);
+    }
+  }
+  return frames;
+}
+
+export interface MediaLengths {
+  /** In seconds. */
+  readonly total: number;
+  readonly video: number | undefined;
+  readonly audio: number | undefined;
+}
+
+export async function measure(file: string): Promise<MediaLengths> {
+  const show = ['-show_entries', 'format=duration:stream=codec_type,duration', '-of', 'json'];
+  const { stdout } = await promisify(execFile)('ffprobe', ['-v', 'error', ...show, file], {
+    timeout: 60_000,
+  });
+  const { format, streams } = JSON.parse(stdout) as {
+    format: { duration: string };
+    streams: { codec_type: string; duration?: string }[];
+  };
+  const lengthOf = (type: string) => {
+    const duration = streams.find((stream) => stream.codec_type === type)?.duration;
+    return duration === undefined ? undefined : Number(duration);
+  };
+  return { total: Number(format.duration), video: lengthOf('video'), audio: lengthOf('audio') };
+}

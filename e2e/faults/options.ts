@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+import { faultNames, s3FaultNames, type FaultName } from './fault-names';
+
+export interface Options {
+  readonly rounds: number;
+  readonly storage: 'local' | 's3';
+  readonly seed: number;
+  readonly roundSeconds: number;
+  readonly faultsPerRound: number;
+  /** In the order in which they are injected, over and over. */
+  readonly faults: readonly FaultName[] | 'mix';
+  /** Keep the folder with logs and data also when nothing was found. */
+  readonly keep: boolean;
+}
+
+const usage = `npm run faults -- [--rounds N] [--storage local|s3] [--seed S] [--round-seconds 75]
+  [--faults-per-round N] [--faults ${faultNames.slice(0, 2).join(',')},...] [--keep]`;
+
+/** @throws Error with the usage */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: 'string', default: '1' },
+      storage: { type: 'string', default: 'local' },
+      seed: { type: 'string' },
+      'round-seconds': { type: 'string', default: '75' },
+      'faults-per-round': { type: 'string' },
+      faults: { type: 'string', default: 'mix' },
+      keep: { type: 'boolean', default: false },
+    },
+  });
+  const { storage } = values;
+  if (storage !== 'local' && storage !== 's3') throw new Error(`--storage: expected local or s3\n\n${usage}`);
+  const roundSeconds = wholeNumber('--round-seconds', values['round-seconds'], 20, 120);
+  const perRound = values['faults-per-round'] ?? String(Math.max(1, Math.round(roundSeconds / 12)));
+  return {
+    rounds: wholeNumber('--rounds', values.rounds, 1, 1_000),
+    storage,
+    seed: wholeNumber('--seed', values.seed ?? String(Date.now() % 1_000_000), 0, 2 ** 31),
+    roundSeconds,
+    faultsPerRound: wholeNumber('--faults-per-round', perRound, 1, 30),
+    faults: values.faults === 'mix' ? 'mix' : values.faults.split(',').map((name) => faultOf(name, storage)),
+    keep: values.keep,
+  };
+}
+
+function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isInteger(value) || value < least || value > most)
+    throw new Error(`${name}: expected a whole number from ${least} to ${most}\n\n${usage}`);
+  return value;
+}
+
+function faultOf(text: string, storage: Options['storage']): FaultName {
+  const known: readonly FaultName[] = storage === 's3' ? [...faultNames, ...s3FaultNames] : faultNames;
+  const name = known.find((candidate) => candidate === text);
+  if (!name) throw new Error(`--faults: "${text}" is none of ${known.join(', ')} (storage ${storage})`);
+  return name;
+}

@@ -1,0 +1,32 @@
+/** Pseudo-random numbers that are the same for the same seed, so that a round can be repeated. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed | 0;
+  }
+
+  /** From 0 up to, not including, 1 (mulberry32). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  between(low: number, high: number): number {
+    return low + this.next() * (high - low);
+  }
+
+  /** Undefined for an empty list. */
+  pick<T>(list: readonly T[]): T | undefined {
+    return list[Math.floor(this.next() * list.length)];
+  }
+
+  shuffle<T>(list: readonly T[]): T[] {
+    return list
+      .map((item) => ({ item, at: this.next() }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ item }) => item);
+  }
+}

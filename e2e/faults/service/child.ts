@@ -1,0 +1,53 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { openSync, closeSync } from 'node:fs';
+
+interface ChildOptions {
+  /** Its output is appended to this file. */
+  readonly logFile: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/**
+ * A process of its own group that ends when this one dies, however that happens, and that Ctrl-C does not reach: the driver
+ * stops it in order.
+ */
+export function startChild(command: string, args: readonly string[], options: ChildOptions): ChildProcess {
+  const log = openSync(options.logFile, 'a');
+  const child = spawn('setpriv', ['--pdeathsig', 'TERM', command, ...args], {
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...options.env },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
+  closeSync(log);
+  // One that cannot be started shows by what it does not answer.
+  child.on('error', () => undefined);
+  return child;
+}
+
+export const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+/** Polls until `test` gives something other than undefined, null or false; errors count as nothing. Null at the end. */
+export async function until<T>(
+  seconds: number,
+  test: () => Promise<T> | T,
+  everyMs = 250,
+): Promise<NonNullable<T> | null> {
+  const deadline = performance.now() + seconds * 1_000;
+  for (;;) {
+    const value = await attempt(test);
+    if (value !== undefined && value !== null && value !== false) return value;
+    if (performance.now() > deadline) return null;
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}
+
+async function attempt<T>(test: () => Promise<T> | T): Promise<T | null> {
+  try {
+    return await test();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+import { createServer } from 'node:net';
+import type { Random } from '../random';
+
+/**
+ * Ports below those that the system gives to outgoing connections: a process that is killed must find its port free when
+ * it starts again.
+ */
+export async function lastingPorts(count: number, random: Random): Promise<number[]> {
+  const ports = new Set<number>();
+  for (let tries = 0; ports.size < count && tries < 500; tries += 1) {
+    const port = Math.floor(random.between(12_000, 30_000));
+    if (!ports.has(port) && (await isFree(port))) ports.add(port);
+  }
+  if (ports.size < count) throw new Error('no free ports between 12000 and 30000');
+  return [...ports];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Reads /proc (Linux). A process that ends while it is read counts as gone. */
+
+export interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly name: string;
+  /** One letter: R, S, D, T, Z … */
+  readonly state: string;
+  /** Clock ticks since boot: together with the pid it names one process for ever. */
+  readonly startTicks: number;
+  readonly args: readonly string[];
+}
+
+export type Role = 'web' | 'live' | 'origin' | 'jobs';
+const roles: readonly string[] = ['web', 'live', 'origin', 'jobs'] satisfies Role[];
+
+/** The processes below one supervisor, by what they do. */
+export interface ServiceProcesses {
+  readonly supervisor: Process | undefined;
+  readonly roles: Partial<Record<Role, Process>>;
+  readonly postmaster: Process | undefined;
+  /** Server processes of PostgreSQL: one for each connection, and its own. */
+  readonly postgres: readonly Process[];
+  readonly ffmpeg: readonly Process[];
+  /** All of them, the supervisor first. */
+  readonly all: readonly Process[];
+}
+
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+function readProcess(pid: number): Process | undefined {
+  const stat = readProc(pid, 'stat');
+  const end = stat.lastIndexOf(')');
+  if (end < 0) return undefined;
+  // Field 3 follows the name, which is in brackets and may hold spaces.
+  const fields = stat.slice(end + 2).split(' ');
+  return {
+    pid,
+    name: stat.slice(stat.indexOf('(') + 1, end),
+    state: fields[0] ?? '?',
+    parent: Number(fields[1]),
+    startTicks: Number(fields[19]),
+    args: readProc(pid, 'cmdline').split('\0').filter(Boolean),
+  };
+}
+
+export function listProcesses(): Process[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name)) ?? []);
+}
+
+/** Whether the process is still the one that was read, and no other of the same pid. */
+export function isRunning(process: Process): boolean {
+  const now = readProcess(process.pid);
+  return now !== undefined && now.startTicks === process.startTicks && now.state !== 'Z';
+}
+
+/** @returns whether the process was there to receive it */
+export function signal(target: Process, name: NodeJS.Signals): boolean {
+  if (!isRunning(target)) return false;
+  try {
+    return process.kill(target.pid, name);
+  } catch {
+    return false;
+  }
+}
+
+export const environmentOf = (pid: number): string[] => readProc(pid, 'environ').split('\0');
+
+export function serviceProcesses(supervisorPid: number | undefined): ServiceProcesses {
+  const processes = listProcesses();
+  const supervisor = processes.find(({ pid }) => pid === supervisorPid);
+  const all = supervisor ? below(supervisor, processes) : [];
+  const found: Partial<Record<Role, Process>> = {};
+  for (const child of all) {
+    const role = roleOf(child.args);
+    if (role) found[role] = child;
+  }
+  const postmaster = all.find(
+    ({ args, parent }) => parent === supervisorPid && args.some((arg) => arg.endsWith('/postgres')),
+  );
+  return {
+    supervisor,
+    roles: found,
+    postmaster,
+    postgres: all.filter(({ parent }) => parent === postmaster?.pid),
+    ffmpeg: all.filter(({ name }) => /^ff(mpeg|probe)$/.test(name)),
+    all,
+  };
+}
+
+function below(root: Process, processes: readonly Process[]): Process[] {
+  const found = [root];
+  // The list grows while it is read: children, then theirs.
+  for (const { pid } of found) found.push(...processes.filter(({ parent }) => parent === pid));
+  return found;
+}
+
+function roleOf(args: readonly string[]): Role | undefined {
+  if (args.some((arg) => arg.endsWith('web.js'))) return 'web';
+  const last = args.at(-1) ?? '';
+  const isWorker = args.some((arg) => arg.endsWith('media-worker.js'));
+  return isWorker && roles.includes(last) ? (last as Role) : undefined;
+}

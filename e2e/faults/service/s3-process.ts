@@ -1,0 +1,60 @@
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { s3ServerKey } from '@/lib/infra/storage/testing/s3-server';
+import type { S3Settings } from '@/lib/infra/storage/s3-settings';
+import { hasEnded, startChild, until } from './child';
+import { listProcesses, type Process } from './processes';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** The S3 server of the run, in a process of its own with its objects on the disk. */
+export class S3Process {
+  readonly settings: S3Settings;
+  #child: ChildProcess | undefined;
+
+  constructor(
+    private readonly directory: string,
+    private readonly port: number,
+  ) {
+    const endpoint = `http://127.0.0.1:${port}`;
+    this.settings = {
+      bucket: 'faults',
+      endpoint,
+      region: 'us-east-1',
+      ...s3ServerKey,
+      forcePathStyle: true,
+    };
+  }
+
+  /** @throws Error when it does not listen */
+  async start(): Promise<void> {
+    const script = join(import.meta.dirname, 's3-server.ts');
+    const args = ['--import', 'tsx', script, join(this.directory, 's3'), String(this.port)];
+    this.#child = startChild(process.execPath, [...args, this.settings.bucket], {
+      logFile: join(this.directory, 's3-server.log'),
+      cwd: root,
+    });
+    // Any answer will do: without a signature it is a refusal.
+    const listening = async () => {
+      const answer = await fetch(this.settings.endpoint ?? '', { signal: AbortSignal.timeout(1_000) });
+      await answer.arrayBuffer();
+      return true;
+    };
+    if (!(await until(30, listening, 100))) throw new Error('the S3 server does not listen');
+  }
+
+  /** Undefined while it is down. */
+  process(): Process | undefined {
+    if (!this.#child || hasEnded(this.#child)) return undefined;
+    const { pid } = this.#child;
+    return listProcesses().find((candidate) => candidate.pid === pid);
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (!child || hasEnded(child)) return;
+    child.kill('SIGCONT');
+    child.kill('SIGTERM');
+    if (!(await until(5, () => hasEnded(child), 50))) child.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,9 @@
+import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
+
+/**
+ * A process of its own that keeps a bucket in a folder, so that it can be frozen and killed:
+ * `tsx e2e/faults/service/s3-server.ts <folder> <port> <bucket>`
+ */
+const [directory = '', port = '', bucket = ''] = process.argv.slice(2);
+const server = await startS3Server(bucket, { directory, port: Number(port) });
+process.once('SIGTERM', () => void server.close().then(() => process.exit(0)));

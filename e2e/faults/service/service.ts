@@ -1,0 +1,176 @@
+import { execFile, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Journal } from '../journal';
+import { hasEnded, startChild, until } from './child';
+import {
+  environmentOf,
+  isRunning,
+  listProcesses,
+  serviceProcesses,
+  signal,
+  type Process,
+  type ServiceProcesses,
+} from './processes';
+
+const root = join(import.meta.dirname, '../../..');
+const bootstrap = join(root, 'scripts/bootstrap.mjs');
+
+/** Seconds within which the service must answer again after a fault. */
+const healthyWithinSeconds = 90;
+/** The first start also builds. */
+const firstStartSeconds = 600;
+/** Longest stop that docs/operations.md promises. */
+const stopSeconds = 25;
+
+export interface ServicePorts {
+  readonly port: number;
+  readonly mediaPort: number;
+  readonly rtmpPort: number;
+}
+
+/** The whole service as an operator gets it, with a data folder of its own. */
+export class Service {
+  readonly apiUrl: string;
+  readonly mediaUrl: string;
+  readonly rtmpUrl: string;
+  readonly dataDir: string;
+  /** TMPDIR of the service: what it leaves behind is found here. */
+  readonly temporaryDir: string;
+  readonly #environment: Readonly<Record<string, string>>;
+  #child: ChildProcess | undefined;
+
+  constructor(
+    private readonly journal: Journal,
+    readonly directory: string,
+    ports: ServicePorts,
+    settings: Readonly<Record<string, string>>,
+  ) {
+    this.apiUrl = `http://127.0.0.1:${ports.port}`;
+    this.mediaUrl = `http://127.0.0.1:${ports.mediaPort}`;
+    this.rtmpUrl = `rtmp://127.0.0.1:${ports.rtmpPort}/live`;
+    this.dataDir = join(directory, 'data');
+    this.temporaryDir = join(directory, 'tmp');
+    mkdirSync(this.temporaryDir, { recursive: true });
+    this.#environment = {
+      PORT: String(ports.port),
+      MEDIA_PORT: String(ports.mediaPort),
+      RTMP_PORT: String(ports.rtmpPort),
+      HOST: '127.0.0.1',
+      BASE_URL: this.apiUrl,
+      DATA_DIR: this.dataDir,
+      TMPDIR: this.temporaryDir,
+      ...settings,
+    };
+  }
+
+  start(): void {
+    this.#child = startChild(process.execPath, [bootstrap, 'start'], {
+      logFile: join(this.directory, 'service.log'),
+      env: this.#environment,
+      cwd: root,
+    });
+  }
+
+  /** @throws Error when it does not get up: nothing else can be tried then */
+  async startFirst(): Promise<void> {
+    this.start();
+    const child = this.#child;
+    const up = await until(
+      firstStartSeconds,
+      async () => (child && hasEnded(child) ? 'ended' : (await this.healthy()) && 'up'),
+      500,
+    );
+    if (up !== 'up') throw new Error(`the service did not start; see ${join(this.directory, 'service.log')}`);
+  }
+
+  /** Starts it when it is down, and waits until it answers; a problem when it does not. */
+  async ensureHealthy(after: string): Promise<number | null> {
+    const startedAt = performance.now();
+    if (!this.#child || hasEnded(this.#child)) this.start();
+    if (!(await until(healthyWithinSeconds, () => this.healthy(), 100))) {
+      this.journal.problem(`not healthy within ${healthyWithinSeconds} s`, after);
+      return null;
+    }
+    return performance.now() - startedAt;
+  }
+
+  async healthy(): Promise<boolean> {
+    const answer = await fetch(`${this.apiUrl}/api/healthz`, { signal: AbortSignal.timeout(4_000) });
+    await answer.arrayBuffer();
+    return answer.ok;
+  }
+
+  get running(): boolean {
+    return this.#child !== undefined && !hasEnded(this.#child);
+  }
+
+  processes(): ServiceProcesses {
+    return serviceProcesses(this.#child?.pid);
+  }
+
+  /** Runs `npm run cli -- …`; standard output. @throws Error with `code`, `stdout` and `stderr` when it fails */
+  async cli(...args: string[]): Promise<string> {
+    const { stdout } = await promisify(execFile)(process.execPath, [bootstrap, 'cli', ...args], {
+      cwd: root,
+      env: { ...process.env, ...this.#environment },
+      timeout: 120_000,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout.trim();
+  }
+
+  databaseUrl(): string {
+    const running = JSON.parse(readFileSync(join(this.dataDir, 'run.json'), 'utf8')) as {
+      environment: { DATABASE_URL: string };
+    };
+    return running.environment.DATABASE_URL;
+  }
+
+  /** Processes that belong to this data folder but are not below the supervisor. */
+  strays(): Process[] {
+    const known = new Set(this.processes().all.map(({ pid }) => pid));
+    const setting = `DATA_DIR=${this.dataDir}`;
+    return listProcesses().filter(
+      ({ pid, args, state }) =>
+        !known.has(pid) &&
+        pid !== process.pid &&
+        state !== 'Z' &&
+        (args.some((arg) => arg.includes(`${this.dataDir}/`)) || environmentOf(pid).includes(setting)),
+    );
+  }
+
+  /** SIGTERM; a problem when it takes too long, fails, or leaves a process behind. */
+  async stop(): Promise<number> {
+    const child = this.#child;
+    if (!child || hasEnded(child)) return 0;
+    const { all } = this.processes();
+    const startedAt = performance.now();
+    const closed = once(child, 'exit');
+    child.kill('SIGTERM');
+    const ended = await Promise.race([closed, until(stopSeconds + 15, () => hasEnded(child), 500)]);
+    const ms = performance.now() - startedAt;
+    if (!ended || ms > stopSeconds * 1_000)
+      this.journal.problem(`SIGTERM does not end the service within ${stopSeconds} s`, 'supervisor', { ms });
+    else if (child.exitCode !== 0)
+      this.journal.problem('SIGTERM ends the service with a failure', 'supervisor', { code: child.exitCode });
+    const left = all.filter(isRunning);
+    if (left.length > 0)
+      this.journal.problem('processes outlive a stopped service', 'supervisor', left.map(describe));
+    return ms;
+  }
+
+  /** Ends whatever is left of it. */
+  async killAll(): Promise<void> {
+    const rest = () => [...this.processes().all, ...this.strays()];
+    await until(10, () => {
+      for (const process of rest()) signal(process, 'SIGKILL');
+      return rest().length === 0;
+    });
+  }
+}
+
+export const describe = ({ pid, name, state, args }: Process) =>
+  `${pid} ${state} ${name}: ${args.join(' ').slice(0, 160)}`;

@@ -1,0 +1,62 @@
+import { GetObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { openS3Client } from '@/lib/infra/storage/s3-client';
+import type { S3Settings } from '@/lib/infra/storage/s3-settings';
+
+/** What lies in the storage, read without the service's own storage driver. */
+export interface StoredFiles {
+  /** Keys below a prefix that ends with a slash. */
+  readonly keys: (prefix: string) => Promise<string[]>;
+  readonly read: (key: string) => Promise<Buffer>;
+  readonly close: () => void;
+}
+
+export interface FileOnDisk {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** All files below a folder; none when there is no such folder. */
+export async function filesBelow(folder: string): Promise<FileOnDisk[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries
+    .filter((entry) => !entry.isDirectory())
+    .map(async (entry): Promise<FileOnDisk[]> => {
+      const path = join(entry.parentPath, entry.name);
+      const bytes = await stat(path).then(
+        ({ size }) => size,
+        () => null,
+      );
+      return bytes === null ? [] : [{ path, bytes }];
+    });
+  return (await Promise.all(files)).flat();
+}
+
+export function localFiles(dataDir: string): StoredFiles {
+  const objects = join(dataDir, 'storage', 'objects');
+  return {
+    keys: async (prefix) =>
+      (await filesBelow(join(objects, prefix))).map(({ path }) => relative(objects, path)),
+    read: (key) => readFile(join(objects, key)),
+    close: () => undefined,
+  };
+}
+
+export function s3Files(settings: S3Settings): StoredFiles {
+  const client = openS3Client(settings);
+  return {
+    async keys(prefix) {
+      const keys: string[] = [];
+      for await (const page of paginateListObjectsV2({ client }, { Bucket: settings.bucket, Prefix: prefix }))
+        for (const { Key } of page.Contents ?? []) if (Key !== undefined) keys.push(Key);
+      return keys;
+    },
+    async read(key) {
+      const answer = await client.send(new GetObjectCommand({ Bucket: settings.bucket, Key: key }));
+      if (!answer.Body) throw new Error(`${key} has no body`);
+      return Buffer.from(await answer.Body.transformToByteArray());
+    },
+    close: () => client.destroy(),
+  };
+}

@@ -1,0 +1,43 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Store } from '@20minutes/s3rver';
+
+/**
+ * As in S3, an object is there whole or not at all. The package writes an object under its name while it arrives, so a sender
+ * or server that dies in the middle leaves half of one; and it removes a folder that looks empty, with an object that
+ * arrives at that moment.
+ */
+export function keepObjectsWhole(store: Store): void {
+  store.putContent = putContent;
+  store.deleteObject = async (bucket, key) => {
+    for (const resource of ['object', 'object.md5', 'metadata.json'])
+      await rm(store.getResourcePath(bucket, key, resource), { force: true });
+  };
+}
+
+async function putContent(path: string, content: Buffer | Readable): Promise<[number, string]> {
+  const arriving = `${path}.${randomUUID()}`;
+  const md5 = createHash('md5');
+  let bytes = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      md5.update(chunk);
+      done(null, chunk);
+    },
+  });
+  try {
+    const source = Buffer.isBuffer(content) ? Readable.from([content]) : content;
+    await pipeline(source, counted, createWriteStream(arriving));
+    // Without it the package computes the checksum of the object, which is right at every moment.
+    await rm(`${path}.md5`, { force: true });
+    await rename(arriving, path);
+  } catch (error) {
+    await rm(arriving, { force: true });
+    throw error;
+  }
+  return [bytes, md5.digest('hex')];
+}
