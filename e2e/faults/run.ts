@@ -110,8 +110,9 @@ async function stopService(service: Service, journal: Journal): Promise<void> {
   await service.stop();
   for (const stray of service.strays())
     journal.problem('a stray process after the end', String(stray.pid), stray.args.join(' ').slice(0, 200));
-  for (const { path } of await filesBelow(service.temporaryDir))
-    journal.problem('a temporary file was left behind', path);
+  // What tsx compiled is kept for the next start.
+  const left = (await filesBelow(service.temporaryDir)).filter(({ path }) => !path.includes('/tsx-'));
+  for (const { path } of left) journal.problem('a temporary file was left behind', path);
 }
 
 await main();

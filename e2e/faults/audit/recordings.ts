@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse, type types } from 'hls-parser';
 import { z } from 'zod';
 import { parseSegmentName } from '@/lib/core/recorded-segment';
+import { renditionFolder } from '@/lib/core/rendition-folder';
 import type { SeenSegment } from '../ledger';
 import { sha256 } from '../load/outside';
 import { measure, readFrames, type DecodedFrames } from '../media/read-frames';
@@ -31,12 +32,15 @@ interface StoredSegment {
 /** By `<folder>/<media sequence number>`, as viewers know a segment. */
 type StoredSegments = ReadonlyMap<string, StoredSegment>;
 
+const stretchNote = z.object({ rendition: z.string() });
 const shownSession = z.object({ recordingUrl: z.string(), mp4Url: z.string() });
 
 export class RecordingAudit {
   readonly #audited = new Set<string>();
   /** By stream and segment of viewers: each is compared once. */
   readonly #stored = new Map<string, Set<string>>();
+  /** Lost segments that an audit has reported, by stream and name. */
+  readonly #reported = new Set<string>();
   recordings = 0;
   segmentsCompared = 0;
   framesDecoded = 0;
@@ -76,14 +80,29 @@ export class RecordingAudit {
     const stored = new Map<string, StoredSegment>();
     const ofStream = this.#stored.get(parentId) ?? new Set<string>();
     this.#stored.set(parentId, ofStream);
+    const liveFolders = await this.#liveFolders(id);
     for (const key of await this.stage.files.keys(`recording/${id}/hls/`)) {
-      const [folder = '', name = ''] = key.split('/').slice(-2);
-      const segment = parseSegmentName(name);
+      const [folder = '', file = ''] = key.split('/').slice(-2);
+      const segment = parseSegmentName(file);
       if (!segment) continue;
-      stored.set(`${folder}/${segment.msn}`, { key, stretch: segment.stretch });
-      ofStream.add(`${folder}/${segment.msn}`);
+      const name = `${liveFolders.get(folder) ?? folder}/${segment.msn}`;
+      stored.set(name, { key, stretch: segment.stretch });
+      ofStream.add(name);
     }
     return stored;
+  }
+
+  /** What viewers know a stored folder as: the storage has short names for renditions, and their real ones beside. */
+  async #liveFolders(id: string): Promise<Map<string, string>> {
+    const { files } = this.stage;
+    const folders = new Map<string, string>();
+    for (const key of await files.keys(`recording/${id}/stretch/`)) {
+      const folder = key.split('/').at(-2) ?? '';
+      if (folders.has(folder)) continue;
+      const told: unknown = JSON.parse((await files.read(key)).toString());
+      folders.set(folder, renditionFolder(stretchNote.parse(told).rendition));
+    }
+    return folders;
   }
 
   /** Segments that viewers were given while the session lasted. */
@@ -128,12 +147,21 @@ export class RecordingAudit {
   /** Also those that viewers were given outside of every session of the stream. */
   #auditUnrecorded(): void {
     const { ledger, journal } = this.stage;
-    for (const [streamId, seen] of ledger.seen)
-      for (const [name, segment] of seen)
-        if (segment.folder === 'source' && !this.#stored.get(streamId)?.has(name))
-          journal.problem('viewers saw it, no recording of the stream has it', `${streamId}/${name}`, {
-            at: new Date(segment.at),
-          });
+    for (const [streamId, seen] of ledger.seen) {
+      const stored = this.#stored.get(streamId);
+      const lost = [...seen].filter(
+        ([name, { folder }]) =>
+          folder === 'source' && !stored?.has(name) && !this.#reported.has(`${streamId}/${name}`),
+      );
+      const [first] = lost;
+      if (!first) continue;
+      for (const [name] of lost) this.#reported.add(`${streamId}/${name}`);
+      journal.problem('viewers saw it, no recording of the stream has it', `${streamId}/${first[0]}`, {
+        count: lost.length,
+        from: new Date(first[1].at),
+        to: new Date(lost.at(-1)?.[1].at ?? first[1].at),
+      });
+    }
   }
 
   async #auditPlayback(session: SessionRow, stored: StoredSegments): Promise<void> {

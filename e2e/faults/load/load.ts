@@ -61,9 +61,14 @@ export class Load {
     this.#noteRefusals();
   }
 
-  /** Longer than `atLeastMs`, of all viewers. */
+  /** Longer than `atLeastMs`, of viewers whose publisher never rests. */
   outages(atLeastMs: number): Outage[] {
-    return this.#viewers.flatMap(({ outages }) => outages).filter(({ ms }) => ms >= atLeastMs);
+    const steady = new Set(
+      this.stage.streams.flatMap(({ mode, entry }) => (mode === 'steady' ? entry.name : [])),
+    );
+    return this.#viewers
+      .flatMap(({ outages }) => outages)
+      .filter(({ stream, ms }) => ms >= atLeastMs && steady.has(stream));
   }
 
   /** A publish that ended right after it began: refused, or nothing listened. */

@@ -6,6 +6,7 @@ import type { Stage } from '../stage';
 import { sha256 } from './outside';
 
 const assetAndTask = z.object({ asset: z.object({ id: z.string() }), task: z.object({ id: z.string() }) });
+const shownPhase = z.object({ status: z.object({ phase: z.string() }) });
 const onlyTask = z.object({ task: z.object({ id: z.string() }) });
 
 /** Imports one file by URL. */
@@ -23,15 +24,16 @@ export async function importFile({ api, ledger, media, outside, random }: Stage)
   await sleep(random.between(2_000, 7_000));
 }
 
-/** Transcodes, exports or deletes one of the newest assets. */
+/** Transcodes, exports or deletes one of the assets that are ready. */
 export async function workOnAsset(stage: Stage): Promise<void> {
-  const { ledger, random } = stage;
+  const { ledger, random, api } = stage;
   const usable = [...ledger.assets.values()].filter(
     ({ acknowledged, deletion, origin }) => acknowledged && !deletion && origin !== 'transcode',
   );
-  const asset = random.pick(usable.slice(-12));
-  if (!asset) {
-    await sleep(2_000);
+  const asset = random.pick(usable.slice(-30));
+  const shown = asset && (await api.call('GET', `/api/asset/${asset.id}`).catch(() => undefined));
+  if (!asset || shownPhase.safeParse(shown?.json).data?.status.phase !== 'ready') {
+    await sleep(1_000);
     return;
   }
   const what = random.next();
@@ -41,7 +43,6 @@ export async function workOnAsset(stage: Stage): Promise<void> {
   await sleep(random.between(1_500, 4_500));
 }
 
-/** An asset that is not ready yet answers 409, which is asked again; it is ready within seconds. */
 async function transcode({ api, ledger }: Stage, asset: AssetEntry): Promise<void> {
   const name = `transcode-${randomUUID()}`;
   const profile = { name: 'small', width: 160, height: 128, bitrate: 80_000, fps: 0 };
