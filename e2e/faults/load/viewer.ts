@@ -26,6 +26,8 @@ export class Viewer {
   readonly #looks = new Map<string, LastLook>();
   readonly #done: Promise<void>;
   #on = true;
+  /** Before, the stream is not live yet. */
+  #hasPlayed = false;
   #down: { at: number; why: string } | undefined;
 
   constructor(
@@ -142,10 +144,11 @@ export class Viewer {
   }
 
   #isDown(why: string): void {
-    this.#down ??= { at: Date.now(), why };
+    if (this.#hasPlayed) this.#down ??= { at: Date.now(), why };
   }
 
   #isUp(): void {
+    this.#hasPlayed = true;
     if (!this.#down) return;
     const { at, why } = this.#down;
     this.outages.push({ stream: this.stream.entry.name, why, ms: Date.now() - at });
