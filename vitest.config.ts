@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'pure',
-          include: ['{lib,media-worker,web,components,scripts,app}/**/*.test.{ts,tsx}'],
+          include: ['{lib,media-worker,web,components,scripts,app,e2e/faults}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.{db,media,socket}.test.ts'],
           isolate: false,
         },

@@ -66,7 +66,7 @@ async function setUp(options: Options, scope: Scope, journal: Journal, random: R
     await lastingPorts(7, random);
   journal.say(`seed ${options.seed}, storage ${options.storage}, ${directory}`);
   // Faults make a round longer than its load: freezes and starts come on top.
-  const media = await makeMedia(directory, publishedStreams, Math.min(240, 2 * options.roundSeconds + 80));
+  const media = await makeMedia(directory, publishedStreams, Math.min(240, options.roundSeconds + 100));
   const s3 = options.storage === 's3' ? new S3Process(directory, s3Port) : undefined;
   if (s3) {
     scope.defer(() => s3.stop());

@@ -19,9 +19,10 @@ export interface FrameCode {
   readonly source: number;
 }
 
-/** 16 bits frame, 8 bits source, 8 bits checksum. */
+/** 16 bits frame, 8 bits source, 8 bits checksum: it changes with every single bit. */
 function pack({ frame, source }: FrameCode): number {
-  const checksum = (((frame * 151) >>> 4) ^ (source * 53) ^ frame ^ 0xa6) & 0xff;
+  const rotated = (byte: number, by: number) => (byte << by) | (byte >>> (8 - by));
+  const checksum = (frame ^ rotated((frame >>> 8) & 0xff, 3) ^ rotated(source & 0xff, 5) ^ 0xa6) & 0xff;
   return (((frame & 0xffff) << 16) | ((source & 0xff) << 8) | checksum) >>> 0;
 }
 

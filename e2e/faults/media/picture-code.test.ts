@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { drawCode, jumpsIn, picture, readCode, readRows } from './picture-code';
+
+/** The lines of the row that a decoded picture is read from. */
+const linesOf = (row: Buffer) =>
+  row.subarray(readRows.from * picture.width, (readRows.from + readRows.count) * picture.width);
+
+describe('the number in a picture', () => {
+  test.each([
+    [0, 0],
+    [1, 8],
+    [4_711, 3],
+    [65_535, 255],
+  ])('frame %d of source %d is read back, also after lossy encoding', (frame, source) => {
+    const lines = linesOf(drawCode({ frame, source }));
+    expect(readCode(lines)).toEqual({ frame, source });
+    const noisy = Buffer.from(lines.map((pixel, index) => pixel + ((index * 37) % 41) - 20));
+    expect(readCode(noisy)).toEqual({ frame, source });
+  });
+
+  test('a picture with a damaged block has none', () => {
+    for (let block = 0; block < 32; block += 1) {
+      const lines = Buffer.from(linesOf(drawCode({ frame: 4_711, source: 3 })));
+      for (let y = 0; y < readRows.count; y += 1)
+        for (let x = block * 10; x < block * 10 + 10; x += 1)
+          lines[y * picture.width + x] = 251 - (lines[y * picture.width + x] ?? 0);
+      expect(readCode(lines)).toBeNull();
+    }
+  });
+});
+
+test('a jump is every frame that is not the next one', () => {
+  const frames = [5, 6, 7, 10, 11, 11, 3].map((frame) => ({ frame, source: 0 }));
+  expect(jumpsIn(frames)).toEqual([
+    { from: 7, to: 10 },
+    { from: 11, to: 11 },
+    { from: 11, to: 3 },
+  ]);
+  expect(jumpsIn(frames.slice(0, 3))).toEqual([]);
+  expect(jumpsIn([{ frame: 1, source: 0 }, null])).toEqual([{ from: 1, to: -1 }]);
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { faultNames, s3FaultNames } from './fault-names';
+import { faultSequence } from './faults';
+import { readOptions } from './options';
+import { Random } from './random';
+
+test('without options one round of all faults is run', () => {
+  expect(readOptions([])).toMatchObject({
+    rounds: 1,
+    storage: 'local',
+    roundSeconds: 75,
+    faultsPerRound: 6,
+    faults: 'mix',
+  });
+});
+
+test.each([
+  [['--storage', 'ftp'], '--storage: expected local or s3'],
+  [['--rounds', '0'], '--rounds: expected a whole number from 1 to 1000'],
+  [['--round-seconds', ''], '--round-seconds: expected a whole number'],
+  [['--faults', 'kill-live,kill-me'], '"kill-me" is none of'],
+  [['--faults', 'kill-s3'], '"kill-s3" is none of'],
+])('%j is refused with the option and what is expected', (args, message) => {
+  expect(() => readOptions(args)).toThrow(message);
+});
+
+test('faults follow in the order that was asked for, over and over', () => {
+  const options = readOptions(['--faults', 'kill-web,freeze-s3', '--storage', 's3']);
+  const names = faultSequence(options, new Random(1));
+  expect(Array.from({ length: 3 }, () => names.next().value)).toEqual(['kill-web', 'freeze-s3', 'kill-web']);
+});
+
+test('a mix has every fault once before any comes again, and the same order for the same seed', () => {
+  const take = (seed: number) => {
+    const names = faultSequence(readOptions(['--storage', 's3']), new Random(seed));
+    return Array.from({ length: faultNames.length + s3FaultNames.length }, () => names.next().value);
+  };
+  expect(new Set(take(1))).toEqual(new Set([...faultNames, ...s3FaultNames]));
+  expect(take(1)).toEqual(take(1));
+  expect(take(1)).not.toEqual(take(2));
+});

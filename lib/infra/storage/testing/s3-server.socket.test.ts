@@ -1,0 +1,54 @@
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openS3Client } from '../s3-client';
+import { startS3Server } from './s3-server';
+
+const Bucket = 'headwater';
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 's3-kept-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+test('what was put is there after a restart in the same folder', async () => {
+  const first = await startS3Server(Bucket, { directory, port: 0 });
+  const client = openS3Client(first.settings);
+  await client.send(new PutObjectCommand({ Bucket, Key: 'a/b.txt', Body: 'kept' }));
+  client.destroy();
+  await first.close();
+  const second = await startS3Server(Bucket, { directory, port: 0 });
+  const again = openS3Client(second.settings);
+  const { Body } = await again.send(new GetObjectCommand({ Bucket, Key: 'a/b.txt' }));
+  expect(await Body?.transformToString()).toBe('kept');
+  again.destroy();
+  await second.close();
+});
+
+test('an object whose sender leaves in the middle is not there', async () => {
+  const server = await startS3Server(Bucket, { directory, port: 0 });
+  const client = openS3Client(server.settings);
+  const leaving = new AbortController();
+  const half = async function* () {
+    yield Buffer.alloc(1_000_000);
+    await once(leaving.signal, 'abort');
+  };
+  const Body = Readable.from(half());
+  const put = new PutObjectCommand({ Bucket, Key: 'a/half.bin', Body, ContentLength: 2_000_000 });
+  const sent = client.send(put, { abortSignal: leaving.signal }).catch((error: unknown) => error);
+  const arrived = async () =>
+    (await readdir(directory, { recursive: true })).some((file) => file.includes('half.bin'));
+  await expect.poll(arrived).toBe(true);
+  leaving.abort();
+  expect(await sent).toBeInstanceOf(Error);
+  await expect.poll(arrived).toBe(false);
+  await client.send(new PutObjectCommand({ Bucket, Key: 'a/whole.bin', Body: Buffer.alloc(10) }));
+  const { Contents } = await client.send(new ListObjectsV2Command({ Bucket }));
+  expect(Contents?.map(({ Key }) => Key)).toEqual(['a/whole.bin']);
+  client.destroy();
+  await server.close();
+});
