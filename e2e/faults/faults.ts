@@ -57,7 +57,10 @@ const actions: Readonly<Record<FaultName, (injection: Injection) => Promise<Inje
 };
 
 /** The faults of a run in their order, over and over. */
-export function* faultSequence({ faults, storage }: Stage['options'], random: Random): Generator<FaultName> {
+export function* faultSequence(
+  { faults, storage }: Stage['options'],
+  random: Random,
+): Generator<FaultName, never> {
   const all: readonly FaultName[] = storage === 's3' ? [...faultNames, ...s3FaultNames] : faultNames;
   for (;;) yield* faults === 'mix' ? random.shuffle(all) : faults;
 }

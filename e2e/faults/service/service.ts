@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '../../..');
 const bootstrap = join(root, 'scripts/bootstrap.mjs');
 
 /** Seconds within which the service must answer again after a fault. */
-const healthyWithinSeconds = 90;
+const healthyWithinSeconds = 120;
 /** The first start also builds. */
 const firstStartSeconds = 600;
 /** Longest stop that docs/operations.md promises. */
