@@ -1,17 +1,16 @@
 import { readSettings, SettingsError, type Settings } from '@/lib/infra/env';
 import { createLogger } from '@/lib/infra/logger';
-import { startJobs } from './jobs/jobs-role';
+import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
 import { Lifecycle } from './lifecycle';
-import { startLive } from './live/live-role';
-import { startOriginRole } from './origin/origin-role';
 import type { StartRole } from './role';
 import { replaceScratchFolder } from './scratch-folder';
 import { createWorkerContext } from './worker-context';
 
-const roles: Readonly<Record<string, StartRole>> = {
-  live: startLive,
-  origin: startOriginRole,
-  jobs: startJobs,
+/** Each process loads its own role only: the libraries of the others would double the time it takes to start again. */
+const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
+  live: async () => (await import('./live/live-role')).startLive,
+  origin: async () => (await import('./origin/origin-role')).startOriginRole,
+  jobs: async () => (await import('./jobs/jobs-role')).startJobs,
 };
 
 const usage = 'usage: media-worker live|origin|jobs\n';
@@ -30,11 +29,12 @@ function settingsOrExit(): Settings {
 
 /** One role a process, so that a fault in one leaves the others working (house §2). */
 async function main(name: string): Promise<void> {
-  const start = roles[name];
-  if (!start) {
+  const loadRole = roles[name];
+  if (!loadRole) {
     process.stderr.write(usage);
     process.exit(2);
   }
+  answerSupervisor();
   const settings = settingsOrExit();
   const log = createLogger(name, settings.logLevel);
   const lifecycle = new Lifecycle(log);
@@ -61,7 +61,9 @@ async function main(name: string): Promise<void> {
     await replaceScratchFolder(settings.dataDir, name).catch((error: unknown) => {
       log.warn({ err: error }, 'what the process before left was not removed');
     });
+    const start = await loadRole();
     await start(ctx, lifecycle, ending.signal);
+    markReady();
   };
   const started = begin().catch((error: unknown) => {
     if (ending.signal.aborted) return;

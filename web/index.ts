@@ -1,34 +1,48 @@
-import { createServer, type RequestListener } from 'node:http';
-import next from 'next';
+import type { RequestListener } from 'node:http';
 import { readSettings } from '@/lib/infra/env';
+import { createHttpServer } from '@/lib/infra/http-server';
 import { createLogger } from '@/lib/infra/logger';
+import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
 import { frontDoor } from './front-door';
 import { withSecurityHeaders } from './security-headers';
 
 /** The process of the dashboard and the API: Next behind our own server. Built into .build/web.js. */
 
+const maxConnections = 5_000;
+
+answerSupervisor();
 const settings = readSettings();
 const log = createLogger('web', settings.logLevel);
-const app = next({ dev: false, dir: process.cwd(), hostname: settings.host, port: settings.port });
-await app.prepare();
-const handle = app.getRequestHandler();
-const listener: RequestListener = (request, response) => void handle(request, response);
 
-const server = createServer(
-  { headersTimeout: 10_000, requestTimeout: 60_000, maxHeaderSize: 16_384 },
-  frontDoor(withSecurityHeaders(listener, settings), settings.trustedProxies),
-);
-server.keepAliveTimeout = 15_000;
-server.on('error', (error) => {
+const fail = (error: unknown): never => {
   log.error({ err: error }, 'web server failed');
   process.exit(1);
-});
-server.listen({ host: settings.host, port: settings.port });
+};
 
-/** Answers that run are finished first; the supervisor's patience bounds it. */
+// Listens before Next is loaded: after a crash, requests wait for it instead of being refused.
+const prepared = prepare();
+const listener: RequestListener = (request, response) =>
+  void prepared.then(({ handle }) => handle(request, response));
+
+const server = createHttpServer(frontDoor(withSecurityHeaders(listener, settings), settings.trustedProxies), {
+  maxConnections,
+  requestTimeout: 60_000,
+});
+server.on('error', fail);
+server.listen({ host: settings.host, port: settings.port });
+prepared.then(markReady, fail);
+
+async function prepare() {
+  const { default: next } = await import('next');
+  const app = next({ dev: false, dir: process.cwd(), hostname: settings.host, port: settings.port });
+  await app.prepare();
+  return { app, handle: app.getRequestHandler() };
+}
+
+/** Running requests are answered first; the supervisor limits how long that may take. */
 const end = () => {
   server.close(() => {
-    void app.close().finally(() => process.exit(0));
+    void prepared.then(({ app }) => app.close()).finally(() => process.exit(0));
   });
   server.closeIdleConnections();
 };

@@ -21,6 +21,9 @@ export const defaultRestartPolicy: RestartPolicy = {
   maxDelayMs: 15_000,
 };
 
+/** For a process that ended after it had finished starting: whoever kills it again and again has it back within two seconds. */
+export const readyRestartPolicy: RestartPolicy = { ...defaultRestartPolicy, maxDelayMs: 500 };
+
 /**
  * When to start a process again that ended after `ranMs`: at once while it is an accident, later and later
  * while it keeps dying, never later than `maxDelayMs`.
@@ -30,8 +33,11 @@ export function afterDeath(
   ranMs: number,
   policy: RestartPolicy = defaultRestartPolicy,
 ): { readonly state: RestartState; readonly delayMs: number } {
-  const quickDeaths = ranMs >= policy.healthyAfterMs ? 1 : state.quickDeaths + 1;
-  const late = quickDeaths - policy.freeRestarts;
-  const delayMs = late <= 0 ? 0 : Math.min(policy.maxDelayMs, policy.firstDelayMs * 2 ** (late - 1));
+  const { freeRestarts, firstDelayMs, maxDelayMs } = policy;
+  // More than lead to the longest delay are not counted: another policy may come after this one.
+  const most = freeRestarts + 1 + Math.max(0, Math.ceil(Math.log2(maxDelayMs / firstDelayMs)));
+  const quickDeaths = ranMs >= policy.healthyAfterMs ? 1 : Math.min(most, state.quickDeaths + 1);
+  const late = quickDeaths - freeRestarts;
+  const delayMs = late <= 0 ? 0 : Math.min(maxDelayMs, firstDelayMs * 2 ** (late - 1));
   return { state: { quickDeaths }, delayMs };
 }

@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import { createHttpServer } from '@/lib/infra/http-server';
 import type { Logger } from '@/lib/infra/logger';
 
 export interface HttpServer {
@@ -19,29 +20,19 @@ export interface ListenOptions {
 
 const graceMs = 1_000;
 
-/** An HTTP server in which every wait ends: half a request, an idle connection, a reader that stopped reading. */
+/** Serves until it is closed, with the bounds that every server of ours has. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
-  const server = createServer(
-    {
-      keepAlive: true,
-      noDelay: true,
-      headersTimeout: 5_000,
-      requestTimeout: options.requestTimeout ?? 10_000,
-      maxHeaderSize: 16_384,
-    },
-    (request, response) => {
-      try {
-        handler(request, response);
-      } catch (error) {
-        // One bad answer must not end the process that all streams live in.
-        options.log.error({ err: error }, 'request failed');
-        response.destroy();
-      }
-    },
-  );
-  server.keepAliveTimeout = 15_000;
-  server.timeout = 60_000;
-  server.maxConnections = options.maxConnections;
+  const guarded: RequestListener = (request, response) => {
+    try {
+      handler(request, response);
+    } catch (error) {
+      // One bad answer must not end the process that all streams live in.
+      options.log.error({ err: error }, 'request failed');
+      response.destroy();
+    }
+  };
+  const { maxConnections, requestTimeout = 10_000 } = options;
+  const server = createHttpServer(guarded, { maxConnections, requestTimeout });
   const port = await bind(server, options);
   let closing: Promise<void> | null = null;
   return { port, close: () => (closing ??= close(server)) };

@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { postgresBinaries } from './binaries';
 import { asOrdinaryUser, diesWithParent, type Command } from './child';
 import { clusterUrl, socketDirectory, type Cluster } from './cluster';
@@ -63,6 +63,36 @@ export async function clearStaleServer({ directory }: Cluster): Promise<void> {
   await rm(file, { force: true });
 }
 
+/**
+ * Ends a server that is frozen; the crash recovery of the next one keeps all that was committed. Woken with its children
+ * it shuts down by itself, children first. Otherwise all are killed: a child that is left in the old shared memory keeps
+ * the next server from starting.
+ */
+export async function endFrozenServer(pid: number): Promise<void> {
+  sendSignal([pid], 'SIGQUIT');
+  sendSignal([pid, ...(await childrenOf(pid))], 'SIGCONT');
+  // PostgreSQL gives its children 5 s before it kills them.
+  for (let waited = 0; waited < 8_000 && sendSignal([pid], 0) > 0; waited += 100) await sleep(100);
+  sendSignal([pid, ...(await childrenOf(pid))], 'SIGKILL');
+}
+
+/** Ids of child processes; none where there is no /proc. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return list.split(' ').filter(Boolean).map(Number);
+}
+
+/** @returns how many of them there were */
+function sendSignal(pids: readonly number[], signal: NodeJS.Signals | 0): number {
+  return pids.filter((pid) => {
+    try {
+      return process.kill(pid, signal);
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
 function isServerOf(pid: number, directory: string): boolean {
   try {
     process.kill(pid, 0);
@@ -85,8 +115,19 @@ export async function waitForPostgres(url: string, timeoutMs: number, alive = ()
   }
 }
 
-async function ping(url: string): Promise<Error | null> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: 2_000 });
+/** Whether the server answers a new connection. A refusal is an answer: it starts up, or has no connection left. */
+export async function askPostgres(url: string): Promise<'starting' | 'ready' | null> {
+  const error = await ping(url, 5_000);
+  if (!error) return 'ready';
+  return error instanceof DatabaseError ? 'starting' : null;
+}
+
+async function ping(url: string, timeoutMs = 2_000): Promise<Error | null> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build as bundle, stop as stopBundler } from 'esbuild';
@@ -46,17 +46,20 @@ const pages: Part = {
   },
 };
 
-/** A process of its own: `<folder>/index.ts` with all of ours that it imports in one file. */
+/** A process of its own: `<folder>/index.ts` with all of ours that it imports; what it imports later lies in chunks. */
 const program = (name: string, folder: string): Part => ({
   name,
   inputs: ['lib', folder, 'tsconfig.json'],
   result: join(output, `${folder}.js`),
   async build() {
+    await removeChunks(folder);
     const { metafile } = await bundle({
       absWorkingDir: root,
-      entryPoints: [`${folder}/index.ts`],
-      outfile: this.result,
+      entryPoints: [{ in: `${folder}/index.ts`, out: folder }],
+      outdir: output,
+      chunkNames: `${folder}-[hash]`,
       bundle: true,
+      splitting: true,
       platform: 'node',
       format: 'esm',
       target: 'node20',
@@ -72,6 +75,12 @@ const program = (name: string, folder: string): Part => ({
       throw new ExpectedError(`The ${name} imports what is not there: ${missing.join(', ')}`);
   },
 });
+
+/** Their names change with their contents; other programs are built into the same folder. */
+async function removeChunks(folder: string): Promise<void> {
+  const name = new RegExp(`^${folder}-[A-Z0-9]{8}\\.js(\\.map)?$`);
+  for (const file of await readdir(output)) if (name.test(file)) await rm(join(output, file));
+}
 
 const parts = [program('media worker', 'media-worker'), program('web server', 'web'), pages];
 

@@ -1,7 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { afterDeath, initialRestartState } from '@/lib/core/restart-backoff';
+import {
+  afterDeath,
+  defaultRestartPolicy,
+  initialRestartState,
+  readyRestartPolicy,
+} from '@/lib/core/restart-backoff';
+import { aliveQuestion, type AliveAnswer } from '@/lib/infra/supervisor-channel';
 import type { Command } from '../postgres/child';
+import { Liveness, tickMs, type AskAlive, type LivenessLimits } from './liveness';
 
 export interface ChildSpec {
   readonly name: string;
@@ -13,6 +20,12 @@ export interface ChildSpec {
   readonly noise?: RegExp;
   /** The signal that asks it to end. */
   readonly stopSignal: 'SIGTERM' | 'SIGINT';
+  readonly liveness: LivenessLimits & {
+    /** Without it the process is asked over Node's IPC channel (lib/infra/supervisor-channel.ts). */
+    readonly ask?: AskAlive;
+    /** Ends a process that does not answer; without it, it is killed. */
+    readonly end?: (pid: number) => Promise<void>;
+  };
 }
 
 export interface Supervised {
@@ -24,65 +37,125 @@ export interface Supervised {
   kill(): void;
 }
 
-/** Starts a process and starts it again whenever it ends, until it is stopped. */
+/** Starts a process and starts it again whenever it ends or no longer answers, until it is stopped. */
 export function supervise(spec: ChildSpec, say: (line: string) => void): Supervised {
-  let child: ChildProcess | undefined;
-  let stopping = false;
-  let timer: NodeJS.Timeout | undefined;
-  let state = initialRestartState;
-  let ended: Promise<void> = Promise.resolve();
+  return new SupervisedChild(spec, say);
+}
 
-  const start = () => {
-    timer = undefined;
+class SupervisedChild implements Supervised {
+  readonly name: string;
+  readonly #spec: ChildSpec;
+  readonly #say: (line: string) => void;
+  #child: ChildProcess | undefined;
+  #stopping = false;
+  #timer: NodeJS.Timeout | undefined;
+  #restarts = initialRestartState;
+  #liveness: Liveness | undefined;
+  #ended: Promise<void>;
+
+  constructor(spec: ChildSpec, say: (line: string) => void) {
+    this.name = spec.name;
+    this.#spec = spec;
+    this.#say = say;
+    this.#ended = this.#start();
+  }
+
+  pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  kill(): void {
+    this.#child?.kill('SIGKILL');
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    this.#child?.kill(this.#spec.stopSignal);
+    const timer = setTimeout(() => {
+      this.#say(`${this.name} does not end within ${graceMs / 1000} s: killed`);
+      this.kill();
+    }, graceMs);
+    await this.#ended;
+    clearTimeout(timer);
+  }
+
+  async #start(): Promise<void> {
     const begun = performance.now();
-    ended = (spec.beforeStart?.() ?? Promise.resolve())
-      .then(() => (stopping ? undefined : run()))
-      .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
-      .then((reason) => {
-        child = undefined;
-        if (stopping) return;
-        const after = afterDeath(state, performance.now() - begun);
-        state = after.state;
-        const when = after.delayMs ? `in ${after.delayMs / 1000} s` : 'now';
-        say(`${spec.name} ended (${reason ?? 'unknown'}); starting it again ${when}`);
-        timer = setTimeout(start, after.delayMs);
-      });
-  };
+    const reason = await this.#runOnce().catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
+    this.#child = undefined;
+    if (this.#stopping) return;
+    const policy = this.#liveness?.ready ? readyRestartPolicy : defaultRestartPolicy;
+    const { state, delayMs } = afterDeath(this.#restarts, performance.now() - begun, policy);
+    this.#restarts = state;
+    const when = delayMs ? `in ${delayMs / 1000} s` : 'now';
+    this.#say(`${this.name} ended (${reason}); starting it again ${when}`);
+    this.#timer = setTimeout(() => (this.#ended = this.#start()), delayMs);
+  }
 
-  const tell = (line: string) => {
-    if (!spec.noise?.test(line)) say(`${spec.name.padEnd(8)} | ${line}`);
-  };
-
-  const run = () =>
-    new Promise<string>((resolve) => {
-      // A group of its own: Ctrl-C in a terminal reaches the supervisor alone, which stops all in order.
-      child = spawn(spec.command.command, spec.command.args, {
-        detached: true,
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...spec.environment },
-      });
-      for (const input of [child.stdout, child.stderr]) {
-        if (input) createInterface({ input }).on('line', tell);
-      }
-      child.once('error', (error) => resolve(error.message));
-      child.once('exit', (code, signal) => resolve(signal ?? `code ${code ?? '?'}`));
+  /** @returns how it ended */
+  async #runOnce(): Promise<string> {
+    this.#liveness = undefined;
+    await this.#spec.beforeStart?.();
+    if (this.#stopping) return 'stopped';
+    const { command, environment, liveness } = this.#spec;
+    // A group of its own: Ctrl-C in a terminal reaches the supervisor alone, which stops all in order.
+    const child = spawn(command.command, command.args, {
+      detached: true,
+      stdio: liveness.ask ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { ...process.env, ...environment },
     });
+    this.#child = child;
+    for (const input of [child.stdout, child.stderr]) {
+      if (input) createInterface({ input }).on('line', (line) => this.#tell(line));
+    }
+    const unwatch = this.#watch(child);
+    try {
+      return await new Promise((resolve) => {
+        child.once('error', (error) => resolve(error.message));
+        child.once('exit', (code, signal) => resolve(signal ?? `code ${code ?? '?'}`));
+      });
+    } finally {
+      unwatch();
+    }
+  }
 
-  start();
-  return {
-    name: spec.name,
-    pid: () => child?.pid,
-    kill: () => child?.kill('SIGKILL'),
-    async stop(graceMs) {
-      stopping = true;
-      clearTimeout(timer);
-      child?.kill(spec.stopSignal);
-      const patience = setTimeout(() => {
-        say(`${spec.name} does not end within ${graceMs / 1000} s: killed`);
-        child?.kill('SIGKILL');
-      }, graceMs);
-      await ended;
-      clearTimeout(patience);
-    },
-  };
+  #tell(line: string): void {
+    if (!this.#spec.noise?.test(line)) this.#say(`${this.name.padEnd(8)} | ${line}`);
+  }
+
+  /** Ends a process that runs but does not answer. @returns what stops watching it */
+  #watch(child: ChildProcess): () => void {
+    const { ask, end, ...limits } = this.#spec.liveness;
+    const liveness = new Liveness(ask ?? askOverIpc(child), limits, performance.now());
+    this.#liveness = liveness;
+    const timer = setInterval(() => {
+      const silentMs = liveness.look(performance.now());
+      if (silentMs === null || child.pid === undefined) return;
+      clearInterval(timer);
+      this.#say(`${this.name} has not answered for ${Math.round(silentMs / 1000)} s: ending it`);
+      void (end?.(child.pid) ?? Promise.resolve()).finally(() => child.kill('SIGKILL'));
+    }, tickMs);
+    return () => clearInterval(timer);
+  }
+}
+
+/** A frozen process answers when it runs again: it is asked once, and the answer is waited for. */
+function askOverIpc(child: ChildProcess): AskAlive {
+  return () =>
+    new Promise((resolve) => {
+      const listen = (message: unknown) => {
+        if (message === 'starting' || message === 'ready') answer(message);
+      };
+      const answer = (given: AliveAnswer | null) => {
+        child.off('message', listen);
+        resolve(given);
+      };
+      child.on('message', listen);
+      child.send(aliveQuestion, (error) => {
+        if (error) answer(null);
+      });
+    });
 }

@@ -5,8 +5,10 @@ import type { OperatorSettings, Settings } from '@/lib/infra/env';
 import { migrate } from '../migrate';
 import { clusterUrl, kept, openCluster, type Cluster } from '../postgres/cluster';
 import {
+  askPostgres,
   clearStaleServer,
   databaseExists,
+  endFrozenServer,
   postgresCommand,
   runSql,
   waitForPostgres,
@@ -25,6 +27,12 @@ export async function completeSettings(settings: OperatorSettings, databaseUrl: 
   return { ...settings, databaseUrl, appSecret };
 }
 
+/**
+ * A restart interrupts everything and replays the log, so PostgreSQL gets a minute: a disk that stalls or a machine that
+ * swaps passes, and everybody else can wait for it.
+ */
+const liveness = { silentMs: 60_000, startingMs: 120_000, everyMs: 5_000 };
+
 /** Our own PostgreSQL, as a supervised process. */
 export function postgresChild(cluster: Cluster): ChildSpec {
   return {
@@ -35,6 +43,7 @@ export function postgresChild(cluster: Cluster): ChildSpec {
     noise: /^LOG: |database system is (starting up|shutting down|not yet accepting)/,
     // PostgreSQL's "fast" shutdown; SIGTERM would wait until the last connection is closed.
     stopSignal: 'SIGINT',
+    liveness: { ...liveness, ask: () => askPostgres(clusterUrl(cluster, 'postgres')), end: endFrozenServer },
   };
 }
 

@@ -13,6 +13,12 @@ const root = join(import.meta.dirname, '..', '..');
  */
 const liveFlags = ['--heap-growing-percent=100'];
 
+/**
+ * A process that answers nothing for so long is frozen, or its event loop or descriptors are gone for good: viewers and
+ * publishers are better off with a new one. A machine under load delays an answer by a second or two.
+ */
+const liveness = { silentMs: 15_000, startingMs: 60_000 };
+
 /** The processes of the service, in the order in which they are stopped. */
 export function roleChildren(settings: Settings): ChildSpec[] {
   const environment = { ...settingsToEnvironment(settings), NODE_ENV: 'production' };
@@ -23,6 +29,7 @@ export function roleChildren(settings: Settings): ChildSpec[] {
     command: node([...flags, ...built('media-worker.js'), role]),
     environment,
     stopSignal: 'SIGTERM',
+    liveness,
   });
   const web: ChildSpec = {
     name: 'web',
@@ -34,6 +41,7 @@ export function roleChildren(settings: Settings): ChildSpec[] {
       NEXTAUTH_SECRET: createSecrets(settings.appSecret).derive('browser-sessions').toString('hex'),
     },
     stopSignal: 'SIGTERM',
+    liveness,
   };
   return [web, worker('jobs'), worker('origin'), worker('live', liveFlags)];
 }
