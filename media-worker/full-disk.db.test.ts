@@ -16,6 +16,7 @@ import { taskRunner } from './jobs/testing/run-tasks';
 import { SegmentStore } from './live/segment-store';
 import { NodeFinder } from './origin/find-node';
 import { LiveProxy } from './origin/live-proxy';
+import { LiveSource } from './origin/live-source';
 import { startOrigin } from './origin/server';
 import { nothingRecorded } from './origin/testing/nothing-recorded';
 import { unwatched } from './origin/testing/unwatched';
@@ -48,8 +49,10 @@ beforeAll(async () => {
     log: ctx.log,
     watch: unwatched,
     delivered: () => undefined,
-    nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
-    proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    live: new LiveSource({
+      nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
+      proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    }),
     serveAsset: () => Promise.reject(new Error('no asset here')),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
     uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads(ctx) },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const replacing = (role: string, nodeId: string, dataDir = folder) =>
-  replacePredecessor({ dataDir, role, nodeId }, log);
+  replacePredecessor({ dataDir, role, nodeId, url: 'http://127.0.0.1:1' }, log);
 
 test('ends what was started in reverse order, once', async () => {
   const lifecycle = new Lifecycle(log);

@@ -17,6 +17,7 @@ import { taskRunner } from './jobs/testing/run-tasks';
 import { Packaging } from './live/testing/packaging';
 import { NodeFinder } from './origin/find-node';
 import { LiveProxy } from './origin/live-proxy';
+import { LiveSource } from './origin/live-source';
 import { createServeAsset } from './origin/serve-asset';
 import { startOrigin } from './origin/server';
 import { unwatched } from './origin/testing/unwatched';
@@ -53,8 +54,10 @@ beforeAll(async () => {
     log: ctx.log,
     watch: unwatched,
     delivered: () => undefined,
-    nodes: new NodeFinder(nowhere, systemClock),
-    proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    live: new LiveSource({
+      nodes: new NodeFinder(nowhere, systemClock),
+      proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    }),
     serveAsset: createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) }),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
     uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads({ ...ctx, settings }) },

@@ -19,7 +19,7 @@ export async function takePlace(
   signal: AbortSignal,
 ): Promise<{ close(): Promise<void> }> {
   const predecessor = await replacePredecessor(
-    { dataDir: ctx.settings.dataDir, role: node.role, nodeId: node.id },
+    { dataDir: ctx.settings.dataDir, role: node.role, nodeId: node.id, url: node.url },
     ctx.log,
   );
   for (let attempt = 1; !signal.aborted; attempt++) {

@@ -14,7 +14,7 @@ afterAll(() => {
   for (const server of servers) server.close();
 });
 
-async function node(role: 'live' | 'origin', status: number): Promise<string> {
+async function node(role: 'live' | 'origin' | 'jobs', status: number): Promise<string> {
   const server = createServer((_request, response) => response.writeHead(status).end());
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,15 +32,16 @@ test('says what is missing until every part answers', async () => {
   // The queue is opened with the first look, and it has two seconds to answer.
   await expect.poll(health).toEqual({
     status: 503,
-    body: { errors: ['live: does not answer', 'origin: does not answer'] },
+    body: { errors: ['live: does not answer', 'origin: does not answer', 'jobs: does not answer'] },
   });
   const live = await node('live', 200);
   await node('origin', 503);
+  await node('jobs', 200);
   expect(await health()).toEqual({ status: 503, body: { errors: ['origin: does not answer'] } });
   await node('origin', 200);
   expect(await health()).toEqual({
     status: 200,
-    body: { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok' },
+    body: { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' },
   });
   await db.$executeRaw`update "Node" set "seenAt" = now() - interval '1 minute' where "id" = ${live}::uuid`;
   expect(await health()).toEqual({ status: 503, body: { errors: ['live: does not answer'] } });

@@ -1,6 +1,10 @@
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { formatApiKey } from '@/lib/core/api-key-format';
 import { newKeyBody } from '@/lib/infra/ids';
+import { noteAddress } from '@/lib/infra/node-address';
 import { openTestApi } from './testing/test-api';
 
 const api = openTestApi('postgres://nobody@127.0.0.1:1/nothing');
@@ -34,6 +38,23 @@ test('healthz names what is missing', async () => {
       'queue: does not answer',
       'live: does not answer',
       'origin: does not answer',
+      'jobs: does not answer',
     ]),
   );
+});
+
+test('healthz does not say that a process is missing that answers without the database', async () => {
+  const server = createServer((_request, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { dataDir } = api.services.settings;
+  await noteAddress(dataDir, 'live', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  try {
+    const response = await api.request('GET', '/api/healthz');
+    const { errors } = (await response.json()) as { errors: string[] };
+    expect(errors).toContain('database: does not answer');
+    expect(errors).not.toContain('live: does not answer');
+  } finally {
+    server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
 });

@@ -35,7 +35,7 @@ export const listIngests = defineEndpoint({
   },
 });
 
-/** 200 only when everything that a publish and a viewer need answers; 503 names what is missing. */
+/** 200 only when everything that a publish, a viewer and an upload need answers; 503 names what is missing. */
 export const getHealth = defineEndpoint({
   id: 'getHealth',
   method: 'GET',
@@ -44,18 +44,20 @@ export const getHealth = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Service',
   summary: 'Is everything running',
-  description: '200 when database, queue, live and origin answer; otherwise 503 naming what is missing.',
+  description:
+    '200 when database, queue, live, origin and jobs answer; otherwise 503 naming what is missing.',
   response: z
     .object({
       database: z.literal('ok'),
       queue: z.literal('ok'),
       live: z.literal('ok'),
       origin: z.literal('ok'),
+      jobs: z.literal('ok'),
     })
     .meta({ id: 'Health' }),
   status: 200,
   errors: [503],
-  example: { response: { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok' } },
+  example: { response: { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' } },
 });
 
 /** This description itself. */

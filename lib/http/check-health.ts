@@ -2,6 +2,7 @@ import type { Context } from '@/lib/context';
 import type { ResponseOf } from '@/lib/contract/define-endpoint';
 import type { getHealth } from '@/lib/contract/service';
 import { AppError } from '@/lib/core/errors';
+import { notedAddress } from '@/lib/infra/node-address';
 import { findNodes } from '@/lib/nodes';
 import { services } from './services';
 
@@ -10,33 +11,36 @@ const databasePatienceMs = 2_000;
 /** Nodes announce themselves every 2 s. */
 const seenWithinMs = 10_000;
 const retrySeconds = 2;
+const roles = ['live', 'origin', 'jobs'] as const;
 
 /**
- * Whether everything answers that a publish and a viewer need.
+ * Whether everything answers that a publish, a viewer and an upload need.
  * @throws AppError `unavailable` naming each part that does not
  */
 export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHealth>> {
   const queueAnswers = within(databasePatienceMs, services().queue.health()).catch(() => false);
   const nodes = await within(databasePatienceMs, findNodes(ctx, seenWithinMs)).catch(() => null);
-  const [queue, live, origin] = await Promise.all([
+  const [queue, live, origin, jobs] = await Promise.all([
     queueAnswers,
-    anyAnswers(nodes ?? [], 'live'),
-    anyAnswers(nodes ?? [], 'origin'),
+    ...roles.map((role) => anyAnswers(nodes, role)),
   ]);
-  const answering = { database: nodes !== null, queue, live, origin };
+  const answering = { database: nodes !== null, queue, live, origin, jobs };
   const missing = Object.entries(answering).flatMap(([part, works]) =>
     works ? [] : [`${part}: does not answer`],
   );
   if (missing.length > 0) throw new AppError('unavailable', missing, { retryAfter: retrySeconds });
-  return { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok' };
+  return { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' };
 }
 
+/** @param nodes null when the database does not say; then the process on this machine is asked */
 async function anyAnswers(
-  nodes: readonly { readonly role: string; readonly url: string }[],
-  role: 'live' | 'origin',
+  nodes: readonly { readonly role: string; readonly url: string }[] | null,
+  role: (typeof roles)[number],
 ): Promise<boolean> {
-  const asked = nodes.filter((node) => node.role === role).map(({ url }) => answers(`${url}/healthz`));
-  return (await Promise.all(asked)).includes(true);
+  const urls = nodes
+    ? nodes.filter((node) => node.role === role).map(({ url }) => url)
+    : [await notedAddress(services().settings.dataDir, role)].filter((url) => url !== null);
+  return (await Promise.all(urls.map((url) => answers(`${url}/healthz`)))).includes(true);
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -15,7 +15,7 @@ export { setRecord, updateStream } from './update-stream';
 export { authorizePublish, findPublishable, type AuthorizedPublish } from './authorize-publish';
 export { listTestPatterns, type TestPattern } from './list-test-patterns';
 export { readLiveSettings, type LiveSettings } from './live-settings';
-export { locateLive } from './locate-live';
+export { locateLive, type LocatedLive } from './locate-live';
 export { markActive } from './mark-active';
 export { markIdle } from './mark-idle';
 export { readPublishes, type PublishRow } from './read-publishes';

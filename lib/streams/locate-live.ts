@@ -1,10 +1,15 @@
 import type { SystemContext } from '@/lib/context';
 
-/** The internal address of the node that holds the running publish of this playback id; `null` when nothing is live. */
-export async function locateLive(ctx: SystemContext, playbackId: string): Promise<string | null> {
+/** Where a stream is published to; `url` is null when its row names no node. */
+export interface LocatedLive {
+  readonly url: string | null;
+}
+
+/** The internal address of the node that holds the running publish of this playback id; null when nobody may play it. */
+export async function locateLive(ctx: SystemContext, playbackId: string): Promise<LocatedLive | null> {
   const stream = await ctx.db.stream.findFirst({
-    where: { playbackId, deletedAt: null, suspended: false, account: { suspended: false } },
+    where: { playbackId, deletedAt: null, suspended: false, parentId: null, account: { suspended: false } },
     select: { liveNode: { select: { url: true } } },
   });
-  return stream?.liveNode?.url ?? null;
+  return stream && { url: stream.liveNode?.url ?? null };
 }

@@ -219,7 +219,7 @@ describe('readPublishes', () => {
 describe('locateLive', () => {
   test('names the node of a running publish only', async () => {
     const { row, nodeId, guard } = await published();
-    expect(await locateLive(ctx, row.playbackId)).toBe(`http://127.0.0.1:1/${nodeId}`);
+    expect(await locateLive(ctx, row.playbackId)).toEqual({ url: `http://127.0.0.1:1/${nodeId}` });
     expect(await locateLive(ctx, row.id)).toBeNull();
     await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
     expect(await locateLive(ctx, row.playbackId)).toBeNull();
@@ -227,6 +227,6 @@ describe('locateLive', () => {
     expect(await locateLive(ctx, row.playbackId)).toBeNull();
     await db.stream.update({ where: { id: row.id }, data: { deletedAt: null } });
     await markIdle(ctx, guard);
-    expect(await locateLive(ctx, row.playbackId)).toBeNull();
+    expect(await locateLive(ctx, row.playbackId)).toEqual({ url: null });
   });
 });

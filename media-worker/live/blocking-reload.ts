@@ -10,17 +10,21 @@ export interface Awaited {
 /** `too_far`: nobody may ask so far ahead. `late`: it did not come in time. */
 export type Waited = 'there' | 'too_far' | 'late';
 
-/** Further ahead than this a request is a mistake (rfc8216bis §6.2.5.2). */
+/** Further ahead than this a request is a mistake (rfc8216bis §6.2.5.2): segments, and seconds in parts. */
 const segmentsAhead = 2;
+const partsAheadSeconds = 3;
 /** How long a request is held, in target durations (§6.2.5.2). */
 const patienceTargets = 3;
 
 /** Resolves when the window has what is awaited, and at the latest after three target durations. */
 export function waitFor(window: LiveWindow, awaited: Awaited): Promise<Waited> {
-  const { nextMsn, open, targetDuration } = window.view();
+  const { nextMsn, open, targetDuration, partTargetMs } = window.view();
   const newest = open?.msn ?? nextMsn - 1;
   if (has(window, awaited)) return Promise.resolve('there');
+  const partsAhead = Math.ceil((partsAheadSeconds * 1_000) / Math.min(1_000, partTargetMs));
+  const partsThere = open?.msn === awaited.msn ? open.parts.length : 0;
   if (awaited.msn > newest + segmentsAhead) return Promise.resolve('too_far');
+  if (awaited.part !== null && awaited.part >= partsThere + partsAhead) return Promise.resolve('too_far');
   return new Promise((resolve) => {
     const end = (result: Waited) => {
       clearTimeout(timer);

@@ -87,6 +87,13 @@ test.each([
   expect(await response.json()).toEqual({ errors: ['Nothing is live at this address.'] });
 });
 
+test('it says which streams it holds, also those that cannot be played yet', async () => {
+  const status = async (id: string) => (await get(`/${id}`)).status;
+  expect([await status(playing), await status(starting), await status('unknownunknown12')]).toEqual([
+    204, 204, 404,
+  ]);
+});
+
 test('it says that it is well', async () => {
   expect((await get('/healthz')).status).toBe(200);
 });

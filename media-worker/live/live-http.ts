@@ -44,6 +44,8 @@ async function answer(
 ): Promise<Answer> {
   const path = pathOf(target);
   if (path === '/healthz') return jsonAnswer(200, { ok: true });
+  const [, held] = /^\/([a-z0-9]{16})$/.exec(path) ?? [];
+  if (held !== undefined) return find(held) ? { status: 204 } : nothing();
   const hls = parseHlsPath(path);
   const session = hls && find(hls.playbackId);
   if (!hls || !session) return nothing();
@@ -70,7 +72,7 @@ async function playlistAnswer(
   const { window } = rendition;
   if (query.msn !== null) {
     const waited = await waitFor(window, { msn: query.msn, part: query.part });
-    if (waited === 'too_far') return errorAnswer(400, '_HLS_msn: is too far ahead');
+    if (waited === 'too_far') return errorAnswer(400, '_HLS_msn and _HLS_part: too far ahead');
     if (waited === 'late') return errorAnswer(503, 'Nothing new came in time.', { 'Retry-After': 1 });
   }
   const { lowLatency, skip } = query;

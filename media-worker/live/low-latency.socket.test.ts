@@ -200,16 +200,25 @@ describe('a reload', () => {
   });
 
   test('for a part that its segment never gets is answered when the segment is closed', async () => {
-    const { msn } = await edge();
-    const held = media(`?_HLS_msn=${msn}&_HLS_part=99`);
+    const { msn, parts } = await edge();
+    const held = media(`?_HLS_msn=${msn}&_HLS_part=${parts + 4}`);
     expect(await settled(held)).toBe(false);
     arrive(6_300);
     expect(await held).toContain(`\n${msn}.m4s\n`);
   });
 
   test('too far ahead is a mistake', async () => {
-    const { msn } = await edge();
+    const { msn, parts } = await edge();
     expect((await get(`source/index.m3u8?_HLS_msn=${msn + 3}`)).status).toBe(400);
+    // Three seconds in parts of 550 ms at the most (rfc8216bis §6.2.5.2).
+    for (const [segment, part] of [
+      [msn, parts + 6],
+      [msn, 999_999],
+      [msn + 1, 6],
+      [msn + 2, 99],
+    ])
+      // prettier-ignore
+      expect((await get(`source/index.m3u8?_HLS_msn=${segment}&_HLS_part=${part}`)).status).toBe(400);
     expect((await get('source/index.m3u8?_HLS_part=1')).status).toBe(400);
   });
 

@@ -13,6 +13,7 @@ import type { Delivery } from '../http/answer';
 import type { HttpServer } from '../http/listen';
 import { NodeFinder } from './find-node';
 import { LiveProxy } from './live-proxy';
+import { LiveSource } from './live-source';
 import { createServeAsset } from './serve-asset';
 import { startOrigin } from './server';
 import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
@@ -54,8 +55,10 @@ beforeAll(async () => {
     ...{ host: '127.0.0.1', port: 0, log, watch: unwatched, serveAsset },
     serveIpfs: unexpected,
     delivered: (delivery, bytes) => told.push({ ...delivery, bytes }),
-    nodes: new NodeFinder((id) => Promise.resolve(id === live ? node.url : null), systemClock),
-    proxy: new LiveProxy({ fetch: upstream.fetch }),
+    live: new LiveSource({
+      nodes: new NodeFinder((id) => Promise.resolve(id === live ? node.url : null), systemClock),
+      proxy: new LiveProxy({ fetch: upstream.fetch }),
+    }),
     uploads: { put: unexpected, tus: { handle: unexpected } },
     recordings: { storage, sessions: new NodeFinder((id) => Promise.resolve(id), systemClock) },
   });

@@ -6,6 +6,7 @@ import { recordDelivered } from '@/lib/accounts';
 import { findRecordedSession } from '@/lib/sessions';
 import { findIpfsContent, locateAsset } from '@/lib/assets';
 import { clientAddressFrom } from '@/lib/infra/client-address';
+import { notedAddress } from '@/lib/infra/node-address';
 import { locateLive, recordViewers } from '@/lib/streams';
 import { every } from '../every';
 import { takePlace } from '../presence';
@@ -14,6 +15,8 @@ import type { StartRole } from '../role';
 import { DeliveredCount } from './delivered-count';
 import { NodeFinder } from './find-node';
 import { LiveProxy } from './live-proxy';
+import { LiveSource } from './live-source';
+import { createLocateNode } from './locate-node';
 import { createServeAsset } from './serve-asset';
 import { createServeIpfs } from './serve-ipfs';
 import { startOrigin, type OriginOptions } from './server';
@@ -32,8 +35,16 @@ const deliveredMs = 10_000;
 export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const upstream = createUpstream();
   lifecycle.own('upstream connections', () => upstream.close());
-  const nodes = new NodeFinder((playbackId) => locateLive(ctx, playbackId), ctx.clock);
-  const proxy = new LiveProxy({ fetch: upstream.fetch });
+  const live = new LiveSource({
+    nodes: new NodeFinder(
+      createLocateNode({
+        row: (playbackId) => locateLive(ctx, playbackId),
+        local: () => notedAddress(ctx.settings.dataDir, 'live'),
+      }),
+      ctx.clock,
+    ),
+    proxy: new LiveProxy({ fetch: upstream.fetch }),
+  });
   const { host, mediaPort: port } = ctx.settings;
   // What a process before this one had received by then can never be completed.
   await rm(putFolder(ctx.settings.dataDir), { recursive: true, force: true });
@@ -48,7 +59,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const watch = countViewers(ctx, lifecycle, nodeId);
   const delivered = countDelivered(ctx, lifecycle, nodeId);
   const folders = { uploads, recordings, serveAsset, serveIpfs, watch, delivered };
-  const server = await startOrigin({ host, port, nodes, proxy, ...folders, log: ctx.log });
+  const server = await startOrigin({ host, port, live, ...folders, log: ctx.log });
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');
   const url = `http://${reachable(host)}:${server.port}`;

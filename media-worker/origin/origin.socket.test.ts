@@ -6,6 +6,7 @@ import { createLogger } from '@/lib/infra/logger';
 import type { HttpServer } from '../http/listen';
 import { NodeFinder } from './find-node';
 import { LiveProxy } from './live-proxy';
+import { LiveSource } from './live-source';
 import { startOrigin } from './server';
 import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
 import { nothingRecorded } from './testing/nothing-recorded';
@@ -18,6 +19,7 @@ const unexpected = () => Promise.reject(new Error('no upload here'));
 const upstream = createUpstream({ timeoutMs: 1_500 });
 let live: FakeLiveNode;
 let origin: HttpServer;
+let servingAsset: () => Promise<never> = unexpected;
 let located: (playbackId: string) => Promise<string | null>;
 
 beforeAll(async () => {
@@ -38,9 +40,11 @@ beforeEach(async () => {
     host: '127.0.0.1',
     port: 0,
     log,
-    nodes: new NodeFinder((playbackId) => located(playbackId), systemClock),
-    proxy: new LiveProxy({ fetch: upstream.fetch }),
-    serveAsset: unexpected,
+    live: new LiveSource({
+      nodes: new NodeFinder((playbackId) => located(playbackId), systemClock),
+      proxy: new LiveProxy({ fetch: upstream.fetch }),
+    }),
+    serveAsset: () => servingAsset(),
     serveIpfs: unexpected,
     uploads: { put: unexpected, tus: { handle: unexpected } },
     recordings: nothingRecorded,
@@ -310,5 +314,13 @@ describe('a live node in trouble', () => {
     const response = await get(playlist);
     expect(response.status).toBe(503);
     expect(await response.json()).toEqual({ errors: ['The stream cannot be reached at the moment.'] });
+  });
+
+  test('a database that is away → 503 for an asset never seen, not 404 or 500', async () => {
+    servingAsset = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+    const response = await get('/asset/abcd1234efgh5678/video');
+    servingAsset = unexpected;
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    expect((await get('/asset/abcd1234efgh5678/video')).status).toBe(500);
   });
 });

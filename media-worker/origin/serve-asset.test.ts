@@ -29,3 +29,19 @@ test('what was asked for too early is there as soon as it is ready, and then is 
   expect([await status(), await status()]).toEqual([200, 200]);
   expect(looks).toBe(2);
 });
+
+test('while the database is away, what was served before still is; of the rest nobody can say', async () => {
+  await storage.put(key, Buffer.from('film'));
+  let [ms, away] = [0, false];
+  const serve = createServeAsset({
+    storage,
+    clock: { now: () => new Date(ms), monotonic: () => ms },
+    locate: () => (away ? Promise.reject(new Error('no database')) : Promise.resolve(found)),
+  });
+  const ask = (id: string) => serve({ path: `/${id}/video`, download: false, headers: {} });
+  expect((await ask('abcdefgh12345678')).status).toBe(200);
+  away = true;
+  ms += 60_000;
+  expect((await ask('abcdefgh12345678')).status).toBe(200);
+  await expect(ask('neverseen1234567')).rejects.toThrow('no database');
+});

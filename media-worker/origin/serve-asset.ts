@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { create as contentDisposition } from 'content-disposition';
-import { LRUCache } from 'lru-cache';
 import type { LocatedAsset } from '@/lib/assets';
+import { systemClock, type Clock } from '@/lib/infra/clock';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { errorAnswer, type Answer } from '../http/answer';
 import { assetFileAt, parseAssetPath, type AssetFile } from './asset-path';
+import { Remembered } from './remembered';
 import { immutable, serveFile, type ServedFile } from './serve-file';
 
 export interface AssetRequest {
@@ -20,25 +21,18 @@ export type ServeAsset = (request: AssetRequest) => Promise<Answer>;
 interface AssetSources {
   readonly storage: StorageDriver;
   readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
+  readonly clock?: Clock;
 }
 
-/** A deleted asset may be seen for so long still. */
-const locatedMs = 2_000;
+/** A deleted asset may be seen for 2 s. That there is none is not kept: who is told that an asset is ready gets it. */
+const fresh = { freshMs: 2_000, freshNothingMs: -1 };
 
 /** Serves the files of ready assets: the MP4 with ranges, HLS and pictures (specification §2.3). */
-export function createServeAsset({ storage, locate }: AssetSources): ServeAsset {
-  const located = new LRUCache<string, LocatedAsset>({ max: 5_000, ttl: locatedMs });
-  const find = async (playbackId: string) => {
-    const known = located.get(playbackId);
-    if (known) return known;
-    const asset = await locate(playbackId);
-    // Not that there is none: who is told that an asset is ready, or restored, gets it.
-    if (asset) located.set(playbackId, asset);
-    return asset;
-  };
+export function createServeAsset({ storage, locate, clock = systemClock }: AssetSources): ServeAsset {
+  const assets = new Remembered(locate, clock, fresh);
   return async (request) => {
     const path = parseAssetPath(request.path);
-    const asset = path && (await find(path.playbackId));
+    const asset = path && (await assets.find(path.playbackId));
     const file = asset && assetFileAt(asset, path.file);
     const { headers, download } = request;
     const answer = file && (await serveFile(storage, servedFile(file, asset, download), headers));

@@ -1,16 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { contentTypes, parseHlsPath, type HlsPath } from '../hls-path';
 import { errorAnswer, pathOf, type Answer, type Headers } from '../http/answer';
-import { parsePlaylistQuery, playlistQueryText, type PlaylistQuery } from '../playlist-query';
+import { parsePlaylistQuery, type PlaylistQuery } from '../playlist-query';
 import { byteRange } from './byte-range';
-import type { NodeFinder } from './find-node';
 import { acceptsGzip, gzipAnswer } from './gzip-answer';
-import type { LiveProxy } from './live-proxy';
-import { UpstreamError, type UpstreamAnswer } from './upstream';
+import type { LiveSource } from './live-source';
+import type { UpstreamAnswer } from './upstream';
 
 export interface ServeLive {
-  readonly nodes: NodeFinder;
-  readonly proxy: LiveProxy;
+  readonly live: Pick<LiveSource, 'get'>;
 }
 
 const immutable = 'public, max-age=31536000, immutable';
@@ -27,23 +25,16 @@ const forMoments = 'public, max-age=5';
 export async function serveLive(
   target: string,
   headers: Pick<IncomingHttpHeaders, 'range' | 'accept-encoding'>,
-  { nodes, proxy }: ServeLive,
+  { live }: ServeLive,
 ): Promise<Answer> {
   const hls = parseHlsPath(pathOf(target));
   if (!hls) return notFound();
   const query = parsePlaylistQuery(target);
   if (!query) return badDirective();
-  const node = await nodes.find(hls.playbackId).catch(() => undefined);
-  if (node === undefined) return unavailable(503);
-  if (node === null) return notFound();
-  let answer: UpstreamAnswer;
-  try {
-    answer = await proxy.get(node, hls, hls.kind === 'playlist' ? playlistQueryText(query) : '');
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    return unavailable(error.kind === 'timeout' ? 504 : 503);
-  }
-  if (answer.status === 404) return notFound();
+  const answer = await live.get(hls, query);
+  if (answer === 'nothing') return notFound();
+  if (answer === 'away') return unavailable(503);
+  if (answer === 'late') return unavailable(504);
   if (answer.status === 400) return badDirective();
   if (answer.status !== 200) return unavailable(503);
   if (hls.kind !== 'playlist' && headers.range !== undefined) return ready(hls, query, answer, headers.range);

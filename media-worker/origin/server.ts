@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { databaseFailure } from '@/lib/core/database-failure';
 import type { Logger } from '@/lib/infra/logger';
 import {
   errorAnswer,
@@ -33,6 +34,8 @@ export interface OriginOptions extends ServeLive {
   readonly delivered: (delivery: Delivery, bytes: number) => void;
 }
 
+const broken = errorAnswer(500, 'Something went wrong here.');
+const unavailable = errorAnswer(503, 'This is not available at the moment. Try again.', { 'Retry-After': 2 });
 const maxConnections = 20_000;
 const methods = 'GET, HEAD, OPTIONS';
 const readable = 'Content-Length, Content-Range, ETag, X-Ipfs-Path, X-Ipfs-Roots, X-Request-Id';
@@ -41,9 +44,11 @@ const readable = 'Content-Length, Content-Range, ETag, X-Ipfs-Path, X-Ipfs-Roots
 export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   const handler = (request: IncomingMessage, response: ServerResponse) => {
     const failed = (error: unknown) => {
-      options.log.error({ err: error, path: pathOf(request.url) }, 'request failed');
+      const away = databaseFailure(error) === 'unavailable';
+      // Each of thousands of viewers would write a line while the database is away.
+      if (!away) options.log.error({ err: error, path: pathOf(request.url) }, 'request failed');
       if (response.headersSent) response.destroy();
-      else send(response, errorAnswer(500, 'Something went wrong here.'), { common: commonHeaders() });
+      else send(response, away ? unavailable : broken, { common: commonHeaders() });
     };
     respond(request, response, options)
       .catch(failed)

@@ -10,6 +10,7 @@ import { workerFixtures } from '../testing/worker-fixtures';
 import { sampleFiles } from '../vod/testing/sample-files';
 import { NodeFinder } from './find-node';
 import { LiveProxy } from './live-proxy';
+import { LiveSource } from './live-source';
 import { startOrigin } from './server';
 import { putUpload } from './upload-put';
 import { openTusUploads } from './upload-tus';
@@ -35,8 +36,10 @@ const start = async () => {
     host: '127.0.0.1',
     port,
     log: ctx.log,
-    nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
-    proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    live: new LiveSource({
+      nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
+      proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    }),
     serveAsset: () => Promise.reject(new Error('no asset here')),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
     uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads(ctx) },

@@ -12,6 +12,7 @@ import { workerFixtures } from '../testing/worker-fixtures';
 import { sampleFiles } from '../vod/testing/sample-files';
 import { NodeFinder } from './find-node';
 import { LiveProxy } from './live-proxy';
+import { LiveSource } from './live-source';
 import { startOrigin } from './server';
 import { putFolder, putUpload, uploadLimits } from './upload-put';
 import { openTusUploads } from './upload-tus';
@@ -40,8 +41,10 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     log: ctx.log,
-    nodes: new NodeFinder(nowhere, systemClock),
-    proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    live: new LiveSource({
+      nodes: new NodeFinder(nowhere, systemClock),
+      proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    }),
     serveAsset: () => Promise.reject(new Error('no asset here')),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
     uploads: { put: (request) => putUpload(ctx, request, limits), tus: openTusUploads(ctx) },

@@ -8,10 +8,10 @@ export interface UpstreamAnswer {
   readonly seconds?: number;
 }
 
-/** `unreachable`: no connection, or it broke. `timeout`: no whole answer in time. `too_large`: more than anything we serve. */
+/** `unreachable`: no connection, or it broke. `timeout`: no whole answer in time. `too_large`: more than anything we serve. `busy`: too many are waiting. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
-  constructor(readonly kind: 'unreachable' | 'timeout' | 'too_large') {
+  constructor(readonly kind: 'unreachable' | 'timeout' | 'too_large' | 'busy') {
     super(`The live node is ${kind}`);
   }
 }
@@ -29,12 +29,15 @@ export function createUpstream({ timeoutMs = 5_000, heldMs = 45_000 } = {}): {
   fetch: FetchUpstream;
   close(): void;
 } {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1_500, maxFreeSockets: 32, scheduling: 'lifo' });
+  const agentWith = (maxSockets: number) =>
+    new Agent({ keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' });
+  // Of their own, so that requests which are held back never keep others waiting.
+  const [agent, heldAgent] = [agentWith(500), agentWith(1_000)];
   const fetch: FetchUpstream = (url, { held = false } = {}) =>
     new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(held ? heldMs : timeoutMs);
       const fail = () => reject(new UpstreamError(signal.aborted ? 'timeout' : 'unreachable'));
-      const request = get(url, { agent, signal }, (response) => {
+      const request = get(url, { agent: held ? heldAgent : agent, signal }, (response) => {
         const seconds = Number(response.headers[mediaSecondsHeader] ?? 0);
         const status = response.statusCode ?? 502;
         collect(response).then((body) => resolve({ status, body, seconds }), reject);
@@ -43,7 +46,11 @@ export function createUpstream({ timeoutMs = 5_000, heldMs = 45_000 } = {}): {
       });
       request.on('error', fail);
     });
-  return { fetch, close: () => agent.destroy() };
+  const close = () => {
+    agent.destroy();
+    heldAgent.destroy();
+  };
+  return { fetch, close };
 }
 
 function collect(response: IncomingMessage): Promise<Buffer> {

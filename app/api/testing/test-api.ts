@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { encode } from 'next-auth/jwt';
 import { expect } from 'vitest';
 import { createAccount } from '@/lib/accounts';
@@ -57,6 +59,8 @@ export function openTestApi(
 ): TestApi {
   const settings = readSettings({
     DATABASE_URL: databaseUrl,
+    // A service that runs in this checkout is none of a test's business.
+    DATA_DIR: join(tmpdir(), 'headwater-no-data'),
     APP_SECRET: 'test'.repeat(10),
     LOG_LEVEL: 'silent',
   });

@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { HlsPath } from '../hls-path';
+import { playlistQueryText, type PlaylistQuery } from '../playlist-query';
+import type { NodeFinder } from './find-node';
+import type { LiveProxy } from './live-proxy';
+import { UpstreamError, type UpstreamAnswer } from './upstream';
+
+/** `nothing`: it is known that nothing is there. `away`: nobody can say at the moment. `late`: no answer in time. */
+export type Fetched = UpstreamAnswer | 'nothing' | 'away' | 'late';
+
+export interface LiveSourceOptions {
+  readonly nodes: Pick<NodeFinder, 'find'>;
+  readonly proxy: LiveProxy;
+  /** How long a request waits for a node that cannot be reached. */
+  readonly holdMs?: number;
+  /** For how long after a node was lost its streams count as coming back: their encoders have to connect again. */
+  readonly returnMs?: number;
+}
+
+const retryMs = 200;
+const mostHolds = 2_000;
+const mostLost = 20_000;
+/** A playlist that is older tells a player nothing. */
+const lastKnownMs = 15_000;
+const lastKnownBytes = 16 * 1024 * 1024;
+
+/**
+ * Fetches what viewers ask for from whichever node has it. While a live process starts again, its viewers get what is
+ * kept, wait for a moment, or get the last playlist once more, but are not told that their stream is over.
+ */
+export class LiveSource {
+  readonly #options: Required<LiveSourceOptions>;
+  readonly #lost: LRUCache<string, true>;
+  readonly #holds = new Map<string, Promise<Fetched>>();
+  readonly #lastKnown = new LRUCache<string, UpstreamAnswer>({
+    maxSize: lastKnownBytes,
+    ttl: lastKnownMs,
+    sizeCalculation: ({ body }) => body.length + 512,
+  });
+
+  constructor({ nodes, proxy, holdMs = 3_000, returnMs = 12_000 }: LiveSourceOptions) {
+    this.#options = { nodes, proxy, holdMs, returnMs };
+    this.#lost = new LRUCache({ max: mostLost, ttl: returnMs });
+  }
+
+  async get(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
+    const first = await this.#once(hls, query);
+    if (first !== 'away' && first !== 'late') return first;
+    const held = first === 'away' ? await this.#hold(hls, query) : first;
+    if (typeof held !== 'string') return held;
+    // Whoever waits for a part would ask for it again at once.
+    const repeatable = hls.kind === 'playlist' && query.msn === null;
+    const last = repeatable ? this.#lastKnown.get(variantOf(hls, query)) : undefined;
+    return last ?? held;
+  }
+
+  async #once(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
+    const { nodes, proxy } = this.#options;
+    const { playbackId, kind } = hls;
+    const text = kind === 'playlist' ? playlistQueryText(query) : '';
+    const node = await nodes.find(playbackId).catch(() => undefined);
+    if (!node) {
+      const away = node === undefined || this.#lost.has(playbackId);
+      return away ? (proxy.kept(hls, text) ?? 'away') : 'nothing';
+    }
+    try {
+      const answer = await proxy.get(node, hls, text);
+      // Its encoder has not come back, or has not sent a segment: only playlists come back under the same name.
+      if (answer.status === 404)
+        return kind === 'playlist' && this.#lost.has(playbackId) ? 'away' : 'nothing';
+      if (answer.status === 200 && kind === 'playlist') {
+        this.#lost.delete(playbackId);
+        this.#lastKnown.set(variantOf(hls, query), answer);
+      }
+      return answer;
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      if (error.kind === 'unreachable' || error.kind === 'timeout') this.#lost.set(playbackId, true);
+      return error.kind === 'timeout' ? 'late' : 'away';
+    }
+  }
+
+  /** Tries again for a moment, once for all who ask for the same. */
+  #hold(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
+    const key = `${hls.playbackId}/${hls.rendition ?? ''}/${hls.file}${playlistQueryText(query)}`;
+    const holding = this.#holds.get(key);
+    if (holding) return holding;
+    if (this.#holds.size >= mostHolds) return Promise.resolve('away');
+    const hold = this.#retry(hls, query).finally(() => this.#holds.delete(key));
+    this.#holds.set(key, hold);
+    return hold;
+  }
+
+  async #retry(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
+    const until = performance.now() + this.#options.holdMs;
+    let fetched: Fetched = 'away';
+    while (fetched === 'away' && performance.now() < until) {
+      await delay(retryMs);
+      fetched = await this.#once(hls, query);
+    }
+    return fetched;
+  }
+}
+
+/** Playlists that hold the same, whichever part was waited for. */
+function variantOf({ playbackId, rendition }: HlsPath, { lowLatency, skip }: PlaylistQuery): string {
+  return `${playbackId}/${rendition ?? ''}?${String(lowLatency)}&${String(skip)}`;
+}

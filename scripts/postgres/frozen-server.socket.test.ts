@@ -1,0 +1,50 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { clusterUrl, openCluster } from './cluster';
+import { askPostgres, endFrozenServer, runSql, startPostgres } from './server';
+
+/** Every process of a server, the postmaster first. */
+async function processesOf(postmaster: number): Promise<number[]> {
+  const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+  return [postmaster, ...children.split(' ').filter(Boolean).map(Number)];
+}
+
+test.runIf(process.platform === 'linux')(
+  'a frozen server is noticed, ended with its children, and loses nothing that was committed',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'frozen-'));
+    const cluster = await openCluster(folder, { durable: true });
+    const url = clusterUrl(cluster, 'postgres');
+    const first = await startPostgres(cluster);
+    try {
+      await runSql(url, 'create table kept (id int)');
+      await runSql(url, 'insert into kept values (1)');
+      expect(await askPostgres(url)).toBe('ready');
+      const pid = Number((await readFile(join(cluster.directory, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+      const all = await processesOf(pid);
+      for (const one of all) process.kill(one, 'SIGSTOP');
+      expect(await askPostgres(url)).toBeNull();
+      await endFrozenServer(pid);
+      await expect.poll(() => all.filter(isRunning)).toEqual([]);
+    } finally {
+      await first.stop();
+    }
+    const second = await startPostgres(cluster);
+    try {
+      expect(await runSql(url, 'select * from kept')).toBe(1);
+    } finally {
+      await second.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
