@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { HlsPath } from '../hls-path';
 import { parsePlaylistQuery, type PlaylistQuery } from '../playlist-query';
 import { LiveProxy } from './live-proxy';

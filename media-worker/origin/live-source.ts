@@ -19,10 +19,11 @@ export interface LiveSourceOptions {
 }
 
 const retryMs = 200;
+const soonMs = 1_500;
 const mostHolds = 2_000;
 const mostLost = 20_000;
 /** A playlist that is older tells a player nothing. */
-const lastKnownMs = 15_000;
+const lastKnownMs = 30_000;
 const lastKnownBytes = 16 * 1024 * 1024;
 
 /**
@@ -39,20 +40,20 @@ export class LiveSource {
     sizeCalculation: ({ body }) => body.length + 512,
   });
 
-  constructor({ nodes, proxy, holdMs = 3_000, returnMs = 12_000 }: LiveSourceOptions) {
+  constructor({ nodes, proxy, holdMs = 3_000, returnMs = 30_000 }: LiveSourceOptions) {
     this.#options = { nodes, proxy, holdMs, returnMs };
     this.#lost = new LRUCache({ max: mostLost, ttl: returnMs });
   }
 
   async get(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
-    const first = await this.#once(hls, query);
-    if (first !== 'away' && first !== 'late') return first;
-    const held = first === 'away' ? await this.#hold(hls, query) : first;
-    if (typeof held !== 'string') return held;
     // Whoever waits for a part would ask for it again at once.
     const repeatable = hls.kind === 'playlist' && query.msn === null;
     const last = repeatable ? this.#lastKnown.get(variantOf(hls, query)) : undefined;
-    return last ?? held;
+    const asked = this.#once(hls, query);
+    const first = last ? await soon(asked) : await asked;
+    if (first !== 'away' && first !== 'late') return first;
+    const held = first === 'away' ? await this.#hold(hls, query) : first;
+    return typeof held === 'string' ? (last ?? held) : held;
   }
 
   async #once(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
@@ -100,6 +101,19 @@ export class LiveSource {
       fetched = await this.#once(hls, query);
     }
     return fetched;
+  }
+}
+
+/** While there is an older playlist, nobody waits long for a node that does not answer. */
+async function soon(asked: Promise<Fetched>): Promise<Fetched> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), soonMs);
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

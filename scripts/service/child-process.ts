@@ -92,7 +92,9 @@ class SupervisedChild implements Supervised {
     this.#restarts = state;
     const when = delayMs ? `in ${delayMs / 1000} s` : 'now';
     this.#say(`${this.name} ended (${reason}); starting it again ${when}`);
-    this.#timer = setTimeout(() => (this.#ended = this.#start()), delayMs);
+    this.#timer = setTimeout(() => {
+      this.#ended = this.#start();
+    }, delayMs);
   }
 
   /** @returns how it ended */
