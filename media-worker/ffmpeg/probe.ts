@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { ProbeReport } from '@/lib/core/media-probe';
+import { faultOf } from '@/lib/core/program-end';
 import { Turns } from './turns';
 import { sandboxWrapper } from './wrapper';
 
@@ -11,9 +12,11 @@ export type ProbeResult =
   /** The file is at fault: another try would end the same way. The reason names no path. */
   | { readonly ok: false; readonly reason: string };
 
-const timeoutMs = 20_000;
+const usualTimeoutMs = 20_000;
 const mostOutput = 1_048_576;
 const limits = { memory: 1_500_000_000, fileSize: 1_048_576 };
+/** Decoders go on without memory, and then tell less about the file than there is. */
+const outOfMemory = /Cannot allocate memory/;
 
 /**
  * The demuxer is forced and protocols are limited to one file, because a text named .mp4 may be a playlist that names
@@ -52,18 +55,35 @@ const report = z.object({
   format: z.object({ start_time: text, format_name: text, duration: text, bit_rate: text }),
 });
 
+/** The file could not be judged: the probe was killed, timed out or could not run. Another try may succeed. */
+export class ProbeFault extends Error {
+  override readonly name = 'ProbeFault';
+  readonly userMessage = 'the file could not be checked';
+}
+
 /**
- * What ffprobe finds in an MP4, without network and within limits (reliability §3).
- * @throws Error when ffprobe cannot be started, or on abort: that tells nothing about the file
+ * What ffprobe finds in an MP4, without network and within limits. Only a probe that ran to its end says that a file
+ * is bad.
+ * @throws ProbeFault when the file could not be judged, or on abort
  */
-export async function probe(path: string, signal?: AbortSignal): Promise<ProbeResult> {
+export async function probe(
+  path: string,
+  { signal, timeoutMs = usualTimeoutMs }: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
+): Promise<ProbeResult> {
   const { error, stdout, stderr } = await turns.take(() =>
-    run([...options, `file:${resolve(path)}`], signal),
+    run([...options, `file:${resolve(path)}`], { signal, timeoutMs }),
   );
-  if (error?.code === 'ENOENT') throw new Error('ffprobe could not be started', { cause: error });
-  if (signal?.aborted) throw new Error('the probe was given up', { cause: error });
-  if (error?.killed) return { ok: false, reason: 'the file takes too long to read' };
-  const parsed = report.safeParse(jsonOf(stdout));
+  if (signal?.aborted) throw new ProbeFault('the probe was given up', { cause: error });
+  if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
+    return { ok: false, reason: 'the metadata of the file is too large' };
+  if (error?.killed) throw new ProbeFault('ffprobe took too long', { cause: error });
+  const fault = error
+    ? faultOf({ code: typeof error.code === 'number' ? error.code : null, said: stderr })
+    : outOfMemory.exec(stderr)?.[0];
+  if (fault) throw new ProbeFault(`ffprobe could not judge the file: ${fault}`, { cause: error });
+  const found = jsonOf(stdout);
+  if (found === null && !error) throw new ProbeFault('the answer of ffprobe is incomplete');
+  const parsed = report.safeParse(found);
   if (!error && parsed.success) return { ok: true, report: parsed.data };
   return { ok: false, reason: unreadable(stderr) };
 }
@@ -74,7 +94,10 @@ interface Ended {
   readonly stderr: string;
 }
 
-function run(args: readonly string[], signal: AbortSignal | undefined): Promise<Ended> {
+function run(
+  args: readonly string[],
+  { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
+): Promise<Ended> {
   const program = sandboxWrapper('ffprobe', limits);
   const how = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: mostOutput } as const;
   return new Promise((resolve) => {

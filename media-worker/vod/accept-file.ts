@@ -11,13 +11,13 @@ export type Acceptance =
 /**
  * Whether a file is what the specification accepts (§8): its boxes first, because that is cheap, then ffprobe.
  * @returns the reason in words for whoever sent it
- * @throws Error when that could not be found out
+ * @throws ProbeFault, or an error of the file system, when that could not be found out
  */
 export async function acceptFile(path: string, rules: MediaRules, signal?: AbortSignal): Promise<Acceptance> {
   const outline = await readOutline(path);
   const broken = brokenOutline(outline);
   if (broken) return { accepted: false, reason: broken };
-  const probed = await probe(path, signal);
+  const probed = await probe(path, signal ? { signal } : {});
   if (!probed.ok) return { accepted: false, reason: probed.reason };
   const reason = refusalOf(probed.report, rules);
   return reason ? { accepted: false, reason } : { accepted: true, report: probed.report, outline };
