@@ -11,7 +11,7 @@ import { acceptFile, type Acceptance } from '../vod/accept-file';
 import { hashFile } from '../vod/hash-file';
 import { filesBelow, makeHls, type HlsSource } from '../vod/make-hls';
 import { makePoster } from '../vod/make-pictures';
-import { FfmpegFailed, runFfmpegJob } from '../vod/run-ffmpeg-job';
+import { badOutput, FfmpegFailed, runFfmpegJob } from '../vod/run-ffmpeg-job';
 import { bringSource, type Source } from './bring-source';
 import { TaskFailure, type TaskHandler, type TaskJob } from './task-job';
 
@@ -99,7 +99,7 @@ async function downloadableKey(
   const output = join(scratch, 'video.mp4');
   await runFfmpegJob(fastStartPlan(path, output), { signal, duration: spec.duration });
   const made = await acceptFile(output, { silent: 'fine' }, signal);
-  if (!made.accepted) throw new FfmpegFailed(made.reason);
+  if (!made.accepted) throw await badOutput(scratch, made.reason);
   const key = assetKey(assetId, 'video.mp4');
   await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
   return key;

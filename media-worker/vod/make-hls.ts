@@ -4,7 +4,7 @@ import { masterPlaylist } from '@/lib/core/playlist-master';
 import type { FileSpec } from '@/lib/core/video-spec';
 import { hlsPlan } from '../ffmpeg/vod-args';
 import { codecsOf } from './init-codecs';
-import { FfmpegFailed, runFfmpegJob, type FfmpegJob } from './run-ffmpeg-job';
+import { badOutput, runFfmpegJob, type FfmpegJob } from './run-ffmpeg-job';
 import { turnPicture } from './turn-picture';
 
 /** May differ from the media's length by this share, and by one frame or so of sound. */
@@ -19,8 +19,8 @@ export interface HlsSource {
 
 /**
  * HLS of an MP4 in `folder`: `index.m3u8` names one rendition, `source/index.m3u8`. ffmpeg's exit code proves nothing,
- * so every segment is looked at (reliability §0 row 7).
- * @throws FfmpegFailed
+ * so every segment is looked at.
+ * @throws FfmpegFailed, FfmpegKilled, StorageError `full`
  */
 export async function makeHls(
   input: string,
@@ -63,12 +63,12 @@ async function checkedSegments(media: string, duration: number): Promise<Segment
     const seconds = Number(/^#EXTINF:([\d.]+)/.exec(line)?.[1] ?? Number.NaN);
     if (Number.isNaN(seconds)) continue;
     const { size } = await stat(join(media, lines[index + 1] ?? ''));
-    if (size === 0) throw new FfmpegFailed('a segment is empty');
+    if (size === 0) throw await badOutput(media, 'a segment is empty');
     segments.push({ bytes: size, seconds });
   }
   const whole = sum(segments, 'seconds');
   if (!lines.includes('#EXT-X-ENDLIST') || Math.abs(whole - duration) > duration * tolerance + slack) {
-    throw new FfmpegFailed(`the segments last ${whole} s instead of ${duration} s`);
+    throw await badOutput(media, `the segments last ${whole} s instead of ${duration} s`);
   }
   return segments;
 }

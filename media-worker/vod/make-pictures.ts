@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { storyboardCues, storyboardLayout } from '@/lib/core/storyboard';
 import type { FileSpec } from '@/lib/core/video-spec';
 import { posterPlan, storyboardPlan } from '../ffmpeg/vod-args';
-import { FfmpegFailed, runFfmpegJob, type FfmpegJob } from './run-ffmpeg-job';
+import { badOutput, runFfmpegJob, type FfmpegJob } from './run-ffmpeg-job';
 
 /** A picture from a tenth into the video, but not from long after its beginning. */
 const latestPoster = 60;
@@ -16,7 +16,7 @@ export async function makePoster(input: string, path: string, spec: FileSpec, jo
     await runFfmpegJob(posterPlan(input, path, seconds), { ...job, duration: 0 });
     if ((await stat(path).catch(() => null))?.size) return;
   }
-  throw new FfmpegFailed('no frame of the video can be decoded');
+  throw await badOutput(dirname(path), 'no frame of the video can be decoded');
 }
 
 /**
@@ -37,6 +37,6 @@ export async function makeStoryboard(
   const layout = storyboardLayout(spec.duration, aspect);
   await runFfmpegJob(storyboardPlan(input, folder, layout), job);
   const sheets = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
-  if (sheets === 0) throw new FfmpegFailed('no picture of the timeline could be made');
+  if (sheets === 0) throw await badOutput(folder, 'no picture of the timeline could be made');
   await writeFile(join(folder, 'storyboard.vtt'), storyboardCues(layout, spec.duration, sheets));
 }

@@ -1,6 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
 import { FfmpegFailed, FfmpegKilled, runFfmpegJob } from './run-ffmpeg-job';
+import { sampleFiles } from './testing/sample-files';
+import { withoutProgram } from './testing/without-program';
+
+const samples = sampleFiles();
+afterAll(() => samples.remove());
 
 const job = { signal: new AbortController().signal, duration: 60 };
 const plan = (url: string) => ({
@@ -23,6 +29,19 @@ test('ended from outside, it may be tried again', async () => {
   await failed;
 });
 
+test('without progress, or without ffmpeg, it may be tried again', async () => {
+  const pipe = samples.path('pipe.mp4');
+  execFileSync('mkfifo', [pipe]);
+  const stuck = { ...plan(''), inputs: [{ options: [], url: `file:${pipe}` }] };
+  await expect(runFfmpegJob(stuck, { ...job, stallMs: 300 })).rejects.toThrow(FfmpegKilled);
+  await withoutProgram('ffmpeg', () =>
+    expect(runFfmpegJob(plan('nullsrc'), job)).rejects.toThrow(FfmpegKilled),
+  );
+});
+
 test('what ffmpeg does not like is the fault of what it was given', async () => {
   await expect(runFfmpegJob(plan('no-such-filter'), job)).rejects.toThrow(FfmpegFailed);
+  writeFileSync(samples.path('text.mp4'), 'no media at all');
+  const text = { ...plan(''), inputs: [{ options: ['-f', 'mov'], url: `file:${samples.path('text.mp4')}` }] };
+  await expect(runFfmpegJob(text, job)).rejects.toThrow(FfmpegFailed);
 });

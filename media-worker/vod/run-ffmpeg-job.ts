@@ -1,3 +1,6 @@
+import { faultOf } from '@/lib/core/program-end';
+import { StorageError } from '@/lib/infra/storage';
+import { roomOnDisk } from '@/lib/infra/storage/disk-space';
 import type { FfmpegPlan } from '../ffmpeg/plan';
 import { runFfmpeg, type FfmpegProgress } from '../ffmpeg/run';
 
@@ -10,23 +13,23 @@ export interface FfmpegJob {
   readonly stallMs?: number;
 }
 
-/** ffmpeg could not do it. Whether that is the file's fault, the caller knows. */
+/** ffmpeg ran to its end and could not do it with this media. Whether that is the file's fault, the caller knows. */
 export class FfmpegFailed extends Error {
   override readonly name = 'FfmpegFailed';
 }
 
-/** Somebody ended it from outside, such as a system that is short of memory: that says nothing of the file. */
+/** ffmpeg was killed, stalled, or was refused memory, disk or a start: that says nothing about the file. */
 export class FfmpegKilled extends Error {
   override readonly name = 'FfmpegKilled';
-  readonly userMessage = 'the program that worked on the video was ended from outside';
+  readonly userMessage = 'the program that worked on the video was stopped or could not run';
 }
 
-const killed = /killed with signal SIG(KILL|TERM)/;
+const exited = /exited with code (\d+)/;
 const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 42 };
 
 /**
  * Runs ffmpeg on a file that somebody else made, in a sandbox, after everything live, and never for ever: without
- * progress for a minute, or after twice the media's length and ten minutes, it is killed (reliability §3).
+ * progress for a minute, or after twice the media's length and ten minutes, it is killed.
  * The output has still to be checked.
  * @throws FfmpegFailed, FfmpegKilled, or the signal's reason
  */
@@ -36,11 +39,11 @@ export async function runFfmpegJob(
 ): Promise<void> {
   const ending = new AbortController();
   const limit = setTimeout(
-    () => ending.abort(new FfmpegFailed('it took longer than the media allows for')),
+    () => ending.abort(new FfmpegKilled('it took longer than the media allows for')),
     duration * 2_000 + 600_000,
   );
   let seen = -1;
-  const stalled = () => ending.abort(new FfmpegFailed('it made no progress any more'));
+  const stalled = () => ending.abort(new FfmpegKilled('it made no progress any more'));
   let watchdog = setTimeout(stalled, stallMs);
   const run = runFfmpeg(plan, {
     nice: 10,
@@ -61,5 +64,16 @@ export async function runFfmpegJob(
   signal.throwIfAborted();
   if (ending.signal.aborted) throw ending.signal.reason;
   if (result.ok) return;
-  throw killed.test(result.reason) ? new FfmpegKilled(result.reason) : new FfmpegFailed(result.reason);
+  const code = Number(exited.exec(result.reason)?.[1] ?? Number.NaN);
+  const fault = faultOf({ code: Number.isNaN(code) ? null : code, said: (result.said ?? []).join('\n') });
+  throw fault === null ? new FfmpegFailed(result.reason) : new FfmpegKilled(result.reason);
+}
+
+/**
+ * What is wrong with an output that ffmpeg wrote without an error. On a full disk it ends with success and leaves empty
+ * files: then it is not the media's fault.
+ * @param folder where the output was written
+ */
+export async function badOutput(folder: string, reason: string): Promise<Error> {
+  return (await roomOnDisk(folder)) > 0 ? new FfmpegFailed(reason) : new StorageError('full', reason);
 }
