@@ -59,9 +59,9 @@ export function openLocalStorage(root: string): StorageDriver {
 
   return {
     put: (key, body, { signal } = {}) => take(key, (part) => writeDurably(part, body, signal)),
-    async putFile(key, path) {
+    async putFile(key, path, { keep = false } = {}) {
       const stored = await take(key, (part) => linkOrCopy(path, part));
-      await rm(path, { force: true });
+      if (!keep) await rm(path, { force: true });
       return stored;
     },
     head: (key) => statAt(objects, checkedKey(key)),

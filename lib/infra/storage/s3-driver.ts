@@ -63,11 +63,11 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
       const object = { bucket, key: checkedKey(key), contentType };
       return stored(key, upload(object, { body: wholeOf(body), signal }));
     },
-    async putFile(key, path, { contentType } = {}) {
+    async putFile(key, path, { contentType, keep = false } = {}) {
       const object = { bucket, key: checkedKey(key), contentType };
       const bytes = (await stat(path)).size;
       const found = await stored(key, upload(object, { body: createReadStream(path), bytes }));
-      await rm(path, { force: true });
+      if (!keep) await rm(path, { force: true });
       return found;
     },
     head,

@@ -43,8 +43,15 @@ export interface StorageDriver {
     body: StorageBody,
     options?: PutOptions & { readonly signal?: AbortSignal },
   ): Promise<StoredObject>;
-  /** Takes a local file over (moved when that is possible); the file is gone afterwards. @throws StorageError `full` */
-  putFile(key: string, path: string, options?: PutOptions): Promise<StoredObject>;
+  /**
+   * Takes a local file over (moved when that is possible). It is gone afterwards; with `keep` it stays, and must not be
+   * changed any more. @throws StorageError `full`
+   */
+  putFile(
+    key: string,
+    path: string,
+    options?: PutOptions & { readonly keep?: boolean },
+  ): Promise<StoredObject>;
   head(key: string): Promise<StoredObject | null>;
   /** Null when there is no such object. Whoever gets the stream reads it to its end or destroys it. */
   read(key: string, range?: StoredRange): Promise<Readable | null>;
