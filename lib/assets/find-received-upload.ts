@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 
-/** The size of an upload that was received and accepted; null for any other. */
+/** The size of an upload that was received and accepted, whatever became of its processing; null for any other. */
 export async function findReceivedUpload(
   ctx: SystemContext,
   assetId: string,
@@ -10,7 +10,8 @@ export async function findReceivedUpload(
       id: assetId,
       deletedAt: null,
       sourceType: 'directUpload',
-      phase: { in: ['processing', 'ready'] },
+      phase: { in: ['processing', 'ready', 'failed'] },
+      sourceKey: { not: null },
     },
     select: { size: true },
   });

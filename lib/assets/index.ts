@@ -37,6 +37,12 @@ export {
 } from './storyboards';
 export { transcodeAsset, transcodeAssetById } from './transcode-asset';
 export { updateAsset } from './update-asset';
+export {
+  endRepeatableUpload,
+  findRepeatableUpload,
+  isUploadOpen,
+  type RepeatableUpload,
+} from './repeat-upload';
 export { readUploadToken } from './upload-token';
 export {
   beginWork,

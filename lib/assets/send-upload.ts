@@ -77,6 +77,8 @@ export interface ReceivedFile {
   /** Null where it was not computed on the way. */
   readonly hashes: readonly { readonly hash: string; readonly algorithm: string }[] | null;
   readonly spec: FileSpec;
+  /** Its sender was told to send it again, and may do so (`repeat-upload.ts`). */
+  readonly repeatable?: boolean;
 }
 
 /**
@@ -86,7 +88,7 @@ export interface ReceivedFile {
 export async function receiveUpload(
   ctx: SystemContext,
   turn: UploadTurn,
-  { key, bytes, hashes, spec }: ReceivedFile,
+  { key, bytes, hashes, spec, repeatable = false }: ReceivedFile,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const row = await leave(tx, turn, {
@@ -95,6 +97,7 @@ export async function receiveUpload(
       size: BigInt(bytes),
       ...(hashes ? { hash: [...hashes] } : {}),
       videoSpec: spec,
+      uploadRepeatable: repeatable,
     });
     await queueTasksFor(tx, turn.assetId);
     await tellAsset(tx, 'asset.updated', row);

@@ -14,6 +14,9 @@ export interface MediaRules {
   readonly recorded?: true;
 }
 
+/** What is accepted from others: an upload, a file imported by URL. */
+export const uploadRules: MediaRules = { silent: 'refused' };
+
 const mostPixels = 4_096 * 2_304;
 const mostFps = 120;
 const longestSeconds = 12 * 3_600;

@@ -27,7 +27,7 @@ import { ViewerTokens } from './viewer-token';
 import { watchPlaylists, type WatchPlaylists } from './watch-playlists';
 import { createUpstream } from './upstream';
 
-const sweepMs = 60_000;
+const sweepMs = 15_000;
 const viewersMs = 5_000;
 const deliveredMs = 10_000;
 

@@ -21,8 +21,33 @@ export async function serveUpload(
 ): Promise<void> {
   const path = pathOf(request.url);
   const isTus = path === tusPath || path.startsWith(`${tusPath}/`);
+  if (isTus) request.method = tusMethod(request);
+  const refused = isTus ? refusedTus(request) : null;
+  if (refused) {
+    answerUpload(request, response, refused);
+    return;
+  }
   if (isTus && request.method !== 'OPTIONS') return tus.handle(request, response);
   answerUpload(request, response, await answer(request, path, isTus, put));
+}
+
+const overrides = ['PATCH', 'DELETE', 'HEAD'];
+const overrideHeader = 'x-http-method-override';
+const tusBody = 'application/offset+octet-stream';
+const tusVersion = { 'Tus-Resumable': '1.0.0' };
+
+/** Clients behind proxies that know no PATCH send POST and name the method in a header: see "Core Protocol" of tus 1.0. */
+function tusMethod({ method = 'GET', headers }: IncomingMessage): string {
+  const wanted = headers[overrideHeader];
+  return method === 'POST' && typeof wanted === 'string' ? wanted.toUpperCase() : method;
+}
+
+function refusedTus({ method = '', headers }: IncomingMessage): Answer | null {
+  if (headers[overrideHeader] !== undefined && ![...overrides, 'POST', 'OPTIONS'].includes(method)) {
+    return errorAnswer(400, `X-HTTP-Method-Override: must be one of ${overrides.join(', ')}.`, tusVersion);
+  }
+  if (method !== 'PATCH' || headers['content-type'] === tusBody) return null;
+  return errorAnswer(415, `Content-Type: must be ${tusBody}.`, tusVersion);
 }
 
 async function answer(

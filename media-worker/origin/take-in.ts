@@ -1,37 +1,58 @@
 import { refuseUpload, receiveUpload, type UploadTurn } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
+import { AppError } from '@/lib/core/errors';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
 import { videoSpecOf } from '@/lib/core/video-spec';
+import { StorageError } from '@/lib/infra/storage';
+import { uploadRules } from '@/lib/core/media-rules';
 import { acceptFile } from '../vod/accept-file';
 import type { ReceivedBody } from './upload-body';
 
 export interface UploadedFile {
   readonly playbackId: string;
-  /** Complete; moved away from here when it is accepted. */
+  /** Complete. It stays here: until the database knows the stored copy, this is the only one that is known. */
   readonly path: string;
   readonly bytes: number;
   /** Null where they are still to be computed. */
   readonly hashes: ReceivedBody['hashes'] | null;
+  /** Its sender was told to send it again. */
+  readonly repeatable?: boolean;
 }
 
+/** Seconds after which a file that could not be taken in may be sent again. */
+const retrySeconds = 15;
+
 /**
- * The end of every upload: the file is looked at before the sender is answered, then stored, and its processing is due
- * (specification §7, row 2).
+ * The end of every upload: the file is checked before the sender is answered, then stored, and its processing is due.
+ * Only a check that could be made refuses a file.
  * @returns why it was refused, or null
- * @throws AppError `conflict`; any other error leaves the upload to be tried again
+ * @throws AppError `conflict`; StorageError `full`; AppError `unavailable` when it has to be tried again
  */
 export async function takeIn(
   ctx: WorkerContext,
   turn: UploadTurn,
-  { playbackId, path, bytes, hashes }: UploadedFile,
+  { playbackId, path, bytes, hashes, repeatable = false }: UploadedFile,
 ): Promise<string | null> {
-  const acceptance = await acceptFile(path, { silent: 'refused' });
-  if (!acceptance.accepted) {
-    await refuseUpload(ctx, turn, acceptance.reason);
-    return acceptance.reason;
+  try {
+    const acceptance = await acceptFile(path, uploadRules);
+    if (!acceptance.accepted) {
+      await refuseUpload(ctx, turn, acceptance.reason);
+      return acceptance.reason;
+    }
+    const key = uploadedObjectKey(playbackId);
+    await ctx.storage.putFile(key, path, { contentType: 'video/mp4', keep: true });
+    const spec = videoSpecOf(acceptance.report);
+    await receiveUpload(ctx, turn, { key, bytes, hashes, spec, repeatable });
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    ctx.log.warn({ err: error, assetId: turn.assetId }, 'a complete upload was not taken in');
+    if (error instanceof StorageError && error.kind === 'full') throw error;
+    throw new AppError(
+      'unavailable',
+      'The file has arrived, but it could not be checked and stored just now. It is kept and will be processed ' +
+        'automatically; it can also be sent again.',
+      { retryAfter: retrySeconds },
+    );
   }
-  const key = uploadedObjectKey(playbackId);
-  await ctx.storage.putFile(key, path, { contentType: 'video/mp4' });
-  await receiveUpload(ctx, turn, { key, bytes, hashes, spec: videoSpecOf(acceptance.report) });
-  return null;
 }

@@ -1,7 +1,16 @@
 import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { beginUpload, breakUpload, readUploadToken, renewUpload, type UploadTurn } from '@/lib/assets';
+import {
+  beginUpload,
+  breakUpload,
+  endRepeatableUpload,
+  findRepeatableUpload,
+  readUploadToken,
+  renewUpload,
+  type RepeatableUpload,
+  type UploadTurn,
+} from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import { knownError } from '@/lib/core/known-error';
@@ -9,8 +18,10 @@ import { newId } from '@/lib/infra/ids';
 import { StorageError } from '@/lib/infra/storage';
 import { roomOnDisk } from '@/lib/infra/storage/disk-space';
 import { errorAnswer, queryValue, refusalAnswer, type Answer } from '../http/answer';
-import { takeIn } from './take-in';
-import { receiveBody, UploadBodyError } from './upload-body';
+import { takeIn, type UploadedFile } from './take-in';
+import { receiveBody, UploadBodyError, type ReceivedBody } from './upload-body';
+import { uploadIdOf } from './upload-id';
+import { uploadFolder, UploadStore } from './upload-store';
 
 export interface UploadLimits {
   /** A sender that gets less than a kilobyte across in this time is cut off. */
@@ -24,11 +35,13 @@ export const uploadLimits: UploadLimits = { idleMs: 30_000, renewMs: 15_000 };
 /** Where the bytes of PUTs lie while they arrive. Only this role writes there. */
 export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', 'put');
 
-const noRoom = (): Answer => errorAnswer(507, 'There is no room left to store this file.');
+const retrySoon = { 'Retry-After': 15 };
+const noRoom = (): Answer => errorAnswer(507, 'There is no room left to store this file.', retrySoon);
 
 /**
- * Answers a PUT of a file to the URL of an upload request (specification §4.4): 200 when it was received and accepted,
- * otherwise why not. Until it has been received the same URL may be tried again.
+ * Answers a PUT of a file to the URL of an upload request: 200 when it was received and accepted, otherwise why not.
+ * Until it has been received the same URL may be tried again. A file that arrived whole is kept also where a fault
+ * keeps it from being taken in.
  */
 export async function putUpload(
   ctx: WorkerContext,
@@ -38,14 +51,16 @@ export async function putUpload(
   const now = ctx.clock.now().getTime();
   const claims = readUploadToken(ctx.secrets, queryValue(request.url, 'token') ?? '', now);
   if (!claims) return errorAnswer(403, 'This upload URL is not valid, or has run out.');
-  const refused = await refusedByHeaders(ctx, request);
-  if (refused) return refused;
   const turn = { assetId: claims.assetId, lease: newId() };
   try {
+    const refused = await refusedByHeaders(ctx, request);
+    if (refused) return refused;
+    const before = await findRepeatableUpload(ctx, turn.assetId);
+    if (before) return await receiveAgain(ctx, request, { turn, limits, before });
     const { playbackId } = await beginUpload(ctx, turn);
     return await receive(ctx, request, { turn, playbackId, limits });
   } catch (error) {
-    return answerTo(error);
+    return answerTo(ctx, error);
   }
 }
 
@@ -71,7 +86,6 @@ async function receive(
   request: IncomingMessage,
   { turn, playbackId, limits }: Receiving,
 ): Promise<Answer> {
-  const path = join(putFolder(ctx.settings.dataDir), turn.lease);
   const maxBytes = ctx.settings.maxUploadBytes;
   const pushedAside = new AbortController();
   const renewing = setInterval(() => {
@@ -80,23 +94,87 @@ async function receive(
       () => undefined,
     );
   }, limits.renewMs);
-  // The rule for silent senders is our own from here on.
-  request.socket.setTimeout(0);
   try {
-    await mkdir(putFolder(ctx.settings.dataDir), { recursive: true });
-    const body = await receiveBody(request, path, {
-      maxBytes,
-      idleMs: limits.idleMs,
-      signal: pushedAside.signal,
+    const receiving = { maxBytes, limits, signal: pushedAside.signal };
+    return await withBody(ctx, request, receiving, async (path, body) => {
+      const reason = await takeInOrKeep(ctx, turn, { playbackId, path, ...body });
+      return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
     });
-    const reason = await takeIn(ctx, turn, { playbackId, path, ...body });
-    return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
   } catch (error) {
-    await breakUpload(ctx, turn);
+    await breakUpload(ctx, turn).catch((failed: unknown) =>
+      ctx.log.warn(
+        { err: failed, assetId: turn.assetId },
+        'a broken upload keeps its reservation for a minute',
+      ),
+    );
     if (error instanceof UploadBodyError) return answerToBody(error, maxBytes);
     throw error;
   } finally {
     clearInterval(renewing);
+  }
+}
+
+/** A file that met a fault goes on as an upload whose bytes are all here: the sweep of uploads takes it in. */
+async function takeInOrKeep(
+  ctx: WorkerContext,
+  turn: UploadTurn,
+  file: UploadedFile & ReceivedBody,
+): Promise<string | null> {
+  try {
+    return await takeIn(ctx, turn, file);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'unavailable') {
+      const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
+      await store.keepWhole(uploadIdOf(ctx, turn.assetId), file.path, file);
+    }
+    throw error;
+  }
+}
+
+interface Again {
+  readonly turn: UploadTurn;
+  readonly limits: UploadLimits;
+  readonly before: RepeatableUpload;
+}
+
+/** The sender was told to send the file again, and meanwhile it was taken in: the same file is a success. */
+async function receiveAgain(
+  ctx: WorkerContext,
+  request: IncomingMessage,
+  { turn, limits, before }: Again,
+): Promise<Answer> {
+  const another = errorAnswer(422, 'asset has already been uploaded');
+  if (Number(request.headers['content-length'] ?? before.bytes) !== before.bytes) return another;
+  const receiving = { maxBytes: before.bytes, limits, signal: new AbortController().signal };
+  try {
+    return await withBody(ctx, request, receiving, async (_path, body) => {
+      const same = ({ hash, algorithm }: ReceivedBody['hashes'][number]) =>
+        before.hashes.some((known) => known.algorithm === algorithm && known.hash === hash);
+      if (body.bytes !== before.bytes || !body.hashes.every(same)) return another;
+      await endRepeatableUpload(ctx, turn.assetId);
+      return { status: 200, body: [] };
+    });
+  } catch (error) {
+    if (!(error instanceof UploadBodyError)) throw error;
+    return error.kind === 'too_large' ? another : answerToBody(error, before.bytes);
+  }
+}
+
+/** Receives a body into a file of its own, which is gone afterwards unless `use` has moved it away. */
+async function withBody(
+  { settings: { dataDir } }: WorkerContext,
+  request: IncomingMessage,
+  how: { readonly maxBytes: number; readonly limits: UploadLimits; readonly signal: AbortSignal },
+  use: (path: string, body: ReceivedBody) => Promise<Answer>,
+): Promise<Answer> {
+  const path = join(putFolder(dataDir), newId());
+  // The rule for silent senders is our own from here on.
+  request.socket.setTimeout(0);
+  try {
+    await mkdir(putFolder(dataDir), { recursive: true });
+    const { maxBytes, limits, signal } = how;
+    return await use(path, await receiveBody(request, path, { maxBytes, idleMs: limits.idleMs, signal }));
+  } finally {
     await rm(path, { force: true });
   }
 }
@@ -114,11 +192,12 @@ function answerToBody({ kind }: UploadBodyError, maxBytes: number): Answer {
   }
 }
 
-function answerTo(error: unknown): Answer {
+function answerTo({ log }: WorkerContext, error: unknown): Answer {
   if (error instanceof StorageError && error.kind === 'full') return noRoom();
   const known = knownError(error);
   if (known) return refusalAnswer(known);
-  throw error;
+  log.warn({ err: error }, 'an upload met a fault');
+  return errorAnswer(503, 'The file could not be stored just now, send it again to the same URL.', retrySoon);
 }
 
 function tooLarge(maxBytes: number): Answer {

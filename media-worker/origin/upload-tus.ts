@@ -1,15 +1,12 @@
-import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
-import { FileStore } from '@tus/file-store';
-import { Server, type ServerOptions } from '@tus/server';
+import type { ServerOptions } from '@tus/server';
 import {
   beginUpload,
   breakUpload,
   findReceivedUpload,
+  isUploadOpen,
   readUploadToken,
   renewUpload,
-  type UploadTurn,
 } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
@@ -18,86 +15,129 @@ import { knownError } from '@/lib/core/known-error';
 import { uploadLifetimeMs } from '@/lib/core/upload-token';
 import { StorageError } from '@/lib/infra/storage';
 import { roomOnDisk } from '@/lib/infra/storage/disk-space';
-import { pathOf, queryValue } from '../http/answer';
+import { errorAnswer, pathOf, queryValue, refusalAnswer, send, type Answer } from '../http/answer';
 import { takeIn } from './take-in';
+import { TusServer } from './tus-server';
 import { watchIdle } from './upload-body';
+import { turnOfUpload, uploadIdOf } from './upload-id';
 import { uploadLimits, type UploadLimits } from './upload-put';
+import { uploadFolder, UploadStore } from './upload-store';
 
 export const tusPath = '/api/asset/upload/tus';
 
 export interface TusUploads {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Finishes uploads whose last byte came just before a crash, and removes those that ran out. */
+  /** Takes in complete uploads that could not be taken in before, and removes those that expired. */
   sweep(): Promise<void>;
 }
 
-/** Id of an upload: the asset's, and what only who holds its token can know. */
-const idGrammar = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([0-9a-f]{32})$/;
+/** Waits between attempts to take in one complete upload. */
+const [firstRetryMs, longestRetryMs] = [15_000, 600_000];
+const leftoverMs = 3_600_000;
 
 /**
- * Resumable uploads by tus 1.0. Bytes lie below DATA_DIR, so an upload goes on after a restart; an asset has one upload,
- * and creating it again begins it anew.
+ * Resumable uploads by tus 1.0. Bytes lie below DATA_DIR, so an upload goes on after a restart. An asset has one upload:
+ * creating it again goes on with it.
  */
 export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = uploadLimits): TusUploads {
-  const directory = join(ctx.settings.dataDir, 'uploads', 'tus');
-  const store = new FileStore({ directory, expirationPeriodInMilliseconds: uploadLifetimeMs });
-  const signature = (assetId: string) =>
-    createHmac('sha256', ctx.secrets.derive('tus')).update(assetId).digest('hex').slice(0, 32);
-  const turnOf = (id: string): UploadTurn => {
-    const [, assetId = '', given] = idGrammar.exec(id) ?? [];
-    if (given === undefined || given !== signature(assetId)) throw new AppError('not_found', 'not found');
-    // The same for every request of this upload, before and after a restart.
-    return { assetId, lease: uuidOf(given) };
+  const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
+  const finishing = new Map<string, Promise<string | null>>();
+  const finish = (id: string): Promise<string | null> => {
+    const running = finishing.get(id) ?? finishUpload(ctx, store, id, limits);
+    finishing.set(id, running);
+    return running.finally(() => finishing.delete(id));
   };
-
-  const finish = async (id: string, bytes: number): Promise<string | null> => {
-    const turn = turnOf(id);
-    const { playbackId } = await beginUpload(ctx, turn);
-    const renewing = setInterval(() => void renewUpload(ctx, turn).catch(() => false), limits.renewMs);
-    try {
-      const path = join(directory, id);
-      const reason = await takeIn(ctx, turn, { playbackId, path, bytes, hashes: null });
-      await (reason === null ? store.configstore.delete(id) : store.remove(id));
-      return reason;
-    } finally {
-      clearInterval(renewing);
-    }
-  };
-
-  const server = createTusServer(ctx, store, { signature, turnOf, finish });
+  const server = createTusServer(ctx, store, finish);
+  const retries = new Map<string, { failures: number; at: number }>();
 
   return {
     async handle(request, response) {
       const id = pathOf(request.url).slice(tusPath.length + 1);
-      if (request.method === 'HEAD' && (await answerReceived(ctx, response, () => turnOf(id)))) return;
-      const stop = request.method === 'PATCH' ? keepAlive(ctx, request, turnOf, id, limits) : () => undefined;
+      if (request.method === 'HEAD') {
+        const answer = await answerReceived(ctx, store, id);
+        if (answer) {
+          send(response, answer);
+          return;
+        }
+      }
+      const stop = request.method === 'PATCH' ? keepAlive(ctx, request, id, limits) : () => undefined;
       response.once('close', stop);
       await server.handle(request, response);
-      if (request.method === 'DELETE' && response.statusCode === 204) await breakUpload(ctx, turnOf(id));
+      if (request.method === 'DELETE' && response.statusCode === 204)
+        await breakUpload(ctx, turnOfUpload(ctx, id)).catch((error: unknown) =>
+          ctx.log.warn({ err: error, id }, 'an upload that was ended keeps its reservation for a minute'),
+        );
     },
     async sweep() {
-      for (const id of (await store.configstore.list?.()) ?? []) {
-        const upload = await store.getUpload(id).catch(() => null);
-        if (upload?.size === undefined || upload.offset !== upload.size) continue;
-        await finish(id, upload.size).catch((error: unknown) =>
-          ctx.log.warn({ err: error, id }, 'a complete upload was not taken in'),
-        );
+      const now = ctx.clock.monotonic();
+      const ids = await store.list();
+      for (const id of retries.keys()) if (!ids.includes(id)) retries.delete(id);
+      for (const id of ids) {
+        const { failures, at } = retries.get(id) ?? { failures: 0, at: now };
+        if (at > now) continue;
+        try {
+          await sweepUpload(ctx, store, id, finish);
+        } catch (error) {
+          const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** failures);
+          retries.set(id, { failures: failures + 1, at: now + waitMs });
+          ctx.log.warn({ err: error, id, waitMs }, 'an upload could not be taken in or removed');
+        }
       }
-      await server.cleanUpExpiredUploads();
+      await store.removeLeftovers(new Date(ctx.clock.now().getTime() - leftoverMs));
     },
   };
 }
 
-interface Rules {
-  signature(assetId: string): string;
-  /** @throws AppError `not_found` for an id that nobody was given */
-  turnOf(id: string): UploadTurn;
-  /** @returns why the file was refused, or null */
-  finish(id: string, bytes: number): Promise<string | null>;
+/** Takes a complete upload in; its bytes go when the database knows the stored copy, or that the file was refused. */
+async function finishUpload(
+  ctx: WorkerContext,
+  store: UploadStore,
+  id: string,
+  { renewMs }: UploadLimits,
+): Promise<string | null> {
+  const turn = turnOfUpload(ctx, id);
+  const upload = await store.find(id);
+  if (!upload) throw new AppError('not_found', 'not found');
+  const { playbackId } = await beginUpload(ctx, turn);
+  const renewing = setInterval(() => void renewUpload(ctx, turn).catch(() => false), renewMs);
+  try {
+    const { offset: bytes, hashes } = upload;
+    const file = { playbackId, path: store.pathOf(id), bytes, hashes, repeatable: hashes !== null };
+    const reason = await takeIn(ctx, turn, file);
+    await store
+      .discard(id)
+      .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'an upload was not removed'));
+    return reason;
+  } catch (error) {
+    // A PUT may be sent again at once; by tus the same sending goes on.
+    if (upload.hashes !== null) await breakUpload(ctx, turn).catch(() => undefined);
+    throw error;
+  } finally {
+    clearInterval(renewing);
+  }
 }
 
-function createTusServer(ctx: WorkerContext, store: FileStore, rules: Rules): Server {
-  return new Server({
+async function sweepUpload(
+  ctx: WorkerContext,
+  store: UploadStore,
+  id: string,
+  finish: (id: string) => Promise<string | null>,
+): Promise<void> {
+  const upload = await store.find(id);
+  if (!upload || !(await isUploadOpen(ctx, turnOfUpload(ctx, id).assetId))) {
+    await store.discard(id);
+    return;
+  }
+  if (upload.offset === upload.size) await finish(id);
+  else if (ctx.clock.now().getTime() > upload.createdAt.getTime() + uploadLifetimeMs) await store.discard(id);
+}
+
+function createTusServer(
+  ctx: WorkerContext,
+  store: UploadStore,
+  finish: (id: string) => Promise<string | null>,
+): TusServer {
+  return new TusServer({
     path: tusPath,
     datastore: store,
     maxSize: ctx.settings.maxUploadBytes,
@@ -106,21 +146,21 @@ function createTusServer(ctx: WorkerContext, store: FileStore, rules: Rules): Se
       const token = queryValue(request.url, 'token') ?? '';
       const claims = readUploadToken(ctx.secrets, token, ctx.clock.now().getTime());
       if (!claims) throw new AppError('forbidden', 'This upload URL is not valid, or has run out.');
-      return `${claims.assetId}-${rules.signature(claims.assetId)}`;
+      return uploadIdOf(ctx, claims.assetId);
     },
     async onIncomingRequest(request, id) {
-      const turn = rules.turnOf(id);
+      const turn = turnOfUpload(ctx, id);
       if (request.method !== 'POST' && request.method !== 'PATCH') return;
       const expected = Number(request.headers.get('upload-length') ?? request.headers.get('content-length'));
       if ((await roomOnDisk(ctx.settings.dataDir)) < expected) throw new StorageError('full', id);
       await beginUpload(ctx, turn);
     },
-    async onUploadFinish(_request, { id, size }) {
-      const reason = await rules.finish(id, size ?? 0);
+    async onUploadFinish(_request, { id }) {
+      const reason = await finish(id);
       if (reason !== null) throw new AppError('invalid', reason);
       return {};
     },
-    onResponseError: (_request, error) => errorOf(error),
+    onResponseError: (_request, error) => errorOf(ctx, error),
   });
 }
 
@@ -128,14 +168,13 @@ function createTusServer(ctx: WorkerContext, store: FileStore, rules: Rules): Se
 function keepAlive(
   ctx: WorkerContext,
   request: IncomingMessage,
-  turnOf: (id: string) => UploadTurn,
   id: string,
   limits: UploadLimits,
 ): () => void {
   request.socket.setTimeout(0);
   const renewing = setInterval(() => {
     Promise.resolve()
-      .then(() => renewUpload(ctx, turnOf(id)))
+      .then(() => renewUpload(ctx, turnOfUpload(ctx, id)))
       .catch(() => undefined);
   }, limits.renewMs);
   const stopWatching = watchIdle(request, limits.idleMs, () => request.socket.destroy());
@@ -145,42 +184,50 @@ function keepAlive(
   };
 }
 
-/** A client that did not hear the last answer asks how far it is: everything is here. */
-async function answerReceived(
-  ctx: WorkerContext,
-  response: ServerResponse,
-  turn: () => UploadTurn,
-): Promise<boolean> {
-  const received = await Promise.resolve()
-    .then(() => findReceivedUpload(ctx, turn().assetId))
-    .catch(() => null);
-  if (!received) return false;
-  const bytes = String(received.bytes);
-  response.writeHead(200, {
-    'Tus-Resumable': '1.0.0',
-    'Upload-Offset': bytes,
-    'Upload-Length': bytes,
-    'Cache-Control': 'no-store',
-  });
-  response.end();
-  return true;
+/**
+ * A client that did not hear the last answer asks how far it is: everything is here, though no longer in the store.
+ * @returns null where the library answers: the upload is in the store, or there is none
+ */
+async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string): Promise<Answer | null> {
+  try {
+    const { assetId } = turnOfUpload(ctx, id);
+    if (await store.find(id)) return null;
+    const received = await findReceivedUpload(ctx, assetId);
+    if (!received) return null;
+    const bytes = String(received.bytes);
+    return {
+      status: 200,
+      headers: {
+        'Tus-Resumable': '1.0.0',
+        'Upload-Offset': bytes,
+        'Upload-Length': bytes,
+        'Cache-Control': 'no-store',
+      },
+    };
+  } catch (error) {
+    const known = knownError(error);
+    if (known?.code === 'not_found') return null;
+    // "Not found" would end the upload for good.
+    if (!known) ctx.log.warn({ err: error, id }, 'the state of an upload could not be read');
+    return known ? refusalAnswer(known) : errorAnswer(503, unreadable, { 'Retry-After': 5 });
+  }
 }
+
+const unreadable = 'The upload cannot be read or written just now, try again.';
 
 type TusError = Parameters<NonNullable<ServerOptions['onResponseError']>>[1];
 
-/** The error body of the whole product, also where the library words it. */
-function errorOf(error: TusError): { status_code: number; body: string } {
+/** The error body of the whole product, also where the library words it. What is no refusal may be tried again. */
+function errorOf({ log }: WorkerContext, error: TusError): { status_code: number; body: string } {
   const say = (status_code: number, messages: readonly string[]) => ({
     status_code,
     body: JSON.stringify({ errors: messages }),
   });
-  if (error instanceof StorageError) return say(507, ['There is no room left to store this file.']);
+  if (error instanceof StorageError && error.kind === 'full')
+    return say(507, ['There is no room left to store this file.']);
   const known = knownError(error);
   if (known) return say(statusOfError(known.code), known.messages);
-  if ('status_code' in error) return say(error.status_code, [error.body.trim()]);
-  return say(500, ['Something went wrong here.']);
-}
-
-function uuidOf(hex: string): string {
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  if ('status_code' in error && error.status_code < 500) return say(error.status_code, [error.body.trim()]);
+  log.warn({ err: error }, 'an upload met a fault');
+  return say(503, [unreadable]);
 }

@@ -106,11 +106,17 @@ export async function flush(path: string): Promise<void> {
 /**
  * Removes files of a folder that a dead process left behind.
  * @param olderThan nothing is written so long ago and still wanted
+ * @param wanted names that stay however old they are
  * @returns how many
  */
-export async function removeOldFiles(folder: string, olderThan: Date): Promise<number> {
+export async function removeOldFiles(
+  folder: string,
+  olderThan: Date,
+  wanted: (name: string) => boolean = () => false,
+): Promise<number> {
   let removed = 0;
   for (const name of await readdir(folder).catch(() => [])) {
+    if (wanted(name)) continue;
     const path = join(folder, name);
     const found = await stat(path).catch(() => null);
     if (!found || found.mtime >= olderThan) continue;

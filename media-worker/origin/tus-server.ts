@@ -1,0 +1,25 @@
+import { Server } from '@tus/server';
+
+type Write = Server['write'];
+
+/** Seconds after which a request that met a fault may be sent again. */
+const retrySeconds = 5;
+
+/** tus 1.0 whose errors have the body of every other error here, also those that the library words itself. */
+export class TusServer extends Server {
+  override write(...[context, headers, status, body = '']: Parameters<Write>): ReturnType<Write> {
+    if (status < 400) return super.write(context, headers, status, body);
+    headers.set('Content-Type', 'application/json');
+    headers.set('Cache-Control', 'no-store');
+    if (status === 503 || status === 507) headers.set('Retry-After', String(retrySeconds));
+    const text = body.startsWith('{') ? body : JSON.stringify({ errors: [sentenceOf(body)] });
+    return super.write(context, headers, status, text);
+  }
+}
+
+function sentenceOf(words: string): string {
+  const [, names] = /^Invalid ([a-z -]+)$/.exec(words.trim()) ?? [];
+  if (names !== undefined) return `${names.split(' ').join(', ')}: the value of this header is not valid.`;
+  if (words.startsWith('Tus-Resumable')) return 'Tus-Resumable: send this header with the value 1.0.0.';
+  return words.trim();
+}
