@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Upload, type DetailedError, type UploadOptions } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -94,6 +94,10 @@ const storedAs = async (playbackId: string) => {
   const file = await storage.read(`directUpload/${playbackId}/source`);
   return file && (await buffer(file));
 };
+const creation = (bytes: number, headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  headers: { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(bytes), ...headers },
+});
 const offsetAt = async (url: string) =>
   (await fetch(url, { method: 'HEAD', headers: { 'Tus-Resumable': '1.0.0' } })).headers.get('upload-offset');
 
@@ -148,15 +152,80 @@ describe('tus', () => {
     expect((await fetch(putUrl, { method: 'PUT', body: good })).status).toBe(200);
   });
 
-  test('one upload a token, one file an asset', async () => {
-    const { tusEndpoint } = await upload(owner);
+  test('one upload a token: created again it goes on where it was, one file an asset', async () => {
+    const { tusEndpoint, playbackId } = await upload(owner);
     const url = await sendSome(tusEndpoint);
-    const again = await send(tusEndpoint, good);
-    expect(again.url).toBe(url);
+    const offset = await offsetAt(url);
+    const again = await fetch(tusEndpoint, creation(good.length));
+    expect([again.status, again.headers.get('location')]).toEqual([201, url]);
+    expect(await offsetAt(url)).toBe(offset);
+    // The whole file with the creation: what is here already is not written again.
+    const whole = await fetch(tusEndpoint, {
+      ...creation(good.length, { 'Content-Type': 'application/offset+octet-stream' }),
+      body: Buffer.alloc(good.length),
+    });
+    expect([whole.status, whole.headers.get('upload-offset')]).toEqual([201, offset]);
+    const other = await fetch(tusEndpoint, creation(good.length + 1));
+    expect([other.status, await other.json()]).toEqual([
+      422,
+      { errors: [expect.stringMatching(/^Upload-Length: .*send DELETE there first\.$/) as string] },
+    ]);
+    expect(other.headers.get('content-type')).toBe('application/json');
+    // A client that forgot the address begins at 0 and is told to ask.
+    const done = await send(tusEndpoint, good, { retryDelays: [0, 0] });
+    expect(done.url).toBe(url);
+    expect((await storedAs(playbackId))?.equals(good)).toBe(true);
     expect(reasonOf(await send(tusEndpoint, good).catch((refused: unknown) => refused))).toEqual([
       422,
       { errors: ['asset has already been uploaded'] },
     ]);
+  });
+
+  test('clients that can only POST name the method in a header', async () => {
+    const { tusEndpoint, assetId } = await upload(owner);
+    const done = await send(tusEndpoint, good, { overridePatchMethod: true });
+    expect((await assetRow(assetId)).phase).toBe('processing');
+    expect(done.url).toContain(assetId);
+    const ended = await upload(owner);
+    const url = await sendSome(ended.tusEndpoint);
+    const headers = { 'Tus-Resumable': '1.0.0' };
+    const post = (method: string) =>
+      fetch(url, { method: 'POST', headers: { ...headers, 'X-HTTP-Method-Override': method } });
+    expect((await post('DELETE')).status).toBe(204);
+    expect((await fetch(url, { method: 'HEAD', headers })).status).toBe(404);
+    const unknown = await post('PURGE');
+    expect([unknown.status, await unknown.json()]).toEqual([
+      400,
+      { errors: ['X-HTTP-Method-Override: must be one of PATCH, DELETE, HEAD.'] },
+    ]);
+  });
+
+  test('every refusal is a list of sentences', async () => {
+    const { tusEndpoint } = await upload(owner);
+    const url = await sendSome(tusEndpoint);
+    const before = await offsetAt(url);
+    const said = async (headers: Record<string, string>, method = 'PATCH') => {
+      const response = await fetch(url, { method, headers, body: 'x' });
+      expect(response.headers.get('content-type')).toBe('application/json');
+      return [response.status, ((await response.json()) as { errors: string[] }).errors[0]];
+    };
+    const [tus, type] = [{ 'Tus-Resumable': '1.0.0' }, { 'Content-Type': 'application/offset+octet-stream' }];
+    const wrongType = 'Content-Type: must be application/offset+octet-stream.';
+    expect(await said({ ...tus, 'Upload-Offset': '0', 'Content-Type': 'video/mp4' })).toEqual([
+      415,
+      wrongType,
+    ]);
+    expect(await said({ ...type, 'Upload-Offset': '0' })).toEqual([
+      412,
+      'Tus-Resumable: send this header with the value 1.0.0.',
+    ]);
+    expect(await said({ ...tus, ...type, 'Upload-Offset': '-1' })).toEqual([
+      400,
+      'upload-offset: the value of this header is not valid.',
+    ]);
+    expect((await said({ ...tus, ...type, 'Upload-Offset': '0' }))[0]).toBe(409);
+    expect(await offsetAt(url)).toBe(before);
+    await Upload.terminate(url);
   });
 
   test('refuses what is too large, a bad token and addresses that nobody was given', async () => {
@@ -198,6 +267,10 @@ describe('tus', () => {
     const lateUrl = await sendSome(late.tusEndpoint);
     const info = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
     const longAgo = new Date(Date.now() - 13 * 3_600_000).toISOString();
+    // A process that died while it created an upload leaves parts of one.
+    const [left, young] = ['0', '1'].map((digit) => join(folder, `${late.assetId}-${digit.repeat(32)}`));
+    for (const name of [`${left}.json.part`, left, young]) writeFileSync(name ?? '', 'x');
+    for (const name of [`${left}.json.part`, left]) utimesSync(name ?? '', 0, 0);
     writeFileSync(
       info,
       readFileSync(info, 'utf8').replace(/"creation_date":"[^"]*"/, `"creation_date":"${longAgo}"`),
@@ -205,6 +278,7 @@ describe('tus', () => {
     await openTusUploads(ctx).sweep();
     expect((await assetRow(died.assetId)).phase).toBe('processing');
     expect((await storedAs(died.playbackId))?.equals(good)).toBe(true);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(folder)).toEqual([basename(young ?? '')]);
+    rmSync(young ?? '');
   });
 });
