@@ -46,14 +46,6 @@ const convert = 'ffmpeg -i input -c:v libx264 -pix_fmt yuv420p -c:a aac output.m
 
 /** Known failures, and what can be done about each; the first that fits. */
 const advice: readonly (readonly [RegExp, string])[] = [
-  [
-    /no audio track/,
-    'Add sound, silence will do: ffmpeg -i input -f lavfi -i anullsrc -shortest -c:v copy -c:a aac output.mp4',
-  ],
-  [
-    /tracks; one is accepted|track of type/,
-    'Keep one video and one audio track: ffmpeg -i input -map 0:v:0 -map 0:a:0 -c copy output.mp4',
-  ],
   [/codec is|pixel format|not an MP4|cannot be decoded/, `Convert it and send it again: ${convert}`],
   [
     /at most \d+x\d+|frames per second/,

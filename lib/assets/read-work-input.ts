@@ -8,7 +8,10 @@ export interface WorkInput {
   readonly assetId: string;
   readonly name: string;
   readonly playbackId: string;
+  /** The file as it was given. */
   readonly sourceKey: string;
+  /** The tracks of it that are played: the same file, or a copy. */
+  readonly videoKey: string;
   readonly bytes: number;
   readonly spec: VideoSpec;
 }
@@ -29,6 +32,7 @@ export async function readWorkInput(
     name: row.name,
     playbackId: row.playbackId,
     sourceKey: row.sourceKey,
+    videoKey: row.videoKey ?? row.sourceKey,
     bytes: Number(row.size ?? 0),
     spec: row.videoSpec as VideoSpec,
   };

@@ -12,6 +12,8 @@ export interface ProbedFormat {
 }
 
 export interface ProbedStream {
+  /** Its place in the file, from 0. */
+  readonly index?: number | undefined;
   readonly codec_type?: string | undefined;
   readonly codec_name?: string | undefined;
   readonly codec_tag_string?: string | undefined;
@@ -24,16 +26,37 @@ export interface ProbedStream {
   readonly duration?: string | undefined;
   readonly channels?: number | undefined;
   readonly sample_rate?: string | undefined;
-  readonly disposition?: { readonly attached_pic?: number | undefined } | undefined;
+  readonly disposition?:
+    { readonly attached_pic?: number | undefined; readonly default?: number | undefined } | undefined;
   readonly tags?: { readonly BPS?: string | undefined } | undefined;
   readonly side_data_list?:
     | readonly { readonly rotation?: number | undefined; readonly displaymatrix?: string | undefined }[]
     | undefined;
 }
 
-/** Streams of one kind. A picture of the cover is no video. */
-export function streamsOf({ streams }: ProbeReport, kind: 'video' | 'audio'): readonly ProbedStream[] {
-  return streams.filter((stream) => stream.codec_type === kind && stream.disposition?.attached_pic !== 1);
+/** The tracks of a file that are played. Cameras and phones write others beside them, which are ignored. */
+export interface PlayedTracks {
+  readonly video: ProbedStream | null;
+  readonly audio: ProbedStream | null;
+}
+
+/** The first video, which a picture of the cover is not, and the default audio track, or the first. */
+export function playedTracks({ streams }: ProbeReport): PlayedTracks {
+  const videos = streams.filter(
+    ({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1,
+  );
+  const audios = streams.filter(({ codec_type }) => codec_type === 'audio');
+  return {
+    video: videos[0] ?? null,
+    audio: audios.find(({ disposition }) => disposition?.default === 1) ?? audios[0] ?? null,
+  };
+}
+
+/** Whether a player that takes the first track of each kind plays the right ones. */
+export function playsFirstTracks(report: ProbeReport): boolean {
+  const { video, audio } = playedTracks(report);
+  const first = (kind: string) => report.streams.find(({ codec_type }) => codec_type === kind) ?? null;
+  return (video === null || first('video') === video) && first('audio') === audio;
 }
 
 /** A number that ffprobe wrote, or null for "N/A", nothing, and what is no amount. */
@@ -54,7 +77,7 @@ export function frameRate({ avg_frame_rate, r_frame_rate }: ProbedStream): numbe
 
 /** Seconds that the video lasts; 0 when the file does not say. */
 export function videoDuration(report: ProbeReport): number {
-  return amount(streamsOf(report, 'video')[0]?.duration) ?? amount(report.format.duration) ?? 0;
+  return amount(playedTracks(report).video?.duration) ?? amount(report.format.duration) ?? 0;
 }
 
 /**
@@ -62,7 +85,7 @@ export function videoDuration(report: ProbeReport): number {
  * null when it is shown as it is.
  */
 export function displayMatrix(report: ProbeReport): readonly number[] | null {
-  const [video] = streamsOf(report, 'video');
+  const { video } = playedTracks(report);
   const text = video?.side_data_list?.find(({ displaymatrix }) => displaymatrix !== undefined)?.displaymatrix;
   const rows = (text ?? '').split('\n').map((line) => line.split(':')[1]?.trim() ?? '');
   const numbers = rows.filter((row) => row !== '').flatMap((row) => row.split(/\s+/).map(Number));

@@ -1,21 +1,16 @@
 import {
   amount,
   frameRate,
-  streamsOf,
+  playedTracks,
   videoDuration,
   type ProbedStream,
   type ProbeReport,
 } from './media-probe';
 
 export interface MediaRules {
-  /** Uploads need sound (specification §8); what this service made itself may be silent. */
-  readonly silent: 'refused' | 'fine';
   /** It was live: that may be sound alone, and last as long as it likes. */
   readonly recorded?: true;
 }
-
-/** What is accepted from others: an upload, a file imported by URL. */
-export const uploadRules: MediaRules = { silent: 'refused' };
 
 const mostPixels = 4_096 * 2_304;
 const mostFps = 120;
@@ -44,18 +39,12 @@ const codecNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a file is not accepted, in words for whoever sent it: MP4 with H.264 video and AAC audio only (specification §8),
- * and nothing that would keep a worker busy for days. Null when it is.
+ * Why a file is not accepted, in words for whoever sent it. The tracks that are played must be H.264 and AAC, and
+ * nothing may keep a worker busy for days; a file without sound is fine. Null when it is accepted.
  */
-export function refusalOf(report: ProbeReport, { silent, recorded }: MediaRules): string | null {
-  const [video, ...moreVideo] = streamsOf(report, 'video');
-  const [audio, ...moreAudio] = streamsOf(report, 'audio');
-  const other = report.streams.find(({ codec_type }) => codec_type !== 'video' && codec_type !== 'audio');
+export function refusalOf(report: ProbeReport, { recorded }: MediaRules = {}): string | null {
+  const { video, audio } = playedTracks(report);
   if (!video && !(audio && recorded)) return 'the file has no video track; H.264 video is needed';
-  if (moreVideo.length > 0) return `the file has ${moreVideo.length + 1} video tracks; one is accepted`;
-  if (!audio && silent === 'refused') return 'the file has no audio track; AAC audio is needed';
-  if (moreAudio.length > 0) return `the file has ${moreAudio.length + 1} audio tracks; one is accepted`;
-  if (other) return `the file has a track of type ${nameOfTrack(other)}; only video and audio are accepted`;
   return (
     (video ? refusedVideo(video, report, recorded ? Infinity : longestSeconds) : null) ??
     (audio ? refusedAudio(audio) : null)
@@ -94,9 +83,4 @@ function refusedAudio(audio: ProbedStream): string | null {
 
 function codecName({ codec_name = 'unknown' }: ProbedStream): string {
   return codecNames[codec_name] ?? codec_name;
-}
-
-function nameOfTrack({ codec_type = 'unknown', codec_tag_string }: ProbedStream): string {
-  const tag = /^[A-Za-z0-9 ]{4}$/.test(codec_tag_string ?? '') ? ` (${codec_tag_string})` : '';
-  return `${codec_type}${tag}`;
 }

@@ -1,7 +1,7 @@
 import {
   amount,
   frameRate,
-  streamsOf,
+  playedTracks,
   videoDuration,
   type ProbedStream,
   type ProbeReport,
@@ -39,11 +39,12 @@ export type FileSpec = {
   )[];
 };
 
-/** What is in the file, in the words and units of specification §2.3. Every field is there; unknown is 0. */
+/** The tracks of a file that are played, in the units of the API. Every field is there; unknown is 0. */
 export function videoSpecOf(report: ProbeReport): FileSpec {
-  const audio = streamsOf(report, 'audio').map((stream) => audioTrack(stream, report));
-  const rest = (amount(report.format.bit_rate) ?? 0) - audio.reduce((sum, { bitrate }) => sum + bitrate, 0);
-  const video = streamsOf(report, 'video').map((stream) => videoTrack(stream, report, Math.max(0, rest)));
+  const played = playedTracks(report);
+  const audio = played.audio ? [audioTrack(played.audio, report)] : [];
+  const rest = (amount(report.format.bit_rate) ?? 0) - (audio[0]?.bitrate ?? 0);
+  const video = played.video ? [videoTrack(played.video, report, Math.max(0, rest))] : [];
   const bitrate = amount(report.format.bit_rate);
   return {
     format: formatOf(report.format.format_name ?? ''),

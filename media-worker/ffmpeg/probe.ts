@@ -18,12 +18,16 @@ const limits = { memory: 1_500_000_000, fileSize: 1_048_576 };
 /** Decoders go on without memory, and then tell less about the file than there is. */
 const outOfMemory = /Cannot allocate memory/;
 
+/** Cameras write about five. */
+const mostTracks = 64;
+const tooManyTracks = /Number of streams exceeds max_streams/;
+
 /**
  * The demuxer is forced and protocols are limited to one file, because a text named .mp4 may be a playlist that names
  * other people's files (reliability §0 row 6). References to other files are off in this demuxer by default.
  */
 const options = [
-  ...['-v', 'error', '-protocol_whitelist', 'file', '-f', 'mov', '-max_streams', '16'],
+  ...['-v', 'error', '-protocol_whitelist', 'file', '-f', 'mov', '-max_streams', String(mostTracks)],
   ...['-probesize', '20M', '-analyzeduration', '20M', '-show_format', '-show_streams', '-of', 'json'],
 ];
 
@@ -35,6 +39,7 @@ const number = z.number().optional();
 const report = z.object({
   streams: z.array(
     z.object({
+      index: number,
       codec_type: text,
       codec_name: text,
       codec_tag_string: text,
@@ -47,7 +52,7 @@ const report = z.object({
       duration: text,
       channels: number,
       sample_rate: text,
-      disposition: z.object({ attached_pic: number }).optional(),
+      disposition: z.object({ attached_pic: number, default: number }).optional(),
       tags: z.object({ BPS: text }).optional(),
       side_data_list: z.array(z.object({ rotation: number, displaymatrix: text })).optional(),
     }),
@@ -76,6 +81,8 @@ export async function probe(
   if (signal?.aborted) throw new ProbeFault('the probe was given up', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return { ok: false, reason: 'the metadata of the file is too large' };
+  // ffprobe calls that out of memory.
+  if (tooManyTracks.test(stderr)) return { ok: false, reason: `the file has more than ${mostTracks} tracks` };
   if (error?.killed) throw new ProbeFault('ffprobe took too long', { cause: error });
   const fault = error
     ? faultOf({ code: typeof error.code === 'number' ? error.code : null, said: stderr })

@@ -14,13 +14,19 @@ export function foreignInput(path: string, options: readonly string[] = []): Ffm
 
 const tracks = ['-map', '0:v:0', '-map', '0:a:0?', '-dn', '-sn', '-map_chapters', '-1'];
 
-/** The same media with its index first, so that it plays while it is still being fetched. */
-export function fastStartPlan(input: string, output: string): FfmpegPlan {
+/**
+ * The played tracks of a file with their index first, so that it plays while it is still being fetched.
+ * @param played places of the tracks in the file, video first
+ */
+export function fastStartPlan(input: string, output: string, played: readonly number[]): FfmpegPlan {
+  const mapped = played.flatMap((index) => ['-map', `0:${index}`]);
+  // Without a timecode track of its own, which the muxer would add for a video that had one.
+  const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   return {
     inputs: [foreignInput(input)],
     outputs: [
       {
-        options: [...tracks, '-c', 'copy', '-movflags', '+faststart', '-f', 'mp4', '-y'],
+        options: [...mapped, '-map_chapters', '-1', '-c', 'copy', ...muxer],
         url: `file:${output}`,
       },
     ],

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { completeAsset } from '@/lib/assets';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import { playsFromStart } from '@/lib/core/mp4-outline';
-import { displayMatrix } from '@/lib/core/media-probe';
+import { displayMatrix, playedTracks, playsFirstTracks } from '@/lib/core/media-probe';
 import type { MediaRules } from '@/lib/core/media-rules';
 import { videoSpecOf, type FileSpec } from '@/lib/core/video-spec';
 import { fastStartPlan } from '../ffmpeg/vod-args';
@@ -28,8 +29,7 @@ export const importAssetJob: TaskHandler = async (job) => {
   const { outputAssetId: assetId } = task;
   if (assetId === null) throw new TaskFailure('the asset is gone');
   const source = await bringSource(job, assetId, (share) => job.report(share * here));
-  const rules: MediaRules =
-    source.kind === 'recorded' ? { silent: 'fine', recorded: true } : { silent: 'refused' };
+  const rules: MediaRules = source.kind === 'recorded' ? { recorded: true } : {};
   const ready = await finishAsset(job, { assetId, sourceKey: source.key, rules, source });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     import: ready.output,
@@ -52,12 +52,17 @@ export async function finishAsset(job: TaskJob, { assetId, sourceKey, rules, sou
     const spec = videoSpecOf(found.report);
     report(known);
     try {
+      const downloadable = publishDownloadable(job, { assetId, sourceKey, path, found, spec });
+      // A file whose first tracks are not the played ones is read from its copy, which has these alone.
+      const media = playsFirstTracks(found.report)
+        ? Promise.resolve(path)
+        : downloadable.then((one) => one.path);
       // Each reads the file by itself: they wait for the disk more than for a core.
-      const [hash, videoKey] = await allOf([
+      const [hash, { key: videoKey }] = await allOf([
         source.hash ?? hashFile(path, signal),
-        downloadableKey(job, { assetId, sourceKey, path, found, spec }),
-        publishPoster(job, assetId, path, spec),
-        source.hasHls ? null : publishHls(job, assetId, path, { spec, matrix: displayMatrix(found.report) }),
+        downloadable,
+        publishPoster(job, assetId, media, spec),
+        source.hasHls ? null : publishHls(job, assetId, media, { spec, matrix: displayMatrix(found.report) }),
       ]);
       report(playable);
       const bytes = statSync(path).size;
@@ -90,19 +95,26 @@ interface Looked {
   readonly spec: FileSpec;
 }
 
-/** The source itself where it plays from its beginning, otherwise a copy that does. The source is never changed. */
-async function downloadableKey(
+/**
+ * What is downloaded and played: the source itself where a player gets the right tracks from its beginning, otherwise a
+ * copy of these tracks. The source is never changed.
+ */
+async function publishDownloadable(
   { ctx, signal, scratch }: TaskJob,
   { assetId, sourceKey, path, found, spec }: Looked,
-): Promise<string> {
-  if (playsFromStart(found.outline)) return sourceKey;
+): Promise<{ readonly key: string; readonly path: string }> {
+  if (playsFromStart(found.outline) && playsFirstTracks(found.report)) return { key: sourceKey, path };
   const output = join(scratch, 'video.mp4');
-  await runFfmpegJob(fastStartPlan(path, output), { signal, duration: spec.duration });
-  const made = await acceptFile(output, { silent: 'fine' }, signal);
+  const { video, audio } = playedTracks(found.report);
+  // Of an earlier run: the storage may hold a link to the same file.
+  await rm(output, { force: true });
+  const played = [video, audio].flatMap((track) => (track?.index === undefined ? [] : [track.index]));
+  await runFfmpegJob(fastStartPlan(path, output, played), { signal, duration: spec.duration });
+  const made = await acceptFile(output, { recorded: true }, signal);
   if (!made.accepted) throw await badOutput(scratch, made.reason);
   const key = assetKey(assetId, 'video.mp4');
-  await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
-  return key;
+  await ctx.storage.putFile(key, output, { contentType: 'video/mp4', keep: true });
+  return { key, path: output };
 }
 
 /** Each waits for the disk, which takes several at once nearly as fast as one. */
@@ -114,11 +126,16 @@ const contentTypes: Readonly<Record<string, string>> = {
   m4s: 'video/iso.segment',
 };
 
-async function publishHls(job: TaskJob, assetId: string, path: string, hls: HlsSource): Promise<void> {
+async function publishHls(
+  job: TaskJob,
+  assetId: string,
+  path: Promise<string>,
+  hls: HlsSource,
+): Promise<void> {
   const { duration } = hls.spec;
   const { ctx, signal, scratch, report } = job;
   const folder = join(scratch, 'hls');
-  await makeHls(path, folder, hls, {
+  await makeHls(await path, folder, hls, {
     signal,
     duration,
     onProgress: ({ seconds }) => report(known + ((playable - known) * seconds) / Math.max(duration, 1)),
@@ -139,12 +156,12 @@ async function publishHls(job: TaskJob, assetId: string, path: string, hls: HlsS
 async function publishPoster(
   { ctx, signal, scratch }: TaskJob,
   assetId: string,
-  path: string,
+  path: Promise<string>,
   spec: FileSpec,
 ): Promise<void> {
   if (!spec.tracks.some(({ type }) => type === 'video')) return;
   const poster = join(scratch, 'poster.jpg');
-  await makePoster(path, poster, spec, { signal, duration: spec.duration });
+  await makePoster(await path, poster, spec, { signal, duration: spec.duration });
   await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
 }
 

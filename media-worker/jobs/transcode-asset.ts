@@ -32,7 +32,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
   const output = join(scratch, 'rendition.mp4');
   const rung = rungOf(profile, input.spec);
   if (!(await ctx.storage.head(key))) {
-    await ctx.storage.withFile(input.sourceKey, async (path) => {
+    await ctx.storage.withFile(input.videoKey, async (path) => {
       const beginsAt = await beginOf(path, signal);
       const { duration } = input.spec;
       const fps = rung.fps ?? pictureOf(input.spec)?.fps ?? 0;
@@ -61,7 +61,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
   }
   const rest: TaskJob = { ...job, report: (progress) => job.report(encoded + (1 - encoded) * progress) };
   const source = { hash: null, hasHls: false, name };
-  const ready = await finishAsset(rest, { assetId, sourceKey: key, rules: { silent: 'fine' }, source });
+  const ready = await finishAsset(rest, { assetId, sourceKey: key, rules: {}, source });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     transcode: { asset: ready.output },
   });
@@ -69,7 +69,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
 
 /** Seconds at which the first of its tracks begins. */
 async function beginOf(path: string, signal: AbortSignal): Promise<number> {
-  const found = await acceptFile(path, { silent: 'fine' }, signal);
+  const found = await acceptFile(path, {}, signal);
   if (!found.accepted) throw new TaskFailure(found.reason);
   return Number(found.report.format.start_time ?? 0) || 0;
 }
@@ -83,7 +83,7 @@ function rungOf(profile: Profile, spec: FileSpec): Rung {
 
 /** ffmpeg's exit code proves nothing: the result must last as long, with sound and picture as close as before. */
 async function check(path: string, before: FileSpec, signal: AbortSignal): Promise<void> {
-  const made = await acceptFile(path, { silent: 'fine' }, signal);
+  const made = await acceptFile(path, {}, signal);
   if (!made.accepted) throw new FfmpegFailed(made.reason);
   const after = videoSpecOf(made.report);
   const allowed = before.duration * durationTolerance.share + durationTolerance.seconds;

@@ -4,7 +4,6 @@ import { AppError } from '@/lib/core/errors';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
 import { videoSpecOf } from '@/lib/core/video-spec';
 import { StorageError } from '@/lib/infra/storage';
-import { uploadRules } from '@/lib/core/media-rules';
 import { acceptFile } from '../vod/accept-file';
 import type { ReceivedBody } from './upload-body';
 
@@ -34,7 +33,7 @@ export async function takeIn(
   { playbackId, path, bytes, hashes, repeatable = false }: UploadedFile,
 ): Promise<string | null> {
   try {
-    const acceptance = await acceptFile(path, uploadRules);
+    const acceptance = await acceptFile(path);
     if (!acceptance.accepted) {
       await refuseUpload(ctx, turn, acceptance.reason);
       return acceptance.reason;

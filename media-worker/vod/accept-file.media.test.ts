@@ -9,15 +9,14 @@ import { sampleFiles, type SampleOptions } from './testing/sample-files';
 
 const samples = sampleFiles();
 afterAll(() => samples.remove());
-const rules = { silent: 'refused' } as const;
 
 async function accepted(path: string) {
-  const result = await acceptFile(path, rules);
+  const result = await acceptFile(path);
   if (!result.accepted) throw new Error(result.reason);
   return { spec: videoSpecOf(result.report), fromStart: playsFromStart(result.outline) };
 }
 const reasonFor = async (path: string) => {
-  const result = await acceptFile(path, rules);
+  const result = await acceptFile(path);
   return result.accepted ? 'accepted' : result.reason;
 };
 
@@ -99,9 +98,8 @@ describe('refuses, with the reason', () => {
     ['vp9', { video: ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'] }, 'video codec is VP9; H.264 is accepted'],
     ['mpeg4', { video: ['-c:v', 'mpeg4'] }, 'video codec is MPEG-4 Part 2; H.264 is accepted'],
     ['mp3', { audio: ['-c:a', 'libmp3lame'] }, 'audio codec is MP3; AAC is accepted'],
-    ['silent', { audio: null }, 'the file has no audio track; AAC audio is needed'],
     ['444', { video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p'] }, 'video pixel format is yuv444p; yuv420p and yuvj420p are accepted'],
-    ['two', { output: ['-map', '0:v', '-map', '0:v', '-map', '1:a'] }, 'the file has 2 video tracks; one is accepted'],
+    ['crowd', { seconds: 1, output: ['-map', '0:v', ...Array.from({ length: 64 }, () => ['-map', '1:a']).flat()] }, 'the file has more than 64 tracks'],
     ['sound', { output: ['-vn'] }, 'the file has no video track; H.264 video is needed'],
     ['large', { size: '4100x2400', seconds: 1, fps: '1' }, 'the picture has 4100x2400 pixels; at most 4096x2304 are accepted'],
     ['fast', { fps: '240', seconds: 1 }, 'the video has 240 frames per second; at most 120 are accepted'],
@@ -109,27 +107,11 @@ describe('refuses, with the reason', () => {
     expect(await reasonFor(samples.make(`${name}.mp4`, options))).toBe(reason);
   }); // prettier-ignore
 
-  test('QuickTime, Matroska, and a file with subtitles', async () => {
+  test('QuickTime and Matroska', async () => {
     expect(await reasonFor(samples.make('film.mov'))).toBe(
       'the container is QuickTime (MOV); MP4 is accepted',
     );
     expect(await reasonFor(samples.make('film.mkv'))).toBe('the file is not an MP4');
-    writeFileSync(samples.path('s.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
-    const flat = samples.make('to-title.mp4');
-    samples.ffmpeg(
-      '-i',
-      flat,
-      '-i',
-      samples.path('s.srt'),
-      '-c',
-      'copy',
-      '-c:s',
-      'mov_text',
-      samples.path('subtitle.mp4'),
-    );
-    expect(await reasonFor(samples.path('subtitle.mp4'))).toBe(
-      'the file has a track of type subtitle (tx3g); only video and audio are accepted',
-    );
   });
 
   test('what is not whole', async () => {
@@ -202,7 +184,7 @@ describe('files that pretend (reliability F25)', () => {
     // The flag "the media is in this file" is taken away.
     bytes[place + 7] = 0;
     writeFileSync(samples.path('reference.mp4'), bytes);
-    const result = await acceptFile(samples.path('reference.mp4'), rules);
+    const result = await acceptFile(samples.path('reference.mp4'));
     if (result.accepted) expect(videoSpecOf(result.report).tracks).toHaveLength(2);
   });
 
@@ -211,17 +193,12 @@ describe('files that pretend (reliability F25)', () => {
     bytes.writeUInt32BE(1_000_000, bytes.indexOf('stts') + 8);
     writeFileSync(samples.path('table.mp4'), bytes);
     const begin = performance.now();
-    await acceptFile(samples.path('table.mp4'), rules);
+    await acceptFile(samples.path('table.mp4'));
     expect(performance.now() - begin).toBeLessThan(25_000);
   });
 });
 
-test('what this service made itself may be silent', async () => {
-  const path = samples.make('own.mp4', { audio: null });
-  expect(await acceptFile(path, { silent: 'fine' })).toMatchObject({ accepted: true });
-});
-
 test('a probe that is given up tells nothing about the file', async () => {
   const path = samples.make('given-up.mp4');
-  await expect(acceptFile(path, rules, AbortSignal.abort())).rejects.toThrow('given up');
+  await expect(acceptFile(path, {}, AbortSignal.abort())).rejects.toThrow('given up');
 });

@@ -9,11 +9,15 @@ export type Acceptance =
   | { readonly accepted: false; readonly reason: string };
 
 /**
- * Whether a file is what the specification accepts (§8): its boxes first, because that is cheap, then ffprobe.
+ * Whether a file is accepted: its boxes first, because that is cheap, then ffprobe.
  * @returns the reason in words for whoever sent it
  * @throws ProbeFault, or an error of the file system, when that could not be found out
  */
-export async function acceptFile(path: string, rules: MediaRules, signal?: AbortSignal): Promise<Acceptance> {
+export async function acceptFile(
+  path: string,
+  rules: MediaRules = {},
+  signal?: AbortSignal,
+): Promise<Acceptance> {
   const outline = await readOutline(path);
   const broken = brokenOutline(outline);
   if (broken) return { accepted: false, reason: broken };

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AccountContext } from '@/lib/context';
@@ -27,6 +27,7 @@ export async function receivedFile(
     { assetId: asked.assetId, lease },
     { playbackId: asked.playbackId, path: copy, bytes: bytes.length, hashes },
   );
+  rmSync(copy);
   expect(reason).toBeNull();
   return asked;
 }
