@@ -26,7 +26,8 @@ export function NoAssets({ narrowed, baseUrl, action, onClear }: NoAssetsProps) 
       action={action}
       {...(baseUrl ? { command: { label: 'Or from your code:', code: uploadCurl(baseUrl) } } : {})}
     >
-      Drop video files anywhere on this page. Recordings of your streams appear here, too.
+      Drop video files anywhere on this page: MP4 with H.264 video, with or without AAC sound. Recordings of
+      your streams appear here, too.
     </EmptyState>
   );
 }

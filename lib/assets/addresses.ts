@@ -4,6 +4,10 @@ import type { Settings } from '@/lib/infra/env';
 export const downloadUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
   `${cdnUrl}/asset/${playbackId}/video`;
 
+/** The same file at an address that players know as MP4 by its end, as `@livepeer/core` does. */
+export const mp4UrlOf = (settings: Settings, playbackId: string): string =>
+  `${downloadUrlOf(settings, playbackId)}/download.mp4`;
+
 /** Pictures of it, beside the file. */
 export const assetFileUrlOf = (
   { cdnUrl }: Settings,

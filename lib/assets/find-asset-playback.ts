@@ -3,7 +3,7 @@ import type { VideoSpec } from '@/lib/contract/media-spec';
 import type { Playback } from '@/lib/contract/playback';
 import { isReadyAsset } from '@/lib/core/asset-state';
 import { AppError } from '@/lib/core/errors';
-import { assetFileUrlOf, downloadUrlOf, playbackUrlOf } from './addresses';
+import { assetFileUrlOf, mp4UrlOf, playbackUrlOf } from './addresses';
 
 type Source = Playback['meta']['source'][number];
 
@@ -25,7 +25,7 @@ export async function findAssetPlayback(
   const mp4: Source = {
     hrn: 'MP4',
     type: 'html5/video/mp4',
-    url: downloadUrlOf(ctx.settings, playbackId),
+    url: mp4UrlOf(ctx.settings, playbackId),
     ...(asset.size === null ? {} : { size: Number(asset.size) }),
     ...pictureOf(asset.videoSpec as VideoSpec | null),
   };

@@ -132,7 +132,7 @@ describe('findAssetPlayback', () => {
           {
             hrn: 'MP4',
             type: 'html5/video/mp4',
-            url: `${cdn}/asset/${playbackId}/video`,
+            url: `${cdn}/asset/${playbackId}/video/download.mp4`,
             size: 5_000_000_000,
             width: 1280,
             height: 720,

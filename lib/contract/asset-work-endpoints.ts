@@ -34,7 +34,7 @@ export const requestUpload = defineEndpoint({
   tag: 'Assets',
   summary: 'Ask for an upload URL',
   description:
-    'The file is then sent by PUT to exactly `url`, or with a tus client to `tusEndpoint`; neither needs a key, both work for 12 hours. MP4 with H.264 video and AAC audio. The task tells how it goes.',
+    'The file is then sent by PUT to exactly `url`, or with a tus client to `tusEndpoint`; neither needs a key, both work for 12 hours. Accepted are MP4 files with H.264 video, and AAC audio if there is sound. Of several audio tracks the default one is played; other tracks, such as timecodes and subtitles, are ignored. 503 is a fault of the service: a file that arrived whole is kept and processed automatically. The task shows the progress.',
   body: requestUploadBody,
   response: z.object({
     url: z.string().meta({ description: 'PUT the raw file here.' }),

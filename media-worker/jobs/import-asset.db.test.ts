@@ -191,6 +191,13 @@ describe('serving', () => {
     expect(part.headers).toMatchObject({ 'Content-Range': `bytes 10-19/${whole.body.length}` });
     expect((await get(playbackId, 'video', { headers: { range: 'bytes=99999999-' } })).status).toBe(416);
     expect(whole.stream?.bytes).toBe(whole.body.length);
+    // The address that playback info gives: players know it as MP4 by its end.
+    const [mp4] = (await findPlayback(ctx, playbackId)).meta.source;
+    expect(mp4?.url).toMatch(/\.mp4$/);
+    const file = new URL(mp4?.url ?? '').pathname.slice(`/asset/${playbackId}/`.length);
+    const named = await get(playbackId, file, { headers: { range: 'bytes=10-19' } });
+    expect([named.status, named.headers['Content-Type']]).toEqual([206, 'video/mp4']);
+    expect(named.body.equals(part.body)).toBe(true);
     const etag = String(whole.headers['ETag']);
     expect((await get(playbackId, 'video', { headers: { 'if-none-match': etag } })).status).toBe(304);
     expect(

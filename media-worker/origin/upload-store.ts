@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { FileConfigstore, FileStore } from '@tus/file-store';
 import { Upload } from '@tus/server';
 import { AppError } from '@/lib/core/errors';
@@ -123,7 +123,7 @@ export class UploadStore extends FileStore {
     const path = this.pathOf(id);
     const { size: have } = await stat(path);
     if (offset < have) {
-      for await (const chunk of readable) void chunk;
+      await finished(readable.resume());
       return have;
     }
     let received = 0;

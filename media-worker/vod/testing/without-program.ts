@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 
 /** What the sandbox of ffmpeg and ffprobe is made of, where the system has it. */
 const tools = ['sh', 'env', 'nice', 'prlimit', 'setpriv', 'unshare', 'bwrap', 'true', 'ffmpeg', 'ffprobe'];
@@ -9,18 +10,17 @@ const tools = ['sh', 'env', 'nice', 'prlimit', 'setpriv', 'unshare', 'bwrap', 't
 /** Runs `work` on a machine on which one program is not installed. */
 export async function withoutProgram<T>(missing: string, work: () => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'programs-'));
-  const before = process.env.PATH;
   for (const tool of tools.filter((name) => name !== missing)) {
     const found = execFileSync('sh', ['-c', `command -v ${tool} || true`])
       .toString()
       .trim();
     if (found.startsWith('/')) symlinkSync(found, join(folder, tool));
   }
-  process.env.PATH = folder;
+  vi.stubEnv('PATH', folder);
   try {
     return await work();
   } finally {
-    process.env.PATH = before;
+    vi.unstubAllEnvs();
     rmSync(folder, { recursive: true, force: true });
   }
 }

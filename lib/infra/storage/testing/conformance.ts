@@ -208,7 +208,6 @@ function localFiles(open: () => Promise<StorageDriver>): void {
     const path = join(await mkdtemp(join(tmpdir(), 'storage-')), 'file');
     await writeFile(path, 'the bytes');
     expect(await storage.putFile(key, path, { keep: true })).toMatchObject({ key, bytes: 9 });
-    expect(await readFile(path, 'utf8')).toBe('the bytes');
     expect(await storage.putFile(key, path)).toMatchObject({ key, bytes: 9 });
     expect(await bytesOf(storage, key)).toEqual(Buffer.from('the bytes'));
     await expect(readFile(path)).rejects.toThrow('ENOENT');
