@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sampleFiles } from '../vod/testing/sample-files';
@@ -8,16 +8,9 @@ import { probe, ProbeFault } from './probe';
 const samples = sampleFiles();
 afterAll(() => samples.remove());
 
-/** ffprobe waits here for as long as nobody writes. */
-function pipeNamed(name: string): string {
-  const path = samples.path(name);
-  execFileSync('mkfifo', [path]);
-  return path;
-}
-
 describe('a probe that did not run to its end says nothing about the file', () => {
   test('killed', async () => {
-    const path = pipeNamed('killed.mp4');
+    const path = samples.pipe('killed.mp4');
     const failed = expect(probe(path)).rejects.toThrow(ProbeFault);
     const pids = () =>
       spawnSync('pgrep', ['-x', '-f', `ffprobe .*file:${path}`])
@@ -29,7 +22,7 @@ describe('a probe that did not run to its end says nothing about the file', () =
   });
 
   test('out of time', async () => {
-    await expect(probe(pipeNamed('slow.mp4'), { timeoutMs: 300 })).rejects.toThrow(/took too long/);
+    await expect(probe(samples.pipe('slow.mp4'), { timeoutMs: 300 })).rejects.toThrow(/took too long/);
   });
 
   test('not installed', async () => {

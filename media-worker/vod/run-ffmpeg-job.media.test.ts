@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { FfmpegFailed, FfmpegKilled, runFfmpegJob } from './run-ffmpeg-job';
@@ -30,9 +30,7 @@ test('ended from outside, it may be tried again', async () => {
 });
 
 test('without progress, or without ffmpeg, it may be tried again', async () => {
-  const pipe = samples.path('pipe.mp4');
-  execFileSync('mkfifo', [pipe]);
-  const stuck = { ...plan(''), inputs: [{ options: [], url: `file:${pipe}` }] };
+  const stuck = { ...plan(''), inputs: [{ options: [], url: `file:${samples.pipe('pipe.mp4')}` }] };
   await expect(runFfmpegJob(stuck, { ...job, stallMs: 300 })).rejects.toThrow(FfmpegKilled);
   await withoutProgram('ffmpeg', () =>
     expect(runFfmpegJob(plan('nullsrc'), job)).rejects.toThrow(FfmpegKilled),

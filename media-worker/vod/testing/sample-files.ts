@@ -41,6 +41,11 @@ export function sampleFiles() {
       );
       return path(name);
     },
+    /** A named pipe: a program that reads it waits for as long as nobody writes. @returns its path */
+    pipe(name: string): string {
+      execFileSync('mkfifo', [path(name)]);
+      return path(name);
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
