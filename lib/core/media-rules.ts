@@ -12,7 +12,8 @@ export interface MediaRules {
   readonly recorded?: true;
 }
 
-const mostPixels = 4_096 * 2_304;
+/** Of one picture, in files and live. */
+export const mostPixels = 4_096 * 2_304;
 const mostFps = 120;
 const longestSeconds = 12 * 3_600;
 const mostChannels = 8;

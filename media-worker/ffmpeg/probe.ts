@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ProbeReport } from '@/lib/core/media-probe';
 import { faultOf } from '@/lib/core/program-end';
 import { Turns } from './turns';
-import { sandboxWrapper } from './wrapper';
+import { openSandbox } from './wrapper';
 
 export type ProbeResult =
   | { readonly ok: true; readonly report: ProbeReport }
@@ -14,7 +14,7 @@ export type ProbeResult =
 
 const usualTimeoutMs = 20_000;
 const mostOutput = 1_048_576;
-const limits = { memory: 1_500_000_000, fileSize: 1_048_576 };
+const limits = { memory: 1_500_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
 /** Decoders go on without memory, and then tell less about the file than there is. */
 const outOfMemory = /Cannot allocate memory/;
 
@@ -75,9 +75,7 @@ export async function probe(
   path: string,
   { signal, timeoutMs = usualTimeoutMs }: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
 ): Promise<ProbeResult> {
-  const { error, stdout, stderr } = await turns.take(() =>
-    run([...options, `file:${resolve(path)}`], { signal, timeoutMs }),
-  );
+  const { error, stdout, stderr } = await turns.take(() => run(resolve(path), { signal, timeoutMs }));
   if (signal?.aborted) throw new ProbeFault('the probe was given up', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return { ok: false, reason: 'the metadata of the file is too large' };
@@ -102,20 +100,20 @@ interface Ended {
 }
 
 function run(
-  args: readonly string[],
+  path: string,
   { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
 ): Promise<Ended> {
-  const program = sandboxWrapper('ffprobe', limits);
+  const program = openSandbox('ffprobe', limits, { read: [path], write: [] });
   const how = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: mostOutput } as const;
-  return new Promise((resolve) => {
+  return new Promise<Ended>((resolve) => {
     const child = execFile(
-      program,
-      args,
+      program.path,
+      [...options, `file:${path}`],
       { ...how, ...(signal ? { signal } : {}) },
       (error, stdout, stderr) => resolve({ error, stdout, stderr }),
     );
     child.stdin?.end();
-  });
+  }).finally(() => program.close());
 }
 
 function jsonOf(output: string): unknown {

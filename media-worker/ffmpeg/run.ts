@@ -1,9 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import ffmpeg from 'fluent-ffmpeg';
+import { mostPixels } from '@/lib/core/media-rules';
 import type { FfmpegPlan } from './plan';
+import { filesOfPlan } from './plan-files';
 import { redactLine } from './redact-line';
-import { ffmpegWrapper, sandboxWrapper, type SandboxLimits } from './wrapper';
+import { ffmpegWrapper, openSandbox, type SandboxLimits } from './wrapper';
 
 export interface FfmpegProgress {
   /** Seconds of output written so far. */
@@ -21,7 +23,7 @@ export interface FfmpegOptions {
   /** What the input `pipe:0` reads; taken no faster than ffmpeg does, and destroyed when ffmpeg ends. */
   readonly stdin?: Readable;
   readonly signal?: AbortSignal;
-  /** For files that somebody else made: no network, and these limits. */
+  /** For media of other people: no network, a view of the plan's own files, and these limits. */
   readonly sandbox?: SandboxLimits;
 }
 
@@ -47,9 +49,13 @@ interface CommandInternals {
   _checkCapabilities(callback: (error?: Error) => void): void;
 }
 
-/** The only place that starts ffmpeg. */
+/**
+ * The only place that starts ffmpeg.
+ * @throws Error when the script that starts a sandbox cannot be written
+ */
 export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): FfmpegRun {
-  const command = build(plan, options);
+  const sandbox = options.sandbox && openSandbox('ffmpeg', options.sandbox, filesOfPlan(plan));
+  const command = build(plan, options, sandbox?.path ?? ffmpegWrapper());
   const internals = command as unknown as CommandInternals;
   // Its check starts ffmpeg twice more, and refuses lavfi on ffmpeg 7 because it misreads the list of formats.
   internals._checkCapabilities = (callback) => callback();
@@ -92,6 +98,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
       .run();
   }).finally(() => {
     timers.forEach((timer) => clearTimeout(timer));
+    sandbox?.close();
     options.stdin?.destroy();
     options.signal?.removeEventListener('abort', abort);
   });
@@ -114,11 +121,16 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
 const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-progress', 'pipe:2'];
 
 /** Words are handed over spread: fluent-ffmpeg splits what comes in an array at its spaces. */
-function build(plan: FfmpegPlan, { nice = 0, stdin, sandbox }: FfmpegOptions): ffmpeg.FfmpegCommand {
-  const program = sandbox ? sandboxWrapper('ffmpeg', sandbox) : ffmpegWrapper();
+function build(
+  plan: FfmpegPlan,
+  { nice = 0, stdin, sandbox }: FfmpegOptions,
+  program: string,
+): ffmpeg.FfmpegCommand {
+  // A header can ask for more memory than any machine has: the decoder takes it for a broken one.
+  const bounds = sandbox ? ['-max_pixels', String(mostPixels)] : [];
   const command = ffmpeg({ niceness: nice, stdoutLines: tailLines }).setFfmpegPath(program);
   for (const [index, input] of plan.inputs.entries()) {
-    const options = [...(index === 0 ? globalOptions : []), ...input.options];
+    const options = [...(index === 0 ? globalOptions : []), ...bounds, ...input.options];
     command.input(stdin && input.url === 'pipe:0' ? stdin : input.url);
     if (options.length > 0) command.inputOptions(...options);
   }

@@ -1,32 +1,142 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { ffmpegWrapper, plainScript, sandboxScript, sandboxWrapper } from './wrapper';
+import { cageMeans, missingFrom, type CageMeans } from './cage';
+import type { ProgramFiles } from './plan-files';
+import { ffmpegWrapper, openSandbox, plainScript, sandboxScript } from './wrapper';
 
 const folder = mkdtempSync(join(tmpdir(), 'wrapper-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const limits = { memory: 1_500_000_000, fileSize: 1_000_000 };
-const hasSetpriv = spawnSync('setpriv', ['--version']).status === 0;
+const none = { read: [], write: [] };
+const means = cageMeans();
+const bare: CageMeans = {
+  parentDeath: false,
+  dropCapabilities: false,
+  limits: false,
+  namespaces: null,
+  view: null,
+};
 const bounds = { timeout: 20_000, interval: 10 };
+const path = (name: string) => join(folder, name);
+
+let scripts = 0;
+/** Runs `sh -c command` in place of ffmpeg. */
+function inside(
+  command: string,
+  { use = limits, files = none, as = means }: { use?: Parameters<typeof openSandbox>[1]; files?: Parameters<typeof openSandbox>[2]; as?: CageMeans } = {}, // prettier-ignore
+) {
+  const script = path(`inside-${(scripts += 1)}`);
+  writeFileSync(script, sandboxScript('sh', use, files, process.pid, as), { mode: 0o700 });
+  const { stdout, signal, status } = spawnSync(script, ['-c', command], { encoding: 'utf8' });
+  return { said: stdout.trim(), signal, status };
+}
 
 describe('a program that is ffmpeg', () => {
   test.each([
     ['plain', ffmpegWrapper()],
-    ['within limits', sandboxWrapper('ffmpeg', limits)],
+    ['within limits', openSandbox('ffmpeg', limits, none).path],
   ])('starts for the process that asked for it, and for nobody else: %s', (_name, wrapper) => {
     expect(spawnSync(wrapper, ['-version']).stdout.toString()).toContain('ffmpeg version');
     const ofAnother = spawnSync('sh', ['-c', '"$0" -version; exit $?', wrapper]);
     // Where the system has no setpriv, nothing binds it to anybody.
-    expect(ofAnother.status === 0).toBe(!hasSetpriv);
-    expect(ofAnother.stdout.toString() === '').toBe(hasSetpriv);
+    expect(ofAnother.status === 0).toBe(!means.parentDeath);
+    expect(ofAnother.stdout.toString() === '').toBe(means.parentDeath);
   });
 
+  test('runs where the system offers nothing to confine it with', () => {
+    expect(missingFrom(bare).length).toBeGreaterThanOrEqual(4);
+    expect(inside('echo here', { as: bare }).said).toBe('here');
+  });
+
+  test('gets no settings of the service', () => {
+    vi.stubEnv('APP_SECRET', 'sesame');
+    const plain = path('plain');
+    writeFileSync(plain, plainScript(process.pid, means).replace(/ffmpeg "\$@"/, 'env'), { mode: 0o700 });
+    const environment = spawnSync(plain, [], { encoding: 'utf8' }).stdout;
+    expect(environment).toContain('PATH=');
+    expect(environment + inside('env').said).not.toMatch(/APP_SECRET|DATABASE_URL|HOME=/);
+    vi.unstubAllEnvs();
+  });
+
+  test.runIf(means.limits)('is killed when it uses more CPU time than it may', () => {
+    expect(inside('while :; do :; done', { use: { ...limits, cpuSeconds: 1 } }).status).not.toBe(0);
+  });
+});
+
+describe.runIf(means.view)('the view of a sandboxed program', () => {
+  const secret = path('secret');
+  writeFileSync(secret, 'sesame');
+  mkdirSync(path('in out'));
+  const [own, out] = [path('in out/own'), path('in out')];
+  writeFileSync(own, 'input');
+
+  test('holds its own files only, and nothing of other processes', () => {
+    const files = { read: [own], write: [] };
+    expect(inside(`cat "${own}"`, { files }).said).toBe('input');
+    const look = `cat "${secret}" /proc/self/environ /proc/1/environ; ls ${process.cwd()} ${tmpdir()}/*/secret`;
+    expect(inside(`${look} 2>&1`, { files }).said).not.toMatch(/sesame|package\.json/);
+    expect(inside(`ls "${folder}"`, { files }).said).toBe('in out');
+  });
+
+  test('can be written to where the output goes, not where the input lies', () => {
+    const files = { read: [own], write: [out] };
+    inside(`echo made >"${out}/made"; echo changed >"${own}"; rm -f "${own}"; touch /usr/made`, { files });
+    expect(readFileSync(path('in out/made'), 'utf8')).toBe('made\n');
+    expect(readFileSync(own, 'utf8')).toBe('input');
+    expect(existsSync('/usr/made')).toBe(false);
+  });
+
+  test('keeps no privilege to leave it with', () => {
+    const tries = `mount -t proc proc /tmp && echo mounted; unshare -r true && echo namespace; chroot / true && echo chroot`;
+    expect(inside(tries).said).toBe('');
+  });
+
+  test('a view that cannot be built looks like a program that was killed, not like a broken file', () => {
+    const files = { read: [path('nothing here')], write: [path('no folder')] };
+    expect(inside('true', { files })).toMatchObject({ signal: 'SIGKILL' });
+  });
+});
+
+test.runIf(means.namespaces && means.view)('sockets of other programs are out of reach', async () => {
+  const attempt = (url: string, files: ProgramFiles = none) =>
+    new Promise((resolve) => {
+      const { path: program, close } = openSandbox('ffmpeg', limits, files);
+      spawn(program, ['-f', 'flv', '-i', url], { stdio: 'ignore' }).once('exit', resolve).once('exit', close);
+    });
+  let connections = 0;
+  const accept = (socket: Socket) => {
+    connections += 1;
+    socket.destroy();
+  };
+  const tcp = createServer(accept).listen(0, '127.0.0.1');
+  const socket = path('database.sock');
+  const unix = createServer(accept).listen(socket);
+  await Promise.all([once(tcp, 'listening'), once(unix, 'listening')]);
+  const { port } = tcp.address() as { port: number };
+  await attempt(`tcp://127.0.0.1:${port}`);
+  await attempt(`unix:${socket}`);
+  expect(connections).toBe(0);
+  await attempt(`unix:${socket}`, { read: [], write: [socket] });
+  expect(connections).toBe(1);
+  tcp.close();
+  unix.close();
+});
+
+describe.runIf(means.parentDeath)('the end of the parent', () => {
+  const programs = path('programs');
+  mkdirSync(programs);
   const program = (name: string, lines: string) =>
-    writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
-  const path = (name: string) => join(folder, name);
+    writeFileSync(join(programs, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  /** In a view, own files cannot be run: these programs are part of the system. */
+  const withPrograms: CageMeans = {
+    ...means,
+    view: means.view && { ...means.view, system: [...means.view.system, programs] },
+  };
 
   /** A parent that starts it; both wait at the moment before the child is bound to the life of its parent. */
   const startedBy = async (name: string, script: (parent: number) => string) => {
@@ -35,22 +145,23 @@ describe('a program that is ffmpeg', () => {
     const gate = `echo $$ >"${path(name)}.new"; mv "${path(name)}.new" "${path(name)}-waits"`;
     const open = `while [ ! -e "${path(`${name}-go`)}" ]; do sleep 0.05; done`;
     program('setpriv', `${gate}; ${open}; exec ${real} "$@"`);
-    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+    const env = { ...process.env, PATH: `${programs}:${process.env.PATH}` };
     const parent = spawn('sh', ['-c', 'read script; "$script"; exit $?'], {
       stdio: ['pipe', 'ignore', 'ignore'],
       env,
     });
     program(`${name}.sh`, script(parent.pid ?? 0));
-    parent.stdin.write(`${path(`${name}.sh`)}\n`);
+    parent.stdin.write(`${join(programs, `${name}.sh`)}\n`);
     await vi.waitFor(() => expect(existsSync(path(`${name}-waits`))).toBe(true), bounds);
     return parent;
   };
   const letGo = (name: string) => writeFileSync(path(`${name}-go`), '');
+  const files = { read: [], write: [folder] };
 
-  test.runIf(hasSetpriv).each([
-    ['plain', plainScript],
-    ['limited', (parent: number) => sandboxScript('ffmpeg', limits, parent)],
-  ])('does not outlive one that dies before it is bound to its life: %s', async (name, script) => {
+  test.each([
+    ['plain', (parent: number) => plainScript(parent, means)],
+    ['limited', (parent: number) => sandboxScript('ffmpeg', limits, files, parent, withPrograms)],
+  ])('is noticed before the child is bound to its life: %s', async (name, script) => {
     const alive = await startedBy(`${name}-alive`, script);
     letGo(`${name}-alive`);
     await once(alive, 'exit');
@@ -65,5 +176,23 @@ describe('a program that is ffmpeg', () => {
     letGo(name);
     await vi.waitFor(() => expect(existsSync(`/proc/${child}`)).toBe(false), bounds);
     expect(existsSync(path(`${name}-ran`))).toBe(false);
+  });
+
+  test.each([
+    ['plain', (parent: number) => plainScript(parent, means)],
+    ['sandboxed', (parent: number) => sandboxScript('ffmpeg', limits, none, parent, means)],
+  ])('ends ffmpeg while it works: %s', async (name, script) => {
+    const options = '-re -progress pipe:1 -f lavfi -i testsrc2 -f null -';
+    const run = `read script; "$script" ${options}; exit $?`;
+    const parent = spawn('sh', ['-c', run], { stdio: ['pipe', 'pipe', 'ignore'] });
+    program(`${name}-working`, script(parent.pid ?? 0));
+    parent.stdin.write(`${join(programs, `${name}-working`)}\n`);
+    await once(parent.stdout, 'data');
+    const children = `/proc/${parent.pid}/task/${parent.pid}/children`;
+    const child = readFileSync(children, 'utf8').trim();
+    expect(readFileSync(`/proc/${child}/cmdline`, 'utf8')).toMatch(/^ffmpeg/);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    await vi.waitFor(() => expect(existsSync(`/proc/${child}`)).toBe(false), bounds);
   });
 });

@@ -1,68 +1,100 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratchFolder } from '../scratch-folder';
+import { cageMeans, confined, dropCapabilities, type CageMeans } from './cage';
+import type { ProgramFiles } from './plan-files';
 
-/**
- * Ends with the process that wants it. The signal for that is asked for late, so who died before is noticed by hand: a
- * shell behind it knows its parent.
- */
-const boundTo = (parent: number) =>
-  `setpriv --pdeathsig KILL sh -c '[ "$PPID" = ${parent} ] && exec "$0" "$@"'`;
-
-/**
- * The program that fluent-ffmpeg takes for ffmpeg: the child dies with `parent` even when that is killed -9
- * (reliability §0 row 11). Where util-linux is missing (macOS), ffmpeg itself. `exec` keeps one process, so that
- * signals reach ffmpeg.
- */
-export const plainScript = (parent: number): string => `#!/bin/sh
-command -v setpriv >/dev/null 2>&1 && exec ${boundTo(parent)} ffmpeg "$@"
-exec ffmpeg "$@"
-`;
-
-/** What a program may use that reads a file which somebody else made. */
+/** What a program may use that reads media of other people. */
 export interface SandboxLimits {
   /** Bytes of address space. */
   readonly memory: number;
   /** Bytes of each file it writes. */
   readonly fileSize: number;
+  /** Seconds of CPU time; absent: the caller ends it. */
+  readonly cpuSeconds?: number;
+  /** 10 when absent. */
+  readonly nice?: number;
+  /** It sends the media to another service: the network stays, everything else holds. */
+  readonly network?: true;
+}
+
+/** A program to start in place of ffmpeg or ffprobe. */
+export interface Wrapper {
+  readonly path: string;
+  /** After the program has ended. May be called twice. */
+  close(): void;
+}
+
+/** APP_SECRET and DATABASE_URL are none of its business. */
+const clean = 'exec env -i PATH="$PATH" ${LANG:+LANG="$LANG"}';
+
+/**
+ * Ends with the process that wants it. The signal for that is asked for late, so who died before is noticed by hand: a
+ * shell behind it knows its parent. Every step replaces the one before it, so that signals reach ffmpeg.
+ */
+function boundTo(parent: number, means: CageMeans, drop: boolean): string[] {
+  const privileges = drop && means.dropCapabilities ? dropCapabilities : [];
+  if (!means.parentDeath) return privileges.length > 0 ? ['setpriv', ...privileges] : [];
+  const check = `[ "$PPID" = ${parent} ] && exec "$0" "$@"`;
+  return ['setpriv', ...privileges, '--pdeathsig', 'KILL', 'sh', '-c', check];
 }
 
 /**
- * The same without network and with limits (reliability §3), as far as this system has the means: the arguments of the
- * caller are what keeps a file from naming other files. setpriv comes last, because entering a user namespace
- * forgets what it asked for.
+ * The program that fluent-ffmpeg takes for ffmpeg: the child dies with `parent` even when that is killed -9
+ * (reliability §0 row 11), as far as this system has the means.
  */
-export const sandboxScript = (
-  program: string,
-  { memory, fileSize }: SandboxLimits,
-  parent: number,
-): string => `#!/bin/sh
-set -- nice -n 10 ${program} "$@"
-command -v setpriv >/dev/null 2>&1 && set -- ${boundTo(parent)} "$@"
-command -v prlimit >/dev/null 2>&1 && set -- prlimit --as=${memory} --nofile=256 --fsize=${fileSize} "$@"
-if unshare -n true 2>/dev/null; then set -- unshare -n "$@"
-elif unshare -r -n true 2>/dev/null; then set -- unshare -r -n "$@"
-fi
-exec "$@"
-`;
+export const plainScript = (parent: number, means: CageMeans): string =>
+  script([...boundTo(parent, means, false), 'ffmpeg']);
 
-const written = new Map<string, string>();
+/**
+ * The same without network, with limits, and with a view of its own files only (reliability §3). setpriv comes last,
+ * because entering a user namespace forgets the death signal.
+ */
+export function sandboxScript(
+  program: string,
+  limits: SandboxLimits,
+  files: ProgramFiles,
+  parent: number,
+  means: CageMeans,
+): string {
+  const { memory, fileSize, cpuSeconds, nice = 10, network = false } = limits;
+  const cpu = cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}`];
+  const prlimit = ['prlimit', `--as=${memory}`, '--nofile=256', '--core=0', `--fsize=${fileSize}`, ...cpu];
+  return script([
+    ...confined(means, { network, ...files }),
+    ...(means.limits ? prlimit : []),
+    ...['nice', '-n', String(nice), ...boundTo(parent, means, true), program],
+  ]);
+}
+
+const script = (words: readonly string[]): string =>
+  `#!/bin/sh\n${clean} ${words.map(quoted).join(' ')} "$@"\n`;
+
+const quoted = (word: string): string =>
+  /^[\w./=:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+let plain: string | null = null;
+let sandboxes = 0;
 
 /** Path of a program that is ffmpeg, made once per process. */
 export function ffmpegWrapper(): string {
-  return write('ffmpeg', plainScript(process.pid));
+  return (plain ??= write('ffmpeg', plainScript(process.pid, cageMeans())));
 }
 
-/** Path of a program that is ffmpeg or ffprobe within limits; made once per process and limits. */
-export function sandboxWrapper(program: 'ffmpeg' | 'ffprobe', limits: SandboxLimits): string {
-  const name = `${program}-${limits.memory}-${limits.fileSize}`;
-  return write(name, sandboxScript(program, limits, process.pid));
+/** A program that is ffmpeg or ffprobe, within limits, for one run on these files. */
+export function openSandbox(
+  program: 'ffmpeg' | 'ffprobe',
+  limits: SandboxLimits,
+  files: ProgramFiles,
+): Wrapper {
+  const name = `${program}-${(sandboxes += 1)}`;
+  const path = write(name, sandboxScript(program, limits, files, process.pid, cageMeans()));
+  return { path, close: () => rmSync(path, { force: true }) };
 }
 
 /** Readable by nobody else. */
-function write(name: string, script: string): string {
-  const path = written.get(name) ?? join(scratchFolder(), name);
-  if (!written.has(name)) writeFileSync(path, script, { mode: 0o700 });
-  written.set(name, path);
+function write(name: string, text: string): string {
+  const path = join(scratchFolder(), name);
+  writeFileSync(path, text, { mode: 0o700 });
   return path;
 }

@@ -7,7 +7,7 @@ import type { ThumbnailSource } from './thumbnail-source';
 
 const timeoutMs = 10_000;
 /** Thirty decoders of 1080p at the same time need a third of this. */
-const sandbox = { memory: 2_000_000_000, fileSize: 1_048_576 };
+const sandbox = { memory: 2_000_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
 const mostBytes = 524_288;
 
 /**

@@ -37,6 +37,8 @@ const defaults: PushLimits = { connectMs: 5_000, flowingMs: 10_000, stalledMs: 1
 /** `over`: the publish ended, or its tracks changed: nothing went wrong. */
 export type PushEnd = { readonly over: true } | { readonly over: false; readonly reason: string };
 
+/** ffmpeg parses what the encoder sent. It needs the network: for our relay, or, over SRT, for the target itself. */
+const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
 const flowingSeconds = 1;
 const watchMs = 250;
 /** A receiver, or an ffmpeg on a busy machine, that takes longer over the goodbye is cut off: the end looks like a loss. */
@@ -134,6 +136,7 @@ export class PushAttempt {
     const startedAt = now();
     this.#run = runFfmpeg(pushPlan({ destination, address, secretsFile }), {
       stdin: this.#feed.stream,
+      sandbox,
       secrets: secretsOf(destination),
       onProgress: ({ seconds }) => {
         if (this.#flowing || seconds < flowingSeconds) return;

@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { scratchFolder } from '../scratch-folder';
+
+/** What this system offers to confine a program with; found out by trying, once per process. */
+export interface CageMeans {
+  /** setpriv can bind a program to the life of its parent. */
+  readonly parentDeath: boolean;
+  /** setpriv can drop every capability, for good. */
+  readonly dropCapabilities: boolean;
+  /** prlimit can limit memory, CPU time, file size and open files. */
+  readonly limits: boolean;
+  /** Options of unshare that give a user namespace where one is needed; null: no namespaces at all. */
+  readonly namespaces: readonly string[] | null;
+  /** What the file view consists of; null: the program sees the whole disk. */
+  readonly view: FileView | null;
+}
+
+/** The script that builds the file view, and what it takes of the system. */
+export interface FileView {
+  readonly script: string;
+  /** Empty folder that the view is mounted on, in the program's mount namespace only. */
+  readonly root: string;
+  /** What of the system it shows, read only. */
+  readonly system: readonly string[];
+  /** Symbolic links at the root, by their target: `usr/lib` makes `/lib`. */
+  readonly links: readonly string[];
+}
+
+const trialMs = 30_000;
+/** Where programs and their libraries lie; the others are shown only where ffmpeg itself lies there. */
+const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+const stores = ['/nix/store', '/gnu/store'];
+const systemFiles = ['/etc/alternatives', '/etc/ld.so.cache'];
+const devices = ['/dev/null', '/dev/urandom'];
+
+/**
+ * Builds a root folder in memory that holds the program, its libraries and its own files, and starts the command in it.
+ * A fault in here must not look like a fault of the media: it ends like a program that was killed.
+ * Arguments: root, links, `--`, pairs of kind and path (s: system, x: device, r: read only, w: written to) in the order
+ * in which they are mounted, `--`, command.
+ */
+const viewScript = `fail() { kill -KILL $$; }
+root=$1; shift
+mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev cage "$root" && cd "$root" || fail
+links=
+while [ "$1" != -- ]; do links="$links $1"; shift; done; shift
+[ -z "$links" ] || ln -s $links . || fail
+while [ "$1" != -- ]; do
+  if [ -d "$2" ]; then [ -d ".$2" ] || mkdir -p ".$2" || fail
+  elif [ ! -e ".$2" ]; then mkdir -p ".\${2%/*}" && : >".$2" || fail
+  fi
+  case $1 in
+    x) mount --bind "$2" ".$2" ;;
+    s) mount --bind -o ro,nosuid,nodev "$2" ".$2" ;;
+    r) mount --bind -o ro,nosuid,nodev,noexec "$2" ".$2" ;;
+    w) mount --bind -o nosuid,nodev,noexec "$2" ".$2" ;;
+  esac || fail
+  shift 2
+done; shift
+exec chroot . "$@"
+`;
+
+let found: CageMeans | null = null;
+
+/** Tried out at the first call, which takes as long as starting ffmpeg. */
+export function cageMeans(): CageMeans {
+  return (found ??= tryOut());
+}
+
+/** What of the cage is missing on this system, as sentences for the log; empty where it is whole. */
+export function missingFrom(means: CageMeans): string[] {
+  return [
+    ...(means.parentDeath ? [] : ['ffmpeg may outlive this process when it is killed (setpriv is missing)']),
+    ...(means.limits ? [] : ['ffmpeg runs without limits on memory and CPU time (prlimit is missing)']),
+    ...(means.namespaces ? [] : ['ffmpeg can reach the network (namespaces are not allowed here)']),
+    ...(means.view ? [] : ['ffmpeg sees every file that this user can read (a file view cannot be mounted)']),
+    ...(means.dropCapabilities || process.getuid?.() !== 0
+      ? []
+      : ['ffmpeg keeps the capabilities of root (setpriv cannot drop them)']),
+  ];
+}
+
+/** Arguments for unshare and what follows it: the command sees no network, or its own files only, or both. */
+export function confined(
+  means: CageMeans,
+  { network, read, write }: { network: boolean; read: readonly string[]; write: readonly string[] },
+): string[] {
+  const { namespaces, view } = means;
+  if (!namespaces || (network && !view)) return [];
+  const unshare = ['unshare', ...namespaces, ...(network ? [] : ['-n'])];
+  if (!view) return unshare;
+  const mounts = (kind: string, paths: readonly string[]) => paths.map((path) => [kind, path] as const);
+  const all = [
+    ...[...mounts('s', view.system), ...mounts('x', devices)],
+    ...[...mounts('w', write), ...mounts('r', read)],
+  ];
+  // The shorter path first: what is only read may lie in a folder that is written to, and the other way round.
+  const ordered = all.sort(([, a], [, b]) => a.length - b.length).flat();
+  return [...unshare, '-m', 'sh', view.script, view.root, ...view.links, '--', ...ordered, '--'];
+}
+
+export const dropCapabilities = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
+
+function tryOut(): CageMeans {
+  const means = {
+    parentDeath: works('setpriv', ['--pdeathsig', 'KILL', 'true']),
+    limits: works('prlimit', ['--nofile=256', '--cpu=10', 'true']),
+    dropCapabilities: works('setpriv', ['--no-new-privs', '--inh-caps=-all', 'true']),
+    view: null,
+  };
+  const view = prepareView();
+  // Root needs no user namespace, where files of other users would be out of reach.
+  for (const namespaces of [[], ['-r']]) {
+    const whole = { ...means, namespaces, view };
+    const [program = '', ...args] = confined(whole, { network: false, read: [], write: [] });
+    const drop = ['setpriv', ...dropCapabilities];
+    if (works(program, [...args, ...drop, 'ffmpeg', '-version'])) return { ...whole, dropCapabilities: true };
+    if (works(program, [...args, 'ffmpeg', '-version'])) return { ...whole, dropCapabilities: false };
+  }
+  const namespaces = [[], ['-r']].find((options) => works('unshare', [...options, '-n', 'true'])) ?? null;
+  return { ...means, namespaces };
+}
+
+function works(program: string, args: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: 'ignore', timeout: trialMs }).status === 0;
+}
+
+function prepareView(): FileView {
+  const root = join(scratchFolder(), 'root');
+  const script = join(scratchFolder(), 'view');
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  writeFileSync(script, viewScript, { mode: 0o600 });
+  const isLink = (path: string) => lstatSync(path).isSymbolicLink();
+  const folders = systemFolders.filter((path) => existsSync(path));
+  const shown = ['/usr', ...folders.filter((path) => !isLink(path)), ...stores, ...systemFiles];
+  const system = shown.filter((path) => existsSync(path));
+  const links = folders.filter(isLink).map((path) => readlinkSync(path).replace(/^\//, ''));
+  return { script, root, links, system: [...system, ...programFolders(system)] };
+}
+
+/** The folder of an ffmpeg that was installed by hand, and the one it is found in. */
+function programFolders(shown: readonly string[]): string[] {
+  const find = 'for p in ffmpeg ffprobe; do f=$(command -v "$p") && echo "$f" && readlink -f "$f"; done';
+  const paths = spawnSync('sh', ['-c', find], { encoding: 'utf8', timeout: trialMs }).stdout.split('\n');
+  const folders = paths.filter((path) => path.startsWith('/')).map((path) => dirname(path));
+  return [...new Set(folders)].filter(
+    (folder) =>
+      !['/', ...systemFolders].includes(folder) && !shown.some((path) => `${folder}/`.startsWith(`${path}/`)),
+  );
+}
