@@ -1,6 +1,7 @@
 import { readSettings, SettingsError, type Settings } from '@/lib/infra/env';
 import { createLogger } from '@/lib/infra/logger';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
+import { cageMeans, missingFrom } from './ffmpeg/cage';
 import { Lifecycle } from './lifecycle';
 import type { StartRole } from './role';
 import { replaceScratchFolder } from './scratch-folder';
@@ -61,6 +62,8 @@ async function main(name: string): Promise<void> {
     await replaceScratchFolder(settings.dataDir, name).catch((error: unknown) => {
       log.warn({ err: error }, 'what the process before left was not removed');
     });
+    const missing = missingFrom(cageMeans());
+    if (missing.length > 0) log.warn({ missing }, 'ffmpeg is not fully confined on this system');
     const start = await loadRole();
     await start(ctx, lifecycle, ending.signal);
     markReady();

@@ -17,7 +17,17 @@ export const mostPixels = 4_096 * 2_304;
 const mostFps = 120;
 const longestSeconds = 12 * 3_600;
 const mostChannels = 8;
+/** More does not fit into the 16 bits that MP4 has for a side. */
+const longestSide = 16_384;
 const pixelFormats = ['yuv420p', 'yuvj420p'];
+
+/** A picture as a decoder meets it, before cropping. */
+export interface CodedPicture {
+  readonly codedWidth: number;
+  readonly codedHeight: number;
+  /** As ffmpeg calls it. */
+  readonly pixelFormat: string;
+}
 
 /** As people call them; every other codec is called as ffprobe does. */
 const codecNames: Readonly<Record<string, string>> = {
@@ -57,19 +67,32 @@ function refusedVideo(video: ProbedStream, report: ProbeReport, longest: number)
   const [fps, duration] = [frameRate(video), videoDuration(report)];
   if (video.codec_name !== 'h264') return `video codec is ${codecName(video)}; H.264 is accepted`;
   if (pix_fmt === undefined) return 'the video cannot be decoded';
-  if (!pixelFormats.includes(pix_fmt)) {
-    return `video pixel format is ${pix_fmt}; ${pixelFormats.join(' and ')} are accepted`;
-  }
+  const wrongFormat = refusedFormat(pix_fmt);
+  if (wrongFormat) return wrongFormat;
   if (width < 1 || height < 1) return 'the video has no picture size';
-  if (width * height > mostPixels) {
-    return `the picture has ${width}x${height} pixels; at most 4096x2304 are accepted`;
-  }
+  const tooLarge = refusedSize(width, height);
+  if (tooLarge) return tooLarge;
   if (fps > mostFps) return `the video has ${fps} frames per second; at most ${mostFps} are accepted`;
   if (duration <= 0) return 'the video has no duration';
   if (duration > longest) {
     return `the video lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
   }
   return null;
+}
+
+/** The same for a live picture: what its encoder announced. */
+export function refusalOfLivePicture(picture: CodedPicture): string | null {
+  return refusedFormat(picture.pixelFormat) ?? refusedSize(picture.codedWidth, picture.codedHeight);
+}
+
+function refusedFormat(format: string): string | null {
+  if (pixelFormats.includes(format)) return null;
+  return `video pixel format is ${format}; ${pixelFormats.join(' and ')} are accepted`;
+}
+
+function refusedSize(width: number, height: number): string | null {
+  if (width * height <= mostPixels && Math.max(width, height) <= longestSide) return null;
+  return `the picture has ${width}x${height} pixels; at most 4096x2304 are accepted`;
 }
 
 function refusedAudio(audio: ProbedStream): string | null {

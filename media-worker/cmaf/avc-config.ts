@@ -6,12 +6,17 @@ import type { SpsFacts } from './sps';
 export interface VideoConfig extends SpsFacts {
   /** The AVCDecoderConfigurationRecord as received: the content of the `avcC` box. */
   readonly record: Buffer;
+  /** Every picture that the record announces; the first one is described here. */
+  readonly pictures: readonly SpsFacts[];
+  /** Bytes of the length before each NAL unit of a frame. */
+  readonly nalLengthSize: number;
 }
 
+const SPS_NAL_TYPE = 7;
 const LARGEST_RECORD = 64 * 1024;
 
 /**
- * Parses an AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) and the first SPS in it.
+ * Parses an AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) and the SPS in it.
  * Throws `CodecConfigError` for anything a player could not be given.
  */
 export function parseAvcConfig(record: Buffer): VideoConfig {
@@ -21,23 +26,57 @@ export function parseAvcConfig(record: Buffer): VideoConfig {
   if (record[0] !== 1) throw new CodecConfigError('avcC has an unknown version');
   // Length prefixes are 1, 2 or 4 bytes; 3 is reserved.
   if ((record.readUInt8(4) & 3) === 2) throw new CodecConfigError('avcC has a NAL length size of 3');
-  const sps = firstParameterSet(record, 6, record.readUInt8(5) & 0x1f, 'SPS');
-  firstParameterSet(record, sps.end + 1, record[sps.end] ?? 0, 'PPS');
-  return { ...parseSps(sps.first), record };
+  const sps = parameterSets(record, 6, record.readUInt8(5) & 0x1f, 'SPS');
+  parameterSets(record, sps.end + 1, record[sps.end] ?? 0, 'PPS');
+  const [first, ...others] = sps.sets;
+  if (!first) throw new CodecConfigError('avcC holds no SPS');
+  const facts = parseSps(first);
+  return {
+    ...facts,
+    record,
+    pictures: [facts, ...others.map((set) => parseSps(set))],
+    nalLengthSize: (record.readUInt8(4) & 3) + 1,
+  };
 }
 
-/** Walks `count` length-prefixed parameter sets from `at`; answers the first one and where the list ends. */
-function firstParameterSet(
+/** The SPS that a frame brings along (ISO/IEC 14496-10 §7.4.1.2.1): decoders follow it, whatever the record says. */
+export function picturesInFrame(frame: Buffer, nalLengthSize: number): SpsFacts[] {
+  const found: SpsFacts[] = [];
+  for (let at = 0; at + nalLengthSize < frame.length;) {
+    const start = at + nalLengthSize;
+    const end = start + frame.readUIntBE(at, nalLengthSize);
+    if ((frame.readUInt8(start) & 0x1f) === SPS_NAL_TYPE) found.push(...readable(frame.subarray(start, end)));
+    at = end;
+  }
+  return found;
+}
+
+/** A decoder that cannot read it goes on with the one it has. */
+function readable(sps: Buffer): SpsFacts[] {
+  try {
+    return [parseSps(sps)];
+  } catch (error) {
+    if (error instanceof CodecConfigError) return [];
+    throw error;
+  }
+}
+
+/** Walks `count` length-prefixed parameter sets from `at`; answers them and where the list ends. */
+function parameterSets(
   record: Buffer,
   at: number,
   count: number,
   name: string,
-): { first: Buffer; end: number } {
+): { sets: readonly Buffer[]; end: number } {
   if (count === 0) throw new CodecConfigError(`avcC holds no ${name}`);
-  const first = parameterSet(record, at, name);
-  let end = at + 2 + first.length;
-  for (let i = 1; i < count; i++) end += 2 + parameterSet(record, end, name).length;
-  return { first, end };
+  const sets: Buffer[] = [];
+  let end = at;
+  for (let i = 0; i < count; i++) {
+    const set = parameterSet(record, end, name);
+    sets.push(set);
+    end += 2 + set.length;
+  }
+  return { sets, end };
 }
 
 function parameterSet(record: Buffer, at: number, name: string): Buffer {

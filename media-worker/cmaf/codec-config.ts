@@ -3,7 +3,7 @@ import type { VideoConfig } from './avc-config';
 
 export { CodecConfigError } from './bit-reader';
 export { parseAacConfig } from './aac-config';
-export { parseAvcConfig } from './avc-config';
+export { parseAvcConfig, picturesInFrame } from './avc-config';
 export type { AudioConfig } from './aac-config';
 export type { VideoConfig } from './avc-config';
 

@@ -11,10 +11,14 @@ export interface SpsFacts {
   readonly sar: { readonly num: number; readonly den: number };
   /** Frames per second from the VUI; undefined when not said or absurd. */
   readonly fps: number | undefined;
+  /** Size before cropping: what a decoder needs memory for. */
+  readonly codedWidth: number;
+  readonly codedHeight: number;
+  /** As ffmpeg calls it: `yuv420p`, or `yuv422p10le`. */
+  readonly pixelFormat: string;
 }
 
 const SPS_NAL_TYPE = 7;
-const LARGEST_SIDE = 16_384;
 const EXTENDED_SAR = 255;
 const PROFILES_WITH_CHROMA = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 /** Table E-1, by aspect_ratio_idc; 0 is "unspecified". */
@@ -46,15 +50,15 @@ export function parseSps(nal: Uint8Array): SpsFacts {
   const constraints = reader.bits(8);
   const level = reader.bits(8);
   reader.ue(); // seq_parameter_set_id
-  const chromaFormat = PROFILES_WITH_CHROMA.has(profile) ? chromaFields(reader) : 1;
+  const chroma = PROFILES_WITH_CHROMA.has(profile) ? chromaFields(reader) : PLAIN_CHROMA;
   reader.ue(); // log2_max_frame_num_minus4
   skipPictureOrderCount(reader);
   reader.ue(); // max_num_ref_frames
   reader.skip(1); // gaps_in_frame_num_value_allowed_flag
-  const size = pictureSize(reader, chromaFormat);
+  const size = pictureSize(reader, chroma.cropFormat);
   const vui = reader.flag() ? tolerantVui(reader) : NO_VUI;
   const hex = [profile, constraints, level].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return { codec: `avc1.${hex}`, ...size, ...vui };
+  return { codec: `avc1.${hex}`, ...size, ...vui, pixelFormat: pixelFormatOf(chroma) };
 }
 
 function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
@@ -72,19 +76,38 @@ function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, length);
 }
 
-function chromaFields(reader: BitReader): number {
+interface Chroma {
+  /** chroma_format_idc: 0 to 3. */
+  readonly format: number;
+  /** ChromaArrayType: what cropping counts in. */
+  readonly cropFormat: number;
+  readonly bitDepth: number;
+}
+
+const PLAIN_CHROMA: Chroma = { format: 1, cropFormat: 1, bitDepth: 8 };
+const CHROMA_NAMES = ['gray', 'yuv420p', 'yuv422p', 'yuv444p'];
+
+function pixelFormatOf({ format, bitDepth }: Chroma): string {
+  return `${CHROMA_NAMES[format] ?? 'unknown'}${bitDepth > 8 ? `${bitDepth}le` : ''}`;
+}
+
+function chromaFields(reader: BitReader): Chroma {
   const chromaFormat = reader.ue();
   if (chromaFormat > 3) throw new CodecConfigError(`SPS has an unknown chroma format ${chromaFormat}`);
   const separatePlanes = chromaFormat === 3 && reader.flag();
-  reader.ue(); // bit_depth_luma_minus8
-  reader.ue(); // bit_depth_chroma_minus8
+  const lumaDepth = reader.ue() + 8;
+  const chromaDepth = reader.ue() + 8;
   reader.skip(1); // qpprime_y_zero_transform_bypass_flag
   if (reader.flag()) {
     const lists = chromaFormat === 3 ? 12 : 8;
     for (let i = 0; i < lists; i++) if (reader.flag()) skipScalingList(reader, i < 6 ? 16 : 64);
   }
   // Three separate planes crop like monochrome: ChromaArrayType is 0 (§7.4.2.1.1).
-  return separatePlanes ? 0 : chromaFormat;
+  return {
+    format: chromaFormat,
+    cropFormat: separatePlanes ? 0 : chromaFormat,
+    bitDepth: Math.max(lumaDepth, chromaDepth),
+  };
 }
 
 function skipScalingList(reader: BitReader, size: number): void {
@@ -112,24 +135,28 @@ function skipPictureOrderCount(reader: BitReader): void {
   for (let i = 0; i < cycle; i++) reader.se();
 }
 
-function pictureSize(reader: BitReader, chromaFormat: number): { width: number; height: number } {
+function pictureSize(
+  reader: BitReader,
+  chromaFormat: number,
+): Pick<SpsFacts, 'width' | 'height' | 'codedWidth' | 'codedHeight'> {
   const widthInBlocks = reader.ue() + 1;
   const heightInUnits = reader.ue() + 1;
   const framesOnly = reader.flag();
   if (!framesOnly) reader.skip(1); // mb_adaptive_frame_field_flag
   reader.skip(1); // direct_8x8_inference_flag
   const fields = framesOnly ? 1 : 2;
-  let width = widthInBlocks * 16;
-  let height = heightInUnits * 16 * fields;
+  const codedWidth = widthInBlocks * 16;
+  const codedHeight = heightInUnits * 16 * fields;
+  let [width, height] = [codedWidth, codedHeight];
   if (reader.flag()) {
     const unitX = chromaFormat === 1 || chromaFormat === 2 ? 2 : 1;
     const unitY = (chromaFormat === 1 ? 2 : 1) * fields;
     width -= (reader.ue() + reader.ue()) * unitX;
     height -= (reader.ue() + reader.ue()) * unitY;
   }
-  const possible = width > 0 && height > 0 && width <= LARGEST_SIDE && height <= LARGEST_SIDE;
+  const possible = width > 0 && height > 0;
   if (!possible) throw new CodecConfigError(`SPS has an impossible picture size ${width}x${height}`);
-  return { width, height };
+  return { width, height, codedWidth, codedHeight };
 }
 
 type VuiFacts = Pick<SpsFacts, 'sar' | 'fps'>;

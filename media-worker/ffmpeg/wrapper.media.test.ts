@@ -105,8 +105,10 @@ describe.runIf(means.view)('the view of a sandboxed program', () => {
 test.runIf(means.namespaces && means.view)('sockets of other programs are out of reach', async () => {
   const attempt = (url: string, files: ProgramFiles = none) =>
     new Promise((resolve) => {
-      const { path: program, close } = openSandbox('ffmpeg', limits, files);
-      spawn(program, ['-f', 'flv', '-i', url], { stdio: 'ignore' }).once('exit', resolve).once('exit', close);
+      const sandbox = openSandbox('ffmpeg', limits, files);
+      spawn(sandbox.path, ['-f', 'flv', '-i', url], { stdio: 'ignore' })
+        .once('exit', resolve)
+        .once('exit', () => sandbox.close());
     });
   let connections = 0;
   const accept = (socket: Socket) => {

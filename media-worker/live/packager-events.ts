@@ -49,7 +49,7 @@ interface IssueEvent {
   readonly message: string;
 }
 
-/** No track can be packaged: nothing follows, and the publisher should be cut. */
+/** No track can be packaged, or the picture is one that is not accepted: nothing follows, and the publisher is cut. */
 interface RefusedEvent {
   readonly type: 'refused';
   readonly message: string;

@@ -1,4 +1,5 @@
-import { CodecConfigError, parseAacConfig, parseAvcConfig } from '../cmaf/codec-config';
+import { refusalOfLivePicture, type CodedPicture } from '@/lib/core/media-rules';
+import { CodecConfigError, parseAacConfig, parseAvcConfig, picturesInFrame } from '../cmaf/codec-config';
 import type { Tracks } from '../cmaf/codec-config';
 import type { AudioCodec, MediaPacket, VideoCodec } from '../ingest/media-packet';
 import type { EmitPackagerEvent, IssueCode } from './packager-events';
@@ -22,6 +23,7 @@ export class TrackConfigs {
   readonly #refusals = new Map<'video' | 'audio', string>();
   readonly #reported = new Set<string>();
   #tracks: Tracks = { video: undefined, audio: undefined };
+  #rejection: string | undefined;
 
   constructor(emit: EmitPackagerEvent) {
     this.#emit = emit;
@@ -30,6 +32,11 @@ export class TrackConfigs {
   /** The configurations now in force. A field changes its identity only when its bytes change. */
   get tracks(): Tracks {
     return this.#tracks;
+  }
+
+  /** Why this publish cannot go on: its picture is one that uploads are refused for, too. */
+  get rejection(): string | undefined {
+    return this.#rejection;
   }
 
   get usable(): boolean {
@@ -58,23 +65,36 @@ export class TrackConfigs {
       this.#configure(packet);
       return false;
     }
+    if (packet.kind === 'video') this.#judgeFrame(packet.payload);
     return packet.payload.length > 0 && this.#tracks[packet.kind] !== undefined;
+  }
+
+  #judgeFrame(frame: Buffer): void {
+    const { video } = this.#tracks;
+    if (video) this.#judge(picturesInFrame(frame, video.nalLengthSize));
+  }
+
+  #judge(pictures: readonly CodedPicture[]): void {
+    for (const picture of pictures) this.#rejection ??= refusalOfLivePicture(picture) ?? undefined;
   }
 
   #refuse({ kind, codec }: MediaPacket): void {
     const found = codec === 'unknown' ? 'not recognised' : CODEC_NAMES[codec];
     const message = `${kind} codec is ${found}; ${kind === 'video' ? 'H.264' : 'AAC'} is accepted`;
-    this.#leaveOut(kind, 'unsupported_codec', message);
+    // A stray packet of no known kind ends no picture that works.
+    if (kind === 'video' && (codec !== 'unknown' || !this.#tracks.video)) this.#rejection ??= message;
+    else this.#leaveOut(kind, 'unsupported_codec', message);
   }
 
   /** Many encoders repeat their headers; only new bytes are a change. */
   #configure({ kind, payload }: MediaPacket): void {
     if (this.#tracks[kind]?.record.equals(payload) === true) return;
     try {
-      this.#tracks =
-        kind === 'video'
-          ? { ...this.#tracks, video: parseAvcConfig(payload) }
-          : { ...this.#tracks, audio: parseAacConfig(payload) };
+      if (kind === 'video') {
+        const video = parseAvcConfig(payload);
+        this.#judge(video.pictures);
+        if (this.#rejection === undefined) this.#tracks = { ...this.#tracks, video };
+      } else this.#tracks = { ...this.#tracks, audio: parseAacConfig(payload) };
       this.#refusals.delete(kind);
     } catch (error) {
       if (!(error instanceof CodecConfigError)) throw error;

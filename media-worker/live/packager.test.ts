@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RECORDS } from '../cmaf/testing/codec-records';
+import { avcRecordOf, PLAIN_SPS, RECORDS, spsOf, type SpsFields } from '../cmaf/testing/codec-records';
 import { findBox } from '../cmaf/testing/read-boxes';
 import type { MediaPacket } from '../ingest/media-packet';
 import { Packaging, TEST_EPOCH } from './testing/packaging';
@@ -137,23 +137,58 @@ describe('which tracks there are', () => {
     ['av1', 'video codec is AV1; H.264 is accepted'],
     ['vp9', 'video codec is VP9; H.264 is accepted'],
     ['unknown', 'video codec is not recognised; H.264 is accepted'],
-  ] as const)('plays the sound alone beside %s, and names it once', (codec, message) => {
+  ] as const)('refuses a picture in %s at once, sound or not', (codec, message) => {
     const video = [0, 40, 80].map((ms) => videoFrame(ms, { key: true, codec }));
-    const packaging = packaged([...video, audioConfig(), ...steadyFrames({ untilMs: 3000, video: false })]);
-    expect(tracksOf(packaging)).toEqual([[undefined, 'mp4a.40.2']]);
-    expect(of(packaging, 'issue')).toEqual([{ type: 'issue', code: 'unsupported_codec', message }]);
+    const packaging = packaged([audioConfig(), ...video, ...steadyFrames({ untilMs: 3000, video: false })]);
+    expect(of(packaging, 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(of(packaging, 'init')).toEqual([]);
+    expect(of(packaged(video.slice(0, 1)), 'refused')).toEqual([{ type: 'refused', message }]);
   });
 
-  it('refuses when no track is left, and says why', () => {
-    const alone = packaged([0, 500, 1000].map((ms) => videoFrame(ms, { key: true, codec: 'hevc' })));
-    expect(of(alone, 'refused')).toEqual([
-      { type: 'refused', message: 'video codec is HEVC; H.264 is accepted' },
+  it('goes on when a packet of no known codec strays in', () => {
+    const stray = videoFrame(1000, { codec: 'unknown' });
+    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 5000 }), stray]);
+    expect(packaging.issues()).toEqual(['unsupported_codec']);
+    expect(of(packaging, 'refused')).toEqual([]);
+  });
+
+  const picture = (fields: Partial<SpsFields>) => spsOf({ ...PLAIN_SPS, ...fields });
+  const refusedPictures = [
+    ['16000x16000', picture({ widthInBlocks: 1000, heightInUnits: 1000 }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
+    ['16000x16000 of which little is shown', picture({ widthInBlocks: 1000, heightInUnits: 1000, crop: [7900, 0, 7900, 0] }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
+    ['a line wider than MP4 can say', picture({ widthInBlocks: 5000, heightInUnits: 1 }), 'the picture has 80000x16 pixels; at most 4096x2304 are accepted'],
+    ['4:2:2', picture({ profile: 122, chroma: 2 }), 'video pixel format is yuv422p; yuv420p and yuvj420p are accepted'],
+    ['4:4:4', picture({ profile: 244, chroma: 3 }), 'video pixel format is yuv444p; yuv420p and yuvj420p are accepted'],
+    ['10 bit', picture({ profile: 110, bitDepth: 10 }), 'video pixel format is yuv420p10le; yuv420p and yuvj420p are accepted'],
+  ] as const; // prettier-ignore
+
+  it.each(refusedPictures)('refuses a picture of %s, as uploads do', (_name, sps, message) => {
+    const first = packaged([
+      audioConfig(),
+      videoConfig(avcRecordOf(sps)),
+      ...steadyFrames({ untilMs: 3000 }),
     ]);
-    const both = packaged([videoFrame(0, { key: true, codec: 'vp9' }), audioFrame(0, 'opus'), ...CONFIGS]);
-    expect(of(both, 'refused')[0]?.message).toBe(
-      'video codec is VP9; H.264 is accepted; audio codec is Opus; AAC is accepted',
-    );
-    expect(of(both, 'init')).toEqual([]);
+    expect(of(first, 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(of(first, 'init')).toEqual([]);
+  });
+
+  it.each(refusedPictures)('refuses a change to %s, and keeps what was packaged', (_name, sps, message) => {
+    const before = [...CONFIGS, ...steadyFrames({ untilMs: 4100 })];
+    const changed = packaged([...before, videoConfig(avcRecordOf(sps)), ...steadyFrames({ fromMs: 4100, untilMs: 9000 })]); // prettier-ignore
+    expect(of(changed, 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(changed.segments.map(({ startMs }) => startMs)).toEqual([0, 2000, 4000]);
+
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(sps.length);
+    const hidden = { ...videoFrame(4100, { key: true }), payload: Buffer.concat([length, sps]) };
+    expect(of(packaged([...before, hidden]), 'refused')).toEqual([{ type: 'refused', message }]);
+  });
+
+  it('takes the largest picture there may be', () => {
+    const largest = avcRecordOf(picture({ widthInBlocks: 256, heightInUnits: 144 }));
+    const packaging = packaged([videoConfig(largest), ...steadyFrames({ untilMs: 3000, audio: false })]);
+    expect(of(packaging, 'refused')).toEqual([]);
+    expect(packaging.segments).toHaveLength(2);
   });
 
   it('refuses frames that nobody ever configures', () => {

@@ -59,7 +59,8 @@ export class Packager {
     if (this.#over) return;
     const arrival = { packet, wallMs: this.#clock.now().getTime() };
     const usable = this.#configs.accept(packet);
-    if (this.#wait) this.#pushWaiting(this.#wait, arrival, usable);
+    if (this.#configs.rejection !== undefined) this.#refuse(this.#configs.rejection);
+    else if (this.#wait) this.#pushWaiting(this.#wait, arrival, usable);
     else if (usable) this.#pushFrame(arrival);
   }
 
@@ -75,9 +76,14 @@ export class Packager {
     const verdict = wait.add(arrival, usable, this.#configs);
     if (verdict === 'start') this.#start(wait);
     if (verdict !== 'refused') return;
+    this.#refuse(this.#configs.refusal ?? 'no H.264 video or AAC audio configuration arrived');
+  }
+
+  /** What was packaged so far is closed; the rest is not taken. */
+  #refuse(message: string): void {
     this.#over = true;
     this.#wait = undefined;
-    const message = this.#configs.refusal ?? 'no H.264 video or AAC audio configuration arrived';
+    this.#endStretch();
     this.#emit({ type: 'refused', message });
   }
 

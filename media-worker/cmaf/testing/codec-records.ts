@@ -10,17 +10,36 @@ export interface SpsFields {
   readonly crop: readonly [left: number, right: number, top: number, bottom: number] | undefined;
   readonly sar: readonly [number, number] | undefined;
   readonly timing: { readonly unitsInTick: number; readonly timeScale: number } | undefined;
+  /** For profiles that say so; 1 is 4:2:0, which is usual. */
+  readonly chroma?: 1 | 2 | 3;
+  readonly bitDepth?: number;
 }
+
+/** 1280x720, progressive. */
+export const PLAIN_SPS: SpsFields = {
+  profile: 77,
+  level: 31,
+  widthInBlocks: 80,
+  heightInUnits: 45,
+  interlaced: false,
+  orderCountType: 0,
+  crop: undefined,
+  sar: undefined,
+  timing: undefined,
+};
 
 const CHROMA_PROFILES = [100, 110, 122, 244];
 
-/** An SPS NAL unit (4:2:0) with the given fields, emulation prevention put in. */
+/** An SPS NAL unit with the given fields, emulation prevention put in. */
 export function spsOf(fields: SpsFields): Buffer {
   const writer = new BitWriter().bits(fields.profile, 8).bits(0, 8).bits(fields.level, 8).ue(0);
   if (CHROMA_PROFILES.includes(fields.profile)) {
-    writer.ue(1).ue(0).ue(0).bits(0, 1).bits(1, 1); // 4:2:0, 8 bit, scaling lists
-    writer.bits(1, 1).se(-8); // list 0 falls back at once
-    for (let i = 1; i < 8; i++) writer.bits(0, 1);
+    const { chroma = 1, bitDepth = 8 } = fields;
+    writer.ue(chroma);
+    if (chroma === 3) writer.bits(0, 1);
+    writer.ue(bitDepth - 8).ue(bitDepth - 8).bits(0, 1).bits(1, 1); // prettier-ignore
+    writer.bits(1, 1).se(-8); // of the scaling lists, list 0 falls back at once
+    for (let i = 1; i < (chroma === 3 ? 12 : 8); i++) writer.bits(0, 1);
   }
   writer.ue(4).ue(fields.orderCountType);
   if (fields.orderCountType === 0) writer.ue(4);
