@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/stream';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { authorizePublish, findPublishable, readPublishes } from '@/lib/streams';
+import { authorizePublish, findStreamOfKey, readPublishes } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { cutReason } from '@/lib/core/stream-state';
 import { openTestApi } from './testing/test-api';
@@ -25,8 +25,8 @@ test('a new key opens the stream, the old one opens nothing', async () => {
   const { streamKey } = (await response.json()) as { streamKey: string };
   expect(streamKey).toMatch(/^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
   expect(streamKey).not.toBe(old);
-  expect(await findPublishable(ctx, old)).toBeNull();
-  expect(await findPublishable(ctx, streamKey)).toBe(id);
+  expect(await findStreamOfKey(ctx, old)).toBeNull();
+  expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, refusal: null });
   const read = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
   expect(await read.json()).toMatchObject({ id, streamKey });
   const line = await db.auditEntry.findFirst({ where: { objectId: id, action: 'stream.key-rotated' } });

@@ -18,6 +18,12 @@ test('every event has words of its own', () => {
   expect(new Set(titles).size).toBe(streamScopedNames.length);
 });
 
+test('a rejected encoder is told of with the reason and its address', () => {
+  expect(eventInWords(sample('stream.rejected')).detail).toBe(
+    'video codec is HEVC; H.264 is accepted (from 203.0.113.7)',
+  );
+});
+
 test('what recordings and targets carry is told', () => {
   expect(eventInWords(sample('recording.started')).href).toMatch(/^\/(sessions|assets)\/[\w-]{36}$/);
   expect(eventInWords(sample('multistream.connected')).detail).toBeTruthy();

@@ -18,6 +18,8 @@ export function eventInWords({ event, payload }: Pick<StreamEvent, 'event' | 'pa
       return { title: 'Went live', tone: 'live' };
     case 'stream.idle':
       return { title: 'Went idle', tone: 'idle' };
+    case 'stream.rejected':
+      return { title: 'Encoder rejected', tone: 'warn', ...rejectionOf(payload) };
     case 'recording.started':
       return { title: 'Recording began', tone: 'idle', ...sessionOf(payload) };
     case 'recording.waiting':
@@ -34,6 +36,11 @@ export function eventInWords({ event, payload }: Pick<StreamEvent, 'event' | 'pa
 }
 
 type Payload = StreamEvent['payload'];
+
+function rejectionOf(payload: Payload): Pick<EventWords, 'detail'> {
+  const parsed = eventPayloads['stream.rejected'].safeParse(payload);
+  return parsed.success ? { detail: `${parsed.data.message} (from ${parsed.data.address})` } : {};
+}
 
 function sessionOf(payload: Payload): Pick<EventWords, 'href'> {
   const session = eventPayloads['recording.started'].shape.session.pick({ id: true, assetId: true });

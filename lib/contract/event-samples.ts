@@ -62,6 +62,10 @@ function payloadOf(name: EventName, userId: string): object | null {
     const ready = { recordingUrl, mp4Url, mp4URL: mp4Url, assetId: readyAsset.id };
     return { recordingUrl, mp4Url, session: { ...session(userId, 'ready'), ...ready } };
   }
+  if (name === 'stream.rejected') {
+    const message = 'video codec is HEVC; H.264 is accepted';
+    return { reason: 'unsupported_media', message, address: '203.0.113.7' };
+  }
   if (name.startsWith('recording.')) return { session: session(userId, 'waiting') };
   if (name.startsWith('multistream.')) {
     const target = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Video site', profile: 'source' };
@@ -109,6 +113,7 @@ export function sampleContent(name: EventName, userId: string): SampleContent {
   const scoped = /^(stream|recording|multistream)\./.test(name);
   const active = ![
     'stream.idle',
+    'stream.rejected',
     'recording.waiting',
     'recording.ready',
     'multistream.disconnected',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EventName, StreamScopedEventName } from '@/lib/core/events';
+import { rejectionReasons } from '@/lib/core/publish-rejection';
 import { asset } from './asset';
 import { timestamp, uuid } from './primitives';
 import { session } from './session';
@@ -27,6 +28,11 @@ const ofEndedTask = ofTask.extend({ success: z.boolean() });
 export const eventPayloads = {
   'stream.started': null,
   'stream.idle': null,
+  'stream.rejected': z.object({
+    reason: z.enum(rejectionReasons),
+    message: z.string().meta({ description: 'Why, in plain words.' }),
+    address: z.string().meta({ description: 'IP address of the encoder.' }),
+  }),
   'recording.started': ofSession,
   'recording.waiting': ofSession,
   'recording.ready': ofSession.extend({

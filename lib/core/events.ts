@@ -1,7 +1,8 @@
-/** What happens to a stream, its recordings and its targets (specification §6). */
+/** What happens to a stream, its recordings and its targets: specification §6, and `stream.rejected`. */
 export const streamScopedNames = [
   'stream.started',
   'stream.idle',
+  'stream.rejected',
   'recording.started',
   'recording.waiting',
   'recording.ready',
@@ -29,4 +30,4 @@ export type EventName = (typeof eventNames)[number];
 export type StreamScopedEventName = (typeof streamScopedNames)[number];
 
 /** The two events that follow `isActive`; they alternate, beginning with `stream.started`. */
-export type StreamEventName = Extract<EventName, `stream.${string}`>;
+export type StreamEventName = Extract<EventName, 'stream.started' | 'stream.idle'>;

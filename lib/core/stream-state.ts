@@ -87,7 +87,7 @@ export interface PublishFacts {
 
 export type PublishRefusal = 'deleted' | 'child_stream' | 'suspended' | 'account_suspended';
 
-/** Why nobody may publish to this stream; for our log only, the client is not told which (reliability §4.1). */
+/** Why nobody may publish to this stream; the client is not told which (reliability §4.1). */
 export function publishRefusal(facts: PublishFacts): PublishRefusal | null {
   if (facts.deletedAt) return 'deleted';
   if (facts.parentId) return 'child_stream';

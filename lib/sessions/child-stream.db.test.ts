@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { authorizePublish, findPlayback, findPublishable, locateLive } from '@/lib/streams';
+import { authorizePublish, findPlayback, findStreamOfKey, locateLive } from '@/lib/streams';
 import { markActive, markIdle, recordProgress, releaseDeadNodes } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { endExpiredSessions } from './end-expired-sessions';
@@ -121,7 +121,7 @@ describe('the child object', () => {
     const { childId } = await live();
     const { playbackId } = await reread(childId);
     expect(await authorizePublish(ctx, { streamId: childId, nodeId: await node() })).toBeNull();
-    expect(await findPublishable(ctx, '')).toBeNull();
+    expect(await findStreamOfKey(ctx, '')).toBeNull();
     expect(await locateLive(ctx, playbackId)).toBeNull();
     await expect(findPlayback(ctx, playbackId)).rejects.toMatchObject({ code: 'not_found' });
   });

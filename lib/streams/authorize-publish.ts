@@ -1,5 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
-import { publishRefusal } from '@/lib/core/stream-state';
+import { publishRefusal, type PublishRefusal } from '@/lib/core/stream-state';
 import { followStream, startOrResumeSession } from '@/lib/sessions';
 import { nodeAliveSince } from './internal-live';
 import { readLiveSettings, type LiveSettings } from './live-settings';
@@ -19,8 +19,11 @@ export interface AuthorizedPublish {
   readonly sessionAgeMs?: number;
 }
 
-/** The stream that a key opens, if it may be published to; `null` for every refusal alike (reliability §4.1). */
-export async function findPublishable(ctx: SystemContext, streamKey: string): Promise<string | null> {
+/** The stream that a key opens, and why it may not be published to; `null` where it opens none. */
+export async function findStreamOfKey(
+  ctx: SystemContext,
+  streamKey: string,
+): Promise<{ streamId: string; refusal: PublishRefusal | null } | null> {
   const stream = await ctx.db.stream.findUnique({
     where: { streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey) },
     select: {
@@ -34,7 +37,7 @@ export async function findPublishable(ctx: SystemContext, streamKey: string): Pr
   if (!stream) return null;
   const refusal = publishRefusal({ ...stream, accountSuspended: stream.account.suspended });
   if (refusal) ctx.log.info({ streamId: stream.id, refusal }, 'publish refused');
-  return refusal ? null : stream.id;
+  return { streamId: stream.id, refusal };
 }
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { hint } from '@/lib/core/stream-issues';
-import { authorizePublish, findPublishable } from './authorize-publish';
+import { authorizePublish, findStreamOfKey } from './authorize-publish';
 import { locateLive } from './locate-live';
 import { markActive } from './mark-active';
 import { markIdle } from './mark-idle';
@@ -25,12 +25,12 @@ async function published() {
 
 const noIssues = { issues: [] };
 
-describe('findPublishable', () => {
+describe('findStreamOfKey', () => {
   test('opens the stream of a key, and nothing else', async () => {
     const row = await stream(userId);
-    expect(await findPublishable(ctx, row.streamKey)).toBe(row.id);
-    expect(await findPublishable(ctx, `${row.streamKey}x`)).toBeNull();
-    expect(await findPublishable(ctx, '')).toBeNull();
+    expect(await findStreamOfKey(ctx, row.streamKey)).toEqual({ streamId: row.id, refusal: null });
+    expect(await findStreamOfKey(ctx, `${row.streamKey}x`)).toBeNull();
+    expect(await findStreamOfKey(ctx, '')).toBeNull();
   });
 
   test('refuses deleted, suspended and child streams and those of a suspended account', async () => {
@@ -41,7 +41,9 @@ describe('findPublishable', () => {
       await stream(userId, { parentId: parent.id }),
       await stream(await account({ suspended: true })),
     ];
-    for (const { streamKey } of refused) expect(await findPublishable(ctx, streamKey)).toBeNull();
+    const found = await Promise.all(refused.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)));
+    const reasons = ['deleted', 'suspended', 'child_stream', 'account_suspended'];
+    expect(found.map((one) => one?.refusal)).toEqual(reasons);
   });
 });
 

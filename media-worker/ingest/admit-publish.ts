@@ -1,21 +1,50 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/context';
-import { findPublishable } from '@/lib/streams';
+import { alreadyLive, rejectionOf, type Rejection } from '@/lib/core/publish-rejection';
+import { findStreamOfKey, recordRejection } from '@/lib/streams';
 import type { LiveSessions } from '../live/live-sessions';
-import type { AdmitPublish } from './publish';
+import type { Admission, AdmitPublish, PublisherConnection } from './publish';
 
 /** While the database is away a publisher waits a little; ingest itself gives up after 5 s. */
 const patienceMs = 4_500;
 const retryMs = 250;
+/** Rejections that are being written at the same time; more are in the log only. */
+const mostWriting = 32;
 
 /** Admission against the database: the key opens a stream, the stream may be published to, nobody else is at it. */
 export function createAdmitPublish(ctx: SystemContext, sessions: LiveSessions): AdmitPublish {
+  let writing = 0;
+  /** The encoder does not wait for it, or the time of the answer would tell about the key. */
+  const reject = (streamId: string, rejection: Rejection, { ip }: PublisherConnection): Admission => {
+    ctx.log.info({ streamId, ip, reason: rejection.reason }, 'encoder rejected');
+    if (writing >= mostWriting) return 'refused';
+    writing += 1;
+    void recordRejection(ctx, { streamId, address: ip, ...rejection })
+      .catch((error: unknown) => ctx.log.warn({ err: error, streamId }, 'rejection not written'))
+      .finally(() => (writing -= 1));
+    return 'refused';
+  };
+
+  const attempt = async (streamKey: string, connection: PublisherConnection): Promise<Admission> => {
+    let found = await findStreamOfKey(ctx, streamKey);
+    if (found?.refusal === null) {
+      const { streamId } = found;
+      const sink = await sessions.admit(streamId, connection, streamKey);
+      if (sink === 'taken') return reject(streamId, alreadyLive, connection);
+      if (sink) return sink;
+      // It was suspended or got a new key meanwhile; otherwise another node has it.
+      found = await findStreamOfKey(ctx, streamKey);
+    }
+    if (!found) return null;
+    const rejection = found.refusal === null ? alreadyLive : rejectionOf(found.refusal);
+    return rejection && reject(found.streamId, rejection, connection);
+  };
+
   return async ({ streamKey }, connection) => {
     const until = ctx.clock.monotonic() + patienceMs;
     for (;;) {
       try {
-        const streamId = await findPublishable(ctx, streamKey);
-        return streamId === null ? null : await sessions.admit(streamId, connection, streamKey);
+        return await attempt(streamKey, connection);
       } catch (error) {
         if (ctx.clock.monotonic() + retryMs > until) throw error;
         await delay(retryMs);

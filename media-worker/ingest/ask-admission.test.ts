@@ -44,8 +44,8 @@ describe('askAdmission', () => {
     expect(admit).toHaveBeenCalledTimes(2);
   });
 
-  it('does not take a key that is in use for a guess', async () => {
-    admit.mockResolvedValue('taken');
+  it('does not take a key that may not be used now for a guess', async () => {
+    admit.mockResolvedValue('refused');
     for (const key of ['one', 'two', 'three']) expect(await ask(key)).toBeNull();
     expect(log.warn).not.toHaveBeenCalled();
     admit.mockResolvedValue(sink);

@@ -23,9 +23,9 @@ export async function askAdmission(
   const fields = { connection: connection.id, ip: request.ip, key: keyTail(request.streamKey) };
   const allowed = request.streamKey !== '' && !guesses.isBlocked(group);
   const admission = allowed ? await admit(request, connection) : null;
-  if (admission === 'taken') {
-    // A key that opens a stream is no guess, however many encoders behind one address are late to let go of theirs.
-    log.info(fields, 'publish refused: somebody else publishes');
+  if (admission === 'refused') {
+    // A key that opens a stream is no guess, however many encoders behind one address may not publish.
+    log.info(fields, 'publish refused, though the key is right');
     return null;
   }
   if (admission) {

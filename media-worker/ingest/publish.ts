@@ -33,8 +33,8 @@ export interface PublishSink {
   end(reason: PublishEnd): void;
 }
 
-/** `taken`: the key is right, but another encoder publishes with it. Null: it opens nothing. */
-export type Admission = PublishSink | 'taken' | null;
+/** `refused`: the key is right, but may not be used now. Null: it opens nothing. */
+export type Admission = PublishSink | 'refused' | null;
 
 /** Decides over one publish. The client learns only "not allowed", whatever the reason (reliability §4.1). */
 export type AdmitPublish = (request: PublishRequest, connection: PublisherConnection) => Promise<Admission>;

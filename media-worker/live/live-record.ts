@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/context';
-import { markActive, markIdle, reportIssues, type AuthorizedPublish } from '@/lib/streams';
+import { unsupportedMedia } from '@/lib/core/publish-rejection';
+import { markActive, markIdle, recordRejection, reportIssues, type AuthorizedPublish } from '@/lib/streams';
 
 const retryMs = 500;
 const mostWaiting = 32;
@@ -30,6 +31,12 @@ export class LiveRecord {
   issues(publish: AuthorizedPublish, issues: readonly string[]): void {
     const { streamId, run } = publish;
     void this.#add('issues', false, () => reportIssues(this.#ctx, { streamId, run, issues }));
+  }
+
+  /** The publish is cut because of what its encoder sends. @param address of the encoder */
+  rejected({ streamId }: AuthorizedPublish, message: string, address: string): void {
+    const rejection = { streamId, address, ...unsupportedMedia(message) };
+    void this.#add('rejected', false, () => recordRejection(this.#ctx, rejection));
   }
 
   /** Resolves when it is written, or given up at the end of the process: a sweeper finishes it then. */

@@ -13,6 +13,8 @@ export interface LiveRunObserver {
   playable(): void;
   /** The complete list of what is wrong with this run so far. */
   issues(issues: readonly string[]): void;
+  /** The publish is about to be cut because of what its encoder sends. */
+  rejected(message: string, address: string): void;
   /** Milliseconds since the last media, told about once a second and at the end. */
   seen(silentMs: number): void;
   ended(reason: PublishEnd): void;
@@ -101,6 +103,7 @@ export class LiveRun {
         break;
       case 'refused':
         this.#issue(event.message);
+        observer.rejected(event.message, this.#options.connection.ip);
         this.cut('cut');
         break;
       case 'init':

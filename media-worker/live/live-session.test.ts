@@ -41,6 +41,7 @@ function open(companions: readonly StartCompanion[] = []) {
     record: {
       active: ({ run }, issues) => void told.push(['active', run, ...issues].join(' ')),
       issues: ({ run }, issues) => void told.push(['issues', run, ...issues].join(' ')),
+      rejected: ({ run }, ...why) => void told.push(['rejected', run, ...why].join(' ')),
       idle: ({ run }) => {
         told.push(`idle ${run}`);
         return Promise.resolve();
@@ -224,6 +225,7 @@ describe('media that cannot be packaged', () => {
     expect(connection.ended).toBe('cut');
     await session.close();
     expect(told).toContain('issues 7 video codec is HEVC; H.264 is accepted');
+    expect(told).toContain('rejected 7 video codec is HEVC; H.264 is accepted 127.0.0.1');
     expect(told.at(-1)).toBe('idle 7');
     expect(told.some((line) => line.startsWith('active'))).toBe(false);
   });

@@ -13,7 +13,7 @@ import { LiveWindow } from './window';
 export interface LiveSessionOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly record: Pick<LiveRecord, 'active' | 'issues' | 'idle'>;
+  readonly record: Pick<LiveRecord, 'active' | 'issues' | 'rejected' | 'idle'>;
   readonly meter: ProgressMeter;
   readonly companions: readonly StartCompanion[];
   /** Of the first segment at least: smaller numbers stood for other bytes. */
@@ -105,6 +105,7 @@ export class LiveSession {
       observer: {
         playable: () => this.#onPlayable(),
         issues: (issues) => this.#report(LiveRun, issues),
+        rejected: (message, address) => this.#options.record.rejected(publish, message, address),
         seen: (silentMs) => this.#options.meter.seen(publish, silentMs),
         ended: (reason) => this.#onEnded(reason, run.silentMs),
       },

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { findPublishable, recordProgress } from '@/lib/streams';
+import { findStreamOfKey, recordProgress } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { createAdmitPublish } from '../ingest/admit-publish';
+import type { MediaPacket } from '../ingest/media-packet';
 import type { StartCompanion } from './companion';
 import { LiveSessions } from './live-sessions';
 import { ProgressMeter } from './progress-meter';
@@ -29,7 +30,7 @@ async function liveNode(companions: readonly StartCompanion[] = []) {
   const connect = async (streamKey: string): Promise<FakeConnection | null> => {
     const connection = new FakeConnection(now);
     const sink = await admit({ app: 'live', streamKey, ip: '127.0.0.1' }, connection);
-    if (sink === null || sink === 'taken') return null;
+    if (sink === null || sink === 'refused') return null;
     connection.admitted(sink);
     return connection;
   };
@@ -57,6 +58,53 @@ describe('admission', () => {
     for (const key of ['nonsense', '', suspended.streamKey, deleted.streamKey]) {
       expect(await connect(key)).toBeNull();
     }
+    expect(await namesOf(deleted.id)).toEqual([]);
+  });
+
+  test('an encoder that is refused with a valid key is told of among the events, once a minute and reason', async () => {
+    const { connect } = await liveNode();
+    const suspended = await stream(userId, { suspended: true });
+    await Promise.all(Array.from({ length: 5 }, () => connect(suspended.streamKey)));
+    await until(async () => (await namesOf(suspended.id)).length > 0);
+    const [event] = await eventsOf(suspended.id);
+    expect(event).toMatchObject({ name: 'stream.rejected', sequence: 1 });
+    const payload = { reason: 'stream_suspended', message: 'the stream is suspended', address: '127.0.0.1' };
+    expect(event?.payload).toMatchObject({ payload });
+
+    const row = await stream(userId);
+    (await connect(row.streamKey))?.send(twoSegments);
+    await active(row.id);
+    for (let i = 0; i < 3; i++) expect(await connect(row.streamKey)).toBeNull();
+    await until(async () => (await namesOf(row.id)).includes('stream.rejected'));
+    const elsewhere = await liveNode();
+    expect(await elsewhere.connect(row.streamKey)).toBeNull();
+    await db.event.updateMany({
+      where: { streamId: row.id },
+      data: { createdAt: new Date(Date.now() - 61_000) },
+    });
+    expect(await elsewhere.connect(row.streamKey)).toBeNull();
+    await until(async () => (await namesOf(row.id)).length === 3);
+    expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.rejected', 'stream.rejected']);
+    expect(await namesOf(suspended.id)).toEqual(['stream.rejected']);
+  });
+
+  test('so is one whose picture is not accepted', async () => {
+    const { connect } = await liveNode();
+    const row = await stream(userId);
+    const hevc = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'hevc' }));
+    for (let i = 0; i < 3; i++) {
+      const connection = await connect(row.streamKey);
+      connection?.send(hevc as MediaPacket[]);
+      expect(connection?.ended).toBe('cut');
+    }
+    await until(async () => (await namesOf(row.id)).length > 0);
+    await until(async () => (await reread(row.id)).liveNodeId === null);
+    const events = await eventsOf(row.id);
+    const message = 'video codec is HEVC; H.264 is accepted';
+    expect(events.map(({ name, payload }) => ({ name, payload }))).toMatchObject([
+      { name: 'stream.rejected', payload: { payload: { reason: 'unsupported_media', message } } },
+    ]);
+    expect(await reread(row.id)).toMatchObject({ issues: [message] });
   });
 
   test('from the first segment to the goodbye: state, events, counters', async () => {
@@ -293,5 +341,5 @@ test('closing ends everything and leaves nothing active', async () => {
   await sessions.close();
   expect(await db.stream.count({ where: { liveNodeId: nodeId } })).toBe(0);
   for (const row of rows) expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
-  expect(await findPublishable(ctx, rows[0]?.streamKey ?? '')).not.toBeNull();
+  expect(await findStreamOfKey(ctx, rows[0]?.streamKey ?? '')).toMatchObject({ refusal: null });
 });

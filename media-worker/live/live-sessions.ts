@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { SystemContext } from '@/lib/context';
 import { decideTakeover } from '@/lib/core/publish-takeover';
 import { authorizePublish } from '@/lib/streams';
-import type { Admission, PublisherConnection } from '../ingest/publish';
+import type { PublisherConnection, PublishSink } from '../ingest/publish';
 import type { StartCompanion } from './companion';
 import { LiveRecord } from './live-record';
 import { LiveSession } from './live-session';
@@ -14,6 +14,9 @@ export interface LiveSessionsOptions {
   readonly meter: ProgressMeter;
   readonly companions: readonly StartCompanion[];
 }
+
+/** `taken`: another encoder publishes. Null: the stream may not be published to, or another node has it. */
+type Turn = PublishSink | 'taken' | null;
 
 /** All live sessions of this node: one a stream, found by stream for publishers and by playback id for viewers. */
 export class LiveSessions {
@@ -43,7 +46,7 @@ export class LiveSessions {
   }
 
   /** Lets a publisher whose key is valid in, or not. Publishers of one stream take turns. */
-  admit(streamId: string, connection: PublisherConnection, streamKey?: string): Promise<Admission> {
+  admit(streamId: string, connection: PublisherConnection, streamKey?: string): Promise<Turn> {
     const before = this.#turns.get(streamId) ?? Promise.resolve();
     const turn = before.catch(() => undefined).then(() => this.#admit(streamId, connection, streamKey));
     this.#turns.set(streamId, turn);
@@ -65,7 +68,7 @@ export class LiveSessions {
     streamId: string,
     connection: PublisherConnection,
     streamKey: string | undefined,
-  ): Promise<Admission> {
+  ): Promise<Turn> {
     const present = this.#byStream.get(streamId);
     if (present?.over || present?.ending) await present.leave();
     else if (present) {

@@ -63,7 +63,7 @@ test(
         }),
       ],
       onOver: () => undefined,
-      record: { active: () => undefined, issues: () => undefined, idle: nothing },
+      record: { active: () => undefined, issues: () => undefined, rejected: () => undefined, idle: nothing },
     });
     const connection = new FakeConnection(() => systemClock.monotonic());
     connection.admitted(session.attach(publish, connection));

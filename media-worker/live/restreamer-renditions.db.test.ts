@@ -73,7 +73,12 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
       createRestreamer({ ctx, nodeId, sockets, limits: { flowingMs: 10_000 } }),
     ],
     onOver: () => undefined,
-    record: { active: () => undefined, issues: () => undefined, idle: () => Promise.resolve() },
+    record: {
+      active: () => undefined,
+      issues: () => undefined,
+      rejected: () => undefined,
+      idle: () => Promise.resolve(),
+    },
   });
   closing.push(() => session.close());
   await markActive(ctx, { streamId: id, nodeId, run: publish.run, issues: [] });

@@ -104,6 +104,7 @@ export function openStream(
     record: {
       active: () => undefined,
       issues: (_publish, issues) => void said.push(issues),
+      rejected: () => undefined,
       idle: () => Promise.resolve(),
     },
   });

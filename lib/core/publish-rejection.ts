@@ -1,0 +1,37 @@
+import type { PublishRefusal } from './stream-state';
+
+/** Why an encoder with a valid key may not publish. */
+export const rejectionReasons = [
+  'stream_suspended',
+  'account_suspended',
+  'already_live',
+  'unsupported_media',
+] as const;
+export type RejectionReason = (typeof rejectionReasons)[number];
+
+/** What the owner of the stream is told; the encoder itself learns nothing. */
+export interface Rejection {
+  readonly reason: RejectionReason;
+  readonly message: string;
+}
+
+export const alreadyLive: Rejection = {
+  reason: 'already_live',
+  message: 'another encoder is publishing to this stream',
+};
+
+/** @param message why, as an upload would be told */
+export const unsupportedMedia = (message: string): Rejection => ({ reason: 'unsupported_media', message });
+
+/** Null where there is no stream to tell it of. */
+export function rejectionOf(refusal: PublishRefusal): Rejection | null {
+  switch (refusal) {
+    case 'suspended':
+      return { reason: 'stream_suspended', message: 'the stream is suspended' };
+    case 'account_suspended':
+      return { reason: 'account_suspended', message: 'the account is suspended' };
+    case 'deleted':
+    case 'child_stream':
+      return null;
+  }
+}
