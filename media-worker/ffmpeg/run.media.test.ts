@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -98,6 +98,22 @@ describe('runFfmpeg', () => {
     const result = await runFfmpeg(plan, { secrets: ['sesame'] }).done;
     expect(result).toMatchObject({ ok: false, reason: expect.stringContaining('refused') as string });
     expect(JSON.stringify(result)).not.toContain('sesame');
+  });
+
+  test('runs that start together each see their own files', async () => {
+    const [one, two, three] = ['together-1.mp4', 'together-2.mp4', 'together-3.mp4'];
+    const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 30 };
+    const copied = (name: string): FfmpegPlan => ({
+      inputs: [{ options: ['-f', 'mov'], url: `file:${join(folder, name)}` }],
+      outputs: [{ options: ['-c', 'copy'], url: join(folder, 'copies', name) }],
+    });
+    await mkdir(join(folder, 'copies'));
+    expect(await Promise.all([one, two, three].map((name) => runFfmpeg(pattern(1, name)).done))).toEqual(
+      Array(3).fill({ ok: true }),
+    );
+    const plain = runFfmpeg(pattern(1, 'plain.mp4')).done;
+    const copies = [one, two, three].map((name) => runFfmpeg(copied(name), { sandbox }).done);
+    expect(await Promise.all([plain, ...copies])).toEqual(Array(4).fill({ ok: true }));
   });
 
   test('asked to stop, finishes its file', async () => {

@@ -47,6 +47,7 @@ const tailLines = 8;
 interface CommandInternals {
   ffmpegProc?: ChildProcess;
   _checkCapabilities(callback: (error?: Error) => void): void;
+  _getFfmpegPath(callback: (error: Error | null, path: string) => void): void;
 }
 
 /**
@@ -55,8 +56,11 @@ interface CommandInternals {
  */
 export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): FfmpegRun {
   const sandbox = options.sandbox && openSandbox('ffmpeg', options.sandbox, filesOfPlan(plan));
-  const command = build(plan, options, sandbox?.path ?? ffmpegWrapper());
+  const program = sandbox?.path ?? ffmpegWrapper();
+  const command = build(plan, options);
   const internals = command as unknown as CommandInternals;
+  // setFfmpegPath() sets it for every command of the process, also for one that is just about to start.
+  internals._getFfmpegPath = (callback) => callback(null, program);
   // Its check starts ffmpeg twice more, and refuses lavfi on ffmpeg 7 because it misreads the list of formats.
   internals._checkCapabilities = (callback) => callback();
 
@@ -121,14 +125,10 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
 const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-progress', 'pipe:2'];
 
 /** Words are handed over spread: fluent-ffmpeg splits what comes in an array at its spaces. */
-function build(
-  plan: FfmpegPlan,
-  { nice = 0, stdin, sandbox }: FfmpegOptions,
-  program: string,
-): ffmpeg.FfmpegCommand {
+function build(plan: FfmpegPlan, { nice = 0, stdin, sandbox }: FfmpegOptions): ffmpeg.FfmpegCommand {
   // A header can ask for more memory than any machine has: the decoder takes it for a broken one.
   const bounds = sandbox ? ['-max_pixels', String(mostPixels)] : [];
-  const command = ffmpeg({ niceness: nice, stdoutLines: tailLines }).setFfmpegPath(program);
+  const command = ffmpeg({ niceness: nice, stdoutLines: tailLines });
   for (const [index, input] of plan.inputs.entries()) {
     const options = [...(index === 0 ? globalOptions : []), ...bounds, ...input.options];
     command.input(stdin && input.url === 'pipe:0' ? stdin : input.url);
