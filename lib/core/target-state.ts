@@ -51,6 +51,8 @@ export function nextTargetState(state: TargetState, event: TargetEvent): TargetS
 /** The event about a target that receivers were sent last, and when they last heard of an error (milliseconds). */
 export interface TargetTold {
   readonly event: TargetEventName | null;
+  /** They heard of a connection, and of no end since. */
+  readonly connected: boolean;
   readonly errorAt: number | null;
 }
 
@@ -59,11 +61,33 @@ export type TargetEventName = Extract<EventName, `multistream.${string}`>;
 /** A target that comes and goes is not told of more often than this. */
 const quietMs = 30_000;
 
+/** What receivers hear now, and what they know afterwards. */
+export interface TargetNews {
+  readonly event: TargetEventName | null;
+  readonly told: TargetTold;
+}
+
+/** What receivers are told of the state, given what they know, and what they know then. */
+export function targetNews(state: TargetState, told: TargetTold, now: number): TargetNews {
+  const event = eventWorth(state, told, now);
+  switch (event) {
+    case 'multistream.connected':
+      return { event, told: { ...told, event, connected: true } };
+    case 'multistream.error':
+      return { event, told: { ...told, event, errorAt: now } };
+    case 'multistream.disconnected':
+      return { event, told: { ...told, event, connected: false } };
+    case null:
+      // It never connected and is over: the next error is news again.
+      return { event, told: state === 'disconnected' && !told.connected ? { ...told, event: null } : told };
+  }
+}
+
 /**
  * The event that the state is worth, given what receivers know. They hear of a connection, a loss and an end once
- * each, however often it is tried in between; an error that was held back is told when it still stands later.
+ * each, however often it is tried in between, and of no end without a connection; an error that was held back is told when it still stands later.
  */
-export function targetNews(state: TargetState, told: TargetTold, now: number): TargetEventName | null {
+function eventWorth(state: TargetState, told: TargetTold, now: number): TargetEventName | null {
   switch (state) {
     case 'connected':
       return told.event === 'multistream.connected' ? null : 'multistream.connected';
@@ -71,9 +95,7 @@ export function targetNews(state: TargetState, told: TargetTold, now: number): T
       if (told.event === 'multistream.error') return null;
       return told.errorAt === null || now - told.errorAt >= quietMs ? 'multistream.error' : null;
     case 'disconnected':
-      return told.event === null || told.event === 'multistream.disconnected'
-        ? null
-        : 'multistream.disconnected';
+      return told.connected ? 'multistream.disconnected' : null;
     case 'waiting':
     case 'connecting':
       return null;

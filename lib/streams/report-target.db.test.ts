@@ -116,6 +116,19 @@ describe('reportTarget', () => {
     expect(await status()).toMatchObject({ state: 'disconnected' });
   });
 
+  test('a target that never connected is told of as failed, and of no end, at each broadcast', async () => {
+    const { guard, key, report, names } = await live();
+    await report(failed);
+    await report({ state: 'connecting' });
+    await markIdle(ctx, guard);
+    expect(await names()).toEqual(['stream.started', 'multistream.error', 'stream.idle']);
+    time += 31_000;
+    const again = await authorizePublish(ctx, { streamId: key.streamId, nodeId: key.nodeId });
+    await markActive(ctx, { ...guard, run: again?.run ?? 0, issues: [] });
+    await report(failed);
+    expect((await names()).slice(3)).toEqual(['stream.started', 'multistream.error']);
+  });
+
   test('a node that does not hold the stream changes nothing', async () => {
     const { key, names, status } = await live();
     expect(await reportTarget(ctx, { ...key, nodeId: await node(), ...connected })).toBe(false);
@@ -142,14 +155,11 @@ describe('the end of a publish', () => {
     await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'waiting' });
     await markIdle(ctx, guard);
     await markIdle(ctx, guard);
-    expect((await names()).slice(3)).toEqual([
-      'stream.idle',
-      'multistream.disconnected',
-      'multistream.disconnected',
-    ]);
+    // The one that failed never was connected.
+    expect((await names()).slice(3)).toEqual(['stream.idle', 'multistream.disconnected']);
     const states = (await getMultistream(owner, streamId)).map(({ state }) => state);
     expect(states).toEqual(['disconnected', 'disconnected', 'disconnected']);
-    expect((await reread(streamId)).eventSequence).toBe(6);
+    expect((await reread(streamId)).eventSequence).toBe(5);
     expect(await report(connected)).toBe(false);
   });
 

@@ -1,5 +1,5 @@
 import type { SystemContext } from '@/lib/context';
-import { targetNews, type TargetEventName, type TargetState } from '@/lib/core/target-state';
+import { targetNews, type TargetEventName, type TargetState, type TargetTold } from '@/lib/core/target-state';
 import type { TargetStatus } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { emitEvent } from '@/lib/webhooks';
@@ -31,15 +31,18 @@ export async function writeStatus(
   active: boolean,
 ): Promise<void> {
   const now = tx.clock.now();
-  const told = { event: eventOf(row), errorAt: row?.errorToldAt?.getTime() ?? null };
-  const news = active ? targetNews(fact.state, told, now.getTime()) : null;
+  const known = toldOf(row);
+  const { event: news, told } = active
+    ? targetNews(fact.state, known, now.getTime())
+    : { event: null, told: known };
   const data = {
     state: fact.state,
     since: row?.state === fact.state ? row.since : now,
     bitrate: Math.round(fact.bitrate ?? 0),
     ...(fact.error === undefined ? {} : { error: fact.error, errorAt: now }),
-    ...(news ? { told: news } : {}),
-    ...(news === 'multistream.error' ? { errorToldAt: now } : {}),
+    told: told.event,
+    connectedTold: told.connected,
+    errorToldAt: told.errorAt === null ? null : new Date(told.errorAt),
   };
   await tx.db.targetStatus.upsert({
     where: { streamId_targetId_profile: key },
@@ -79,6 +82,9 @@ function stateOf({ state }: TargetStatus): TargetState {
   return state as TargetState;
 }
 
-function eventOf(row: TargetStatus | null): TargetEventName | null {
-  return (row?.told ?? null) as TargetEventName | null;
+function toldOf(row: TargetStatus | null): TargetTold {
+  const event = (row?.told ?? null) as TargetEventName | null;
+  // Rows that were written before `connectedTold` was kept say it by their last event.
+  const connected = row?.connectedTold === true || event === 'multistream.connected';
+  return { event, connected, errorAt: row?.errorToldAt?.getTime() ?? null };
 }

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "TargetStatus" ADD COLUMN     "connectedTold" BOOLEAN NOT NULL DEFAULT false;
