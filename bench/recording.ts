@@ -51,18 +51,19 @@ async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) 
       const first = stored.segments === 0;
       stored.segments += 1;
       stored.bytes += segment.bytes;
-      const filesOf = (id: string, name: string) => [
-        ...(first ? stretchFilesOf(id, name, segment, window) : []),
-        segmentFileOf(id, name, segment),
+      const filesOf = (name: string) => [
+        ...(first ? stretchFilesOf(name, segment, window) : []),
+        segmentFileOf(name, segment),
       ];
-      const plain = filesOf(sessionId, 'source');
+      const plain = filesOf('source');
       waiting = waiting.then(async () => {
-        for (const { key, body } of plain) await storage.put(key, body);
+        for (const { file, body } of plain) await storage.put(recordingKey(sessionId, file), body);
         for (const name of ['source', ...renditions]) {
           // The same bytes once more cost a name, not another hour on the disk.
-          for (const [index, { key }] of filesOf(ladderId, name).entries()) {
-            const from = plain[index]?.key;
-            if (from !== undefined) await storage.copy(from, key);
+          for (const [index, { file }] of filesOf(name).entries()) {
+            const from = plain[index]?.file;
+            if (from !== undefined)
+              await storage.copy(recordingKey(sessionId, from), recordingKey(ladderId, file));
           }
         }
       });

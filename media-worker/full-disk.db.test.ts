@@ -13,7 +13,6 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from './http/listen';
 import { importAssetJob } from './jobs/import-asset';
 import { taskRunner } from './jobs/testing/run-tasks';
-import { SegmentStore } from './live/segment-store';
 import { NodeFinder } from './origin/find-node';
 import { LiveProxy } from './origin/live-proxy';
 import { LiveSource } from './origin/live-source';
@@ -22,6 +21,8 @@ import { nothingRecorded } from './origin/testing/nothing-recorded';
 import { unwatched } from './origin/testing/unwatched';
 import { putUpload } from './origin/upload-put';
 import { openTusUploads } from './origin/upload-tus';
+import { Spool } from './recording/spool';
+import { storeSpool } from './recording/testing/store-spool';
 import { workerFixtures } from './testing/worker-fixtures';
 import { sampleFiles } from './vod/testing/sample-files';
 
@@ -183,11 +184,12 @@ describe.skipIf(disk === null)('a disk that fills up', () => {
   });
 
   test('what is recorded ends with a reason, and what was stored before is whole', async () => {
-    const failed = new Promise<string>((onFailed) => {
-      const store = new SegmentStore({ storage: ctx.storage, log: ctx.log, onFailed });
-      for (let n = 0; n < 40; n++) store.add({ key: `recording/full/${n}`, body: [Buffer.alloc(mib, n)] });
-    });
-    expect(await failed).toBe('There is no room left to record.');
+    const spool = new Spool(folder);
+    const add = () => {
+      for (let n = 0; n < 40; n++) spool.write('full', { file: `${n}`, body: [Buffer.alloc(mib, n)] });
+    };
+    expect(add).toThrow('ENOSPC');
+    await storeSpool(spool, ctx.storage);
     let whole = 0;
     for await (const { key, bytes } of ctx.storage.list('recording/')) {
       expect([key, bytes]).toEqual([key, mib]);

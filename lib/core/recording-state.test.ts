@@ -12,7 +12,8 @@ import {
 } from './recording-state';
 
 const possible: Partial<Record<RecordingState, Partial<Record<RecordingEvent, RecordingState>>>> = {
-  none: { playable: 'recording', idle: 'none', ended: 'empty' },
+  none: { playable: 'recording', found: 'waiting', idle: 'none', ended: 'empty' },
+  empty: { found: 'processing' },
   recording: { playable: 'recording', idle: 'waiting', ended: 'processing' },
   waiting: { playable: 'recording', idle: 'waiting', ended: 'processing' },
   processing: { made: 'importing', failed: 'failed' },

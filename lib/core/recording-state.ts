@@ -17,9 +17,13 @@ export const recordingStates = [
 ] as const;
 export type RecordingState = (typeof recordingStates)[number];
 
-/** `made`: playlist and MP4 are stored. `deleted`: the stream or the asset was. `retried`: its asset is made once more. */
+/**
+ * `found`: segments were found that nobody had told of, because a process died or the database was away.
+ * `made`: playlist and MP4 are stored. `deleted`: the stream or the asset was. `retried`: its asset is made once more.
+ */
 export const recordingEvents = [
   'playable',
+  'found',
   'idle',
   'ended',
   'made',
@@ -40,8 +44,13 @@ const to = (state: RecordingState, emits: Emits | null = null): RecordingTransit
 const transitions: Readonly<
   Record<RecordingState, Partial<Readonly<Record<RecordingEvent, RecordingTransition>>>>
 > = {
-  none: { playable: to('recording', 'recording.started'), idle: to('none'), ended: to('empty') },
-  empty: {},
+  none: {
+    playable: to('recording', 'recording.started'),
+    found: to('waiting', 'recording.started'),
+    idle: to('none'),
+    ended: to('empty'),
+  },
+  empty: { found: to('processing', 'recording.started') },
   recording: {
     playable: to('recording'),
     idle: to('waiting', 'recording.waiting'),

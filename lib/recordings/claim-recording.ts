@@ -11,11 +11,19 @@ export interface RecordingClaim {
   readonly lease: string;
 }
 
-/** Recordings whose files nobody makes, the one that waits longest first; ids. */
-export async function listDueRecordings(ctx: SystemContext, limit: number): Promise<string[]> {
+/**
+ * Recordings whose files nobody makes, the one that waits longest first; ids.
+ * @param except sessions of which segments are still on their way
+ */
+export async function listDueRecordings(
+  ctx: SystemContext,
+  limit: number,
+  except: readonly string[] = [],
+): Promise<string[]> {
   const rows = await ctx.db.$queryRaw<{ id: string }[]>`
     select "id" from "Session"
     where "recording" = 'processing' and ("recordingDueAt" is null or "recordingDueAt" <= now())
+      and not ("id" = any(${except}::uuid[]))
     order by "endedAt" nulls first limit ${limit}`;
   return rows.map(({ id }) => id);
 }

@@ -5,13 +5,16 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { deleteAsset } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { recordingKey } from '@/lib/core/storage-keys';
+import { newId } from '@/lib/infra/ids';
 import { openStorage } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { endExpiredSessions, findRecordedSession, holdRecording } from '@/lib/sessions';
+import { endExpiredSessions, findRecordedSession } from '@/lib/sessions';
 import { authorizePublish, findPlayback, markActive, markIdle, recordProgress } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { claimRecording, listDueRecordings, renewRecording } from './claim-recording';
+import { beginLateSession } from './begin-late-session';
 import { completeRecordings } from './complete-recordings';
+import { holdForSpool, releaseFromSpool, reviveRecording } from './hold-for-spool';
 import { keepMadeRecording } from './keep-made-recording';
 import { postponeRecording } from './postpone-recording';
 import { removeOrphanedRecordings } from './remove-orphaned-recordings';
@@ -128,6 +131,68 @@ describe('while live', () => {
   });
 });
 
+describe('segments found in the spool', () => {
+  test('of a session that was never said to be playable make it a recording', async () => {
+    const { sessionId, streamId } = await ended({ media: false });
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
+    await removeRecordings(worker);
+    expect(await Promise.all([reviveRecording(ctx, sessionId), reviveRecording(ctx, sessionId)])).toContain(
+      true,
+    );
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', recordingRemovedAt: null });
+    expect(await namesOf(streamId)).toEqual(['recording.started']);
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
+    await releaseFromSpool(ctx, sessionId);
+    expect(await due()).toContain(sessionId);
+  });
+
+  test('wait for a publish that is only becoming active', async () => {
+    const row = await stream(userId, { record: true });
+    const { sessionId, guard } = await publish(row.id);
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
+    expect(await reviveRecording(ctx, sessionId)).toBe(false);
+    await markActive(ctx, { ...guard, issues: [] });
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
+  });
+
+  test('after their recording was made get a session of their own, once', async () => {
+    const { sessionId: lateOf, streamId } = await ready();
+    expect(await holdForSpool(ctx, lateOf, 60)).toBe('late');
+    const sessionId = newId();
+    const segment = { stretch: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
+    const late = { sessionId, lateOf, segments: [segment, { ...segment, msn: 8, wallMs: 1e12 + 2_000 }] };
+    expect(await beginLateSession(ctx, { ...late, segments: [] })).toBe(false);
+    expect([await beginLateSession(ctx, late), await beginLateSession(ctx, late)]).toEqual([true, true]);
+    expect(await sessionOf(sessionId)).toMatchObject({
+      ...{ state: 'ended', recording: 'processing', parentId: streamId, sourceSegments: 2 },
+      ...{ createdAt: new Date(1e12), endedAt: new Date(1e12 + 4_000) },
+    });
+    expect((await namesOf(streamId)).at(-1)).toBe('recording.started');
+    expect(await due()).not.toContain(sessionId);
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
+    await releaseFromSpool(ctx, sessionId);
+    expect(await due()).toContain(sessionId);
+  });
+
+  test('of what was deleted are not wanted', async () => {
+    const { sessionId, streamId } = await ready();
+    expect(await holdForSpool(ctx, newId(), 60)).toBe('gone');
+    await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
+    const segment = { stretch: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
+    const late = { sessionId: newId(), lateOf: sessionId, segments: [segment] };
+    expect(await beginLateSession(ctx, late)).toBe(false);
+  });
+
+  test('wait while what was recorded is being removed', async () => {
+    const { sessionId } = await ended({ media: false });
+    let during: string | null = null;
+    const deletePrefix = async () => void (during = await holdForSpool(ctx, sessionId, 60));
+    await removeRecordings({ ...worker, storage: { ...worker.storage, deletePrefix } });
+    expect(during).toBe('wait');
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
+  });
+});
+
 describe('making the files', () => {
   test('is due when the window is over, for one process at a time', async () => {
     const { sessionId } = await ended();
@@ -140,11 +205,22 @@ describe('making the files', () => {
 
   test('waits for segments that are still being stored', async () => {
     const { sessionId } = await ended();
-    await holdRecording(ctx, sessionId, true);
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
     expect(await due()).not.toContain(sessionId);
     expect(await claimRecording(ctx, sessionId)).toBeNull();
-    await holdRecording(ctx, sessionId, false);
+    await releaseFromSpool(ctx, sessionId);
     expect(await due()).toContain(sessionId);
+    expect(await listDueRecordings(ctx, 1_000, [sessionId])).not.toContain(sessionId);
+  });
+
+  test('is not waited for by segments once it began, unless the process that began died', async () => {
+    const { sessionId, claim } = await claimed();
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
+    await releaseFromSpool(ctx, sessionId);
+    expect(await renewRecording(ctx, claim)).toBe(true);
+    await db.session.update({ where: { id: sessionId }, data: { recordingDueAt: new Date(0) } });
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
+    expect(await renewRecording(ctx, claim)).toBe(false);
   });
 
   test('is taken over from a process that died, whose work then changes nothing', async () => {

@@ -1,25 +1,37 @@
 import type { WorkerContext } from '@/lib/context';
 import { recordingPrefix } from '@/lib/core/storage-keys';
+import { newId } from '@/lib/infra/ids';
 
 const batch = 50;
 /** What could not be made into a recording is kept for so long, for somebody to look at. */
 const failedDays = 7;
+const removingSeconds = 300;
 
 /**
  * Removes from the storage what was recorded and is not wanted any more: of a deleted stream or asset (which has its own
  * copy), of a publish too short to be a recording, and of one that failed some days ago. @returns of how many sessions
  */
 export async function removeRecordings(ctx: WorkerContext): Promise<number> {
+  const lease = newId();
+  // Claimed, so that no segment is stored in between; a claim of a process that died runs out.
   const sessions = await ctx.db.$queryRaw<{ id: string }[]>`
-    select "id" from "Session"
-    where "recordingRemovedAt" is null and (
-      "recording" in ('empty', 'deleted')
-      or ("recording" = 'failed' and "endedAt" < now() - ${failedDays}::int * interval '1 day'))
-    and ("recordingDueAt" is null or "recordingDueAt" <= now())
-    limit ${batch}`;
+    update "Session" set
+      "recordingLease" = ${lease}::uuid,
+      "recordingDueAt" = now() + ${removingSeconds}::int * interval '1 second'
+    where "id" in (
+      select "id" from "Session"
+      where "recordingRemovedAt" is null and (
+        "recording" in ('empty', 'deleted')
+        or ("recording" = 'failed' and "endedAt" < now() - ${failedDays}::int * interval '1 day'))
+      and ("recordingDueAt" is null or "recordingDueAt" <= now())
+      limit ${batch} for update skip locked)
+    returning "id"`;
   for (const { id } of sessions) {
     await ctx.storage.deletePrefix(recordingPrefix(id));
-    await ctx.db.session.updateMany({ where: { id }, data: { recordingRemovedAt: ctx.clock.now() } });
+    await ctx.db.session.updateMany({
+      where: { id, recordingLease: lease },
+      data: { recordingRemovedAt: ctx.clock.now(), recordingLease: null, recordingDueAt: null },
+    });
   }
   return sessions.length;
 }

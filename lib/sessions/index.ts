@@ -1,4 +1,4 @@
-export { activateSession } from './child-stream';
+export { activateSession, createChildStream } from './child-stream';
 export { endExpiredSessions } from './end-expired-sessions';
 export { findRecordedSession } from './find-recorded-session';
 export { getSession } from './get-session';
@@ -7,7 +7,6 @@ export { parkSession } from './park-session';
 export {
   discardRecordings,
   followStream,
-  holdRecording,
   reportRecordingTrouble,
   stepRecording,
   type RecordingNews,

@@ -64,20 +64,6 @@ export async function reportRecordingTrouble(
   await ctx.db.session.updateMany({ where: { id: sessionId }, data: { recordingError: reason } });
 }
 
-/** How long segments of a session that is over may still be on their way into the storage. */
-const storingSeconds = 20;
-
-/**
- * Segments of this session are still being stored (or not any more): nobody makes the files before they are here, or
- * before `storingSeconds` are over because the process that had them died.
- */
-export async function holdRecording(ctx: SystemContext, sessionId: string, held: boolean): Promise<void> {
-  await ctx.db.$executeRaw`
-    update "Session" set "recordingDueAt" =
-      case when ${held} then now() + ${storingSeconds}::int * interval '1 second' end
-    where "id" = ${sessionId}::uuid and "recordingLease" is null`;
-}
-
 /**
  * The stream was deleted, or the asset that was made of the recording: it cannot be played any more, and its bytes are
  * removed soon. One that is still being made is made first.

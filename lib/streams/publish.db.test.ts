@@ -191,11 +191,11 @@ describe('releaseNode and releaseDeadNodes', () => {
     await markActive(ctx, { ...guard, ...noIssues });
     await releaseNode(ctx, nodeId);
     const claim = { ...guard, sessionId: publish.sessionId };
-    expect(await reclaimPublish(ctx, { ...claim, run: 0 })).toBe(false);
-    expect(await reclaimPublish(ctx, claim)).toBe(true);
+    expect(await reclaimPublish(ctx, { ...claim, run: 0 })).toBeNull();
+    expect(await reclaimPublish(ctx, claim)).toEqual({ sessionId: publish.sessionId });
     expect(await markActive(ctx, { ...guard, ...noIssues })).toBe(true);
     expect((await sessionsOf(row.id))[0]).toMatchObject({ state: 'live' });
-    expect(await reclaimPublish(ctx, claim)).toBe(false);
+    expect(await reclaimPublish(ctx, claim)).toBeNull();
     expect((await eventsOf(row.id)).map(({ name }) => name)).toEqual([
       'stream.started',
       'stream.idle',

@@ -1,24 +1,27 @@
 import { transact, type SystemContext } from '@/lib/context';
+import { startOrResumeSession } from '@/lib/sessions';
 import type { PublishGuard } from './internal-live';
 
 /**
  * Takes a running publish back after a sweeper declared this node dead by mistake (the database was away, say).
- * Only when nobody else has the stream and no other publish began. @returns whether the stream is ours again
+ * Only when nobody else has the stream and no other publish began.
+ * @returns the session that it belongs to: a new one when its own has ended meanwhile; null when the stream is not ours
  */
 export async function reclaimPublish(
   ctx: SystemContext,
   publish: PublishGuard & { readonly sessionId: string },
-): Promise<boolean> {
+): Promise<{ readonly sessionId: string } | null> {
   return transact(ctx, async (tx) => {
-    const { count } = await tx.db.stream.updateMany({
+    const [stream] = await tx.db.stream.updateManyAndReturn({
       where: { id: publish.streamId, runs: publish.run, liveNodeId: null },
       data: { liveNodeId: publish.nodeId },
     });
-    if (count === 0) return false;
-    await tx.db.session.updateMany({
-      where: { id: publish.sessionId, state: 'waiting' },
+    if (!stream) return null;
+    const { count } = await tx.db.session.updateMany({
+      where: { id: publish.sessionId, state: { in: ['live', 'waiting'] } },
       data: { state: 'live' },
     });
-    return true;
+    // What is recorded of an ended session is being made, or is made already.
+    return count > 0 ? { sessionId: publish.sessionId } : startOrResumeSession(tx, stream);
   });
 }

@@ -10,6 +10,7 @@ import {
   type RecordingClaim,
 } from '@/lib/recordings';
 import { makeRecording, RecordingError } from '../recording/make-recording';
+import { Spool } from '../recording/spool';
 
 /** Copying is bound by the disk: more at once would only wait for each other. */
 const mostAtOnce = 2;
@@ -23,10 +24,12 @@ const longestMs = 30 * 60_000;
  */
 export class FinishRecordings {
   readonly #ctx: WorkerContext;
+  readonly #spool: Spool;
   readonly #running = new Map<string, { readonly work: Promise<void>; readonly abort: AbortController }>();
 
   constructor(ctx: WorkerContext) {
     this.#ctx = ctx;
+    this.#spool = new Spool(ctx.settings.dataDir);
   }
 
   /** How many it works on. */
@@ -38,7 +41,9 @@ export class FinishRecordings {
   async look(): Promise<void> {
     const ctx = this.#ctx;
     const free = mostAtOnce - this.#running.size;
-    for (const id of free > 0 ? await listDueRecordings(ctx, free) : []) {
+    // The row of a session says so too, unless the database was away when its segments were written.
+    const waiting = await this.#spool.sessionIds();
+    for (const id of free > 0 ? await listDueRecordings(ctx, free, waiting) : []) {
       const claim = await claimRecording(ctx, id);
       if (claim) this.#begin(claim);
     }

@@ -18,6 +18,8 @@ import { startJobWorkers } from '../runtime';
 import { WebhookDeliveries } from './deliver-webhooks';
 import { FinishRecordings } from './finish-recordings';
 import { createSweep } from './sweep';
+import { Spool } from '../recording/spool';
+import { startDrainingSpool } from '../recording/start-draining-spool';
 import { startWork } from './start-work';
 import { createTidying } from './tidy-storage';
 import { TestPatterns } from './test-patterns';
@@ -25,6 +27,8 @@ import { TestPatterns } from './test-patterns';
 const sweepMs = 2_000;
 const testPatternMs = 2_000;
 const recordingMs = 1_000;
+/** A live process stores what it recorded within seconds: one that has not is gone. */
+const spoolQuietMs = 30_000;
 const forgetMs = 60_000;
 const tidyMs = 60_000;
 const forgetAttemptsMs = 3_600_000;
@@ -101,6 +105,7 @@ function startDeliveries(ctx: SystemContext, lifecycle: Lifecycle): void {
 }
 
 function finishRecordings(ctx: WorkerContext, lifecycle: Lifecycle): void {
+  startDrainingSpool(ctx, new Spool(ctx.settings.dataDir), lifecycle, { quietMs: spoolQuietMs });
   const recordings = new FinishRecordings(ctx);
   lifecycle.own('recordings', () => recordings.close());
   const looking = every(recordingMs, 'finishing recordings', ctx.log, () => recordings.look());

@@ -4,9 +4,11 @@ import type { Profile } from '@/lib/contract/profile';
 import { hlsFolder, parseSegmentName } from '@/lib/core/recorded-segment';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import type { MediaPacket } from '../ingest/media-packet';
+import { Spool } from '../recording/spool';
 import { makeRecording } from '../recording/make-recording';
 import { complaintsOf, recordedSessions } from '../recording/testing/recorded-session';
 import type { LiveSession } from './live-session';
+import { storeSpool } from '../recording/testing/store-spool';
 import { folderOf } from './recorded-files';
 import type { FakeConnection } from './testing/fake-connection';
 import { SteppedClock } from './testing/packaging';
@@ -41,7 +43,8 @@ async function open(profiles: readonly Profile[]) {
   const recording = await recordedSessions();
   recorded.push(recording);
   const { storage } = recording;
-  const stream = openStream(profiles, { clock, storage });
+  const spool = new Spool(recording.folder);
+  const stream = openStream(profiles, { clock, spool });
   sessions.push(stream.session);
   /** `<rendition> <number>` of every segment that was closed. */
   const closed: string[] = [];
@@ -90,6 +93,7 @@ async function open(profiles: readonly Profile[]) {
   const finish = async (connection: FakeConnection) => {
     connection.cut('finished');
     await stream.session.close();
+    await storeSpool(spool, storage);
     const stored: string[] = [];
     for await (const { key } of storage.list(`${recordingPrefix('session')}${hlsFolder}`)) {
       const [folder, file] = key.split('/').slice(-2);

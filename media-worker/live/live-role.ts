@@ -3,12 +3,14 @@ import { sampleMs } from '@/lib/core/health-range';
 import { openEgressSockets } from '@/lib/infra/egress-socket';
 import { publicHosts } from '@/lib/infra/own-addresses';
 import { newId } from '@/lib/infra/ids';
-import { holdRecording, reportRecordingTrouble } from '@/lib/sessions';
+import { reportRecordingTrouble } from '@/lib/sessions';
 import { recordHealth, recordProgress } from '@/lib/streams';
 import { every } from '../every';
 import { createAdmitPublish } from '../ingest/admit-publish';
 import { startRtmpServer } from '../ingest/rtmp-server';
 import { takePlace } from '../presence';
+import { Spool } from '../recording/spool';
+import { spoolRoom, startDrainingSpool } from '../recording/start-draining-spool';
 import type { Lifecycle } from '../lifecycle';
 import type { StartRole } from '../role';
 import type { StartCompanion } from './companion';
@@ -37,9 +39,12 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     ownHosts: publicHosts(ctx.settings),
   });
   const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
+  const spool = new Spool(ctx.settings.dataDir);
+  // First what the process before left, also while this one waits for its place. Ended last: publishes end before.
+  startDrainingSpool(ctx, spool, lifecycle);
   const companions = [
     health.start,
-    startRecorder(ctx),
+    startRecorder(ctx, spool),
     startTranscoder({ clock: ctx.clock, budget }),
     createRestreamer({ ctx, nodeId, sockets }),
   ];
@@ -90,13 +95,10 @@ function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog)
   lifecycle.own('writing health samples', () => writing.close());
 }
 
-function startRecorder(ctx: WorkerContext): StartCompanion {
+function startRecorder(ctx: WorkerContext, spool: Spool): StartCompanion {
   return createRecorder({
-    storage: ctx.storage,
-    room: () => ctx.storage.room(),
-    book: {
-      trouble: (sessionId, reason) => reportRecordingTrouble(ctx, { sessionId, reason }),
-      hold: (sessionId, held) => holdRecording(ctx, sessionId, held),
-    },
+    spool,
+    room: () => spoolRoom(ctx, spool),
+    book: { trouble: (sessionId, reason) => reportRecordingTrouble(ctx, { sessionId, reason }) },
   });
 }

@@ -125,6 +125,13 @@ export class LiveSession {
     for (const companion of this.#companions) companion.follow(this.#publish);
   }
 
+  /** The database has ended its session while it could not be heard: the same publish goes on in another one. */
+  goOnIn(sessionId: string, settings: LiveSettings): void {
+    if (this.over) return;
+    this.#publish = { ...this.#publish, sessionId };
+    this.configure(settings);
+  }
+
   /** Makes place for a newcomer with the same key. */
   replace(): void {
     this.#run?.cut('replaced');

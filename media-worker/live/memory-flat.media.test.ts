@@ -13,7 +13,6 @@ import { FakeConnection } from './testing/fake-connection';
 import { videoConfig, videoFrame } from './testing/synthetic-packets';
 
 const nothing = () => Promise.resolve();
-const stored = { key: '', bytes: 0, modifiedAt: new Date(0), etag: '' };
 const publish: AuthorizedPublish = {
   streamId: 'stream',
   playbackId: 'abcd1234efgh5678',
@@ -40,12 +39,13 @@ test(
   { timeout: 120_000 },
   async () => {
     let segments = 0;
-    const storage = {
-      put: (key: string) => {
-        if (key.endsWith('.m4s')) segments += 1;
-        return Promise.resolve(stored);
+    const spool = {
+      write: (_sessionId: string, { file }: { readonly file: string }) => {
+        if (file.endsWith('.m4s')) segments += 1;
       },
-      room: () => Promise.resolve(Infinity),
+      enter: () => undefined,
+      leave: () => undefined,
+      succeed: () => undefined,
     };
     const meter = new ProgressMeter(nothing, systemClock);
     const health = new HealthLog(systemClock, nothing);
@@ -57,9 +57,9 @@ test(
       companions: [
         health.start,
         createRecorder({
-          storage: storage as never,
-          room: storage.room,
-          book: { trouble: nothing, hold: nothing },
+          spool,
+          room: () => Promise.resolve(Infinity),
+          book: { trouble: nothing },
         }),
       ],
       onOver: () => undefined,

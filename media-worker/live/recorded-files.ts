@@ -8,10 +8,9 @@ import {
   type RecordedSegment,
   type RecordedStretch,
 } from '@/lib/core/recorded-segment';
-import { recordingKey } from '@/lib/core/storage-keys';
 import type { LiveWindow } from './window';
 import type { WindowSegment } from './window-segment';
-import type { PendingFile } from './segment-store';
+import type { RecordedFile } from '../recording/spool';
 
 /** Folder of a rendition: its name may hold anything, a key may not. */
 export function folderOf(rendition: string): string {
@@ -20,7 +19,7 @@ export function folderOf(rendition: string): string {
 }
 
 /** The segment itself, as it is played live. */
-export function segmentFileOf(sessionId: string, rendition: string, segment: WindowSegment): PendingFile {
+export function segmentFileOf(rendition: string, segment: WindowSegment): RecordedFile {
   const recorded: RecordedSegment = {
     stretch: stretchOf(segment),
     msn: segment.msn,
@@ -30,18 +29,17 @@ export function segmentFileOf(sessionId: string, rendition: string, segment: Win
     independent: segment.independent,
   };
   return {
-    key: recordingKey(sessionId, segmentFile(folderOf(rendition), recorded)),
+    file: segmentFile(folderOf(rendition), recorded),
     body: segment.parts.flatMap(({ data }) => data),
   };
 }
 
 /** What a segment needs to be played: what is known of its stretch, and the init segment. Both come before it. */
 export function stretchFilesOf(
-  sessionId: string,
   rendition: string,
   segment: WindowSegment,
   window: Pick<LiveWindow, 'facts'>,
-): PendingFile[] {
+): RecordedFile[] {
   const folder = folderOf(rendition);
   const stretch = stretchOf(segment);
   const facts = window.facts();
@@ -52,11 +50,8 @@ export function stretchFilesOf(
     ...(facts?.frameRate === undefined ? {} : { frameRate: facts.frameRate }),
   };
   return [
-    {
-      key: recordingKey(sessionId, stretchFile(folder, stretch)),
-      body: [Buffer.from(JSON.stringify(known))],
-    },
-    { key: recordingKey(sessionId, initFile(folder, stretch)), body: [segment.stretch.initData] },
+    { file: stretchFile(folder, stretch), body: [Buffer.from(JSON.stringify(known))] },
+    { file: initFile(folder, stretch), body: [segment.stretch.initData] },
   ];
 }
 

@@ -6,9 +6,11 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { parseSegmentName } from '@/lib/core/recorded-segment';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { createLogger } from '@/lib/infra/logger';
-import { openStorage, type StorageDriver } from '@/lib/infra/storage';
+import { openStorage } from '@/lib/infra/storage';
 import type { AuthorizedPublish, LiveSettings } from '@/lib/streams';
 import { PacketBus } from '../ingest/packet-bus';
+import { Spool } from '../recording/spool';
+import { storeSpool } from '../recording/testing/store-spool';
 import { folderOf } from './recorded-files';
 import { createRecorder, type RecorderOptions } from './recorder';
 import { Rendition } from './rendition';
@@ -18,6 +20,7 @@ import { audioConfig, steadyFrames, videoConfig } from './testing/synthetic-pack
 const folder = await mkdtemp(join(tmpdir(), 'recorder-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const storage = openStorage({ dataDir: folder });
+const spool = new Spool(folder);
 const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 6_000 })];
 let sessions = 0;
 
@@ -30,15 +33,11 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
   const media = new Packaging();
   const sessionId = `session-${++sessions}`;
   const report = vi.fn<(issues: readonly string[]) => void>();
-  const book = {
-    trouble: vi.fn(() => Promise.resolve()),
-    hold: vi.fn(() => Promise.resolve()),
-  };
+  const book = { trouble: vi.fn(() => Promise.resolve()) };
   const recorder = createRecorder({
-    storage,
+    spool,
     room: () => Promise.resolve(1),
     book,
-    lingerMs: 20_000,
     ...options,
   })({
     streamId: 'stream',
@@ -64,6 +63,7 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
 }
 
 async function storedOf(sessionId: string) {
+  await storeSpool(spool, storage);
   const found = new Map<string, Buffer>();
   for await (const { key } of storage.list(recordingPrefix(sessionId))) {
     const body = await storage.read(key);
@@ -136,7 +136,7 @@ describe('a recorded session', () => {
   });
 
   test('a rendition that ends a little later is waited for', async () => {
-    const { media, recorder, follow, sessionId } = open({}, { lingerMs: 10 });
+    const { media, recorder, follow, sessionId } = open();
     const other = new Packaging();
     const rendition = new Rendition('480p', other.window);
     const bus = new PacketBus({ onSubscriberError: () => undefined });
@@ -149,8 +149,7 @@ describe('a recorded session', () => {
     other.run(packets);
     bus.end('finished');
     await closed;
-    // What is still being stored was not waited for; what was still being made was.
-    await expect.poll(async () => segmentsIn(await storedOf(sessionId), '480p')).toHaveLength(3);
+    expect(segmentsIn(await storedOf(sessionId), '480p')).toHaveLength(3);
   });
 
   test('another session in the same process begins with its own files', async () => {
@@ -200,11 +199,24 @@ test('a rendition that shall be recorded and is never made is told among the iss
   expect(report).toHaveBeenLastCalledWith([]);
 });
 
-describe('when it cannot be stored', () => {
-  const failing: Pick<StorageDriver, 'put'> = {
-    put: () => Promise.reject(new Error('input/output error')),
-  };
+test('a publish that goes on in another session is recorded there from then on', async () => {
+  const { media, recorder, follow, publish, sessionId } = open();
+  follow();
+  const packager = media.begin(packets.filter(({ dts }) => dts < 4_200));
+  recorder.follow(publish({}, `${sessionId}-next`));
+  media.push(
+    packager,
+    packets.filter(({ dts }) => dts >= 4_200),
+  );
+  packager.finish();
+  await recorder.close();
+  const [before, after] = [await storedOf(sessionId), await storedOf(`${sessionId}-next`)];
+  expect(segmentsIn(before)).toHaveLength(2);
+  expect(segmentsIn(after)).toHaveLength(1);
+  expect(after.has('hls/source/init-1.mp4')).toBe(true);
+});
 
+describe('when it cannot be written', () => {
   test('a full disk stops it with its reason, and the next publish tries again', async () => {
     let room = 0;
     const { media, follow, report, book, sessionId, recorder } = open(
@@ -224,31 +236,20 @@ describe('when it cannot be stored', () => {
     expect(segmentsIn(await storedOf(sessionId)).map((segment) => segment?.stretch)).toEqual(['2', '2', '2']);
   });
 
-  test('the stream plays on; who closes it does not wait for the storage', async () => {
-    const { media, recorder, follow, book } = open(
-      {},
-      { storage: { ...storage, ...failing }, lingerMs: 200 },
-    );
+  test.each([
+    ['ENOSPC', 'There is no room left to record.'],
+    ['EIO', 'The disk does not take what is recorded.'],
+  ])('%s: the stream plays on, and the session says why', (code, reason) => {
+    const write = vi.fn(() => {
+      throw Object.assign(new Error(code), { code });
+    });
+    const broken = { write, enter: () => undefined, leave: () => undefined, succeed: () => undefined };
+    const { media, follow, book, report, sessionId } = open({}, { spool: broken });
     follow();
     media.run(packets);
     expect(media.window.playable).toBe(true);
-    const begin = performance.now();
-    await recorder.close();
-    expect(performance.now() - begin).toBeLessThan(5_000);
-    expect(book.hold).toHaveBeenCalledWith(expect.anything(), true);
-  });
-
-  test('segments on their way hold the finishing back until they are stored', async () => {
-    let release = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    const slow: StorageDriver = { ...storage, put: (...args) => gate.then(() => storage.put(...args)) };
-    const { media, recorder, follow, book, sessionId } = open({}, { storage: slow, lingerMs: 200 });
-    follow();
-    media.run(packets);
-    await recorder.close();
-    expect(book.hold.mock.calls).toEqual([[sessionId, true]]);
-    release();
-    await expect.poll(() => book.hold).toHaveBeenLastCalledWith(sessionId, false);
-    expect(segmentsIn(await storedOf(sessionId))).toHaveLength(3);
+    expect(write).toHaveBeenCalledTimes(1);
+    expect(book.trouble).toHaveBeenCalledWith(sessionId, reason);
+    expect(report).toHaveBeenLastCalledWith([`The recording stopped: ${reason}`]);
   });
 });

@@ -1,28 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WorkerContext } from '@/lib/context';
 import { sourceProfile } from '@/lib/core/profile-rules';
 import type { AuthorizedPublish } from '@/lib/streams';
 import type { Companion, CompanionHost, StartCompanion } from './companion';
 import type { Rendition } from './rendition';
-import { SessionRecording, type RecordingBook } from './session-recording';
+import { SessionRecording, type RecordingBook, type RecordingSpool } from './session-recording';
 import { longestEndMs } from './transcode-job';
 import type { WindowSegment } from './window-segment';
 
 export interface RecorderOptions {
-  readonly storage: WorkerContext['storage'];
-  /** Bytes that may still be stored; not positive: recording stops. */
+  readonly spool: RecordingSpool;
+  /** Bytes that may still be written; not positive: recording stops. */
   readonly room: () => Promise<number>;
   readonly book: RecordingBook;
-  /** How long the end of a session waits for what is still being stored; the rest goes on by itself. */
-  readonly lingerMs?: number;
 }
 
 const roomMs = 5_000;
-const defaultLingerMs = 1_000;
 
 /**
- * Stores every closed segment of every rendition of a recorded session. Never in the live path: it takes what is closed
- * anyway, and when that cannot be stored it stops with a reason while the stream plays on. The next publish tries again.
+ * Writes every closed segment of every rendition of a recorded session to the spool, in the same turn in which it is
+ * listed: what a viewer was served is recorded, even if this process is killed right after. When the disk does not take it,
+ * the recording stops with a reason while the stream plays on. The next publish tries again.
  */
 export const createRecorder =
   (options: RecorderOptions): StartCompanion =>
@@ -37,8 +34,6 @@ class Recorder implements Companion {
   readonly #watch: NodeJS.Timeout;
   #publish: AuthorizedPublish | null = null;
   #recording: SessionRecording | null = null;
-  /** Of recordings before this one. */
-  #finishing: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
   constructor(host: CompanionHost, options: RecorderOptions) {
@@ -54,7 +49,11 @@ class Recorder implements Companion {
   follow(publish: AuthorizedPublish): void {
     const before = this.#publish;
     this.#publish = publish;
-    if (before?.run !== publish.run) this.#begin(publish);
+    const sameSession = before?.sessionId === publish.sessionId;
+    if (before?.run !== publish.run || !sameSession) this.#begin(publish);
+    // What was written since its session ended belongs to the recording of the new one.
+    if (before?.run === publish.run && !sameSession && this.#recording)
+      this.#options.spool.succeed(before.sessionId, publish.sessionId);
     this.#report();
   }
 
@@ -68,8 +67,7 @@ class Recorder implements Companion {
     clearInterval(this.#watch);
     this.#stopListening();
     for (const rendition of [...this.#windows.keys()]) this.#forget(rendition);
-    const linger = delay(this.#options.lingerMs ?? defaultLingerMs, undefined, { ref: false });
-    await Promise.race([Promise.all([this.#finishing, this.#recording?.finish()]), linger]);
+    this.#recording?.finish();
   }
 
   /** Resolves when nothing more is made of the source. */
@@ -81,12 +79,12 @@ class Recorder implements Companion {
   #begin({ sessionId, settings }: AuthorizedPublish): void {
     const before = this.#recording;
     if (before && before.sessionId === sessionId && !before.failed) return;
-    this.#finishing = Promise.all([this.#finishing, before?.finish()]);
+    before?.finish();
     this.#recording = null;
     if (!settings.record) return;
-    const { storage, book } = this.#options;
+    const { spool, book } = this.#options;
     const { log } = this.#host;
-    this.#recording = new SessionRecording({ sessionId, storage, book, log, changed: () => this.#report() });
+    this.#recording = new SessionRecording({ sessionId, spool, book, log, changed: () => this.#report() });
     void this.#lookAtRoom();
   }
 

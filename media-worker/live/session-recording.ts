@@ -1,21 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@/lib/infra/logger';
-import type { StorageDriver } from '@/lib/infra/storage';
+import { isFull } from '@/lib/infra/storage/disk-space';
+import type { Spool } from '../recording/spool';
 import { segmentFileOf, stretchFilesOf, stretchOf } from './recorded-files';
 import type { Rendition } from './rendition';
-import { SegmentStore } from './segment-store';
 import type { WindowSegment } from './window-segment';
 
 /** What the database is told of a recording. */
 export interface RecordingBook {
   trouble(sessionId: string, reason: string): Promise<void>;
-  /** Segments are still on their way after the publish, or not any more. */
-  hold(sessionId: string, held: boolean): Promise<void>;
 }
+
+/** Where what is recorded is written. */
+export type RecordingSpool = Pick<Spool, 'enter' | 'leave' | 'write' | 'succeed'>;
 
 export interface SessionRecordingOptions {
   readonly sessionId: string;
-  readonly storage: Pick<StorageDriver, 'put'>;
+  readonly spool: RecordingSpool;
   readonly book: RecordingBook;
   readonly log: Logger;
   /** `trouble` changed. */
@@ -25,19 +26,17 @@ export interface SessionRecordingOptions {
 const tellAgainMs = 2_000;
 const mostTellings = 30;
 
-/** What this process stores of one session. */
+/** What this process records of one session. */
 export class SessionRecording {
   readonly #options: SessionRecordingOptions;
-  readonly #store: SegmentStore;
-  /** Init segments that are stored or on their way. */
+  /** Init segments that are in the spool. */
   readonly #begun = new Set<string>();
   #trouble: string | null = null;
-  #finished: Promise<void> | null = null;
+  #finished = false;
 
   constructor(options: SessionRecordingOptions) {
     this.#options = options;
-    const { storage, log } = options;
-    this.#store = new SegmentStore({ storage, log, onFailed: (reason) => this.#onFailed(reason) });
+    options.spool.enter(options.sessionId);
   }
 
   get sessionId(): string {
@@ -45,7 +44,7 @@ export class SessionRecording {
   }
 
   get failed(): boolean {
-    return this.#store.failed;
+    return this.#trouble !== null;
   }
 
   /** Why it stopped. */
@@ -53,40 +52,38 @@ export class SessionRecording {
     return this.#trouble;
   }
 
+  /** When this returns, the segment is in the recording, whatever becomes of this process. */
   add({ name, window }: Pick<Rendition, 'name' | 'window'>, segment: WindowSegment): void {
-    if (this.#finished) return;
-    const { sessionId } = this;
-    const begun = `${name}/${stretchOf(segment)}`;
-    if (!this.#begun.has(begun)) {
-      this.#begun.add(begun);
-      for (const file of stretchFilesOf(sessionId, name, segment, window)) this.#store.add(file);
+    if (this.#finished || this.failed) return;
+    const { sessionId, spool } = this.#options;
+    try {
+      const begun = `${name}/${stretchOf(segment)}`;
+      if (!this.#begun.has(begun)) {
+        for (const file of stretchFilesOf(name, segment, window)) spool.write(sessionId, file);
+        this.#begun.add(begun);
+      }
+      spool.write(sessionId, segmentFileOf(name, segment));
+    } catch (error) {
+      this.#options.log.error({ err: error, sessionId }, 'recorded segment not written');
+      this.fail(
+        isFull(error) ? 'There is no room left to record.' : 'The disk does not take what is recorded.',
+      );
     }
-    this.#store.add(segmentFileOf(sessionId, name, segment));
   }
 
   fail(reason: string): void {
-    this.#store.fail(reason);
-  }
-
-  /** Nothing is added any more. Resolves when everything is stored; until then nobody makes the files of it. */
-  finish(): Promise<void> {
-    return (this.#finished ??= this.#finish());
-  }
-
-  async #finish(): Promise<void> {
-    if (!this.#store.busy) return;
-    const hold = (held: boolean) => this.#options.book.hold(this.sessionId, held).catch(() => undefined);
-    const holding = hold(true);
-    await this.#store.drained();
-    await holding;
-    await hold(false);
-  }
-
-  #onFailed(reason: string): void {
+    if (this.failed) return;
     this.#trouble = reason;
     this.#options.log.error({ sessionId: this.sessionId, reason }, 'recording stopped');
     this.#options.changed();
     void this.#tell(reason);
+  }
+
+  /** Nothing is added any more. */
+  finish(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#options.spool.leave(this.sessionId);
   }
 
   /** The database may be away at the moment the disk is full. */

@@ -67,7 +67,10 @@ export class StreamControl {
       const { streamId, run, sessionId } = publish;
       const ours = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
       ctx.log.warn({ streamId, ours }, 'publish was taken for dead');
-      if (ours && session.active) session.announceActive();
+      if (!ours) return;
+      if (ours.sessionId !== sessionId)
+        session.goOnIn(ours.sessionId, await readLiveSettings(ctx, { streamId, ...ours }));
+      if (session.active) session.announceActive();
     } else if (row.liveNodeId !== nodeId) {
       ctx.log.warn({ streamId: row.id }, 'another node has the stream');
       void session.close();

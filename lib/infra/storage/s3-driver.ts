@@ -63,10 +63,10 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
       const object = { bucket, key: checkedKey(key), contentType };
       return stored(key, upload(object, { body: wholeOf(body), signal }));
     },
-    async putFile(key, path, { contentType, keep = false } = {}) {
+    async putFile(key, path, { contentType, keep = false, signal } = {}) {
       const object = { bucket, key: checkedKey(key), contentType };
       const bytes = (await stat(path)).size;
-      const found = await stored(key, upload(object, { body: createReadStream(path), bytes }));
+      const found = await stored(key, upload(object, { body: createReadStream(path), bytes, signal }));
       if (!keep) await rm(path, { force: true });
       return found;
     },

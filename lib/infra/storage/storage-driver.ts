@@ -50,7 +50,7 @@ export interface StorageDriver {
   putFile(
     key: string,
     path: string,
-    options?: PutOptions & { readonly keep?: boolean },
+    options?: PutOptions & { readonly keep?: boolean; readonly signal?: AbortSignal },
   ): Promise<StoredObject>;
   head(key: string): Promise<StoredObject | null>;
   /** Null when there is no such object. Whoever gets the stream reads it to its end or destroys it. */

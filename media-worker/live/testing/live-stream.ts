@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import type { Profile } from '@/lib/contract/profile';
 import { systemClock, type Clock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
-import type { StorageDriver } from '@/lib/infra/storage';
 import type { AuthorizedPublish } from '@/lib/streams';
 import type { MediaPacket } from '../../ingest/media-packet';
+import type { Spool } from '../../recording/spool';
 import { HealthLog } from '../health-log';
 import { LiveSession } from '../live-session';
 import { ProgressMeter } from '../progress-meter';
@@ -69,15 +69,15 @@ interface OpenStreamOptions {
   readonly budget?: TranscodeBudget;
   readonly clock?: Clock;
   /** Records into it, under the session's id `session`. */
-  readonly storage?: StorageDriver;
+  readonly spool?: Spool;
 }
 
-const book = { trouble: () => Promise.resolve(), hold: () => Promise.resolve() };
+const book = { trouble: () => Promise.resolve() };
 
 /** A live session whose renditions are made by the real ffmpeg, with what it told the database. */
 export function openStream(
   profiles: readonly Profile[],
-  { budget = new TranscodeBudget(2), clock = systemClock, storage }: OpenStreamOptions = {},
+  { budget = new TranscodeBudget(2), clock = systemClock, spool }: OpenStreamOptions = {},
 ) {
   const publish: AuthorizedPublish = {
     streamId: 'stream',
@@ -85,7 +85,7 @@ export function openStream(
     sessionId: 'session',
     run: 7,
     publishedAt: new Date(0),
-    settings: { version: 0, profiles: [...profiles], record: storage !== undefined },
+    settings: { version: 0, profiles: [...profiles], record: spool !== undefined },
   };
   const said: (readonly string[])[] = [];
   const health = new HealthLog(clock, () => Promise.resolve());
@@ -95,9 +95,7 @@ export function openStream(
     meter: new ProgressMeter(() => Promise.resolve(), clock),
     companions: [
       health.start,
-      ...(storage
-        ? [createRecorder({ storage, book, room: () => Promise.resolve(1), lingerMs: 20_000 })]
-        : []),
+      ...(spool ? [createRecorder({ spool, book, room: () => Promise.resolve(1) })] : []),
       startTranscoder({ clock, budget }),
     ],
     onOver: () => undefined,

@@ -30,10 +30,10 @@ export async function recordedSessions(given?: StorageDriver) {
     async store(sessionId: string, { segments, window }: Packaging, rendition = 'source'): Promise<void> {
       const begun = new Set<string>();
       for (const segment of segments) {
-        const needed = begun.has(segment.init) ? [] : stretchFilesOf(sessionId, rendition, segment, window);
+        const needed = begun.has(segment.init) ? [] : stretchFilesOf(rendition, segment, window);
         begun.add(segment.init);
-        for (const { key, body } of [...needed, segmentFileOf(sessionId, rendition, segment)]) {
-          await storage.put(key, body);
+        for (const { file, body } of [...needed, segmentFileOf(rendition, segment)]) {
+          await storage.put(recordingKey(sessionId, file), body);
         }
       }
     },

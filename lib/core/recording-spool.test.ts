@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { lateFolderName, parseSpoolFolder, parseSpoolName, spoolName, spoolVerdict } from './recording-spool';
+
+describe('spoolVerdict', () => {
+  test.each([
+    ['none', 'live', 'wait', 'wait'],
+    ['none', 'waiting', 'unheard', 'wait'],
+    ['recording', 'live', 'store', 'wait'],
+    ['waiting', 'waiting', 'store', 'wait'],
+    ['processing', 'ended', 'store', 'wait'],
+    ['empty', 'ended', 'unheard', 'wait'],
+    ['importing', 'ended', 'late', 'late'],
+    ['ready', 'ended', 'late', 'late'],
+    ['failed', 'ended', 'late', 'late'],
+    ['deleted', 'ended', 'gone', 'gone'],
+  ])('%s, %s: %s when held, otherwise %s', (recording, state, held, free) => {
+    expect(spoolVerdict({ recording, state }, true)).toBe(held);
+    expect(spoolVerdict({ recording, state }, false)).toBe(free);
+  });
+
+  test('a session without a row is gone', () => {
+    expect(spoolVerdict(null, false)).toBe('gone');
+  });
+});
+
+describe('names', () => {
+  test('of a file give back what it becomes', () => {
+    const name = { file: 'hls/r-0a/7-1_5_0_2000000_1_i.m4s', bytes: 1_234 };
+    expect(parseSpoolName(spoolName(name))).toEqual(name);
+  });
+
+  test.each(['.part-hls~x~1', 'hls~x', 'hls~x~', 'a/b~1', ''])('%j is no file of the spool', (name) => {
+    expect(parseSpoolName(name)).toBeNull();
+  });
+
+  test('of a folder say which session it belongs to', () => {
+    expect(parseSpoolFolder('a-1')).toEqual({ name: 'a-1', sessionId: 'a-1' });
+    const late = lateFolderName('b-2', 'a-1');
+    expect(parseSpoolFolder(late)).toEqual({ name: late, sessionId: 'b-2', lateOf: 'a-1' });
+    expect(parseSpoolFolder('.x')).toBeNull();
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * The spool keeps recorded segments on the local disk of a live node until they are in the storage. A folder holds the
+ * files of one session, named after the object each becomes and its length, so that a file that a power failure cut
+ * off is told from a whole one.
+ */
+
+/** What the spool may do with the files of a session now. */
+export type SpoolVerdict =
+  /** Store them: the recording cannot be finished meanwhile. */
+  | 'store'
+  /** The same, but first say that there is a recording: the database has not heard of its media. */
+  | 'unheard'
+  /** A process is making the files of the recording, or the stream is only becoming active: ask again. */
+  | 'wait'
+  /** The recording was finished without them. */
+  | 'late'
+  /** Nobody wants them: the session or its recording was deleted. */
+  | 'gone';
+
+/** What the decision needs of a session's row. */
+export interface SpooledSession {
+  readonly state: string;
+  readonly recording: string;
+}
+
+/**
+ * @param session null when it has no row (any more)
+ * @param held whether its recording is held back from being finished while files are stored
+ */
+export function spoolVerdict(session: SpooledSession | null, held: boolean): SpoolVerdict {
+  if (!session) return 'gone';
+  switch (session.recording) {
+    case 'deleted':
+      return 'gone';
+    case 'importing':
+    case 'ready':
+    case 'failed':
+      return 'late';
+    case 'none':
+      // A running publish says so itself, in order with its other events.
+      return held && session.state !== 'live' ? 'unheard' : 'wait';
+    case 'empty':
+      return held ? 'unheard' : 'wait';
+    default:
+      return held ? 'store' : 'wait';
+  }
+}
+
+/** A file in the spool: the object that it becomes, below its recording's prefix, and its whole length. */
+export interface SpoolName {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** `hls/source/init-1.mp4` of 812 bytes ↔ `hls~source~init-1.mp4~812`; no storage key holds a `~`. */
+export const spoolName = ({ file, bytes }: SpoolName): string => `${file.replaceAll('/', '~')}~${bytes}`;
+
+const nameGrammar = /^(\w[\w.~-]*)~(\d{1,12})$/;
+
+/** Null for every other file. */
+export function parseSpoolName(name: string): SpoolName | null {
+  const [, file, bytes] = nameGrammar.exec(name) ?? [];
+  return file === undefined ? null : { file: file.replaceAll('~', '/'), bytes: Number(bytes) };
+}
+
+/** A folder of the spool. */
+export interface SpoolFolder {
+  readonly name: string;
+  readonly sessionId: string;
+  /** The session that they were recorded in, when it was finished without them: `sessionId` is made for them. */
+  readonly lateOf?: string;
+}
+
+export const lateFolderName = (sessionId: string, lateOf: string): string => `${sessionId}_${lateOf}`;
+
+const folderGrammar = /^([0-9a-z-]+)(?:_([0-9a-z-]+))?$/;
+
+/** Null for every other folder. */
+export function parseSpoolFolder(name: string): SpoolFolder | null {
+  const [, sessionId, lateOf] = folderGrammar.exec(name) ?? [];
+  if (sessionId === undefined) return null;
+  return { name, sessionId, ...(lateOf === undefined ? {} : { lateOf }) };
+}

@@ -1,0 +1,203 @@
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { SpoolVerdict } from '@/lib/core/recording-spool';
+import { segmentFile } from '@/lib/core/recorded-segment';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { openStorage } from '@/lib/infra/storage';
+import { Spool } from './spool';
+import { drainOf, willingBook } from './testing/store-spool';
+
+const root = mkdtempSync(join(tmpdir(), 'drain-spool-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let count = 0;
+let folder = '';
+let spool: Spool;
+let storage: ReturnType<typeof openStorage>;
+beforeEach(() => {
+  folder = join(root, `${++count}`);
+  spool = new Spool(folder);
+  storage = openStorage({ dataDir: folder });
+});
+
+const segment = (msn: number) =>
+  segmentFile('source', {
+    ...{ stretch: '1', msn, startMs: msn * 2_000, durationMs: 2_000, wallMs: 1e12, independent: true },
+  });
+const body = (text: string) => [Buffer.from(text.slice(0, 1)), Buffer.alloc(0), Buffer.from(text.slice(1))];
+const write = (sessionId: string, ...numbers: readonly number[]) => {
+  spool.write(sessionId, { file: 'hls/source/init-1.mp4', body: body('init') });
+  for (const msn of numbers) spool.write(sessionId, { file: segment(msn), body: body(`segment ${msn}`) });
+};
+const stored = async (sessionId: string, msn: number): Promise<string | null> => {
+  const found = await storage.read(recordingKey(sessionId, segment(msn)));
+  return found && Buffer.concat(await found.toArray()).toString();
+};
+const folders = () => readdirSync(spool.path);
+
+describe('a pass', () => {
+  test('stores everything, then lets the recording be finished and forgets it', async () => {
+    const release = vi.fn(() => Promise.resolve());
+    write('a', 1, 2);
+    write('b', 1);
+    await drainOf({ spool, storage, book: { release } }).pass();
+    expect(await Promise.all([stored('a', 1), stored('a', 2), stored('b', 1)])).toEqual([
+      'segment 1',
+      'segment 2',
+      'segment 1',
+    ]);
+    expect(release.mock.calls).toEqual([['a'], ['b']]);
+    expect(folders()).toEqual([]);
+  });
+
+  test('stores what segments need first, and segments in their order', async () => {
+    const keys: string[] = [];
+    const putFile = vi.fn((key: string, path: string) => {
+      keys.push(key);
+      return storage.putFile(key, path);
+    });
+    write('a', 9, 10, 8);
+    await drainOf({ spool, storage: { putFile } }).pass();
+    expect(keys).toEqual([
+      recordingKey('a', 'hls/source/init-1.mp4'),
+      ...[8, 9, 10].map((msn) => recordingKey('a', segment(msn))),
+    ]);
+  });
+
+  test('does not let a recording be finished that is still written to', async () => {
+    const release = vi.fn(() => Promise.resolve());
+    const drain = drainOf({ spool, storage, book: { release } });
+    spool.enter('a');
+    write('a', 1);
+    await drain.pass();
+    expect(await stored('a', 1)).toBe('segment 1');
+    expect(release).not.toHaveBeenCalled();
+    spool.leave('a');
+    await drain.pass();
+    expect(release).toHaveBeenCalledTimes(1);
+  });
+
+  test('asks the database again only when the hold is half over', async () => {
+    const time = { ms: 0 };
+    const clock = { now: () => new Date(), monotonic: () => time.ms };
+    const hold = vi.fn(() => Promise.resolve<SpoolVerdict>('store'));
+    const drain = drainOf({ spool, storage, book: { hold }, clock });
+    spool.enter('a');
+    for (const [at, asked] of [
+      [0, 1],
+      [40_000, 1],
+      [55_000, 2],
+    ] as const) {
+      time.ms = at;
+      write('a', at);
+      await drain.pass();
+      expect(hold).toHaveBeenCalledTimes(asked);
+    }
+  });
+
+  test('leaves what a live process may still be at', async () => {
+    const time = { ms: Date.now() };
+    const clock = { now: () => new Date(time.ms), monotonic: () => time.ms };
+    const drain = drainOf({ spool, storage, clock, quietMs: 30_000 });
+    write('a', 1);
+    await drain.pass();
+    expect(await stored('a', 1)).toBeNull();
+    time.ms += 40_000;
+    await drain.pass();
+    expect(await stored('a', 1)).toBe('segment 1');
+  });
+});
+
+describe('faults', () => {
+  test('what the storage does not take stays, and is taken later', async () => {
+    let away = true;
+    const putFile = (key: string, path: string) =>
+      away ? Promise.reject(new Error('away')) : storage.putFile(key, path);
+    const release = vi.fn(() => Promise.resolve());
+    const drain = drainOf({ spool, storage: { putFile }, book: { release } });
+    write('a', 1, 2, 3);
+    await expect(drain.pass()).rejects.toThrow('away');
+    expect(release).not.toHaveBeenCalled();
+    away = false;
+    await drain.pass();
+    expect(await Promise.all([1, 2, 3].map((msn) => stored('a', msn)))).not.toContain(null);
+    expect(release).toHaveBeenCalledTimes(1);
+  });
+
+  test('without the database nothing is stored, and nothing is lost', async () => {
+    const hold = () => Promise.reject(new Error('no database'));
+    write('a', 1);
+    await expect(drainOf({ spool, storage, book: { hold } }).pass()).rejects.toThrow('no database');
+    expect(await stored('a', 1)).toBeNull();
+    await drainOf({ spool, storage }).pass();
+    expect(await stored('a', 1)).toBe('segment 1');
+  });
+
+  test('a file that a power failure cut off is left out, what a kill left half written too', async () => {
+    write('a', 1, 2);
+    const names = readdirSync(join(spool.path, 'a'));
+    truncateSync(join(spool.path, 'a', names.find((name) => name.includes('_2_')) ?? ''), 3);
+    writeFileSync(join(spool.path, 'a', '.part-hls~source~x.m4s~9'), 'half');
+    await drainOf({ spool, storage }).pass();
+    expect([await stored('a', 1), await stored('a', 2)]).toEqual(['segment 1', null]);
+    expect(folders()).toEqual([]);
+  });
+
+  test('two processes that drain the same spool store everything once', async () => {
+    write('a', ...Array.from({ length: 30 }, (_, index) => index));
+    await Promise.all([drainOf({ spool, storage }).pass(), drainOf({ spool, storage }).pass()]);
+    for (let msn = 0; msn < 30; msn++) expect(await stored('a', msn)).toBe(`segment ${msn}`);
+    expect(readdirSync(join(folder, 'storage', 'parts'))).toEqual([]);
+  });
+});
+
+describe('segments that came too late for their recording', () => {
+  const late = (id: string) => (sessionId: string) =>
+    Promise.resolve<SpoolVerdict>(sessionId === id ? 'late' : 'store');
+
+  test('get a session of their own', async () => {
+    const beginLate = vi.fn(willingBook.beginLate);
+    const drain = drainOf({ spool, storage, book: { hold: late('a'), beginLate } });
+    write('a', 1, 2);
+    await drain.pass();
+    await drain.pass();
+    const [call] = beginLate.mock.calls[0] ?? [];
+    expect(call).toMatchObject({ lateOf: 'a', segments: [{ msn: 1 }, { msn: 2 }] });
+    expect(await stored(call?.sessionId ?? '', 2)).toBe('segment 2');
+    expect(await stored('a', 2)).toBeNull();
+    expect(folders()).toEqual([]);
+  });
+
+  test('go to the session in which their publish went on', async () => {
+    const beginLate = vi.fn(willingBook.beginLate);
+    const drain = drainOf({ spool, storage, book: { hold: late('a'), beginLate } });
+    spool.enter('a');
+    write('a', 1, 2);
+    await drain.pass();
+    expect(folders()).toEqual(['a']);
+    spool.succeed('a', 'b');
+    spool.enter('b');
+    spool.leave('a');
+    write('b', 3);
+    await drain.pass();
+    await drain.pass();
+    expect(await Promise.all([1, 2, 3].map((msn) => stored('b', msn)))).not.toContain(null);
+    expect(beginLate).not.toHaveBeenCalled();
+  });
+
+  test('are removed when nobody wants them', async () => {
+    write('a', 1);
+    await drainOf({ spool, storage, book: { hold: () => Promise.resolve('gone') } }).pass();
+    expect(folders()).toEqual([]);
+    write('b', 1);
+    const refused = drainOf({
+      spool,
+      storage,
+      book: { hold: late('b'), beginLate: () => Promise.resolve(false) },
+    });
+    await refused.pass();
+    await refused.pass();
+    expect(folders()).toEqual([]);
+  });
+});

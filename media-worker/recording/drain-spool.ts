@@ -1,0 +1,194 @@
+import { stat, rm } from 'node:fs/promises';
+import type { SpoolFolder, SpoolVerdict } from '@/lib/core/recording-spool';
+import { parseSegmentName, sourceFolder, type RecordedSegment } from '@/lib/core/recorded-segment';
+import { recordingKey } from '@/lib/core/storage-keys';
+import type { Clock } from '@/lib/infra/clock';
+import { newId } from '@/lib/infra/ids';
+import type { Logger } from '@/lib/infra/logger';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { codeOf } from '@/lib/infra/storage/local-files';
+import type { Spool, SpooledFile } from './spool';
+
+/** A session for segments that came too late for the recording of their own. */
+export interface LateSession {
+  readonly sessionId: string;
+  readonly lateOf: string;
+  /** Of the source, in the order of their recording. */
+  readonly segments: readonly RecordedSegment[];
+}
+
+/** What the database says of the sessions in the spool. */
+export interface SpoolBook {
+  /** Holds the recording back from being finished for `seconds`, when it still can be; says what may be done. */
+  hold(sessionId: string, seconds: number): Promise<SpoolVerdict>;
+  /** Segments were found of a recording that the database has not heard of. @returns whether it has now */
+  found(sessionId: string): Promise<boolean>;
+  /** @returns false when nobody wants it: the stream was deleted. May be called twice */
+  beginLate(late: LateSession): Promise<boolean>;
+  /** Everything is stored. */
+  release(sessionId: string): Promise<void>;
+}
+
+export interface DrainSpoolOptions {
+  readonly spool: Spool;
+  readonly storage: Pick<StorageDriver, 'putFile'>;
+  readonly book: SpoolBook;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Folders that were touched since are left to the live process. */
+  readonly quietMs?: number;
+}
+
+/** Files that are stored beside each other. */
+const lanes = 8;
+/** Of one file. */
+const putMs = 30_000;
+/** A node that does not come back delays the finishing of its recordings for no longer. */
+const holdSeconds = 120;
+/** A hold is renewed when less is left of it: what a pass begins, then ends before the hold does. */
+const renewMs = 70_000;
+/** No pass begins another file after this. */
+const passMs = 30_000;
+/** A pass ends after so many: the storage, or the database, is away. */
+const mostErrors = 3;
+
+type FileOfSession = SpooledFile & { readonly sessionId: string };
+
+/**
+ * Takes files from the spool to the storage, in passes. A file leaves the spool when it is stored; whatever fails is
+ * tried again in the next pass, by this process or another one, and storing twice is harmless.
+ */
+export class DrainSpool {
+  readonly #options: DrainSpoolOptions;
+  readonly #heldUntil = new Map<string, number>();
+
+  constructor(options: DrainSpoolOptions) {
+    this.#options = options;
+  }
+
+  /** @throws the first error of the database or the storage, when what was begun has ended */
+  async pass(): Promise<void> {
+    const { clock } = this.#options;
+    const end = clock.monotonic() + passMs;
+    const folders = await this.#due();
+    const errors: unknown[] = [];
+    const sources: Iterator<FileOfSession>[] = [];
+    for (const folder of folders) {
+      if (errors.length >= mostErrors) break;
+      await this.#prepare(folder).then(
+        (files) => sources.push(files.map((file) => ({ ...file, sessionId: folder.sessionId })).values()),
+        (error: unknown) => errors.push(error),
+      );
+    }
+    const lane = async () => {
+      while (errors.length < mostErrors && clock.monotonic() < end) {
+        const file = nextOf(sources);
+        if (!file) return;
+        await this.#store(file).catch((error: unknown) => errors.push(error));
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    if (errors.length > 0) throw errors[0];
+    for (const folder of folders) await this.#finish(folder);
+  }
+
+  async #due(): Promise<SpoolFolder[]> {
+    const { spool, clock, quietMs } = this.#options;
+    const folders = await spool.folders();
+    if (quietMs === undefined) return folders;
+    const before = clock.now().getTime() - quietMs;
+    const due: SpoolFolder[] = [];
+    for (const folder of folders) {
+      const touchedAt = await spool.touchedAt(folder);
+      if (touchedAt && touchedAt.getTime() < before) due.push(folder);
+    }
+    return due;
+  }
+
+  /** @returns what may be stored now */
+  async #prepare(folder: SpoolFolder): Promise<readonly SpooledFile[]> {
+    const { spool, book, log } = this.#options;
+    const { sessionId, lateOf } = folder;
+    const files = await spool.filesOf(folder);
+    if (files.length === 0) return [];
+    const segments = files.flatMap((file) => sourceSegmentOf(file) ?? []);
+    if (lateOf !== undefined && !(await book.beginLate({ sessionId, lateOf, segments }))) {
+      await this.#discard(folder);
+      return [];
+    }
+    const verdict = await this.#hold(sessionId);
+    switch (verdict) {
+      case 'unheard':
+        return segments.length === 0 || (await book.found(sessionId)) ? files : [];
+      case 'store':
+        return files;
+      case 'wait':
+        return [];
+      case 'late':
+        if (spool.isOpen(sessionId)) return [];
+        log.warn({ sessionId, files: files.length }, 'segments came too late for their recording');
+        await spool.moveLate(folder, newId());
+        return [];
+      case 'gone':
+        if (!spool.isOpen(sessionId)) await this.#discard(folder);
+        return [];
+    }
+  }
+
+  /** Asked once a minute of a session whose files may be stored. */
+  async #hold(sessionId: string): Promise<SpoolVerdict> {
+    const { book, clock } = this.#options;
+    const now = clock.monotonic();
+    if ((this.#heldUntil.get(sessionId) ?? 0) - now > renewMs) return 'store';
+    const verdict = await book.hold(sessionId, holdSeconds);
+    if (verdict === 'store') this.#heldUntil.set(sessionId, now + holdSeconds * 1_000);
+    else this.#heldUntil.delete(sessionId);
+    return verdict;
+  }
+
+  async #store({ path, file, bytes, sessionId }: FileOfSession): Promise<void> {
+    const { storage, log } = this.#options;
+    try {
+      if ((await stat(path)).size !== bytes) {
+        log.error({ sessionId, file }, 'a recorded segment was cut off by a power failure');
+        await rm(path, { force: true });
+        return;
+      }
+      await storage.putFile(recordingKey(sessionId, file), path, { signal: AbortSignal.timeout(putMs) });
+    } catch (error) {
+      // Another process was faster.
+      if (codeOf(error) !== 'ENOENT' || (await stat(path).catch(() => null))) throw error;
+    }
+  }
+
+  /** A session that nobody writes to any more, and of which everything is stored, may be finished. */
+  async #finish(folder: SpoolFolder): Promise<void> {
+    const { spool, book } = this.#options;
+    const { sessionId } = folder;
+    if (spool.isOpen(sessionId) || (await spool.filesOf(folder)).length > 0) return;
+    await book.release(sessionId);
+    this.#heldUntil.delete(sessionId);
+    await spool.removeEmpty(folder);
+  }
+
+  async #discard(folder: SpoolFolder): Promise<void> {
+    this.#options.log.warn({ sessionId: folder.sessionId }, 'recorded segments of a deleted session removed');
+    await this.#options.spool.discard(folder);
+  }
+}
+
+/** The next file, of one session after the other in turn. */
+function nextOf<T>(sources: Iterator<T>[]): T | null {
+  for (let source = sources.shift(); source; source = sources.shift()) {
+    const next = source.next();
+    if (next.done) continue;
+    sources.push(source);
+    return next.value;
+  }
+  return null;
+}
+
+function sourceSegmentOf({ file }: SpooledFile): RecordedSegment | null {
+  const [, folder, name = ''] = file.split('/');
+  return folder === sourceFolder ? parseSegmentName(name) : null;
+}

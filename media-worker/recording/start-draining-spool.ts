@@ -1,0 +1,44 @@
+import type { WorkerContext } from '@/lib/context';
+import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { beginLateSession, holdForSpool, releaseFromSpool, reviveRecording } from '@/lib/recordings';
+import { every } from '../every';
+import type { Lifecycle } from '../lifecycle';
+import { DrainSpool } from './drain-spool';
+import type { Spool } from './spool';
+
+const drainMs = 1_000;
+
+/**
+ * Drains the spool of this node until the process ends.
+ * @param quietMs leave what was touched since to the live process
+ */
+export function startDrainingSpool(
+  ctx: WorkerContext,
+  spool: Spool,
+  lifecycle: Lifecycle,
+  { quietMs }: { readonly quietMs?: number } = {},
+): void {
+  const drain = spoolDrain(ctx, spool, quietMs);
+  const draining = every(drainMs, 'storing what is recorded', ctx.log, () => drain.pass());
+  lifecycle.own('storing what is recorded', async () => {
+    await draining.close();
+    await drain.pass();
+  });
+}
+
+/** One that asks the database of `ctx`. */
+export function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSpool {
+  const { storage, clock, log } = ctx;
+  const book = {
+    hold: (sessionId: string, seconds: number) => holdForSpool(ctx, sessionId, seconds),
+    found: (sessionId: string) => reviveRecording(ctx, sessionId),
+    beginLate: (late: Parameters<typeof beginLateSession>[1]) => beginLateSession(ctx, late),
+    release: (sessionId: string) => releaseFromSpool(ctx, sessionId),
+  };
+  return new DrainSpool({ spool, storage, book, clock, log, ...(quietMs === undefined ? {} : { quietMs }) });
+}
+
+/** Bytes that may still be recorded: the spool and, where it is on a disk too, the storage have their reserve. */
+export async function spoolRoom(ctx: WorkerContext, spool: Spool): Promise<number> {
+  return Math.min(await ctx.storage.room(), await roomOnDisk(spool.path));
+}
