@@ -310,6 +310,31 @@ describe('StreamControl', () => {
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId });
   });
 
+  test('goes on in a new session when its own was ended meanwhile', async () => {
+    const followed: string[] = [];
+    const companion: StartCompanion = () => ({
+      follow: ({ sessionId, settings }) => void followed.push(`${sessionId} ${settings.record}`),
+      close: () => Promise.resolve(),
+    });
+    const { connect, control, meter } = await liveNode([companion]);
+    const row = await stream(userId, { record: true });
+    const connection = await connect(row.streamKey);
+    connection?.send(twoSegments);
+    await active(row.id);
+    await db.stream.update({ where: { id: row.id }, data: { isActive: false, liveNodeId: null } });
+    await db.session.updateMany({ where: { parentId: row.id }, data: { state: 'ended' } });
+    await control.look();
+    await active(row.id);
+    expect(connection?.ended).toBeNull();
+    const [before, after] = await sessionsOf(row.id);
+    expect([before?.state, after?.state, after?.recording]).toEqual(['ended', 'live', 'recording']);
+    expect(followed).toEqual([`${before?.id} true`, `${after?.id} true`]);
+    const third = steadyFrames({ untilMs: 8_300, audio: false }).filter(({ dts }) => dts > 4_080);
+    connection?.send(third);
+    await meter.flush();
+    expect((await sessionsOf(row.id))[1]?.sourceSegments).toBeGreaterThan(0);
+  });
+
   test('lets go of a stream that another node has', async () => {
     const { connect, control } = await liveNode();
     const row = await stream(userId);

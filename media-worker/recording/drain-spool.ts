@@ -1,11 +1,17 @@
 import { stat, rm } from 'node:fs/promises';
 import type { SpoolFolder, SpoolVerdict } from '@/lib/core/recording-spool';
-import { parseSegmentName, sourceFolder, type RecordedSegment } from '@/lib/core/recorded-segment';
+import {
+  initFile,
+  parseSegmentName,
+  sourceFolder,
+  stretchFile,
+  type RecordedSegment,
+} from '@/lib/core/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { Clock } from '@/lib/infra/clock';
 import { newId } from '@/lib/infra/ids';
 import type { Logger } from '@/lib/infra/logger';
-import type { StorageDriver } from '@/lib/infra/storage';
+import { StorageError, type StorageDriver } from '@/lib/infra/storage';
 import { codeOf } from '@/lib/infra/storage/local-files';
 import type { Spool, SpooledFile } from './spool';
 
@@ -31,7 +37,7 @@ export interface SpoolBook {
 
 export interface DrainSpoolOptions {
   readonly spool: Spool;
-  readonly storage: Pick<StorageDriver, 'putFile'>;
+  readonly storage: Pick<StorageDriver, 'putFile' | 'copy'>;
   readonly book: SpoolBook;
   readonly clock: Clock;
   readonly log: Logger;
@@ -45,10 +51,12 @@ const lanes = 8;
 const putMs = 30_000;
 /** A node that does not come back delays the finishing of its recordings for no longer. */
 const holdSeconds = 120;
-/** A hold is renewed when less is left of it: what a pass begins, then ends before the hold does. */
-const renewMs = 70_000;
-/** No pass begins another file after this. */
-const passMs = 30_000;
+/**
+ * For so long an answer of the database is trusted, and a pass goes on. Together it is less than the time after which
+ * the jobs role takes the spool of a silent live process for abandoned: one that was only frozen has to ask again.
+ */
+const trustMs = 10_000;
+const passMs = 15_000;
 /** A pass ends after so many: the storage, or the database, is away. */
 const mostErrors = 3;
 
@@ -60,7 +68,8 @@ type FileOfSession = SpooledFile & { readonly sessionId: string };
  */
 export class DrainSpool {
   readonly #options: DrainSpoolOptions;
-  readonly #heldUntil = new Map<string, number>();
+  /** When sessions whose files may be stored have to be asked for again. */
+  readonly #trustedUntil = new Map<string, number>();
 
   constructor(options: DrainSpoolOptions) {
     this.#options = options;
@@ -107,14 +116,17 @@ export class DrainSpool {
 
   /** @returns what may be stored now */
   async #prepare(folder: SpoolFolder): Promise<readonly SpooledFile[]> {
-    const { spool, book, log } = this.#options;
+    const { spool, book } = this.#options;
     const { sessionId, lateOf } = folder;
     const files = await spool.filesOf(folder);
     if (files.length === 0) return [];
     const segments = files.flatMap((file) => sourceSegmentOf(file) ?? []);
-    if (lateOf !== undefined && !(await book.beginLate({ sessionId, lateOf, segments }))) {
-      await this.#discard(folder);
-      return [];
+    if (lateOf !== undefined) {
+      if (!(await book.beginLate({ sessionId, lateOf, segments }))) {
+        await this.#discard(folder);
+        return [];
+      }
+      await this.#copyInits(files, lateOf, sessionId);
     }
     const verdict = await this.#hold(sessionId);
     switch (verdict) {
@@ -126,8 +138,7 @@ export class DrainSpool {
         return [];
       case 'late':
         if (spool.isOpen(sessionId)) return [];
-        log.warn({ sessionId, files: files.length }, 'segments came too late for their recording');
-        await spool.moveLate(folder, newId());
+        await this.#moveLate(folder, files);
         return [];
       case 'gone':
         if (!spool.isOpen(sessionId)) await this.#discard(folder);
@@ -135,15 +146,42 @@ export class DrainSpool {
     }
   }
 
-  /** Asked once a minute of a session whose files may be stored. */
   async #hold(sessionId: string): Promise<SpoolVerdict> {
     const { book, clock } = this.#options;
     const now = clock.monotonic();
-    if ((this.#heldUntil.get(sessionId) ?? 0) - now > renewMs) return 'store';
+    if ((this.#trustedUntil.get(sessionId) ?? now) > now) return 'store';
     const verdict = await book.hold(sessionId, holdSeconds);
-    if (verdict === 'store') this.#heldUntil.set(sessionId, now + holdSeconds * 1_000);
-    else this.#heldUntil.delete(sessionId);
+    if (verdict === 'store') this.#trustedUntil.set(sessionId, now + trustMs);
+    else this.#trustedUntil.delete(sessionId);
     return verdict;
+  }
+
+  async #moveLate(folder: SpoolFolder, files: readonly SpooledFile[]): Promise<void> {
+    const { spool, log } = this.#options;
+    const { sessionId } = folder;
+    const successor = spool.successorOf(sessionId);
+    log.warn({ sessionId, successor, files: files.length }, 'segments came too late for their recording');
+    if (successor !== undefined) await this.#copyInits(files, sessionId, successor);
+    await spool.moveLate(folder, newId());
+  }
+
+  /** What the segments need was stored with those before them, in the session that they leave. */
+  async #copyInits(files: readonly SpooledFile[], from: string, to: string): Promise<void> {
+    const needed = new Set<string>();
+    for (const { file } of files) {
+      const [, folder = '', name = ''] = file.split('/');
+      const segment = parseSegmentName(name);
+      if (!segment) continue;
+      needed.add(initFile(folder, segment.stretch)).add(stretchFile(folder, segment.stretch));
+    }
+    for (const file of needed) {
+      await this.#options.storage
+        .copy(recordingKey(from, file), recordingKey(to, file))
+        .catch((error: unknown) => {
+          // It is still in the spool.
+          if (!(error instanceof StorageError && error.kind === 'missing')) throw error;
+        });
+    }
   }
 
   async #store({ path, file, bytes, sessionId }: FileOfSession): Promise<void> {
@@ -167,7 +205,7 @@ export class DrainSpool {
     const { sessionId } = folder;
     if (spool.isOpen(sessionId) || (await spool.filesOf(folder)).length > 0) return;
     await book.release(sessionId);
-    this.#heldUntil.delete(sessionId);
+    this.#trustedUntil.delete(sessionId);
     await spool.removeEmpty(folder);
   }
 

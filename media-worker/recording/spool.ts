@@ -67,6 +67,10 @@ export class Spool {
     this.#successors.set(sessionId, successor);
   }
 
+  successorOf(sessionId: string): string | undefined {
+    return this.#successors.get(sessionId);
+  }
+
   /**
    * Writes a file as a whole. It blocks for as long as copying to the page cache takes, so that a segment is here before
    * any viewer can have asked for it.

@@ -5,7 +5,7 @@ import { DrainSpool, type SpoolBook } from '../drain-spool';
 import type { Spool } from '../spool';
 
 /** A database in which every recording of the spool goes on. */
-export const willingBook: SpoolBook = {
+const willingBook: SpoolBook = {
   hold: () => Promise.resolve('store'),
   found: () => Promise.resolve(true),
   beginLate: () => Promise.resolve(true),
@@ -14,7 +14,7 @@ export const willingBook: SpoolBook = {
 
 export interface DrainFixture {
   readonly spool: Spool;
-  readonly storage: Pick<StorageDriver, 'putFile'>;
+  readonly storage: Pick<StorageDriver, 'putFile' | 'copy'>;
   readonly book?: Partial<SpoolBook>;
   readonly clock?: Clock;
   readonly quietMs?: number;

@@ -1,0 +1,230 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { mp4File, parseSegmentName } from '@/lib/core/recorded-segment';
+import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
+import { settingsToEnvironment } from '@/lib/infra/env';
+import { openStorage } from '@/lib/infra/storage';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { killed } from '@/media-worker/jobs/testing/jobs-process';
+import { complaintsOf, packetsOf } from '@/media-worker/recording/testing/recorded-session';
+import { migrate } from '../migrate';
+import { openCluster } from '../postgres/cluster';
+import { runSql, startPostgres } from '../postgres/server';
+import { freePort } from '../service/ports';
+
+/** Real processes, a real encoder and a viewer; then signals. Everything that the viewer was given has to be recorded. */
+const folder = await mkdtemp(join(tmpdir(), 'recording-faults-'));
+const cluster = await openCluster(folder, { durable: true });
+const server = await startPostgres(cluster);
+const processes: ChildProcess[] = [];
+// Registered first, so that it is done last: fixtures close their connections before.
+afterAll(async () => {
+  await freezeDatabase(false);
+  for (const process of processes) await killed(process);
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+const databaseUrl = server.url('headwater');
+await runSql(server.url('postgres'), 'create database headwater');
+await migrate(databaseUrl);
+const settings = {
+  dataDir: folder,
+  host: '127.0.0.1',
+  rtmpPort: await freePort(),
+  sessionReconnectSeconds: 2,
+};
+const { ctx, db, account, stream, sessionsOf, eventsOf } = liveFixtures(databaseUrl, { settings });
+const storage = openStorage({ dataDir: folder });
+const userId = await account();
+const patience = { timeout: 120_000 };
+
+function role(name: 'live' | 'jobs'): ChildProcess {
+  const root = join(import.meta.dirname, '..', '..');
+  const env = { ...settingsToEnvironment(ctx.settings), PATH: process.env.PATH, NODE_ENV: 'test' as const };
+  const args = ['--import', 'tsx', join(root, 'media-worker', 'index.ts'), name];
+  const started = spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
+  processes.push(started);
+  return started;
+}
+
+/** The postmaster and all its children stop, or go on. */
+async function freezeDatabase(frozen: boolean): Promise<void> {
+  const text = await readFile(join(cluster.directory, 'postmaster.pid'), 'utf8').catch(() => '');
+  const postmaster = Number(text.split('\n')[0]);
+  if (!(postmaster > 1)) return;
+  for (const pid of [postmaster, ...childrenOf(postmaster)]) signal(pid, frozen ? 'SIGSTOP' : 'SIGCONT');
+}
+
+function childrenOf(parent: number): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => parentOf(pid) === parent).map(Number);
+}
+
+function parentOf(pid: string): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    // It is gone already.
+    return -1;
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // A backend that has ended meanwhile.
+  }
+}
+
+/** A recorded stream that an encoder publishes to for as long as its process lives. */
+async function published() {
+  const { id, streamKey, playbackId } = await stream(userId, { record: true });
+  const words = '-v error -nostdin -re -f lavfi -i testsrc2=size=320x180:rate=25 -re -f lavfi -i sine'.split(
+    ' ',
+  );
+  const codecs =
+    '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 25 -sc_threshold 0 -c:a aac -f flv'.split(' ');
+  const url = `rtmp://127.0.0.1:${settings.rtmpPort}/live/${streamKey}`;
+  const encoder = spawn('ffmpeg', [...words, ...codecs, url], { stdio: 'ignore' });
+  processes.push(encoder);
+  return { id, playbackId, encoder };
+}
+
+const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** Asks the live process for every segment it lists, all the time. */
+function watch(url: string, playbackId: string) {
+  const seen = new Map<number, string>();
+  const ended = new AbortController();
+  const get = async (path: string) => {
+    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(5_000)]);
+    const answer = await fetch(`${url}/${playbackId}/source/${path}`, { signal }).catch(() => null);
+    return answer?.ok ? Buffer.from(await answer.arrayBuffer().catch(() => new ArrayBuffer(0))) : null;
+  };
+  const look = async () => {
+    const playlist = await get('index.m3u8?ll=0');
+    for (const [, name = ''] of playlist?.toString().matchAll(/^(\d+)\.m4s/gm) ?? []) {
+      if (seen.has(Number(name))) continue;
+      const bytes = await get(`${name}.m4s`);
+      if (bytes && bytes.length > 0) seen.set(Number(name), hash(bytes));
+    }
+  };
+  const watching = (async () => {
+    while (!ended.signal.aborted) {
+      await look();
+      await delay(20);
+    }
+  })();
+  watchers.push(async () => {
+    ended.abort();
+    await watching;
+  });
+  return seen;
+}
+
+const watchers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await freezeDatabase(false);
+  for (const stop of watchers.splice(0)) await stop();
+  for (const process of processes.splice(0)) await killed(process);
+});
+
+const liveUrl = async (): Promise<string> =>
+  (await db.node.findFirstOrThrow({ where: { role: 'live' } })).url;
+
+async function started(): Promise<ChildProcess> {
+  await db.node.deleteMany();
+  const live = role('live');
+  await expect.poll(() => db.node.count({ where: { role: 'live' } }), patience).toBe(1);
+  return live;
+}
+
+interface Recorded {
+  readonly msn: number;
+  readonly hash: string;
+}
+
+/** Everything that was recorded of a session, checked against its playlist and its MP4. */
+async function recordingOf(sessionId: string): Promise<Recorded[]> {
+  const stored: Recorded[] = [];
+  for await (const { key } of storage.list(`${recordingPrefix(sessionId)}hls/source/`)) {
+    const segment = parseSegmentName(key.slice(key.lastIndexOf('/') + 1));
+    if (!segment) continue;
+    const bytes = await storage.withFile(key, (path) => readFile(path));
+    stored.push({ msn: segment.msn, hash: hash(bytes) });
+  }
+  const path = (file: string) =>
+    storage.withFile(recordingKey(sessionId, file), (found) => Promise.resolve(found));
+  const playlist = await readFile(await path('hls/source/index.m3u8'), 'utf8');
+  const lengths = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds));
+  expect(lengths).toHaveLength(stored.length);
+  const total = lengths.reduce((sum, seconds) => sum + seconds, 0);
+  const { video } = await packetsOf(await path(mp4File));
+  const last = video.at(-1);
+  expect(Math.abs(Number(last?.pts_time) + Number(last?.duration_time) - total)).toBeLessThan(0.2);
+  expect(await complaintsOf(await path(mp4File))).toBe('');
+  return stored;
+}
+
+/** All sessions of the stream are ready, and together hold what the viewer saw; each was told of once. */
+async function expectEverything(streamId: string, seen: ReadonlyMap<number, string>): Promise<number> {
+  const spooled = () => (existsSync(join(folder, 'spool')) ? readdirSync(join(folder, 'spool')) : []);
+  await expect.poll(spooled, patience).toEqual([]);
+  const states = async () => [...new Set((await sessionsOf(streamId)).map(({ recording }) => recording))];
+  await expect.poll(states, patience).toEqual(['ready']);
+  const sessions = await sessionsOf(streamId);
+  const recorded = new Map<number, string>();
+  for (const { id } of sessions)
+    for (const segment of await recordingOf(id)) recorded.set(segment.msn, segment.hash);
+  for (const [msn, bytes] of seen) expect([msn, recorded.get(msn)]).toEqual([msn, bytes]);
+  const names = (await eventsOf(streamId)).map(({ name }) => name);
+  for (const name of ['recording.started', 'recording.ready'])
+    expect(names.filter((one) => one === name)).toHaveLength(sessions.length);
+  return sessions.length;
+}
+
+test.runIf(existsSync('/proc/self/stat')).each([
+  ['before it has heard that the stream is active', 0],
+  ['in the middle of a publish', 2],
+])('the database freezes %s, then the live process is killed', async (_, before) => {
+  const live = await started();
+  role('jobs');
+  const { id, playbackId } = await published();
+  await expect.poll(async () => (await sessionsOf(id)).length, { ...patience, interval: 10 }).toBe(1);
+  const seen = watch(await liveUrl(), playbackId);
+  await expect.poll(() => seen.size, patience).toBeGreaterThanOrEqual(before);
+  await freezeDatabase(true);
+  const frozenAt = seen.size;
+  await expect.poll(() => seen.size, patience).toBeGreaterThan(frozenAt + 2);
+  await killed(live);
+  await freezeDatabase(false);
+  role('live');
+  expect(await expectEverything(id, seen)).toBe(1);
+});
+
+test.runIf(existsSync('/proc/self/stat'))(
+  'a live process is frozen until the recording of its session is made without it',
+  async () => {
+    const live = await started();
+    role('jobs');
+    const { id, playbackId, encoder } = await published();
+    await expect.poll(async () => (await sessionsOf(id)).length, patience).toBe(1);
+    const seen = watch(await liveUrl(), playbackId);
+    await expect.poll(() => seen.size, patience).toBeGreaterThan(1);
+    signal(live.pid ?? 0, 'SIGSTOP');
+    await expect.poll(async () => (await sessionsOf(id))[0]?.recording, patience).toBe('ready');
+    signal(live.pid ?? 0, 'SIGCONT');
+    // It takes the encoder for lost, or goes on with it: either way the rest is too late for that recording.
+    await expect.poll(async () => (await sessionsOf(id)).length, patience).toBe(2);
+    encoder.kill('SIGINT');
+    expect(await expectEverything(id, seen)).toBeGreaterThan(1);
+  },
+);
