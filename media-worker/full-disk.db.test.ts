@@ -197,7 +197,7 @@ describe.skipIf(disk === null)('a disk that fills up', () => {
     }
     expect(whole).toBeGreaterThan(5);
     expect(await buffer((await ctx.storage.read('recording/full/0')) ?? Readable.from([]))).toHaveLength(mib);
-    expect(readdirSync(join(folder, 'storage', 'parts'))).toEqual([]);
+    expect(readdirSync(join(folder, 'storage', 'parts', 'others'))).toEqual([]);
     await ctx.storage.deletePrefix('recording/full/');
   });
 });

@@ -1,5 +1,6 @@
 import { readSettings, SettingsError, type Settings } from '@/lib/infra/env';
 import { createLogger } from '@/lib/infra/logger';
+import { removeUnfinished } from '@/lib/infra/storage';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
 import { cageMeans, missingFrom } from './ffmpeg/cage';
 import { Lifecycle } from './lifecycle';
@@ -56,12 +57,14 @@ async function main(name: string): Promise<void> {
     process.exit(1);
   });
 
-  const ctx = createWorkerContext(settings, log);
+  const ctx = createWorkerContext(settings, log, name);
   lifecycle.own('database', () => ctx.db.$disconnect());
   const begin = async () => {
-    await replaceScratchFolder(settings.dataDir, name).catch((error: unknown) => {
+    const left = [replaceScratchFolder(settings.dataDir, name), removeUnfinished(settings, name)];
+    const keepGoing = (error: unknown) => {
       log.warn({ err: error }, 'what the process before left was not removed');
-    });
+    };
+    await Promise.all(left.map((removing) => removing.catch(keepGoing)));
     const missing = missingFrom(cageMeans());
     if (missing.length > 0) log.warn({ missing }, 'ffmpeg is not fully confined on this system');
     const start = await loadRole();

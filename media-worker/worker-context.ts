@@ -6,8 +6,12 @@ import type { Logger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
 import { openStorage } from '@/lib/infra/storage';
 
-/** The service acting for itself, with a connection pool of its own. */
-export function createWorkerContext(settings: Settings, log: Logger): WorkerContext & { db: Database } {
+/** The service acting for itself, with a connection pool of its own. @param role that this process alone has */
+export function createWorkerContext(
+  settings: Settings,
+  log: Logger,
+  role?: string,
+): WorkerContext & { db: Database } {
   return {
     actor: { kind: 'system' },
     db: openDatabase(settings.databaseUrl),
@@ -15,6 +19,6 @@ export function createWorkerContext(settings: Settings, log: Logger): WorkerCont
     log,
     secrets: createSecrets(settings.appSecret),
     settings,
-    storage: openStorage(settings),
+    storage: openStorage(settings, role),
   };
 }

@@ -10,12 +10,13 @@ import { storyboardScratch } from './make-storyboards';
 import { scratchFolder } from './task-runner';
 
 const dayMs = 24 * 3_600_000;
+const firstSearchMs = 10 * 60_000;
 const uuidLength = 36;
 
 /** Removes what nobody can ask for any more: a little every minute, and once a day what only a search finds. */
 export function createTidying(ctx: WorkerContext): () => Promise<void> {
   // Not at once: a process that keeps being restarted would search all day.
-  let searchedAt = ctx.clock.monotonic();
+  let searchAt = ctx.clock.monotonic() + firstSearchMs;
   return async () => {
     await expireUploads(ctx);
     const gone = await windUpAccounts(ctx);
@@ -23,8 +24,8 @@ export function createTidying(ctx: WorkerContext): () => Promise<void> {
     const removed = await removeBytes(ctx);
     if (removed > 0) ctx.log.info({ removed }, 'bytes of deleted assets removed');
     await removeScratch(ctx);
-    if (ctx.clock.monotonic() - searchedAt < dayMs) return;
-    searchedAt = ctx.clock.monotonic();
+    if (ctx.clock.monotonic() < searchAt) return;
+    searchAt = ctx.clock.monotonic() + dayMs;
     const orphans = (await removeOrphans(ctx)) + (await removeOrphanedRecordings(ctx));
     if (orphans > 0) ctx.log.warn({ orphans }, 'folders without an asset or a session removed');
     await ctx.storage.removeOldParts(new Date(ctx.clock.now().getTime() - dayMs));

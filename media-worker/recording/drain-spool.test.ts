@@ -149,7 +149,7 @@ describe('faults', () => {
     write('a', ...Array.from({ length: 30 }, (_, index) => index));
     await Promise.all([drainOf({ spool, storage }).pass(), drainOf({ spool, storage }).pass()]);
     for (let msn = 0; msn < 30; msn++) expect(await stored('a', msn)).toBe(`segment ${msn}`);
-    expect(readdirSync(join(folder, 'storage', 'parts'))).toEqual([]);
+    expect(readdirSync(join(folder, 'storage', 'parts', 'others'))).toEqual([]);
   });
 });
 

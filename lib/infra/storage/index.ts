@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../env';
 import { openLocalStorage } from './local-driver';
@@ -8,10 +9,25 @@ export { StorageError, type StorageDriver } from './storage-driver';
 
 type StorageSettings = Pick<Settings, 'dataDir'> & Partial<Pick<Settings, 's3'>>;
 
-/** The storage that the settings name; it needs no closing. */
-export function openStorage({ dataDir, s3 }: StorageSettings): StorageDriver {
+/** Folders below DATA_DIR/storage for what is only being written, each with one of its own for each process. */
+const unfinished = ['parts', 'copies'] as const;
+
+/**
+ * The storage that the settings name; it needs no closing.
+ * @param owner of what is only being written, so that `removeUnfinished` can tell what a dead process left
+ */
+export function openStorage({ dataDir, s3 }: StorageSettings, owner = 'others'): StorageDriver {
   const root = join(dataDir, 'storage');
-  return s3 ? openS3WhenUsed(s3, { copies: join(root, 'copies') }) : openLocalStorage(root);
+  const [parts, copies] = [join(root, 'parts', owner), join(root, 'copies', owner)];
+  return s3
+    ? openS3WhenUsed(s3, { copies, allCopies: join(root, 'copies') })
+    : openLocalStorage(root, { parts });
+}
+
+/** Removes what the process that was `owner` before this one was writing when it was killed. */
+export async function removeUnfinished({ dataDir }: StorageSettings, owner: string): Promise<void> {
+  for (const folder of unfinished)
+    await rm(join(dataDir, 'storage', folder, owner), { recursive: true, force: true });
 }
 
 /**

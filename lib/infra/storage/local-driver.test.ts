@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { roomOnDisk } from './disk-space';
+import { removeUnfinished } from './index';
 import { openLocalStorage } from './local-driver';
 import { storageConformance } from './testing/conformance';
 
@@ -47,12 +48,38 @@ describe('on local disk', () => {
     });
   });
 
-  test('parts of a dead process are removed when they are old', async () => {
-    const parts = join(root, 'parts');
+  test('parts of a dead process are removed when they are old, whoever owned them', async () => {
+    const parts = join(root, 'parts', 'live');
+    await mkdir(parts, { recursive: true });
     await Promise.all(['old', 'new'].map((name) => writeFile(join(parts, name), 'x')));
     await utimes(join(parts, 'old'), new Date(0), new Date(0));
     expect(await storage.removeOldParts(new Date(Date.now() - 60_000))).toBe(1);
     expect(await readdir(parts)).toEqual(['new']);
+  });
+
+  test('no empty folder stays behind a removed object; one that a crash left goes when it is old', async () => {
+    for (const file of ['a', 'deep/b']) await storage.put(`directUpload/x/${file}`, Buffer.from('x'));
+    await storage.delete('directUpload/x/deep/b');
+    expect(await readdir(join(root, 'objects', 'directUpload', 'x'))).toEqual(['a']);
+    await storage.delete('directUpload/x/a');
+    expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual([]);
+    const left = join(root, 'objects', 'directUpload', 'left');
+    await mkdir(left);
+    await storage.removeOldParts(new Date(Date.now() - 60_000));
+    expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual(['left']);
+    await storage.removeOldParts(new Date(Date.now() + 60_000));
+    expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual([]);
+  });
+
+  test('what a process was writing when it was killed goes when the next one begins', async () => {
+    const dataDir = join(root, 'data');
+    for (const folder of ['parts/live', 'parts/jobs', 'copies/live']) {
+      await mkdir(join(dataDir, 'storage', folder), { recursive: true });
+      await writeFile(join(dataDir, 'storage', folder, 'left'), 'x');
+    }
+    await removeUnfinished({ dataDir }, 'live');
+    expect(await readdir(join(dataDir, 'storage', 'parts'))).toEqual(['jobs']);
+    expect(await readdir(join(dataDir, 'storage', 'copies'))).toEqual([]);
   });
 });
 

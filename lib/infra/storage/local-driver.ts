@@ -11,6 +11,8 @@ import {
   flush,
   moveInto,
   objectsFolder,
+  removeEmptyAbove,
+  removeEmptyFolders,
   removeOldFiles,
   statAt,
   type ObjectsFolder,
@@ -26,12 +28,14 @@ import {
 import { writeDurably } from './write-durably';
 
 /**
- * Objects as files below `<root>/objects`, named by their keys. They are written below `<root>/parts` and moved into
- * place when they are complete and on the disk, so a crash leaves only parts; nothing is ever written in place.
+ * Objects as files below `<root>/objects`, named by their keys. They are written below `parts` and moved into place when
+ * they are complete and on the disk, so a crash leaves only parts; nothing is ever written in place.
  */
-export function openLocalStorage(root: string): StorageDriver {
+export function openLocalStorage(
+  root: string,
+  { parts = join(root, 'parts') }: { readonly parts?: string } = {},
+): StorageDriver {
   const objects = objectsFolder(join(root, 'objects'));
-  const parts = join(root, 'parts');
   const pathOf = (key: string) => join(objects.path, checkedKey(key));
 
   /** Makes the file at a new path with `make`, then moves it to the key. */
@@ -74,7 +78,10 @@ export function openLocalStorage(root: string): StorageDriver {
       if (!(await statAt(objects, checkedKey(key)))) throw new StorageError('missing', key);
       return use(pathOf(key));
     },
-    delete: (key) => rm(pathOf(key), { force: true }),
+    async delete(key) {
+      await rm(pathOf(key), { force: true });
+      await removeEmptyAbove(objects, key);
+    },
     deletePrefix: (prefix) => rm(join(objects.path, checkedPrefix(prefix)), { recursive: true, force: true }),
     list: (prefix) => walk(objects, checkedPrefix(prefix)),
     copy,
@@ -86,7 +93,10 @@ export function openLocalStorage(root: string): StorageDriver {
       }
     },
     room: () => roomOnDisk(root),
-    removeOldParts: (olderThan) => removeOldFiles(parts, olderThan),
+    async removeOldParts(olderThan) {
+      await removeEmptyFolders(objects, olderThan);
+      return removeOldFiles(join(root, 'parts'), olderThan);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { StoredObject } from './storage-driver';
 
@@ -103,8 +103,35 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
+/** Removes the folders that lead to a removed object, up to the first that holds something else. */
+export async function removeEmptyAbove({ path }: ObjectsFolder, key: string): Promise<void> {
+  // The folder of a kind stays: others are about to use it.
+  for (let folder = dirname(key); dirname(folder) !== '.'; folder = dirname(folder))
+    if (!(await removeWhenEmpty(join(path, folder)))) return;
+}
+
+/** Removes empty folders of assets, uploads and recordings in which nothing happened since `olderThan`. */
+export async function removeEmptyFolders({ path }: ObjectsFolder, olderThan: Date): Promise<void> {
+  for (const kind of await readdir(path).catch(nothingWhenMissing)) {
+    for (const name of await readdir(join(path, kind)).catch(nothingWhenMissing)) {
+      const found = await lstat(join(path, kind, name)).catch(nullWhenMissing);
+      if (found?.isDirectory() && found.mtime < olderThan) await removeWhenEmpty(join(path, kind, name));
+    }
+  }
+}
+
+/** @returns whether it is gone; a folder with something in it stays */
+async function removeWhenEmpty(path: string): Promise<boolean> {
+  try {
+    await rmdir(path);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT';
+  }
+}
+
 /**
- * Removes files of a folder that a dead process left behind.
+ * Removes files of a folder that a dead process left behind, also those of folders in it.
  * @param olderThan nothing is written so long ago and still wanted
  * @param wanted names that stay however old they are
  * @returns how many
@@ -119,8 +146,12 @@ export async function removeOldFiles(
     if (wanted(name)) continue;
     const path = join(folder, name);
     const found = await stat(path).catch(() => null);
+    if (found?.isDirectory()) {
+      removed += await removeOldFiles(path, olderThan);
+      continue;
+    }
     if (!found || found.mtime >= olderThan) continue;
-    await rm(path, { force: true, recursive: true });
+    await rm(path, { force: true });
     removed++;
   }
   return removed;

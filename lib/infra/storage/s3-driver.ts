@@ -31,6 +31,8 @@ import {
 export interface S3StorageOptions {
   /** Folder for the local copies that ffmpeg reads. */
   readonly copies: string;
+  /** Folder in which every process has one for them; absent: there are no others. */
+  readonly allCopies?: string;
   /** Larger objects are copied in parts; a smaller one for tests. */
   readonly largestCopy?: number;
   /** Of an upload in parts; for a service that takes no larger ones. */
@@ -97,7 +99,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
     // A service that is full says so when something is put.
     room: () => Promise.resolve(Infinity),
     async removeOldParts(olderThan) {
-      const copies = await removeOldFiles(options.copies, olderThan);
+      const copies = await removeOldFiles(options.allCopies ?? options.copies, olderThan);
       return copies + (await abandonOldUploads(client, bucket, olderThan));
     },
   };
