@@ -7,7 +7,7 @@ import { segmentFile } from '@/lib/core/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { Spool } from './spool';
-import type { LateSession } from './drain-spool';
+import type { SpoolBook } from './drain-spool';
 import { drainOf } from './testing/store-spool';
 
 const root = mkdtempSync(join(tmpdir(), 'drain-spool-'));
@@ -160,7 +160,7 @@ describe('segments that came too late for their recording', () => {
   test('take what they need along', async () => {
     const init = 'hls/source/init-1.mp4';
     await storage.put(recordingKey('a', init), Buffer.from('init'));
-    const beginLate = vi.fn((_late: LateSession) => Promise.resolve(true));
+    const beginLate = vi.fn<SpoolBook['beginLate']>(() => Promise.resolve(true));
     const drain = drainOf({ spool, storage, book: { hold: late('a'), beginLate } });
     spool.write('a', { file: segment(1), body: body('segment 1') });
     await drain.pass();
@@ -170,7 +170,7 @@ describe('segments that came too late for their recording', () => {
   });
 
   test('get a session of their own', async () => {
-    const beginLate = vi.fn((_late: LateSession) => Promise.resolve(true));
+    const beginLate = vi.fn<SpoolBook['beginLate']>(() => Promise.resolve(true));
     const drain = drainOf({ spool, storage, book: { hold: late('a'), beginLate } });
     write('a', 1, 2);
     await drain.pass();
@@ -183,7 +183,7 @@ describe('segments that came too late for their recording', () => {
   });
 
   test('go to the session in which their publish went on', async () => {
-    const beginLate = vi.fn((_late: LateSession) => Promise.resolve(true));
+    const beginLate = vi.fn<SpoolBook['beginLate']>(() => Promise.resolve(true));
     const drain = drainOf({ spool, storage, book: { hold: late('a'), beginLate } });
     spool.enter('a');
     write('a', 1, 2);

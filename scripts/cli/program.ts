@@ -6,6 +6,7 @@ import { AppError } from '@/lib/core/errors';
 import { readOperatorSettings } from '@/lib/infra/env';
 import { newWebhookSecret } from '@/lib/infra/ids';
 import { ExpectedError } from '../service/run-to-end';
+import { printStorageAudit } from './audit-storage';
 import { copyFiles } from './copy-files';
 import { listen } from './listen';
 import { actingFor, withContext } from './open-context';
@@ -20,7 +21,7 @@ export function createProgram(): Command {
   addAccountCommands(program);
   addKeyCommands(program);
   addListenCommand(program);
-  addStorageCommand(program);
+  addStorageCommands(program);
   return program;
 }
 
@@ -116,7 +117,14 @@ function addListenCommand(program: Command): void {
     });
 }
 
-function addStorageCommand(program: Command): void {
+function addStorageCommands(program: Command): void {
+  program
+    .command('storage:audit')
+    .description('compares rows and files; ends with 1 when a file belongs to nobody or is missing')
+    .option('--json', 'prints everything as one JSON object', false)
+    .action(async ({ json }: { json: boolean }) => {
+      if (!(await printStorageAudit({ json, print }))) process.exitCode = 1;
+    });
   program
     .command('storage:copy')
     .description('copies assets and recordings from the data folder to the bucket of S3_BUCKET, or back')

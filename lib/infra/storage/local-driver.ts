@@ -78,10 +78,7 @@ export function openLocalStorage(
       if (!(await statAt(objects, checkedKey(key)))) throw new StorageError('missing', key);
       return use(pathOf(key));
     },
-    async delete(key) {
-      await rm(pathOf(key), { force: true });
-      await removeEmptyAbove(objects, key);
-    },
+    delete: (key) => rm(pathOf(key), { force: true }).then(() => removeEmptyAbove(objects, key)),
     deletePrefix: (prefix) => rm(join(objects.path, checkedPrefix(prefix)), { recursive: true, force: true }),
     list: (prefix) => walk(objects, checkedPrefix(prefix)),
     copy,
@@ -93,10 +90,8 @@ export function openLocalStorage(
       }
     },
     room: () => roomOnDisk(root),
-    async removeOldParts(olderThan) {
-      await removeEmptyFolders(objects, olderThan);
-      return removeOldFiles(join(root, 'parts'), olderThan);
-    },
+    removeOldParts: (olderThan) =>
+      removeEmptyFolders(objects, olderThan).then(() => removeOldFiles(join(root, 'parts'), olderThan)),
   };
 }
 

@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { recordingPrefix } from '@/lib/core/storage-keys';
+import { openStorage } from '@/lib/infra/storage';
+import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
+import { createLogger } from '@/lib/infra/logger';
+import type { AuthorizedPublish } from '@/lib/streams';
+import { createRecorder } from '../live/recorder';
+import { Packaging } from '../live/testing/packaging';
+import { audioConfig, steadyFrames, videoConfig } from '../live/testing/synthetic-packets';
+import { makeRecording } from './make-recording';
+import { Spool } from './spool';
+import { drainOf } from './testing/store-spool';
+
+const folder = await mkdtemp(join(tmpdir(), 'frozen-s3-'));
+const s3 = await startS3Server();
+const sockets = new Set<Socket>();
+let frozen = false;
+
+/** In front of the server: takes connections and bytes, and passes nothing on while it is frozen, as a stopped process. */
+const front = createServer((client) => {
+  const server = connect(Number(new URL(s3.settings.endpoint ?? '').port), '127.0.0.1');
+  for (const [from, to] of [
+    [client, server],
+    [server, client],
+  ] as const) {
+    sockets.add(from);
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+    from.on('data', (bytes) => to.write(bytes));
+  }
+  if (frozen) setFrozen(true);
+});
+await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  front.close();
+  await s3.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function setFrozen(value: boolean): void {
+  frozen = value;
+  for (const socket of sockets)
+    if (value) socket.pause();
+    else socket.resume();
+}
+
+test('a frozen S3 holds nothing up: every segment waits in the spool and is stored when it answers again', async () => {
+  const { port } = front.address() as AddressInfo;
+  const settings = { ...s3.settings, endpoint: `http://127.0.0.1:${port}` };
+  const storage = openStorage({ dataDir: folder, s3: settings });
+  const spool = new Spool(folder);
+  const media = new Packaging();
+  const recorder = createRecorder({
+    spool,
+    room: () => Promise.resolve(1),
+    book: { trouble: (_id, reason) => Promise.reject(new Error(reason)) },
+  })({
+    ...{ streamId: 'stream', renditions: media.renditions, log: createLogger('test', 'silent') },
+    report: () => undefined,
+  });
+  const publish: AuthorizedPublish = {
+    ...{ streamId: 'stream', playbackId: 'abcd1234efgh5678', sessionId: 'session', run: 1 },
+    ...{ publishedAt: new Date(0), settings: { version: 0, profiles: [], record: true } },
+  };
+  const drain = drainOf({ spool, storage });
+  const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 20_000 })];
+  const half = Math.floor(packets.length / 2);
+
+  recorder.follow(publish);
+  const packager = media.begin(packets.slice(0, half));
+  await drain.pass();
+  setFrozen(true);
+  media.push(packager, packets.slice(half));
+  packager.finish();
+  await recorder.close();
+  const stuck = drain.pass();
+  await expect.poll(() => sockets.size).toBeGreaterThan(0);
+  expect((await spool.folders()).map(({ name }) => name)).toEqual(['session']);
+  setFrozen(false);
+  await stuck;
+  await expect
+    .poll(async () => {
+      await drain.pass();
+      return spool.folders();
+    })
+    .toEqual([]);
+
+  const stored: string[] = [];
+  for await (const { key } of storage.list(recordingPrefix('session')))
+    if (key.endsWith('.m4s')) stored.push(key);
+  expect(stored).toHaveLength(media.segments.length);
+  await makeRecording('session', { storage, signal: AbortSignal.timeout(60_000) });
+  const playlist = await storage.read(`${recordingPrefix('session')}hls/source/index.m3u8`);
+  const text = Buffer.concat((await playlist?.toArray()) ?? []).toString();
+  expect(text.match(/#EXTINF/g)).toHaveLength(media.segments.length);
+});

@@ -1,0 +1,115 @@
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { beginUpload } from '@/lib/assets';
+import type { WorkerContext } from '@/lib/context';
+import { assetKey, ipfsKey, recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
+import { parseSegmentName } from '@/lib/core/recorded-segment';
+import { newId } from '@/lib/infra/ids';
+import { openStorage } from '@/lib/infra/storage';
+import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { auditStorage } from '@/lib/storage-audit';
+import { importAssetJob } from './jobs/import-asset';
+import { taskRunner } from './jobs/testing/run-tasks';
+import { Packaging } from './live/testing/packaging';
+import { audioConfig, steadyFrames, videoConfig } from './live/testing/synthetic-packets';
+import { takeIn } from './origin/take-in';
+import { makeRecording } from './recording/make-recording';
+import { recordedSessions } from './recording/testing/recorded-session';
+import { workerFixtures } from './testing/worker-fixtures';
+import { sampleFiles } from './vod/testing/sample-files';
+
+const fixtures = workerFixtures(await testDatabase());
+const { db, dataDir, upload, stream, account } = fixtures;
+const s3 = await startS3Server();
+afterAll(() => s3.close());
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const before = new Date(Date.now() - 3_600_000);
+
+const contexts: Record<string, WorkerContext> = {
+  'local files': fixtures.ctx,
+  S3: { ...fixtures.ctx, storage: openStorage({ dataDir, s3: s3.settings }) },
+};
+
+/** An asset that was uploaded and is ready. */
+async function readyAsset(ctx: WorkerContext): Promise<string> {
+  const { assetId, playbackId } = await upload(owner);
+  const turn = { assetId, lease: newId() };
+  await beginUpload(ctx, turn);
+  const path = join(dataDir, `${assetId}.mp4`);
+  const bytes = readFileSync(samples.make('audited.mp4'));
+  writeFileSync(path, bytes);
+  expect(await takeIn(ctx, turn, { playbackId, path, bytes: bytes.length, hashes: null })).toBeNull();
+  const work = taskRunner(ctx, { import: importAssetJob });
+  await work.drain();
+  await work.close();
+  expect(await fixtures.assetRow(assetId)).toMatchObject({ phase: 'ready' });
+  return assetId;
+}
+
+/** A session whose recording is ready. */
+async function readySession(ctx: WorkerContext): Promise<string> {
+  const parent = await stream(await account(), { record: true });
+  const { id } = await db.session.create({
+    data: {
+      ...{ userId: parent.userId, parentId: parent.id, name: 'x', playbackId: parent.playbackId },
+      ...{ record: true, state: 'ended', endedAt: before, recording: 'ready' },
+    },
+  });
+  const sessions = await recordedSessions(ctx.storage);
+  const packaging = new Packaging();
+  packaging.run([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 6_000 })]);
+  await sessions.store(id, packaging);
+  await makeRecording(id, { storage: ctx.storage, signal: AbortSignal.timeout(100_000) });
+  await sessions.remove();
+  return id;
+}
+
+async function firstSegment({ storage }: WorkerContext, id: string): Promise<string> {
+  for await (const { key } of storage.list(recordingPrefix(id)))
+    if (parseSegmentName(key.slice(key.lastIndexOf('/') + 1))) return key;
+  throw new Error('nothing was recorded');
+}
+
+test.each(Object.keys(contexts))(
+  '%s: rows and files that agree, then everything that may go wrong',
+  async (name) => {
+    const ctx = contexts[name] ?? fixtures.ctx;
+    await db.asset.deleteMany();
+    await db.session.deleteMany();
+    for (const folder of ['scratch', 'spool', 'uploads', 'storage'])
+      rmSync(join(dataDir, folder), { recursive: true, force: true });
+    const [assetId, sessionId] = [await readyAsset(ctx), await readySession(ctx)];
+    expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
+
+    const nobody = newId();
+    const objects = [assetKey(nobody, 'source.mp4'), recordingKey(nobody, 'source.mp4')];
+    for (const key of [...objects, 'directUpload/nobody/source', ipfsKey('bafynobody')])
+      await ctx.storage.put(key, Buffer.from('x'));
+    for (const path of [
+      `scratch/${nobody}`,
+      `spool/${nobody}`,
+      `uploads/tus/${nobody}-x`,
+      'storage/parts/live/x',
+    ]) {
+      mkdirSync(join(dataDir, path), { recursive: true });
+      utimesSync(join(dataDir, path), before, before);
+    }
+    const segment = await firstSegment(ctx, sessionId);
+    await ctx.storage.delete(segment);
+    await ctx.storage.delete(recordingKey(sessionId, 'source.mp4'));
+    await ctx.storage.delete(assetKey(assetId, 'hls/index.m3u8'));
+    const { unowned, missing } = await auditStorage(ctx);
+    expect(unowned.map(({ key }) => key).sort()).toEqual(
+      [
+        ...[`asset/${nobody}`, `recording/${nobody}`, 'directUpload/nobody', 'ipfs/bafynobody'],
+        ...[`scratch/${nobody}`, `spool/${nobody}`, 'storage/parts/live/x', `uploads/tus/${nobody}-x`],
+      ].sort(),
+    );
+    expect(missing.map(({ key }) => key).sort()).toEqual(
+      [assetKey(assetId, 'hls/index.m3u8'), recordingKey(sessionId, 'source.mp4'), segment].sort(),
+    );
+  },
+);
