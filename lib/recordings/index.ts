@@ -1,4 +1,4 @@
-export { beginLateSession, type LateSegments } from './begin-late-session';
+export { beginLateSession } from './begin-late-session';
 export { claimRecording, listDueRecordings, renewRecording, type RecordingClaim } from './claim-recording';
 export { completeRecordings } from './complete-recordings';
 export { holdForSpool, releaseFromSpool, reviveRecording } from './hold-for-spool';

@@ -4,15 +4,9 @@ import { assetKey, ipfsArchiveKey, ipfsKey, recordingKey } from '@/lib/core/stor
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
 import { isUuid } from '@/lib/infra/ids';
-import { unownedLocalFiles } from './local-files';
+import { unownedLocalFiles, type AuditFinding } from './local-files';
 
-export interface AuditFinding {
-  /** Key or folder in the storage, or a path below DATA_DIR. */
-  readonly key: string;
-  readonly reason: string;
-}
-
-export interface StorageAudit {
+interface StorageAudit {
   /** Files that belong to nobody. */
   readonly unowned: readonly AuditFinding[];
   /** What a row says is stored, and is not. */

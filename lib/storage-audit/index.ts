@@ -1,1 +1,1 @@
-export { auditStorage, type AuditFinding, type StorageAudit } from './audit-storage';
+export { auditStorage } from './audit-storage';

@@ -4,10 +4,15 @@ import type { WorkerContext } from '@/lib/context';
 import { parseSpoolFolder } from '@/lib/core/recording-spool';
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import { isUuid } from '@/lib/infra/ids';
-import type { AuditFinding } from './audit-storage';
 
 const minuteMs = 60_000;
 const uuidLength = 36;
+
+export interface AuditFinding {
+  /** Key or folder in the storage, or a path below DATA_DIR. */
+  readonly key: string;
+  readonly reason: string;
+}
 
 interface LocalFolder {
   /** Below DATA_DIR. */

@@ -27,7 +27,7 @@ export function startDrainingSpool(
 }
 
 /** One that asks the database of `ctx`. */
-export function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSpool {
+function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSpool {
   const { storage, clock, log } = ctx;
   const book = {
     hold: (sessionId: string, seconds: number) => holdForSpool(ctx, sessionId, seconds),
