@@ -10,6 +10,7 @@ import { sampleFiles } from '../vod/testing/sample-files';
 import { withoutProgram } from '../vod/testing/without-program';
 import { NodeFinder } from './find-node';
 import { LiveProxy } from './live-proxy';
+import { LiveSource } from './live-source';
 import { startOrigin } from './server';
 import { nothingRecorded } from './testing/nothing-recorded';
 import { unwatched } from './testing/unwatched';
@@ -22,6 +23,10 @@ const owner = await person();
 const samples = sampleFiles();
 const good = readFileSync(samples.make('good.mp4'));
 const other = readFileSync(samples.make('other.mp4', { seconds: 1 }));
+const nothingLive = new LiveSource({
+  nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
+  proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+});
 const nobody = openDatabase('postgresql://nobody@127.0.0.1:1/nothing', { max: 1 });
 let origin: HttpServer;
 
@@ -32,8 +37,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     log: ctx.log,
-    nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
-    proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    live: nothingLive,
     serveAsset: () => Promise.reject(new Error('no asset here')),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
     uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads(ctx) },
@@ -199,8 +203,7 @@ describe('a fault is not the fault of the file', () => {
       host: '127.0.0.1',
       port: 0,
       log: ctx.log,
-      nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
-      proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+      live: nothingLive,
       serveAsset: () => Promise.reject(new Error('no asset here')),
       serveIpfs: () => Promise.reject(new Error('no copy here')),
       uploads: {
