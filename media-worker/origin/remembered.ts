@@ -23,7 +23,7 @@ const staleMs = 300_000;
 const most = 20_000;
 
 /** What rows say of playback ids, asked of the database seldom, whatever the number of viewers. */
-export class Remembered<T extends NonNullable<unknown>> {
+export class Remembered<T extends string | object> {
   readonly #read: (id: string) => Promise<T | null>;
   readonly #clock: Clock;
   readonly #options: Required<RememberedOptions>;
