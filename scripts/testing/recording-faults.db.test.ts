@@ -46,7 +46,9 @@ const patience = { timeout: 120_000 };
 
 function role(name: 'live' | 'jobs'): ChildProcess {
   const root = join(import.meta.dirname, '..', '..');
-  const env = { ...settingsToEnvironment(ctx.settings), PATH: process.env.PATH, NODE_ENV: 'test' as const };
+  // What a killed process leaves goes with the folder.
+  const surroundings = { PATH: process.env.PATH, TMPDIR: folder, NODE_ENV: 'test' as const };
+  const env = { ...settingsToEnvironment(ctx.settings), ...surroundings };
   const args = ['--import', 'tsx', join(root, 'media-worker', 'index.ts'), name];
   const started = spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
   processes.push(started);
