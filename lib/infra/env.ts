@@ -25,6 +25,12 @@ const operatorSchema = z.object({
   PORT: port.default(3000),
   MEDIA_PORT: port.default(8080),
   RTMP_PORT: port.default(1935),
+  RTMP_CLIENTS_PER_ADDRESS: z.coerce
+    .number({ error: 'a whole number of connections' })
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(1_000),
   HOST: z.string().min(1).default('0.0.0.0'),
   DATA_DIR: z
     .string()
@@ -82,6 +88,8 @@ export interface OperatorSettings {
   readonly port: number;
   readonly mediaPort: number;
   readonly rtmpPort: number;
+  /** Encoders behind one address, such as those of one building. */
+  readonly rtmpClientsPerAddress: number;
   /** Address that the web server, the origin and the RTMP server listen on. */
   readonly host: string;
   /** Absolute path. */
@@ -159,6 +167,7 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
     PORT: String(settings.port),
     MEDIA_PORT: String(settings.mediaPort),
     RTMP_PORT: String(settings.rtmpPort),
+    RTMP_CLIENTS_PER_ADDRESS: String(settings.rtmpClientsPerAddress),
     HOST: settings.host,
     DATA_DIR: settings.dataDir,
     DATABASE_URL: settings.databaseUrl,
@@ -193,6 +202,7 @@ function derive(given: Operator): OperatorSettings {
     port: given.PORT,
     mediaPort: given.MEDIA_PORT,
     rtmpPort: given.RTMP_PORT,
+    rtmpClientsPerAddress: given.RTMP_CLIENTS_PER_ADDRESS,
     host: given.HOST,
     dataDir: given.DATA_DIR,
     databaseUrl: given.DATABASE_URL,

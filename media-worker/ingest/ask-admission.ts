@@ -11,29 +11,32 @@ export interface AdmissionContext {
 }
 
 /**
- * Asks whether a publish may start. Null when not: refused by `admit`, no key at all, or the address guesses keys
- * (then `admit` is not even asked; the client cannot tell). Rejects when `admit` fails; that counts as no guess.
+ * Asks whether a publish may start. Null when not: refused by `admit`, no key at all, or too many keys of this address
+ * wait to be checked; the client cannot tell. Rejects when `admit` fails; that counts as no guess.
  */
 export async function askAdmission(
   request: PublishRequest,
   connection: PublisherConnection,
   { admit, guesses, log }: AdmissionContext,
 ): Promise<PublishSink | null> {
-  const group = addressGroup(request.ip);
-  const fields = { connection: connection.id, ip: request.ip, key: keyTail(request.streamKey) };
-  const allowed = request.streamKey !== '' && !guesses.isBlocked(group);
-  const admission = allowed ? await admit(request, connection) : null;
-  if (admission === 'refused') {
-    // A key that opens a stream is no guess, however many encoders behind one address may not publish.
-    log.info(fields, 'publish refused, though the key is right');
+  const { ip, streamKey } = request;
+  const fields = { connection: connection.id, ip, key: keyTail(streamKey) };
+  if (streamKey === '') {
+    log.info(fields, 'publish refused: no key');
     return null;
   }
-  if (admission) {
+  const checked = await guesses.check(addressGroup(ip), streamKey, () => admit(request, connection));
+  if (checked.result === 'ok' && checked.value !== 'refused') {
     log.info(fields, 'publish admitted');
-    return admission;
+    return checked.value;
   }
-  log.info(fields, 'publish refused');
-  if (allowed && guesses.refused(group, request.streamKey))
-    log.warn({ ip: request.ip }, 'too many refused keys');
+  log.info(fields, refusals[checked.result]);
+  if (checked.result === 'wrong' && checked.startsGuessing) log.warn({ ip }, 'address tries many wrong keys');
   return null;
 }
+
+const refusals = {
+  ok: 'publish refused, though the key is right',
+  wrong: 'publish refused: unknown key',
+  busy: 'publish refused: too many keys of this address wait to be checked',
+};

@@ -1,23 +1,56 @@
-import { expect, it } from 'vitest';
-import { ConnectionLimits } from './connection-limits';
+import { expect, it, vi } from 'vitest';
+import { ConnectionLimits, type Full, type Place } from './connection-limits';
 
-it('takes as many as allowed from one group', () => {
+const enter = (limits: ConnectionLimits, group: string, drop = vi.fn()) => ({
+  place: limits.enter(group, drop),
+  drop,
+});
+const publisher = (limits: ConnectionLimits, group: string): Place => {
+  const place = limits.enter(group, () => expect.unreachable());
+  if ('full' in place) throw new Error('full');
+  place.keep();
+  return place;
+};
+const none = () => undefined;
+
+it('takes as many publishers as allowed from one group, and says how many there are', () => {
   const limits = new ConnectionLimits({ connections: 10, connectionsPerAddress: 2 });
-  expect([limits.enter('a'), limits.enter('a'), limits.enter('a'), limits.enter('b')]).toEqual([
-    true,
-    true,
-    false,
-    true,
-  ]);
+  const first = publisher(limits, 'a');
+  publisher(limits, 'a');
+  expect(limits.enter('a', none)).toEqual<Full>({ full: 'the address', open: 2, limit: 2 });
+  publisher(limits, 'b');
   expect(limits.total).toBe(3);
-  limits.leave('a');
-  expect(limits.enter('a')).toBe(true);
+  first.leave();
+  first.leave();
+  expect(limits.total).toBe(2);
+  publisher(limits, 'a');
 });
 
-it('takes as many as allowed in total', () => {
+it('takes as many publishers as allowed in total', () => {
   const limits = new ConnectionLimits({ connections: 2, connectionsPerAddress: 2 });
-  expect([limits.enter('a'), limits.enter('b'), limits.enter('c')]).toEqual([true, true, false]);
-  limits.leave('b');
-  expect(limits.enter('c')).toBe(true);
+  publisher(limits, 'a');
+  const second = publisher(limits, 'b');
+  expect(limits.enter('c', none)).toEqual<Full>({ full: 'the server', open: 2, limit: 2 });
+  second.leave();
+  publisher(limits, 'c');
   expect(limits.total).toBe(2);
+});
+
+it('drops the oldest of a full group that does not publish', () => {
+  const limits = new ConnectionLimits({ connections: 10, connectionsPerAddress: 3 });
+  publisher(limits, 'a');
+  const [old, young] = [enter(limits, 'a'), enter(limits, 'a')];
+  const next = enter(limits, 'a');
+  expect([old, young, next].map(({ drop }) => drop.mock.calls.length)).toEqual([1, 0, 0]);
+  expect(limits.total).toBe(3);
+});
+
+it('drops the oldest of whoever has most where the server is full', () => {
+  const limits = new ConnectionLimits({ connections: 5, connectionsPerAddress: 4 });
+  const honest = enter(limits, 'honest');
+  const flood = Array.from({ length: 4 }, () => enter(limits, 'flood'));
+  publisher(limits, 'another');
+  expect(honest.drop).not.toHaveBeenCalled();
+  expect(flood.map(({ drop }) => drop.mock.calls.length)).toEqual([1, 0, 0, 0]);
+  expect(limits.total).toBe(5);
 });

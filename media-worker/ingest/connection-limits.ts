@@ -1,12 +1,39 @@
 import type { IngestLimits } from './ingest-limits';
 
-/** Counts open connections in total and of each address group. */
+type Limits = Pick<IngestLimits, 'connections' | 'connectionsPerAddress'>;
+
+/** One open connection. */
+export interface Place {
+  /** It publishes: nobody takes its place. */
+  keep(): void;
+  /** May be called twice. */
+  leave(): void;
+}
+
+/** Why there is no place, with the numbers: all of them are taken by publishers. */
+export interface Full {
+  readonly full: 'the server' | 'the address';
+  readonly open: number;
+  readonly limit: number;
+}
+
+interface Group {
+  open: number;
+  /** Connections that do not publish yet, the oldest first, and how to end each. */
+  readonly pending: Map<Place, () => void>;
+}
+
+/**
+ * Counts open connections in total and of each address group. Where it is full, the oldest connection that does not
+ * publish yet makes room: of the same group, or of the group that has most of them. So half-open connections, however
+ * many, keep no publisher out.
+ */
 export class ConnectionLimits {
-  readonly #limits: Pick<IngestLimits, 'connections' | 'connectionsPerAddress'>;
-  readonly #open = new Map<string, number>();
+  readonly #limits: Limits;
+  readonly #groups = new Map<string, Group>();
   #total = 0;
 
-  constructor(limits: Pick<IngestLimits, 'connections' | 'connectionsPerAddress'>) {
+  constructor(limits: Limits) {
     this.#limits = limits;
   }
 
@@ -14,20 +41,54 @@ export class ConnectionLimits {
     return this.#total;
   }
 
-  /** Takes a place. False, and nothing taken, when the server or the group is full. */
-  enter(group: string): boolean {
-    const open = this.#open.get(group) ?? 0;
-    if (this.#total >= this.#limits.connections || open >= this.#limits.connectionsPerAddress) return false;
-    this.#open.set(group, open + 1);
-    this.#total += 1;
-    return true;
+  /** Takes a place. @param drop ends the connection, because another one gets its place */
+  enter(name: string, drop: () => void): Place | Full {
+    const { connections, connectionsPerAddress } = this.#limits;
+    const open = this.#groups.get(name)?.open ?? 0;
+    if (open >= connectionsPerAddress && !this.#dropOldest(this.#groups.get(name))) {
+      return { full: 'the address', open, limit: connectionsPerAddress };
+    }
+    if (this.#total >= connections && !this.#dropOldest(this.#fullest())) {
+      return { full: 'the server', open: this.#total, limit: connections };
+    }
+    return this.#place(name, drop);
   }
 
-  /** Gives back a place that `enter` took. */
-  leave(group: string): void {
-    const open = (this.#open.get(group) ?? 0) - 1;
-    if (open > 0) this.#open.set(group, open);
-    else this.#open.delete(group);
-    this.#total -= 1;
+  #place(name: string, drop: () => void): Place {
+    const group = this.#groups.get(name) ?? { open: 0, pending: new Map<Place, () => void>() };
+    this.#groups.set(name, group);
+    let left = false;
+    const place: Place = {
+      keep: () => void group.pending.delete(place),
+      leave: () => {
+        if (left) return;
+        left = true;
+        group.pending.delete(place);
+        group.open -= 1;
+        this.#total -= 1;
+        if (group.open === 0) this.#groups.delete(name);
+      },
+    };
+    group.open += 1;
+    this.#total += 1;
+    group.pending.set(place, drop);
+    return place;
+  }
+
+  #fullest(): Group | undefined {
+    let fullest: Group | undefined;
+    for (const group of this.#groups.values()) {
+      if (group.pending.size > (fullest?.pending.size ?? 0)) fullest = group;
+    }
+    return fullest;
+  }
+
+  #dropOldest(group: Group | undefined): boolean {
+    for (const [place, drop] of group?.pending ?? []) {
+      place.leave();
+      drop();
+      return true;
+    }
+    return false;
   }
 }

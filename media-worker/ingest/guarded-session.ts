@@ -21,6 +21,11 @@ export interface SessionContext extends AdmissionContext {
   readonly now: () => number;
 }
 
+interface SessionOptions extends SessionContext {
+  /** It publishes from now on. */
+  readonly onAdmitted: () => void;
+}
+
 /** `closing` ignores whatever still comes in; the socket is destroyed within `lingerMs`. */
 type Phase = 'commands' | 'admitting' | 'live' | 'closing';
 
@@ -28,7 +33,7 @@ type Phase = 'commands' | 'admitting' | 'live' | 'closing';
 export class GuardedSession {
   readonly #socket: Socket;
   readonly #ip: string;
-  readonly #context: SessionContext;
+  readonly #context: SessionOptions;
   readonly #protocol: GuardedProtocol;
   readonly #acknowledgements = new Acknowledgements();
   readonly #unwrap = createTimestampUnwrapper();
@@ -39,7 +44,7 @@ export class GuardedSession {
   #publish: PublishLifecycle | null = null;
   #why = 'closed by the client';
 
-  constructor(socket: Socket, ip: string, context: SessionContext) {
+  constructor(socket: Socket, ip: string, context: SessionOptions) {
     this.#socket = socket;
     this.#ip = ip;
     this.#context = context;
@@ -147,6 +152,7 @@ export class GuardedSession {
   #start(publish: PublishLifecycle, sink: PublishSink, streamId: number): void {
     if (!publish.ended) {
       this.#phase = 'live';
+      this.#context.onAdmitted();
       this.#protocol.sendStatusMessage(streamId, 'status', 'NetStream.Publish.Start', 'Publishing.');
     }
     publish.admitted(sink);

@@ -30,14 +30,17 @@ export interface IngestLimits {
   readonly queuedBytes: number;
   /** Replies the client has not read. */
   readonly outputBytes: number;
-  /** Different refused keys of one address within a minute before the address is blocked. */
+  /**
+   * Unknown keys of one address that are checked at the same time, and different wrong ones within a minute before they
+   * are checked one by one for `blockMs`.
+   */
   readonly refusedKeys: number;
   readonly blockMs: number;
 }
 
 export const defaultLimits: IngestLimits = {
-  connections: 2000,
-  connectionsPerAddress: 100,
+  connections: 4000,
+  connectionsPerAddress: 1000,
   handshakeMs: 5_000,
   publishMs: 10_000,
   admitMs: 5_000,

@@ -3,39 +3,99 @@ import { KeyGuessLimiter } from './key-guess-limiter';
 
 describe('KeyGuessLimiter', () => {
   let now = 0;
+  let keysMade = 0;
   let limiter: KeyGuessLimiter;
-  const guess = (count: number, group = 'a', from = 0): boolean[] =>
-    Array.from({ length: count }, (_, n) => limiter.refused(group, `key-${from + n}`));
+  const wrong = () => Promise.resolve(null);
+  const right = () => Promise.resolve('stream');
+  const guess = async (count: number, group = 'a', from = 0): Promise<unknown[]> => {
+    const all: unknown[] = [];
+    for (let n = from; n < from + count; n++) all.push(await limiter.check(group, `key-${n}`, wrong));
+    return all;
+  };
+  const started = { result: 'wrong', startsGuessing: true };
+
+  /** How many of a hundred keys are checked at the same time. */
+  const atOnce = async (group = 'a'): Promise<number> => {
+    let [running, most] = [0, 0];
+    const check = async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return 'stream';
+    };
+    const keys = Array.from({ length: 100 }, (_, n) => `${group}-good-${(keysMade += 1)}-${n}`);
+    const all = await Promise.all(keys.map((key) => limiter.check(group, key, check)));
+    expect(all.every(({ result }) => result === 'ok')).toBe(true);
+    return most;
+  };
 
   beforeEach(() => {
     now = 1000;
     limiter = new KeyGuessLimiter({ refusedKeys: 10, blockMs: 600_000 }, () => now);
   });
 
-  it('blocks with the eleventh key within a minute', () => {
-    expect(guess(10)).not.toContain(true);
-    expect(limiter.isBlocked('a')).toBe(false);
-    expect(guess(1, 'a', 10)).toEqual([true]);
-    expect(limiter.isBlocked('a')).toBe(true);
-    expect(limiter.isBlocked('b')).toBe(false);
+  it('checks the keys of a group one by one from the eleventh wrong one within a minute', async () => {
+    expect(await guess(10)).not.toContainEqual(started);
+    expect(await atOnce()).toBe(10);
+    expect(await guess(1, 'a', 10)).toEqual([started]);
+    expect(await atOnce()).toBe(1);
+    expect(await atOnce('b')).toBe(10);
+    // Still guessing is no news.
+    expect(await guess(20, 'a', 50)).not.toContainEqual(started);
   });
 
-  it('unblocks after ten minutes and counts from the start again', () => {
-    guess(11);
+  it('keeps a right key out at no time', async () => {
+    await guess(100);
+    expect(await limiter.check('a', 'the-right-one', right)).toEqual({ result: 'ok', value: 'stream' });
+  });
+
+  it('lets a key that was admitted before pass the queue of a group that guesses', async () => {
+    await limiter.check('b', 'known', right);
+    await guess(11);
+    let answer = (): void => undefined;
+    const slow = limiter.check(
+      'a',
+      'x',
+      () => new Promise<null>((resolve) => (answer = () => resolve(null))),
+    );
+    const behind = limiter.check('a', 'y', wrong);
+    expect(await limiter.check('a', 'known', right)).toMatchObject({ result: 'ok' });
+    answer();
+    await Promise.all([slow, behind]);
+    // It was changed: from now on it is like any other.
+    await limiter.check('a', 'known', wrong);
+    expect(await atOnce()).toBe(1);
+  });
+
+  it('refuses what does not fit into the queue', async () => {
+    const never = new Promise<null>(() => undefined);
+    for (let n = 0; n < 1_000; n++) void limiter.check('a', `key-${n}`, () => never);
+    expect(await limiter.check('a', 'one-more', right)).toEqual({ result: 'busy' });
+    expect(await limiter.check('b', 'elsewhere', right)).toMatchObject({ result: 'ok' });
+  });
+
+  it('is at its usual speed after ten minutes, and counts from the start again', async () => {
+    await guess(11);
     now += 599_999;
-    expect(limiter.isBlocked('a')).toBe(true);
+    expect(await atOnce()).toBe(1);
     now += 1;
-    expect(limiter.isBlocked('a')).toBe(false);
-    expect(guess(10)).not.toContain(true);
+    expect(await atOnce()).toBe(10);
+    expect(await guess(10)).not.toContainEqual(started);
   });
 
-  it('forgets keys after a minute', () => {
-    guess(10);
+  it('forgets keys after a minute', async () => {
+    await guess(10);
     now += 60_000;
-    expect(guess(10, 'a', 10)).not.toContain(true);
+    expect(await guess(10, 'a', 10)).not.toContainEqual(started);
   });
 
-  it('does not mind an encoder that repeats one refused key', () => {
-    for (let n = 0; n < 100; n++) expect(limiter.refused('a', 'the-same')).toBe(false);
+  it('does not mind an encoder that repeats one wrong key', async () => {
+    for (let n = 0; n < 100; n++) expect(await limiter.check('a', 'the-same', wrong)).not.toEqual(started);
+  });
+
+  it('takes a failed check for no guess', async () => {
+    const away = () => Promise.reject(new Error('database is away'));
+    for (let n = 0; n < 20; n++) await expect(limiter.check('a', `key-${n}`, away)).rejects.toThrow('away');
+    expect(await atOnce()).toBe(10);
   });
 });

@@ -135,6 +135,18 @@ describe('connections that never finish', () => {
     expect(ingest.server.connections()).toBe(1);
   });
 
+  it('make room for a publisher where the server is full, the oldest first', async () => {
+    await using ingest = await startIngest({ limits: { connections: 20 } });
+    const halves: RtmpClient[] = [];
+    for (let n = 0; n < 20; n++) halves.push(await RtmpClient.open(ingest.port));
+    const { client, sink } = await startLive(ingest);
+    await halves[0]?.hasClosed();
+    expect(halves[19]?.closed).toBe(false);
+    for (let n = 0; n < 40; n++) await RtmpClient.open(ingest.port);
+    client.video(40, keyFrame());
+    await sink.received(4);
+  });
+
   it('a byte now and then buys no time', async () => {
     await using ingest = await startIngest({ limits: { handshakeMs: 100, deadPeerMs: 50 } });
     const client = await RtmpClient.open(ingest.port);

@@ -1,7 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import { addressGroup, clientAddress } from './client-address';
-import { ConnectionLimits } from './connection-limits';
+import { ConnectionLimits, type Full } from './connection-limits';
 import { GuardedSession, type SessionContext } from './guarded-session';
 import { defaultLimits, type IngestLimits } from './ingest-limits';
 import type { IngestLog } from './ingest-log';
@@ -9,6 +10,8 @@ import { KeyGuessLimiter } from './key-guess-limiter';
 import type { AdmitPublish } from './publish';
 
 const KEEP_ALIVE_MS = 10_000;
+/** Refusals of one address are in the log this often. */
+const REFUSAL_LOG_MS = 10_000;
 
 interface RtmpServerOptions {
   /** 0 picks a free port. */
@@ -40,11 +43,17 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   const now = (): number => clock.monotonic();
   const places = new ConnectionLimits(limits);
   const sessions = new Set<GuardedSession>();
+  const refused = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
+  const onFull = (ip: string, { full, open, limit: most }: Full): void => {
+    if (refused.has(addressGroup(ip))) return;
+    refused.set(addressGroup(ip), true);
+    log.warn({ ip, open, limit: most }, `connection refused: ${full} has too many publishers`);
+  };
   const context: SessionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
 
   const server = createServer(
     { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
-    (socket) => accept(socket, places, sessions, context),
+    (socket) => accept(socket, { places, sessions, context, onFull }),
   );
   const port = await listen(server, options.port, options.host);
   server.on('error', (error) => log.warn({ error: error.name }, 'RTMP server failed to accept'));
@@ -58,25 +67,40 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   return { port, connections: () => places.total, close: () => (closing ??= close()) };
 }
 
-function accept(
-  socket: Socket,
-  places: ConnectionLimits,
-  sessions: Set<GuardedSession>,
-  context: SessionContext,
-): void {
+interface Door {
+  readonly places: ConnectionLimits;
+  readonly sessions: Set<GuardedSession>;
+  readonly context: SessionContext;
+  readonly onFull: (ip: string, full: Full) => void;
+}
+
+function accept(socket: Socket, { places, sessions, context, onFull }: Door): void {
   const remote = socket.remoteAddress;
-  const group = remote === undefined ? null : addressGroup(clientAddress(remote));
-  if (remote === undefined || group === null || !places.enter(group)) {
-    socket.on('error', () => undefined);
-    socket.destroy();
+  if (remote === undefined) {
+    refuse(socket);
     return;
   }
-  const session = new GuardedSession(socket, clientAddress(remote), context);
+  const ip = clientAddress(remote);
+  const place = places.enter(addressGroup(ip), () => session.close('cut'));
+  if ('full' in place) {
+    onFull(ip, place);
+    refuse(socket);
+    return;
+  }
+  const session: GuardedSession = new GuardedSession(socket, ip, {
+    ...context,
+    onAdmitted: () => place.keep(),
+  });
   sessions.add(session);
   socket.once('close', () => {
     sessions.delete(session);
-    places.leave(group);
+    place.leave();
   });
+}
+
+function refuse(socket: Socket): void {
+  socket.on('error', () => undefined);
+  socket.destroy();
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

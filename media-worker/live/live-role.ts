@@ -7,6 +7,7 @@ import { reportRecordingTrouble } from '@/lib/sessions';
 import { recordHealth, recordProgress } from '@/lib/streams';
 import { every } from '../every';
 import { createAdmitPublish } from '../ingest/admit-publish';
+import { defaultLimits } from '../ingest/ingest-limits';
 import { startRtmpServer } from '../ingest/rtmp-server';
 import { takePlace } from '../presence';
 import { Spool } from '../recording/spool';
@@ -59,11 +60,13 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   let settled = (): void => undefined;
   const ready = new Promise<void>((resolve) => (settled = resolve));
   const admit = createAdmitPublish(ctx, sessions);
-  const { rtmpPort: port, host } = ctx.settings;
+  const { rtmpPort: port, host, rtmpClientsPerAddress: connectionsPerAddress } = ctx.settings;
+  const connections = Math.max(defaultLimits.connections, connectionsPerAddress);
   const rtmp = await startRtmpServer({
     port,
     host,
     log: ctx.log,
+    limits: { connections, connectionsPerAddress },
     admit: async (request, connection) => {
       await ready;
       return admit(request, connection);
