@@ -5,7 +5,7 @@ import { findStreamOfKey, recordRejection } from '@/lib/streams';
 import type { LiveSessions } from '../live/live-sessions';
 import type { Admission, AdmitPublish, PublisherConnection } from './publish';
 
-/** While the database is away a publisher waits a little; ingest itself gives up after 5 s. */
+/** While the database is away a publisher waits a little. */
 const patienceMs = 4_500;
 const retryMs = 250;
 /** Rejections that are being written at the same time; more are in the log only. */

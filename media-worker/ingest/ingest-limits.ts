@@ -9,7 +9,10 @@ export interface IngestLimits {
   /** From accept to the end of the handshake, and from accept to the publish command. */
   readonly handshakeMs: number;
   readonly publishMs: number;
-  /** How long `admit` may take; the socket is paused meanwhile. */
+  /**
+   * How long the admission may take; the socket is paused meanwhile, so it is less than `deadPeerMs`. A hundred encoders
+   * that start at once on a busy machine need several seconds.
+   */
   readonly admitMs: number;
   /** A refusal is answered no earlier than this after the publish command, so that its time tells nothing. */
   readonly refusalMs: number;
@@ -43,7 +46,7 @@ export const defaultLimits: IngestLimits = {
   connectionsPerAddress: 1000,
   handshakeMs: 5_000,
   publishMs: 10_000,
-  admitMs: 5_000,
+  admitMs: 14_000,
   refusalMs: 250,
   lingerMs: 500,
   deadPeerMs: 15_000,

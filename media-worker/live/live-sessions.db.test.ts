@@ -197,6 +197,13 @@ describe('admission', () => {
     expect(await namesOf(row.id)).toEqual(['stream.started']);
   });
 
+  test('a hundred streams that start at once are all let in', async () => {
+    const { connect } = await liveNode();
+    const rows = await Promise.all(Array.from({ length: 100 }, () => stream(userId)));
+    const all = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
+    expect(all.filter(Boolean)).toHaveLength(100);
+  });
+
   test('right after a goodbye the same session goes on, with a fresh pair of events', async () => {
     const { connect } = await liveNode();
     const row = await stream(userId);
