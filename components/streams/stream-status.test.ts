@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { reconnecting } from '@/lib/core/stream-issues';
 import { streamStatus } from './stream-status';
 
 it.each([
@@ -8,4 +9,9 @@ it.each([
   [true, true, 'Suspended', 'warn'],
 ])('active %s, suspended %s reads %s', (isActive, suspended, label, tone) => {
   expect(streamStatus({ isActive, suspended })).toEqual({ label, tone });
+});
+
+it('says that the encoder is being waited for', () => {
+  const live = { isActive: true, suspended: false, issues: [reconnecting] };
+  expect(streamStatus(live)).toEqual({ label: 'Reconnecting', tone: 'warn' });
 });

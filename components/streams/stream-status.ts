@@ -1,12 +1,18 @@
 import type { StatusTone } from '@/components/ui/status-pill';
+import { reconnecting } from '@/lib/core/stream-issues';
 
 interface StreamState {
   isActive: boolean;
   suspended: boolean;
+  issues?: readonly string[] | null;
 }
 
 /** The one word for a stream's state, and its colour. Suspended wins: such a stream cannot be live. */
-export function streamStatus({ isActive, suspended }: StreamState): { label: string; tone: StatusTone } {
+export function streamStatus({ isActive, suspended, issues }: StreamState): {
+  label: string;
+  tone: StatusTone;
+} {
   if (suspended) return { label: 'Suspended', tone: 'warn' };
+  if (isActive && issues?.includes(reconnecting)) return { label: 'Reconnecting', tone: 'warn' };
   return isActive ? { label: 'Live', tone: 'live' } : { label: 'Idle', tone: 'idle' };
 }

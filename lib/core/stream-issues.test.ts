@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { healthyWith, hint } from './stream-issues';
+import { healthyWith, hint, issuesNow, reconnecting } from './stream-issues';
 
 test.each<[readonly string[], boolean]>([
   [[], true],
@@ -8,4 +8,10 @@ test.each<[readonly string[], boolean]>([
   [[hint('no sound'), 'keyframes every 8 s'], false],
 ])('%j: healthy %s', (issues, healthy) => {
   expect(healthyWith(issues)).toBe(healthy);
+});
+
+test('an idle stream waits for no encoder', () => {
+  expect(issuesNow(['no sound', reconnecting], true)).toEqual(['no sound', reconnecting]);
+  expect(issuesNow(['no sound', reconnecting], false)).toEqual(['no sound']);
+  expect([issuesNow([reconnecting], false), issuesNow([], true)]).toEqual([null, null]);
 });

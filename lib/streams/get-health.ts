@@ -2,6 +2,7 @@ import type { AccountContext } from '@/lib/context';
 import type { StreamHealthObject, StreamHealthSample } from '@/lib/contract/stream-health';
 import { AppError } from '@/lib/core/errors';
 import { healthRange, sampleMs, type HealthRange } from '@/lib/core/health-range';
+import { issuesNow } from '@/lib/core/stream-issues';
 import { readRows } from '@/lib/infra/db';
 import { streamOf } from './internal';
 
@@ -37,7 +38,7 @@ export async function getHealth(
   return {
     isActive: stream.isActive,
     isHealthy: stream.isHealthy,
-    issues: stream.issues.length > 0 ? stream.issues : null,
+    issues: issuesNow(stream.issues, stream.isActive),
     latest: stream.isActive && newest ? sampleOf(newest) : null,
     from: range.from,
     to: range.to,

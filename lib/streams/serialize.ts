@@ -1,3 +1,4 @@
+import { issuesNow } from '@/lib/core/stream-issues';
 import type { Profile } from '@/lib/contract/profile';
 import type { RecordingSpec } from '@/lib/contract/recording-spec';
 import type { Stream as StreamObject, UserTags } from '@/lib/contract/stream';
@@ -46,7 +47,7 @@ export function snapshot(row: StreamWithTargets): Omit<StreamObject, 'streamKey'
     sourceBytes: Number(row.sourceBytes),
     transcodedBytes: Number(row.transcodedBytes),
     isHealthy: row.isHealthy,
-    issues: row.issues.length > 0 ? row.issues : null,
+    issues: issuesNow(row.issues, row.isActive),
     lastTerminatedAt: row.lastTerminatedAt?.getTime() ?? null,
     ...labelsOf(row),
   };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mediaPlaylist } from '@/lib/core/playlist';
+import { reconnecting } from '@/lib/core/stream-issues';
 import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import type { AuthorizedPublish, Progress } from '@/lib/streams';
@@ -146,12 +147,15 @@ describe('an encoder that vanishes', () => {
   });
 
   test('and comes back goes on behind a discontinuity, without an event', async () => {
-    const { session, connect, states, playlist } = open();
+    const { session, connect, states, playlist, told } = open();
     const first = connect();
     await play(first, 4.1);
     first.cut('lost');
+    expect(told.at(-1)).toBe(`issues 7 ${reconnecting}`);
     await vi.advanceTimersByTimeAsync(5_000);
-    await play(connect(), 4.1);
+    const second = connect();
+    expect(told.at(-1)).toBe('issues 8');
+    await play(second, 4.1);
     await vi.advanceTimersByTimeAsync(4_000);
     // The database is told again: it may have missed the first run, which another one followed.
     expect(states()).toEqual(['active 7', 'active 8']);
@@ -193,11 +197,12 @@ describe('an encoder that vanishes', () => {
   });
 
   test('makes place for a newcomer', async () => {
-    const { session, connect, states } = open();
+    const { session, connect, states, told } = open();
     const first = connect();
     await play(first, 4.1);
     session.replace();
     expect(first.ended).toBe('replaced');
+    expect(told.some((line) => line.includes(reconnecting))).toBe(false);
     expect(session.silentMs).toBeNull();
     const second = connect();
     await vi.advanceTimersByTimeAsync(9_000);

@@ -1,3 +1,4 @@
+import { reconnecting } from '@/lib/core/stream-issues';
 import { nextStreamState, type StreamEvent, type StreamState } from '@/lib/core/stream-state';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
@@ -41,7 +42,7 @@ export class LiveSession {
   #run: LiveRun | null = null;
   #state: StreamState = 'idle';
   readonly #companions: readonly Companion[];
-  /** What is wrong, by who says so: the run, and each companion. */
+  /** What is wrong, by who says so: the run, the wait for its encoder, and each companion. */
   readonly #issues = new Map<unknown, readonly string[]>();
   #patience: NodeJS.Timeout | undefined;
   #settled: Promise<void> | null = null;
@@ -95,6 +96,7 @@ export class LiveSession {
     this.#publish = publish;
     this.#issues.delete(LiveRun);
     clearTimeout(this.#patience);
+    if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#allIssues);
     const { clock, log } = this.#options;
     const run: LiveRun = new LiveRun({
       connection,
@@ -193,6 +195,8 @@ export class LiveSession {
       this.#endPlaylists();
       this.#waitFor(farewellMs);
     } else if (this.#state === 'interrupted') {
+      // Who takes over is there already.
+      if (reason === 'lost') this.#report(LiveSession, [reconnecting]);
       this.#waitFor(Math.max(0, Math.min(patienceMs, longestSilenceMs - silentMs)));
     }
   }
