@@ -114,21 +114,29 @@ async function receive(
   }
 }
 
-/** A file that met a fault goes on as an upload whose bytes are all here: the sweep of uploads takes it in. */
+/**
+ * A file that met a fault goes on as an upload whose bytes are all here: the sweep of uploads takes it in. When the file
+ * is sent again and judged before that, the kept one has no use.
+ */
 async function takeInOrKeep(
   ctx: WorkerContext,
   turn: UploadTurn,
   file: UploadedFile & ReceivedBody,
 ): Promise<string | null> {
+  const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
+  const id = uploadIdOf(ctx, turn.assetId);
+  let reason: string | null;
   try {
-    return await takeIn(ctx, turn, file);
+    reason = await takeIn(ctx, turn, file);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'unavailable') {
-      const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
-      await store.keepWhole(uploadIdOf(ctx, turn.assetId), file.path, file);
-    }
+    if (!(error instanceof AppError) || error.code === 'unavailable')
+      await store.keepWhole(id, file.path, file);
     throw error;
   }
+  await store
+    .discard(id)
+    .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'an upload was not removed'));
+  return reason;
 }
 
 interface Again {
