@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scratchFolder } from '../scratch-folder';
 
@@ -17,9 +17,8 @@ export interface CageMeans {
   readonly view: FileView | null;
 }
 
-/** The script that builds the file view, and what it takes of the system. */
+/** What a file view takes of the system. */
 export interface FileView {
-  readonly script: string;
   /** Empty folder that the view is mounted on, in the program's mount namespace only. */
   readonly root: string;
   /** What of the system it shows, read only. */
@@ -33,34 +32,16 @@ const trialMs = 30_000;
 const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const stores = ['/nix/store', '/gnu/store'];
 const systemFiles = ['/etc/alternatives', '/etc/ld.so.cache'];
-const devices = ['/dev/null', '/dev/urandom'];
+const devices = ['/dev/urandom'];
 
-/**
- * Builds a root folder in memory that holds the program, its libraries and its own files, and starts the command in it.
- * A fault in here must not look like a fault of the media: it ends like a program that was killed.
- * Arguments: root, links, `--`, pairs of kind and path (s: system, x: device, r: read only, w: written to) in the order
- * in which they are mounted, `--`, command.
- */
-const viewScript = `fail() { kill -KILL $$; }
-root=$1; shift
-mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev cage "$root" && cd "$root" || fail
-links=
-while [ "$1" != -- ]; do links="$links $1"; shift; done; shift
-[ -z "$links" ] || ln -s $links . || fail
-while [ "$1" != -- ]; do
-  if [ -d "$2" ]; then [ -d ".$2" ] || mkdir -p ".$2" || fail
-  elif [ ! -e ".$2" ]; then mkdir -p ".\${2%/*}" && : >".$2" || fail
-  fi
-  case $1 in
-    x) mount --bind "$2" ".$2" ;;
-    s) mount --bind -o ro,nosuid,nodev "$2" ".$2" ;;
-    r) mount --bind -o ro,nosuid,nodev,noexec "$2" ".$2" ;;
-    w) mount --bind -o nosuid,nodev,noexec "$2" ".$2" ;;
-  esac || fail
-  shift 2
-done; shift
-exec chroot . "$@"
-`;
+/** How each kind of path is mounted. */
+const mountOptions = {
+  system: 'bind,ro,nosuid,nodev',
+  device: 'bind',
+  read: 'bind,ro,nosuid,nodev,noexec',
+  write: 'bind,nosuid,nodev,noexec',
+};
+type Mount = readonly [kind: keyof typeof mountOptions, path: string];
 
 let found: CageMeans | null = null;
 
@@ -91,15 +72,50 @@ export function confined(
   if (!namespaces || (network && !view)) return [];
   const unshare = ['unshare', ...namespaces, ...(network ? [] : ['-n'])];
   if (!view) return unshare;
-  const mounts = (kind: string, paths: readonly string[]) => paths.map((path) => [kind, path] as const);
-  const all = [
-    ...[...mounts('s', view.system), ...mounts('x', devices)],
-    ...[...mounts('w', write), ...mounts('r', read)],
+  const all: Mount[] = [
+    ...view.system.map((path): Mount => ['system', path]),
+    ...devices.map((path): Mount => ['device', path]),
+    ...write.map((path): Mount => ['write', path]),
+    ...read.map((path): Mount => ['read', path]),
   ];
   // The shorter path first: what is only read may lie in a folder that is written to, and the other way round.
-  const ordered = all.sort(([, a], [, b]) => a.length - b.length).flat();
-  return [...unshare, '-m', 'sh', view.script, view.root, ...view.links, '--', ...ordered, '--'];
+  const ordered = all.sort(([, a], [, b]) => a.length - b.length);
+  return [...unshare, '-m', 'sh', '-c', viewScript(view, ordered), 'view'];
 }
+
+/**
+ * Builds a root folder in memory that holds the program, its libraries and its own files, and starts its arguments in
+ * it. A fault in here must not look like a fault of the media: it ends like a program that was killed. Few programs are
+ * started, because the start of a rendition waits for them.
+ */
+function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string {
+  const places = mounts.map(([, path]) => path);
+  const files = places.filter((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  const folders = places.map((path) => `.${files.includes(path) ? dirname(path) : path}`);
+  const table = mounts.map(([kind, path]) =>
+    [escaped(path), escaped(join(root, path)), 'none', mountOptions[kind], '0', '0'].join(' '),
+  );
+  return [
+    `mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev cage ${quoted(root)}`,
+    `cd ${quoted(root)}`,
+    `mkdir -p ${[...new Set(folders)].map(quoted).join(' ')}`,
+    ...(links.length > 0 ? [`ln -s ${links.map(quoted).join(' ')} .`] : []),
+    ...files.map((path) => `: >>${quoted(`.${path}`)}`),
+    `printf '%s\\n' ${table.map(quoted).join(' ')} >mounts`,
+    'mount -a -T mounts',
+    'exec chroot . "$@"',
+  ]
+    .join(' && ')
+    .concat('\nkill -KILL $$');
+}
+
+/** As fstab has it. */
+const escaped = (path: string): string =>
+  path.replaceAll(/[\s\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
+
+/** One word of a shell script. */
+export const quoted = (word: string): string =>
+  /^[\w./=:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 export const dropCapabilities = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
 
@@ -129,15 +145,13 @@ function works(program: string, args: readonly string[]): boolean {
 
 function prepareView(): FileView {
   const root = join(scratchFolder(), 'root');
-  const script = join(scratchFolder(), 'view');
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  writeFileSync(script, viewScript, { mode: 0o600 });
   const isLink = (path: string) => lstatSync(path).isSymbolicLink();
   const folders = systemFolders.filter((path) => existsSync(path));
   const shown = ['/usr', ...folders.filter((path) => !isLink(path)), ...stores, ...systemFiles];
   const system = shown.filter((path) => existsSync(path));
   const links = folders.filter(isLink).map((path) => readlinkSync(path).replace(/^\//, ''));
-  return { script, root, links, system: [...system, ...programFolders(system)] };
+  return { root, links, system: [...system, ...programFolders(system)] };
 }
 
 /** The folder of an ffmpeg that was installed by hand, and the one it is found in. */

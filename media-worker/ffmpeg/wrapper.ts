@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratchFolder } from '../scratch-folder';
-import { cageMeans, confined, dropCapabilities, type CageMeans } from './cage';
+import { cageMeans, confined, dropCapabilities, quoted, type CageMeans } from './cage';
 import type { ProgramFiles } from './plan-files';
 
 /** What a program may use that reads media of other people. */
@@ -69,9 +69,6 @@ export function sandboxScript(
 
 const script = (words: readonly string[]): string =>
   `#!/bin/sh\n${clean} ${words.map(quoted).join(' ')} "$@"\n`;
-
-const quoted = (word: string): string =>
-  /^[\w./=:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 let plain: string | null = null;
 let sandboxes = 0;

@@ -28,6 +28,17 @@ export function diesWithParent({ command, args }: Command): Command {
   return { command: 'setpriv', args: ['--pdeathsig', 'KILL', command, ...args] };
 }
 
+const kept = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'HOME', 'LD_LIBRARY_PATH'];
+
+/** The same command without our settings: PostgreSQL needs neither APP_SECRET nor the keys of a bucket. */
+export function withoutSettings({ command, args }: Command): Command {
+  const given = kept.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [`${name}=${value}`];
+  });
+  return { command: 'env', args: ['-i', ...given, command, ...args] };
+}
+
 /**
  * PostgreSQL refuses to run as root. A user namespace gives it an ordinary user id while files still belong
  * to us: no system user is made, no permissions are changed, a checkout in a private home folder works.

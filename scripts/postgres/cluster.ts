@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, isFree } from '../service/ports';
 import { postgresBinaries } from './binaries';
-import { asOrdinaryUser } from './child';
+import { asOrdinaryUser, withoutSettings } from './child';
 
 /** The files of one PostgreSQL server, and how to reach it. */
 export interface Cluster {
@@ -57,15 +57,17 @@ export function clusterUrl(cluster: Omit<Cluster, 'durable'>, database: string):
 async function createCluster(directory: string, passwordFile: string, durable: boolean): Promise<void> {
   const unfinished = `${directory}.new`;
   await rm(unfinished, { recursive: true, force: true });
-  const { command, args } = asOrdinaryUser({
-    command: postgresBinaries().initdb,
-    args: [
-      ...['--pgdata', unfinished, '--username', 'headwater', '--pwfile', passwordFile],
-      ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-instructions'],
-      ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
-      ...(durable ? [] : ['--no-sync']),
-    ],
-  });
+  const { command, args } = asOrdinaryUser(
+    withoutSettings({
+      command: postgresBinaries().initdb,
+      args: [
+        ...['--pgdata', unfinished, '--username', 'headwater', '--pwfile', passwordFile],
+        ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-instructions'],
+        ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
+        ...(durable ? [] : ['--no-sync']),
+      ],
+    }),
+  );
   await promisify(execFile)(command, args, { timeout: 120_000 });
   await rename(unfinished, directory);
 }

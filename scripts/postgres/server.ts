@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { postgresBinaries } from './binaries';
-import { asOrdinaryUser, diesWithParent, type Command } from './child';
+import { asOrdinaryUser, diesWithParent, withoutSettings, type Command } from './child';
 import { clusterUrl, socketDirectory, type Cluster } from './cluster';
 
 export interface PostgresServer {
@@ -39,10 +39,12 @@ export function postgresCommand(cluster: Cluster): Command {
   const all = [...settings, sockets, `port=${cluster.port}`, ...(cluster.durable ? [] : fast)];
   // The order matters: entering the namespace would forget the death signal.
   return asOrdinaryUser(
-    diesWithParent({
-      command: postgresBinaries().postgres,
-      args: ['-D', cluster.directory, ...all.flatMap((setting) => ['-c', setting])],
-    }),
+    diesWithParent(
+      withoutSettings({
+        command: postgresBinaries().postgres,
+        args: ['-D', cluster.directory, ...all.flatMap((setting) => ['-c', setting])],
+      }),
+    ),
   );
 }
 
