@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -20,7 +20,13 @@ import { taskRunner } from './testing/run-tasks';
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
 const { foreign, fixtures, owner, good, work, imported, readyAsset } = await assetWork(handlers);
 const { asked, base } = foreign;
-const { ctx, db, storage, taskRow, assetRow } = fixtures;
+const { ctx, db, storage, dataDir, taskRow, assetRow } = fixtures;
+
+/** What a download has brought into its scratch folder by now. */
+const bytesOfPart = (folder: string): number =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('download.part'))
+    .reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
 
 describe('import from a URL', () => {
   test('fetches the file and makes it an asset', async () => {
@@ -45,7 +51,12 @@ describe('import from a URL', () => {
       const start = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
       if (start === 0) {
         response.writeHead(200, { 'Content-Length': good.length });
-        response.write(good.subarray(0, 20_000), () => setTimeout(() => response.destroy(), 50));
+        response.write(good.subarray(0, 20_000));
+        // What is still on its way when the connection breaks is lost, and nothing could go on from it.
+        void expect
+          .poll(() => bytesOfPart(dataDir))
+          .toBe(20_000)
+          .finally(() => response.destroy());
         return;
       }
       expect(headers['if-range']).toBe('"v1"');
