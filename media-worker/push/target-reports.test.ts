@@ -1,9 +1,14 @@
-import { expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { SystemContext } from '@/lib/context';
 import type { TargetReport } from '@/lib/streams';
 import { TargetReports } from './target-reports';
 
-vi.useFakeTimers();
+beforeAll(() => {
+  vi.useFakeTimers();
+});
+afterAll(() => {
+  vi.useRealTimers();
+});
 const warned: unknown[] = [];
 const ctx = { log: { warn: (...told: unknown[]) => warned.push(told) } } as unknown as SystemContext;
 const report = (bitrate: number): TargetReport => ({
