@@ -71,7 +71,7 @@ test('five wrong passwords close the door for this address, with a sentence', as
     const { url } = (await (await signIn(request, 'a guess')).json()) as { url: string };
     errors.push(new URL(url).searchParams.get('error') ?? '');
   }
-  expect(errors.at(-1)).toBe('Too many attempts: try again in a quarter of an hour');
+  expect(errors.at(-1)).toMatch(/^Too many attempts to log in\. Try again in 1[45] minutes$/);
 });
 
 test('detours to an endpoint do not get around its rules', async ({ request }) => {
@@ -85,7 +85,8 @@ test('detours to an endpoint do not get around its rules', async ({ request }) =
     '/API/stream',
   ]) {
     const response = await request.get(path, { headers: { 'x-http-method-override': 'POST' } });
-    expect([401, 404]).toContain(response.status());
+    // Dot segments are refused before anybody reads the path.
+    expect(/%2e|\.\./.test(path) ? [400] : [401, 404]).toContain(response.status());
   }
   const inner = await request.get('/api/user/me', {
     headers: { 'x-middleware-subrequest': 'middleware:middleware:middleware' },
