@@ -63,6 +63,12 @@ describe('a program that is ffmpeg', () => {
     vi.unstubAllEnvs();
   });
 
+  test.runIf(means.limits)('gets no more memory than it may', () => {
+    const take = 'dd if=/dev/urandom bs=200M count=1 status=none 2>&1 >&- | grep -c exhausted';
+    expect(inside(take, { use: { ...limits, memory: 4_000_000_000 } }).said).toBe('0');
+    expect(inside(take, { use: { ...limits, memory: 100_000_000 } }).said).toBe('1');
+  });
+
   test.runIf(means.limits)('is killed when it uses more CPU time than it may', () => {
     expect(inside('while :; do :; done', { use: { ...limits, cpuSeconds: 1 } }).status).not.toBe(0);
   });

@@ -6,7 +6,7 @@ import type { ProgramFiles } from './plan-files';
 
 /** What a program may use that reads media of other people. */
 export interface SandboxLimits {
-  /** Bytes of address space. */
+  /** Bytes of memory of its own. Address space says little: each thread reserves far more of it than it uses. */
   readonly memory: number;
   /** Bytes of each file it writes. */
   readonly fileSize: number;
@@ -59,7 +59,7 @@ export function sandboxScript(
 ): string {
   const { memory, fileSize, cpuSeconds, nice = 10, network = false } = limits;
   const cpu = cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}`];
-  const prlimit = ['prlimit', `--as=${memory}`, '--nofile=256', '--core=0', `--fsize=${fileSize}`, ...cpu];
+  const prlimit = ['prlimit', `--data=${memory}`, '--nofile=256', '--core=0', `--fsize=${fileSize}`, ...cpu];
   return script([
     ...confined(means, { network, ...files }),
     ...(means.limits ? prlimit : []),
