@@ -90,7 +90,7 @@ test('a codec that is not offered is refused with its reason on the stream', asy
   const refused = await owner.stream(stream.id);
   expect(refused).toMatchObject({ isActive: false, isHealthy: false });
   expect(refused.issues?.join()).toContain('H.264 is accepted');
-  expect(await eventsOf(stream.id)).toEqual([]);
+  expect(await eventsOf(stream.id)).toEqual(['stream.rejected']);
 
   publish(rtmpUrl(stream.streamKey));
   await owner.untilActive(stream.id, true);
@@ -121,7 +121,7 @@ test('a second publisher is refused and does not disturb the first', async () =>
   expect(second.said).not.toBe('');
   expect(first.running).toBe(true);
   expect(await complaintsOfDecoder(hlsUrl(stream.playbackId), 4)).toBe('');
-  expect(await eventsOf(stream.id)).toEqual(['stream.started']);
+  expect(await eventsOf(stream.id)).toEqual(['stream.started', 'stream.rejected']);
 });
 
 test('the built-in test card is published as long as it is asked for', async () => {

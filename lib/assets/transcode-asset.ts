@@ -19,6 +19,7 @@ export async function transcodeAsset(
 ): Promise<ResponseOf<typeof endpoint>> {
   return transact(ctx, async (tx) => {
     const input = await readyAssetOf(tx, assetId, 'transcoded');
+    const spec = input.videoSpec as FileSpec | null;
     const output = await createAsset(tx, {
       name: name ?? input.name,
       sourceType: 'directUpload',
@@ -29,7 +30,7 @@ export async function transcodeAsset(
       params: { transcode: { profile } },
       inputAssetId: input.id,
       outputAssetId: output.id,
-      cost: encodeCost(profile, input.videoSpec as FileSpec),
+      cost: spec ? encodeCost(profile, spec) : 0,
       due: true,
     });
     return { asset: serializeAsset(output, ctx.settings), task: serializeTask(task) };

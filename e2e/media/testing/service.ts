@@ -153,8 +153,8 @@ export function killDatabase(): void {
 /** Files that a role keeps for a moment: sockets of renditions, options of targets. */
 export function scratchOf(role: 'live' | 'jobs'): string[] {
   const folder = readFileSync(join(setting('DATA_DIR'), 'nodes', `${role}-scratch`), 'utf8').trim();
-  // The wrapper of ffmpeg stays as long as the process.
-  return readdirSync(folder).filter((name) => !name.startsWith('ff'));
+  // The wrapper of ffmpeg and the folder that its view is mounted on stay as long as the process.
+  return readdirSync(folder).filter((name) => !name.startsWith('ff') && name !== 'root');
 }
 
 /** Command lines of the processes that a process has started and that are still there. */
