@@ -265,6 +265,8 @@ test(
     await until(async () => (await sessionsOf(stream.id))[0]?.state === 'ended');
     process.kill(processOf('jobs'), 'SIGKILL');
     killDatabase();
+    // A connection from before may still answer: only a new one proves that the database is back.
+    await until(() => eventsOf(stream.id).then(Boolean, () => false));
     await until(() => counted(stream).then((segments) => segments >= 0));
     const session = await untilReady(stream);
     expect(await assetsOf(session.id)).toHaveLength(1);
