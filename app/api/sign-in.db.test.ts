@@ -64,7 +64,7 @@ describe('logging out', () => {
   const isSignedIn = async (cookie: string) =>
     (await api.request('GET', '/api/user/me', { cookie, origin: baseUrl })).status === 200;
 
-  test('ends this session for whoever has its cookie, and no other', async () => {
+  test('ends this session for every copy of its cookie, and no other session', async () => {
     const person = await api.person('logged-out');
     const [here, there] = [new SignInClient(), new SignInClient()];
     await here.signIn(person);
@@ -159,7 +159,7 @@ describe('the way back', () => {
   });
 });
 
-describe('somebody who guesses the password of another one', () => {
+describe('guessing the password of another account', () => {
   const lockOut = async (email: string) => {
     for (let guess = 0; guess < 100; guess += 1) {
       await new SignInClient().signIn({ email, password: `guess number ${guess}` });

@@ -18,7 +18,7 @@ interface Account {
 }
 
 /**
- * A token for the browser of somebody who has just shown the password. It grants nothing but a sign-in limit of its own,
+ * A token for the browser that has just signed in with the password. It grants nothing but a sign-in limit of its own,
  * and it ends with the password, because that is part of what is signed.
  */
 export async function rememberDevice(ctx: Context, userId: string, deviceId = newId()): Promise<KnownDevice> {

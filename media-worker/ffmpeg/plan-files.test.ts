@@ -13,10 +13,10 @@ test('a file is read, and the folder of the output is written to', () => {
 });
 
 test('a list of files is read with the files beside it', () => {
-  const plan = joinPlan('/work/list', { input: '/in/source.mp4', output: '/work/file.mp4' });
-  expect(filesOfPlan(plan)).toEqual({ read: ['/in/source.mp4'], write: ['/work'] });
-  const elsewhere = joinPlan('/work/list', { input: '/in/source.mp4', output: '/out/file.mp4' });
-  expect(filesOfPlan(elsewhere)).toEqual({ read: ['/work', '/in/source.mp4'], write: ['/out'] });
+  const plan = joinPlan('/pieces/list', { input: '/in/source.mp4', output: '/pieces/file.mp4' });
+  expect(filesOfPlan(plan)).toEqual({ read: ['/in/source.mp4'], write: ['/pieces'] });
+  const elsewhere = joinPlan('/pieces/list', { input: '/in/source.mp4', output: '/out/file.mp4' });
+  expect(filesOfPlan(elsewhere)).toEqual({ read: ['/pieces', '/in/source.mp4'], write: ['/out'] });
 });
 
 test('an option file is read; pipes, sources and addresses are no files', () => {
