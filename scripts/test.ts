@@ -18,7 +18,7 @@ export default async function test(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-'));
   // Whatever a test leaves in the temporary folder goes away with ours, however it ends.
   process.env.TMPDIR = folder;
-  let tally: Tally = one(false);
+  let tally: Tally = one(false, 'setting up');
   try {
     tally = await runEverything(folder, ended.signal);
   } catch (error) {
@@ -26,8 +26,9 @@ export default async function test(): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
-  say(summary(ended.signal.aborted ? add(tally, one(false)) : tally));
-  process.exit(tally.failed || ended.signal.aborted ? 1 : 0);
+  if (ended.signal.aborted) tally = add(tally, one(false, 'ended by a signal'));
+  say(summary(tally));
+  process.exit(tally.failures.length ? 1 : 0);
 }
 
 async function runEverything(folder: string, signal: AbortSignal): Promise<Tally> {
@@ -42,20 +43,21 @@ async function runEverything(folder: string, signal: AbortSignal): Promise<Tally
 }
 
 async function runEndToEnd(folder: string, chromium: string, signal: AbortSignal): Promise<Tally> {
-  if (signal.aborted) return one(false);
+  const name = 'end-to-end tests';
+  if (signal.aborted) return one(false, name);
   say('… building and starting the service');
   const service = await startTestService(folder, signal).catch((error: unknown) => {
     say(error instanceof Error ? error.message : String(error));
     return null;
   });
-  if (!service) return one(false);
+  if (!service) return one(false, 'the service starts');
   const report = join(folder, 'playwright.json');
   const environment = { ...service.environment, PLAYWRIGHT_JSON: report, CHROMIUM_PATH: chromium };
   const args = [tool('@playwright/test', 'cli.js'), 'test'];
-  const ok = await runStep({ name: 'end-to-end tests', args, environment, live: true }, signal);
+  const ok = await runStep({ name, args, environment, live: true }, signal);
   if (!ok) say(`The end of the service's output:\n${service.log()}`);
-  const tests = readTally(report, tallyOfPlaywright, ok);
+  const tests = readTally(report, tallyOfPlaywright, ok, name);
   const stopped = await service.stop();
   say(`${stopped ? '✓' : '✗'} the service ends cleanly`);
-  return add(one(true), tests, one(stopped));
+  return add(one(true, 'the service starts'), tests, one(stopped, 'the service ends cleanly'));
 }

@@ -15,6 +15,12 @@ test.each<[string, unknown, DatabaseFailure]>([
     'unavailable',
   ],
   ['too slow', new Error('Query read timeout'), 'unavailable'],
+  [
+    'broken in a transaction',
+    new Error('Client has encountered a connection error and is not queryable'),
+    'unavailable',
+  ],
+  ['too slow to connect', new Error('timeout expired'), 'unavailable'],
   ['taken', withCode('P2002'), 'conflict'],
   ['deadlock', withCode('40P01'), 'conflict'],
   ['does not fit', withCode('22003'), 'invalid'],

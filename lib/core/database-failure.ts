@@ -14,13 +14,14 @@ const conflict = new Set(['P2002', 'P2034', '23505', '40001', '40P01']);
 /** A value the column cannot hold, which validation let through. */
 const invalid = new Set(['P2000', 'P2020', '22003', '22021', '22P02', '22P05']);
 
-const timeouts =
-  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|Can't reach database/;
+/** What the driver says without a code: of a wait that ended, and of a connection that broke under a transaction. */
+const broken =
+  /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|is not queryable|Can't reach database/;
 
 /** Classifies an error without knowing the client's classes: by the codes on it and on its causes. */
 export function databaseFailure(error: unknown): DatabaseFailure {
   for (const { code, message } of chainOf(error)) {
-    if (unavailable.has(code) || timeouts.test(message)) return 'unavailable';
+    if (unavailable.has(code) || broken.test(message)) return 'unavailable';
     if (conflict.has(code)) return 'conflict';
     if (invalid.has(code)) return 'invalid';
   }

@@ -48,7 +48,8 @@ export async function runStaticChecks(signal: AbortSignal): Promise<Tally> {
   ];
   const results: Tally[] = [];
   const work = async () => {
-    for (let step = steps.shift(); step; step = steps.shift()) results.push(one(await runStep(step, signal)));
+    for (let step = steps.shift(); step; step = steps.shift())
+      results.push(one(await runStep(step, signal), step.name));
   };
   await Promise.all([work(), work().then(async () => results.push(await runVitest('pure', signal)))]);
   return add(...results);
@@ -67,8 +68,9 @@ export async function runVitest(
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
   const run = ['run', '--project', project, `--maxWorkers=${workers}`];
   const args = [tool('vitest', 'vitest.mjs'), ...run, ...reporters];
-  const ok = await runStep({ name: `${project} tests`, args }, signal);
-  const tally = readTally(report, tallyOfVitest, ok);
+  const name = `${project} tests`;
+  const ok = await runStep({ name, args }, signal);
+  const tally = readTally(report, tallyOfVitest, ok, name);
   rmSync(folder, { recursive: true, force: true });
   return tally;
 }

@@ -7,33 +7,56 @@ import { add, one, readTally, summary, tallyOfPlaywright, tallyOfVitest } from '
 const folder = mkdtempSync(join(tmpdir(), 'headwater-tally-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const passed = { status: 'passed', fullName: 'holds', failureMessages: null };
+const failed = { status: 'failed', fullName: 'counts to two', failureMessages: ['expected 1 to be 2'] };
+
 describe('tally', () => {
-  it('sums up and ends with a plain line', () => {
-    expect(summary(add(one(true), one(false), { passed: 5, failed: 2 }))).toBe('6 passed, 3 failed');
+  it('ends with each failure by name and a plain line', () => {
+    const tally = add(one(true, 'types'), one(false, 'lint'), { passed: 5, failures: ['two\nis not one'] });
+    expect(summary(tally)).toBe('✗ lint\n✗ two\n    is not one\n6 passed, 2 failed');
+  });
+
+  it('shows the first lines of a long failure', () => {
+    const lines = summary(one(false, Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n')));
+    expect(lines.split('\n')).toHaveLength(13);
   });
 
   it('counts the tests of vitest, and a file that cannot be loaded as a failure', () => {
     const testResults = [
-      { status: 'failed', assertionResults: [] },
-      { status: 'failed', assertionResults: [{}] },
-      { status: 'passed', assertionResults: [{}, {}] },
+      { status: 'failed', name: 'broken.test.ts', message: 'no such module', assertionResults: [] },
+      { status: 'failed', name: 'one.test.ts', assertionResults: [failed, passed] },
+      { status: 'passed', name: 'two.test.ts', assertionResults: [passed] },
     ];
-    expect(tallyOfVitest({ numPassedTests: 2, numFailedTests: 1, testResults })).toEqual({
+    expect(tallyOfVitest({ numPassedTests: 2, testResults })).toEqual({
       passed: 2,
-      failed: 2,
+      failures: ['broken.test.ts\nno such module', 'one.test.ts: counts to two\nexpected 1 to be 2'],
     });
   });
 
   it('counts a flaky browser test as failed', () => {
-    const stats = { expected: 3, unexpected: 1, flaky: 1 };
-    expect(tallyOfPlaywright({ stats, errors: [{}] })).toEqual({ passed: 3, failed: 3 });
+    const at = { file: 'a.spec.ts', line: 3 };
+    const said = [{}, { error: { message: '\u001b[31mtoo late\u001b[39m' } }];
+    const suites = [
+      {
+        specs: [{ ...at, title: 'plays', tests: [{ status: 'unexpected' as const, results: said }] }],
+        suites: [{ specs: [{ ...at, title: 'stops', tests: [{ status: 'flaky' as const, results: [] }] }] }],
+      },
+      { specs: [{ ...at, title: 'waits', tests: [{ status: 'expected' as const, results: [] }] }] },
+    ];
+    expect(
+      tallyOfPlaywright({ stats: { expected: 1 }, suites, errors: [{ message: 'no browser' }] }),
+    ).toEqual({
+      passed: 1,
+      failures: ['a.spec.ts:3 plays\ntoo late', 'a.spec.ts:3 stops\n', 'no browser'],
+    });
   });
 
   it('never calls a failed run good', () => {
     const file = join(folder, 'report.json');
-    expect(readTally(file, tallyOfVitest, true)).toEqual(one(false));
-    writeFileSync(file, JSON.stringify({ numPassedTests: 4, numFailedTests: 0, testResults: [] }));
-    expect(readTally(file, tallyOfVitest, true)).toEqual({ passed: 4, failed: 0 });
-    expect(readTally(file, tallyOfVitest, false)).toEqual({ passed: 4, failed: 1 });
+    const none = { passed: 0, failures: ['db tests: no report'] };
+    expect(readTally(file, tallyOfVitest, true, 'db tests')).toEqual(none);
+    writeFileSync(file, JSON.stringify({ numPassedTests: 4, testResults: [] }));
+    expect(readTally(file, tallyOfVitest, true, 'db tests')).toEqual({ passed: 4, failures: [] });
+    expect(readTally(file, tallyOfVitest, false, 'db tests')).toEqual({ passed: 4, failures: ['db tests'] });
   });
 });

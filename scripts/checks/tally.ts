@@ -1,60 +1,107 @@
 import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 
 export interface Tally {
   readonly passed: number;
-  readonly failed: number;
+  /** Each failed check: its name, and what it said. */
+  readonly failures: readonly string[];
 }
-
-const nothing: Tally = { passed: 0, failed: 0 };
 
 export function add(...tallies: readonly Tally[]): Tally {
-  return tallies.reduce(
-    (sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }),
-    nothing,
-  );
+  return {
+    passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
+    failures: tallies.flatMap(({ failures }) => failures),
+  };
 }
 
-/** The last line of every run. */
-export function summary({ passed, failed }: Tally): string {
-  return `${passed} passed, ${failed} failed`;
+/** The last lines of every run: each failure by name, for logs of which only the end is kept, and one plain line. */
+export function summary({ passed, failures }: Tally): string {
+  const named = failures.map((failure) => `✗ ${failure.split('\n').slice(0, linesOfFailure).join('\n    ')}`);
+  return [...named, `${passed} passed, ${failures.length} failed`].join('\n');
 }
+
+const linesOfFailure = 12;
 
 /** A check that either holds or does not. */
-export function one(ok: boolean): Tally {
-  return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+export function one(ok: boolean, name: string): Tally {
+  return ok ? { passed: 1, failures: [] } : { passed: 0, failures: [name] };
 }
 
 interface VitestReport {
   readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+  readonly testResults: readonly {
+    readonly status: string;
+    readonly name: string;
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[] | null;
+    }[];
+  }[];
 }
 
 /** Counts single tests; a file that could not even be loaded is one failure. */
 export function tallyOfVitest(report: VitestReport): Tally {
-  const broken = report.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
-  );
-  return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length };
+  const failures = report.testResults.flatMap((file) => {
+    const failed = file.assertionResults.filter((test) => test.status === 'failed');
+    if (file.status === 'failed' && failed.length === 0) return [`${file.name}\n${file.message ?? ''}`];
+    return failed.map((test) => `${file.name}: ${test.fullName}\n${test.failureMessages?.join('\n') ?? ''}`);
+  });
+  return { passed: report.numPassedTests, failures };
+}
+
+interface PlaywrightSuite {
+  readonly specs?: readonly {
+    readonly title: string;
+    readonly file: string;
+    readonly line: number;
+    readonly tests: readonly {
+      readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
+      readonly results: readonly { readonly error?: PlaywrightError }[];
+    }[];
+  }[];
+  readonly suites?: readonly PlaywrightSuite[];
+}
+
+interface PlaywrightError {
+  readonly message?: string;
 }
 
 interface PlaywrightReport {
-  readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number };
-  readonly errors: readonly unknown[];
+  readonly stats: { readonly expected: number };
+  readonly suites: readonly PlaywrightSuite[];
+  readonly errors: readonly PlaywrightError[];
 }
 
 /** A test that passes only when repeated has failed. */
-export function tallyOfPlaywright({ stats, errors }: PlaywrightReport): Tally {
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length };
+export function tallyOfPlaywright({ stats, suites, errors }: PlaywrightReport): Tally {
+  const failures = suites.flatMap(failuresOfSuite);
+  return {
+    passed: stats.expected,
+    failures: [...failures, ...errors.map((error) => error.message ?? 'end to end')],
+  };
 }
 
-/** What a test runner wrote; a run that failed without naming a test, or wrote nothing, is one failure. */
-export function readTally(file: string, count: (report: never) => Tally, ok: boolean): Tally {
+function failuresOfSuite({ specs = [], suites = [] }: PlaywrightSuite): string[] {
+  const own = specs.flatMap(({ title, file, line, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ results }) => {
+        const said = results.find(({ error }) => error)?.error?.message ?? '';
+        return `${file}:${line} ${title}\n${stripVTControlCharacters(said)}`;
+      }),
+  );
+  return [...own, ...suites.flatMap(failuresOfSuite)];
+}
+
+/** What a test runner wrote to `file`; a run that failed without naming a test, or wrote nothing, is one failure. */
+export function readTally(file: string, count: (report: never) => Tally, ok: boolean, name: string): Tally {
   let tally: Tally;
   try {
     tally = count(JSON.parse(readFileSync(file, 'utf8')) as never);
   } catch {
-    return one(false);
+    return one(false, `${name}: no report`);
   }
-  return !ok && tally.failed === 0 ? add(tally, one(false)) : tally;
+  return !ok && tally.failures.length === 0 ? add(tally, one(false, name)) : tally;
 }
