@@ -2,6 +2,7 @@ import { createEngine, prepareEngine } from './create-engine';
 import type { Engine, EngineEvents, Rendition } from './engine';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
 import { probePlaylist } from './probe';
+import { StallWatch } from './stall-watch';
 
 export interface PlaybackView {
   phase: Phase;
@@ -27,8 +28,6 @@ export const firstView = (live: boolean | undefined): PlaybackView => ({
 });
 
 const TICK_MS = 1000;
-/** Not moving for this long although it should: start anew. */
-const STALL_TICKS = 8;
 /** Further than this from the live position counts as "behind". */
 const BEHIND_S = 5;
 const DRAINED_S = 0.3;
@@ -41,8 +40,7 @@ export class Playback {
   /** What plays had no end once: it is live. */
   #endless = false;
   #misses = 0;
-  #stalledTicks = 0;
-  #lastTime = 0;
+  readonly #stalls = new StallWatch();
   /** Set while the buffer plays out after a loss. */
   #draining: 'missing' | 'unreachable' | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -150,7 +148,7 @@ export class Playback {
 
   async #attach(): Promise<void> {
     this.#draining = undefined;
-    this.#stalledTicks = 0;
+    this.#stalls.attached();
     this.#dispatch('found');
     const startAt = this.#interruptedAt();
     this.#engine?.destroy();
@@ -198,7 +196,7 @@ export class Playback {
 
   #frame(): void {
     if (this.#draining) return;
-    this.#stalledTicks = 0;
+    this.#stalls.frame();
     this.#endless ||= this.video.duration === Infinity;
     this.#dispatch('frame');
     this.#played = true;
@@ -225,25 +223,21 @@ export class Playback {
 
   #tick(): void {
     this.#drain();
-    const engine = this.#engine;
-    if (!engine || this.#view.phase !== 'playing') return;
+    const { phase } = this.#view;
+    if (!this.#engine || (phase !== 'playing' && phase !== 'connecting')) return;
+    if (phase === 'playing') this.#follow(this.#engine);
+    const { currentTime, paused, ended } = this.video;
+    const resting = paused || ended || document.hidden || this.#draining !== undefined;
+    if (!this.#stalls.look({ currentTime, resting }, phase)) return;
+    this.#dispatch('unreachable');
+    void this.#probe();
+  }
+
+  #follow(engine: Engine): void {
     const position = engine.livePosition();
     const behind = position !== null && position - this.video.currentTime > BEHIND_S;
     this.#set({ latency: engine.latency(), behind });
     // A live playlist does not always go away: who waited for its next part is told by it that it has ended.
     if (this.#endless && this.video.ended) this.#lost('missing');
-    this.#watchForStall();
-  }
-
-  #watchForStall(): void {
-    const { currentTime, paused, ended } = this.video;
-    const moving = currentTime !== this.#lastTime;
-    this.#lastTime = currentTime;
-    this.#stalledTicks =
-      moving || paused || ended || document.hidden || this.#draining ? 0 : this.#stalledTicks + 1;
-    if (this.#stalledTicks < STALL_TICKS) return;
-    this.#stalledTicks = 0;
-    this.#dispatch('unreachable');
-    void this.#probe();
   }
 }

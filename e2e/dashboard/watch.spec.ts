@@ -21,11 +21,18 @@ test('the page for viewers starts by itself and comes back after a break', async
     const response = await route.fetch();
     await route.fulfill({ response, body: `${await response.text()}#EXT-X-ENDLIST\n` });
   };
-  await viewer.route('**/source/index.m3u8*', ended, { times: 1 });
+  const playlist = '**/source/index.m3u8*';
+  await new Promise<void>((resolve) => {
+    void viewer.route(playlist, (route) => ended(route).then(resolve));
+  });
   await setTestPattern(page, stream.id, false);
   await expect(stage).toHaveAttribute('data-phase', 'offline', { timeout: 40_000 });
+  await viewer.unroute(playlist);
+
+  // A broadcast that ends before its first segment leaves nothing to load: the next one is found all the same.
+  await viewer.route(playlist, ended, { times: 1 });
   await setTestPattern(page, stream.id, true);
-  await expectPlaying(viewer);
+  await expectPlaying(viewer, 60_000);
 
   const video = viewer.locator('video');
   await viewer.keyboard.press('m');

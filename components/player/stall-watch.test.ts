@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { StallWatch } from './stall-watch';
+
+const still = { currentTime: 0, resting: false };
+
+/** Seconds until the watch says "stuck", within ten minutes. */
+function secondsUntilStuck(watch: StallWatch, phase: 'connecting' | 'playing', video = still): number | null {
+  for (let second = 1; second <= 600; second += 1) if (watch.look(video, phase)) return second;
+  return null;
+}
+
+test('a picture that stands still for 8 s is stuck', () => {
+  expect(secondsUntilStuck(new StallWatch(), 'playing')).toBe(8);
+});
+
+test('the wait for a first picture is bounded, and doubles with every engine that shows none', () => {
+  const watch = new StallWatch();
+  const waits = Array.from({ length: 5 }, () => secondsUntilStuck(watch, 'connecting'));
+  expect(waits).toEqual([8, 16, 32, 64, 64]);
+  watch.frame();
+  expect(secondsUntilStuck(watch, 'connecting')).toBe(8);
+});
+
+test('what moves or rests is not stuck', () => {
+  const watch = new StallWatch();
+  expect(secondsUntilStuck(watch, 'playing', { ...still, resting: true })).toBeNull();
+  for (let second = 1; second <= 60; second += 1) {
+    expect(watch.look({ ...still, currentTime: second }, 'playing')).toBe(false);
+  }
+});
+
+test('a new engine begins with its whole time', () => {
+  const watch = new StallWatch();
+  for (let second = 1; second <= 7; second += 1) watch.look(still, 'connecting');
+  watch.attached();
+  expect(secondsUntilStuck(watch, 'connecting')).toBe(8);
+});
