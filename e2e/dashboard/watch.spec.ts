@@ -28,6 +28,12 @@ test('the page for viewers starts by itself and comes back after a break', async
   await setTestPattern(page, stream.id, false);
   await expect(stage).toHaveAttribute('data-phase', 'offline', { timeout: 40_000 });
   await viewer.unroute(playlist);
+  // The player knew it from the playlist; the server may still be at it.
+  const active = async () => {
+    const response = await page.request.get(`/api/stream/${stream.id}`);
+    return ((await response.json()) as { isActive: boolean }).isActive;
+  };
+  await expect.poll(active).toBe(false);
 
   // A broadcast that ends before its first segment leaves nothing to load: the next one is found all the same.
   await viewer.route(playlist, ended, { times: 1 });
