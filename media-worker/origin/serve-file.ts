@@ -1,8 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { StoredRange } from '@/lib/infra/storage/storage-driver';
+import { contentTypes } from '../hls-path';
 import type { Answer, Delivery } from '../http/answer';
+import { acceptsGzip } from './gzip-answer';
 import { serveBytes } from './serve-bytes';
 
 /** A stored file as viewers get it. */
@@ -19,9 +24,12 @@ export interface ServedFile {
 /** For what never changes under its name. */
 export const immutable = 'public, max-age=31536000, immutable';
 
+/** Longer playlists are sent as they are: compressing holds the whole text in memory. A day of 2 s segments has 3 MB. */
+const largestGzip = 4 * 1024 * 1024;
+
 /**
  * Answers a GET or HEAD with a stored file: whole, a range of it, or "not modified" (RFC 9110 §13, §14); null when there
- * is no such file.
+ * is no such file. Playlists are compressed for who accepts it.
  */
 export async function serveFile(
   storage: Pick<StorageDriver, 'head' | 'read'>,
@@ -31,9 +39,13 @@ export async function serveFile(
   const stored = await storage.head(key);
   if (!stored) return null;
   const { bytes, etag, modifiedAt } = stored;
-  return serveBytes(
+  const playlist = contentType === contentTypes.playlist;
+  const small = playlist && bytes <= largestGzip && !request.range && acceptsGzip(request['accept-encoding']);
+  const answer = serveBytes(
     {
-      ...{ bytes, etag: `"${etag}"`, headers: { 'Cache-Control': cacheControl } },
+      bytes,
+      etag: small ? `"${etag}-gzip"` : `"${etag}"`,
+      headers: { 'Cache-Control': cacheControl, ...(playlist ? { Vary: 'Accept-Encoding' } : {}) },
       described: {
         'Content-Type': contentType,
         'Last-Modified': modifiedAt.toUTCString(),
@@ -44,6 +56,15 @@ export async function serveFile(
     },
     request,
   );
+  return small ? compressed(answer) : answer;
+}
+
+async function compressed({ stream, ...answer }: Answer): Promise<Answer> {
+  if (!stream) return answer;
+  const plain = await buffer(await stream.open());
+  const short = await promisify(gzip)(plain);
+  if (short.length >= plain.length) return { ...answer, body: [plain] };
+  return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body: [short] };
 }
 
 /** @throws Error when it is gone since somebody looked */

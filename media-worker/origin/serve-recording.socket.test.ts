@@ -16,6 +16,7 @@ const hidden = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 const away = '00000000-0000-4000-8000-000000000000';
 const folder = await mkdtemp(join(tmpdir(), 'serve-recording-'));
 const storage = openStorage({ dataDir: folder });
+const longPlaylist = '#EXTM3U\n'.repeat(100);
 const video = Buffer.from('0123456789');
 let server: HttpServer;
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
     await storage.put(recordingKey(session, 'source.mp4'), video);
     await storage.put(recordingKey(session, 'hls/index.m3u8'), Buffer.from('#EXTM3U'));
     await storage.put(recordingKey(session, 'hls/source/index.m3u8'), Buffer.from('#EXTM3U 2'));
+    await storage.put(recordingKey(session, 'hls/240p/index.m3u8'), Buffer.from(longPlaylist));
     await storage.put(recordingKey(session, 'hls/source/init-7-1.mp4'), Buffer.from('init'));
     await storage.put(recordingKey(session, 'hls/source/7-1_2_0_2000000_5_i.m4s'), Buffer.from('segment'));
     await storage.put(recordingKey(session, 'stretch/source/7.json'), Buffer.from('{}'));
@@ -65,6 +67,29 @@ describe('files of a recording', () => {
     expect(response.headers.get('cache-control')).toBe(cache);
     expect(Number(response.headers.get('content-length'))).toBe(body.length);
     expect(await response.text()).toBe(body);
+  });
+
+  test('playlists are compressed for who accepts it, under a validator of their own', async () => {
+    const ask = (headers: Record<string, string>) => get(`/${id}/240p/index.m3u8`, { headers });
+    const [gzip, plain] = [await ask({}), await ask({ 'Accept-Encoding': 'identity' })];
+    for (const response of [gzip, plain]) {
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
+      expect(await response.text()).toBe(longPlaylist);
+    }
+    expect([gzip, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null]);
+    const validator = gzip.headers.get('etag') ?? '';
+    expect(validator).not.toBe(plain.headers.get('etag'));
+    expect((await ask({ 'If-None-Match': validator })).status).toBe(304);
+    expect((await ask({ 'If-None-Match': validator, 'Accept-Encoding': 'identity' })).status).toBe(200);
+    const range = await ask({ Range: 'bytes=0-6' });
+    expect([range.status, range.headers.get('content-encoding'), await range.text()]).toEqual([
+      206,
+      null,
+      '#EXTM3U',
+    ]);
+    const media = await get(`/${id}/source.mp4`);
+    expect([media.headers.get('content-encoding'), media.headers.get('vary')]).toEqual([null, null]);
+    await media.body?.cancel();
   });
 
   test.each([
