@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Store } from '@20minutes/s3rver';
 
 /**
@@ -12,10 +13,25 @@ import type { Store } from '@20minutes/s3rver';
  */
 export function keepObjectsWhole(store: Store): void {
   store.putContent = putContent;
+  const list = store.listObjects.bind(store);
+  store.listObjects = (...args) => whileFilesMove(() => list(...args));
   store.deleteObject = async (bucket, key) => {
     for (const resource of ['object', 'object.md5', 'metadata.json'])
       await rm(store.getResourcePath(bucket, key, resource), { force: true });
   };
+}
+
+const mostWalks = 100;
+
+async function whileFilesMove<T>(walk: () => Promise<T>): Promise<T> {
+  for (let walks = 1; ; walks += 1) {
+    try {
+      return await walk();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || walks === mostWalks) throw error;
+      await setImmediate();
+    }
+  }
 }
 
 async function putContent(path: string, content: Buffer | Readable): Promise<[number, string]> {

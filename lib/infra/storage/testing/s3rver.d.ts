@@ -18,6 +18,8 @@ declare module '@20minutes/s3rver' {
     /** Bytes and MD5 of what was written. */
     putContent(path: string, content: Buffer | Readable): Promise<[number, string]>;
     deleteObject(bucket: string, key: string): Promise<void>;
+    /** @throws Error with the code ENOENT when a file goes away while it looks */
+    listObjects(bucket: string, options: Readonly<Record<string, unknown>>): Promise<unknown>;
   }
   type Middleware = (ctx: Exchange, next: () => Promise<void>) => Promise<void> | void;
 
