@@ -152,7 +152,11 @@ function behavesAsQueue(backend: Backend): void {
 async function sql(text: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query(text).finally(() => client.end());
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
 }
 
 describe('jobs on PostgreSQL', () => {
@@ -196,7 +200,7 @@ describe.skipIf(!hasRedis)('jobs on Redis', () => {
       'yes',
     ];
     server = spawn('redis-server', options, { stdio: 'ignore' });
-    // Also outside a test, where expect.poll does not work.
+    // oxlint-disable-next-line vitest/no-restricted-vi-methods -- also outside a test, where expect.poll does not work
     await vi.waitFor(() => expect(command('ping')).toContain('PONG'), 20_000);
   };
   const end = async () => {

@@ -160,7 +160,7 @@ describe.runIf(means.parentDeath)('the end of the parent', () => {
     });
     program(`${name}.sh`, script(parent.pid ?? 0));
     parent.stdin.write(`${join(programs, `${name}.sh`)}\n`);
-    await vi.waitFor(() => expect(existsSync(path(`${name}-waits`))).toBe(true), bounds);
+    await expect.poll(() => existsSync(path(`${name}-waits`)), bounds).toBe(true);
     return parent;
   };
   const letGo = (name: string) => writeFileSync(path(`${name}-go`), '');
@@ -182,7 +182,7 @@ describe.runIf(means.parentDeath)('the end of the parent', () => {
       .stdout.toString()
       .trim();
     letGo(name);
-    await vi.waitFor(() => expect(existsSync(`/proc/${child}`)).toBe(false), bounds);
+    await expect.poll(() => existsSync(`/proc/${child}`), bounds).toBe(false);
     expect(existsSync(path(`${name}-ran`))).toBe(false);
   });
 
@@ -201,6 +201,6 @@ describe.runIf(means.parentDeath)('the end of the parent', () => {
     expect(readFileSync(`/proc/${child}/cmdline`, 'utf8')).toMatch(/^ffmpeg/);
     parent.kill('SIGKILL');
     await once(parent, 'exit');
-    await vi.waitFor(() => expect(existsSync(`/proc/${child}`)).toBe(false), bounds);
+    await expect.poll(() => existsSync(`/proc/${child}`), bounds).toBe(false);
   });
 });

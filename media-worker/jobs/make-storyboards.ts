@@ -30,7 +30,11 @@ export async function makeStoryboards(ctx: WorkerContext, signal: AbortSignal): 
     const scratch = join(scratchFolder(ctx.settings.dataDir), storyboardScratch(order.assetId));
     const alive = every(renewMs, 'storyboard', ctx.log, () => renewStoryboardOrder(ctx, order.assetId));
     try {
-      await make(ctx, order, scratch, signal).finally(() => alive.close());
+      try {
+        await make(ctx, order, scratch, signal);
+      } finally {
+        await alive.close();
+      }
     } catch (error) {
       const { assetId } = order;
       if (hasEnded(signal)) await returnStoryboardOrder(ctx, { assetId, laterMs: 0 });

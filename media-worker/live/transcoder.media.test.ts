@@ -37,8 +37,7 @@ const inits = (window: LiveWindow | undefined) =>
   new Set(window?.view().segments.map(({ init }) => init)).size;
 
 /** Waits for what ffmpeg brings about. */
-const until = (condition: () => boolean) =>
-  vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000 });
+const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
 describe('renditions', () => {
   test('have the segments of the source: numbers, lengths, breaks and dates', async () => {

@@ -9,28 +9,8 @@ const folders = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts', '
 /** Everything that needs no service: in two lanes for two cores, the slow ones first. */
 export async function runStaticChecks(signal: AbortSignal): Promise<Tally> {
   const present = folders.filter((folder) => existsSync(join(root, folder)));
-  const lint = [
-    '.',
-    '--max-warnings',
-    '0',
-    '--cache',
-    '--cache-strategy',
-    'content',
-    '--cache-location',
-    '.cache/eslint/',
-  ];
   const steps: Step[] = [
-    { name: 'lint', args: [tool('eslint', 'bin/eslint.js'), ...lint] },
-    {
-      name: 'types',
-      args: [
-        tool('typescript', 'bin/tsc'),
-        '--noEmit',
-        '--incremental',
-        '--tsBuildInfoFile',
-        '.cache/tsc.tsbuildinfo',
-      ],
-    },
+    { name: 'lint and types', args: [tool('oxlint', 'bin/oxlint')] },
     {
       name: 'format',
       args: [tool('prettier', 'bin/prettier.cjs'), '--check', '--log-level', 'warn', '--cache', '.'],

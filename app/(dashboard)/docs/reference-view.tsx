@@ -26,6 +26,7 @@ export function ReferenceView({ signedIn }: { signedIn: boolean }) {
         }
         action={
           <Button asChild>
+            {/* oxlint-disable-next-line nextjs/no-html-link-for-pages -- a file, not a page */}
             <a href="/api/openapi.json">OpenAPI file</a>
           </Button>
         }
