@@ -52,3 +52,18 @@ test('an object whose sender leaves in the middle is not there', async () => {
   client.destroy();
   await server.close();
 });
+
+test('lists while objects come and go', async () => {
+  const server = await startS3Server(Bucket, { directory, port: 0 });
+  const client = openS3Client(server.settings);
+  const ending = new AbortController();
+  const writer = async (Key: string) => {
+    while (!ending.signal.aborted) await client.send(new PutObjectCommand({ Bucket, Key, Body: 'text' }));
+  };
+  const writers = Array.from({ length: 8 }, (_, index) => writer(`a/${index}.txt`));
+  for (let lists = 0; lists < 60; lists += 1) await client.send(new ListObjectsV2Command({ Bucket }));
+  ending.abort();
+  await Promise.all(writers);
+  client.destroy();
+  await server.close();
+});

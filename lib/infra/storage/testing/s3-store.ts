@@ -7,12 +7,22 @@ import { setImmediate } from 'node:timers/promises';
 import type { Store } from '@20minutes/s3rver';
 
 /**
- * As in S3, an object is there whole or not at all. The package writes an object under its name while it arrives, so a sender
- * or server that dies in the middle leaves half of one; and it removes a folder that looks empty, with an object that
- * arrives at that moment.
+ * As in S3, an object is there whole or not at all. The package writes an object and its metadata under their names while
+ * they arrive, so a sender or server that dies in the middle leaves half of one; and it removes a folder that looks empty,
+ * with an object that arrives at that moment. A list of it fails when a file is renamed or removed while it walks the folder.
  */
 export function keepObjectsWhole(store: Store): void {
   store.putContent = putContent;
+  const putMetadata = store.putMetadata.bind(store);
+  store.putMetadata = async (bucket, key, metadata, md5) => {
+    const arriving = `${key}.${randomUUID()}`;
+    await putMetadata(bucket, arriving, metadata, md5);
+    for (const resource of md5 ? ['object.md5', 'metadata.json'] : ['metadata.json'])
+      await rename(
+        store.getResourcePath(bucket, arriving, resource),
+        store.getResourcePath(bucket, key, resource),
+      );
+  };
   const list = store.listObjects.bind(store);
   store.listObjects = (...args) => whileFilesMove(() => list(...args));
   store.deleteObject = async (bucket, key) => {

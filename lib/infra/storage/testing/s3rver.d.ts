@@ -17,6 +17,7 @@ declare module '@20minutes/s3rver' {
     getResourcePath(bucket: string, key: string, resource: string): string;
     /** Bytes and MD5 of what was written. */
     putContent(path: string, content: Buffer | Readable): Promise<[number, string]>;
+    putMetadata(bucket: string, key: string, metadata: unknown, md5?: string): Promise<void>;
     deleteObject(bucket: string, key: string): Promise<void>;
     /** @throws Error with the code ENOENT when a file goes away while it looks */
     listObjects(bucket: string, options: Readonly<Record<string, unknown>>): Promise<unknown>;
