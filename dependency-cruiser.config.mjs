@@ -167,7 +167,7 @@ export default {
         '^lib/context\\.ts$',
         '^lib/generated/',
         '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/',
-        '^scripts/migrate\\.ts$',
+        '^scripts/schema-difference\\.ts$',
       ],
     ),
   ],

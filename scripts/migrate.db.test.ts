@@ -1,19 +1,30 @@
+import type { MigrationList } from '@prisma/schema-engine-wasm';
 import { Client } from 'pg';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { migrate, schemaDifference } from './migrate';
+import { migrate, readMigrations, type Migration } from './migrate';
+import { schemaDifference, withEngine } from './schema-difference';
 
 const databaseUrl = await testDatabase();
+const all = await readMigrations();
+const names = all.map(({ name }) => name);
 
-async function query(sql: string): Promise<unknown[]> {
+async function query<T extends object>(sql: string): Promise<T[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
+    return (await client.query<T>(sql)).rows;
   } finally {
     await client.end();
   }
 }
+
+const recorded = async () =>
+  (
+    await query<{ migration_name: string }>(
+      'select migration_name from _prisma_migrations order by started_at, migration_name',
+    )
+  ).map((row) => row.migration_name);
 
 describe('migrations', () => {
   it('give what the schema says (else: npm run migration -- <name>)', async () => {
@@ -24,19 +35,83 @@ describe('migrations', () => {
     expect(await migrate(databaseUrl)).toEqual([]);
   });
 
-  it('run again after a start that was killed in the middle', async () => {
+  it('are the same to Prisma, which has nothing left to apply', async () => {
+    const migrationsList: MigrationList = {
+      baseDir: '',
+      lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+      shadowDbInitScript: '',
+      migrationDirectories: all.map(({ name, sql }) => ({
+        path: name,
+        migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+      })),
+    };
+    const filters = { externalTables: [], externalEnums: [] };
+    await withEngine(databaseUrl, undefined, async (engine) => {
+      const found = await engine.diagnoseMigrationHistory({
+        migrationsList,
+        filters,
+        optInToShadowDatabase: false,
+      });
+      expect(found).toMatchObject({
+        ...{ hasMigrationsTable: true, failedMigrationNames: [], editedMigrationNames: [], history: null },
+      });
+      expect(await engine.applyMigrations({ migrationsList, filters })).toEqual({
+        appliedMigrationNames: [],
+      });
+    });
+  });
+
+  it('of a newer version are left alone', async () => {
+    expect(await migrate(databaseUrl, all.slice(0, -1))).toEqual([]);
+  });
+});
+
+describe('an empty database', () => {
+  beforeEach(async () => {
     await query('drop schema public cascade');
     await query('create schema public');
-    const all = await migrate(databaseUrl);
-    await query('drop schema public cascade');
-    await query('create schema public');
-    await migrate(databaseUrl);
-    const tables = (await query(
-      "select tablename from pg_tables where schemaname = 'public' and tablename <> '_prisma_migrations'",
-    )) as { tablename: string }[];
-    for (const { tablename } of tables) await query(`drop table "${tablename}" cascade`);
-    await query('update _prisma_migrations set finished_at = null, applied_steps_count = 0');
-    expect(await migrate(databaseUrl)).toEqual(all);
+  });
+
+  const add = (name: string, sql: string): Migration => ({ name, sql });
+  const first = add('1_first', 'create table a (id int); insert into a values (1);');
+  const second = add('2_second', 'create table b (id int);\n\ninsert into nowhere values (1);');
+
+  it('is migrated once by processes that start at once', async () => {
+    const applied = await Promise.all([migrate(databaseUrl), migrate(databaseUrl), migrate(databaseUrl)]);
+    expect(applied.sort((one, other) => other.length - one.length)).toEqual([names, [], []]);
+    expect(await recorded()).toEqual(names);
     expect(await schemaDifference(databaseUrl)).toBe('');
+  });
+
+  it('keeps what came before a migration that fails, nothing of that, and goes on once it is right', async () => {
+    const failure = migrate(databaseUrl, [first, second]);
+    await expect(failure).rejects.toMatchObject({
+      expected: true,
+      message:
+        'Migration 2_second failed and was rolled back (line 3): relation "nowhere" does not exist [SQLSTATE 42P01]',
+    });
+    expect(await recorded()).toEqual(['1_first']);
+    expect(await query("select from pg_tables where tablename = 'b'")).toEqual([]);
+    const right = add('2_second', 'create table b (id int);');
+    expect(await migrate(databaseUrl, [first, right])).toEqual(['2_second']);
+    expect(await query('select id from a')).toEqual([{ id: 1 }]);
+  });
+
+  it('is refused while Prisma says that a migration did not finish', async () => {
+    await migrate(databaseUrl, [first]);
+    await query('update _prisma_migrations set finished_at = null, applied_steps_count = 0');
+    await query('drop table a');
+    await expect(migrate(databaseUrl, [first])).rejects.toMatchObject({
+      expected: true,
+      message: expect.stringMatching(/^Migration 1_first was started .* --rolled-back 1_first"/) as string,
+    });
+    await query('update _prisma_migrations set rolled_back_at = now() where finished_at is null');
+    expect(await migrate(databaseUrl, [first])).toEqual(['1_first']);
+  });
+
+  it('with tables of something else is refused', async () => {
+    await query('create table a (id int)');
+    await expect(migrate(databaseUrl, [first])).rejects.toThrow('Set DATABASE_URL to an empty database');
+    expect(await query("select from pg_tables where tablename = '_prisma_migrations'")).toEqual([]);
   });
 });

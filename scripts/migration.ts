@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { schemaDifference } from './migrate';
+import { schemaDifference } from './schema-difference';
 import { openCluster } from './postgres/cluster';
 import { runSql, startPostgres } from './postgres/server';
 
