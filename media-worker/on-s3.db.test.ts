@@ -144,7 +144,7 @@ test('a recorded session becomes an asset, and both play', async () => {
   const { userId } = owner.actor;
   const parent = await fixtures.stream(userId, { record: true });
   const of = { userId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
-  const over = { record: true, state: 'ended', recording: 'processing', endedAt: new Date() };
+  const over = { record: true, state: 'ended', recording: 'processing', endedAt: new Date() } as const;
   const { id } = await db.session.create({ data: { ...of, ...over } });
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10'];
   const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '10'];

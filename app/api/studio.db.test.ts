@@ -160,7 +160,7 @@ describe('livepeer.asset and livepeer.task', () => {
       userId,
       name: 'Ready',
       playbackId: newPlaybackId(),
-      phase: 'ready',
+      phase: 'ready' as const,
       sourceType: 'directUpload',
     };
     const ipfs = { cid: 'bafy', url: 'ipfs://bafy', gatewayUrl: 'https://gateway.example/ipfs/bafy' };
@@ -239,7 +239,7 @@ describe('livepeer.asset and livepeer.task', () => {
       },
     ];
     for (const kind of kinds) {
-      const data = { ...kind, userId, phase: 'completed', progress: 1, outputAssetId: assetId };
+      const data = { ...kind, userId, phase: 'completed' as const, progress: 1, outputAssetId: assetId };
       const { id } = await db.task.create({ data });
       const { task } = await livepeer.task.get(id);
       expect(task).toMatchObject({ id, status: { phase: 'completed', progress: 1 } });

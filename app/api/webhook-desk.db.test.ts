@@ -88,7 +88,7 @@ describe('sending again', () => {
   test('everything that was given up or skipped', async () => {
     const { id, act } = await makeWebhook();
     const streamId = await makeStream();
-    for (const state of ['failed', 'skipped', 'ok', 'pending']) {
+    for (const state of ['failed', 'skipped', 'ok', 'pending'] as const) {
       await happen(streamId);
       await db.webhookDelivery.updateMany({
         where: { webhookId: id, state: 'pending', attempt: 0 },

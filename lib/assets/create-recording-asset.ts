@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type SystemContext } from '@/lib/context';
-import { assetPhaseOf, firstAssetPhase, type AssetPhase } from '@/lib/core/asset-state';
+import { firstAssetPhase, type AssetPhase } from '@/lib/core/asset-state';
 import { firstTaskPhase } from '@/lib/core/task-state';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
@@ -80,9 +80,9 @@ export async function createRecordingAsset(
 function stateOf(row: {
   id: string;
   playbackId: string;
-  phase: string;
+  phase: AssetPhase;
   errorMessage: string | null;
 }): RecordingAsset {
   const { id, playbackId, phase, errorMessage } = row;
-  return { assetId: id, playbackId, phase: assetPhaseOf(phase), errorMessage };
+  return { assetId: id, playbackId, phase, errorMessage };
 }

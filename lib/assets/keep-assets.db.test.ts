@@ -31,7 +31,7 @@ describe('getAsset', () => {
     });
   });
 
-  test.each(['waiting', 'uploading', 'processing', 'failed'])('%s: no addresses', async (phase) => {
+  test.each(['waiting', 'uploading', 'processing', 'failed'] as const)('%s: no addresses', async (phase) => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     await db.asset.update({ where: { id: asset.id }, data: { phase, errorMessage: 'no video track' } });

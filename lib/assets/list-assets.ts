@@ -2,6 +2,7 @@ import type { AccountContext } from '@/lib/context';
 import { assetListFields, type Asset } from '@/lib/contract/asset';
 import type { listAssets as endpoint } from '@/lib/contract/asset-endpoints';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import { assetPhases } from '@/lib/core/asset-state';
 import { readPage } from '@/lib/core/list-page';
 import { parseListQuery } from '@/lib/core/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
@@ -25,7 +26,7 @@ export async function listAssets(ctx: AccountContext, query: QueryOf<typeof endp
       : { deletedAt: null }),
     ...(playbackId ? { playbackId } : {}),
     ...(sourceUrl ? importedFrom(ctx, sourceUrl) : {}),
-    ...(phase ? { phase } : {}),
+    ...(phase ? { phase: { in: assetPhases.filter((known) => known === phase) } } : {}),
     ...(cid ? { cid } : {}),
   };
   return readPage(request, {

@@ -22,7 +22,7 @@ export async function removeOrphans(ctx: WorkerContext): Promise<number> {
     removed++;
   }
   for await (const playbackId of oldFolders(ctx.storage, 'directUpload/', before)) {
-    const wanted = { playbackId, bytesRemovedAt: null, phase: { not: 'ready' } };
+    const wanted = { playbackId, bytesRemovedAt: null, phase: { not: 'ready' } } as const;
     if ((await ctx.db.asset.count({ where: wanted })) > 0) continue;
     await ctx.storage.delete(uploadedObjectKey(playbackId));
     removed++;

@@ -1,4 +1,5 @@
 import type { SystemContext } from '@/lib/context';
+import { receivingAssetPhases } from '@/lib/core/asset-state';
 
 export interface RepeatableUpload {
   readonly bytes: number;
@@ -28,6 +29,6 @@ export async function endRepeatableUpload(ctx: SystemContext, assetId: string): 
 
 /** Whether bytes that arrived for an asset may still be taken in: it waits for them. */
 export async function isUploadOpen(ctx: SystemContext, assetId: string): Promise<boolean> {
-  const where = { id: assetId, deletedAt: null, phase: { in: ['waiting', 'uploading'] } };
+  const where = { id: assetId, deletedAt: null, phase: { in: [...receivingAssetPhases] } };
   return (await ctx.db.asset.count({ where })) > 0;
 }

@@ -34,7 +34,12 @@ export async function beginUpload(
     uploadLeaseUntil: until(now),
   } as const;
   const begun = await transact(ctx, async (tx) => {
-    const waiting = { phase: 'waiting', uploadLease: null, sourceType: 'directUpload', sourceAssetId: null };
+    const waiting = {
+      phase: 'waiting',
+      uploadLease: null,
+      sourceType: 'directUpload',
+      sourceAssetId: null,
+    } as const;
     const [row] = await tx.db.asset.updateManyAndReturn({ where: { ...where, ...waiting }, data });
     if (row) await tellAsset(tx, 'asset.updated', row);
     return row;

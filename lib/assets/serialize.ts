@@ -1,5 +1,5 @@
 import type { Asset as AssetObject } from '@/lib/contract/asset';
-import { assetPhaseOf, isReadyAsset } from '@/lib/core/asset-state';
+import { isReadyAsset } from '@/lib/core/asset-state';
 import { maskedUrl } from '@/lib/core/masked-url';
 import type { Asset } from '@/lib/generated/prisma/client';
 import type { Settings } from '@/lib/infra/env';
@@ -40,7 +40,7 @@ export function serializeDeletedAsset(row: Asset, settings: Settings): AssetObje
 
 function statusOf(row: Asset): AssetObject['status'] {
   return {
-    phase: assetPhaseOf(row.phase),
+    phase: row.phase,
     updatedAt: row.statusUpdatedAt.getTime(),
     ...(row.progress === null ? {} : { progress: row.progress }),
     ...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),

@@ -13,7 +13,7 @@ const takenMs = 60_000;
 /** The next ready asset whose timeline has no pictures yet; they are worth no wait of anybody. */
 export async function takeStoryboardOrder(ctx: SystemContext): Promise<StoryboardOrder | null> {
   const now = ctx.clock.now();
-  const due = { phase: 'ready', deletedAt: null, storyboardDueAt: { lte: now } };
+  const due = { phase: 'ready', deletedAt: null, storyboardDueAt: { lte: now } } as const;
   const next = await ctx.db.asset.findFirst({
     where: due,
     orderBy: { storyboardDueAt: 'asc' },

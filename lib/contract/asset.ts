@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assetPhases } from '@/lib/core/asset-state';
 import { creatorId, creatorIdInput } from './creator';
 import { listQuery } from './list-query';
 import { fileHash, videoSpec } from './media-spec';
@@ -155,7 +156,7 @@ export const assetListFields = {
   updatedAt: { type: 'timestamp', column: 'statusUpdatedAt' },
   playbackId: { type: 'text' },
   creatorId: { type: 'text', nullable: true },
-  phase: { type: 'text' },
+  phase: { type: 'text', values: assetPhases },
   cid: { type: 'text', nullable: true },
   nftMetadataCid: { type: 'text', nullable: true },
   sourceUrl: { type: 'text', nullable: true },

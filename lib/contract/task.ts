@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { taskPhases } from '@/lib/core/task-state';
 import { listQuery } from './list-query';
 import { fileHash, videoSpec } from './media-spec';
 import { timestamp, uuid } from './primitives';
@@ -91,7 +92,7 @@ export const taskListFields = {
   createdAt: { type: 'timestamp' },
   updatedAt: { type: 'timestamp', column: 'statusUpdatedAt' },
   type: { type: 'text' },
-  phase: { type: 'text' },
+  phase: { type: 'text', values: taskPhases },
   inputAssetId: { type: 'uuid', nullable: true },
   outputAssetId: { type: 'uuid', nullable: true },
 } as const;

@@ -179,6 +179,6 @@ export type WebhookDelivery = z.output<typeof webhookDelivery>;
 /** Fields for `filters` and `order` (api-contract §2.1). */
 export const webhookDeliveryListFields = {
   id: { type: 'uuid' },
-  state: { type: 'text' },
+  state: { type: 'text', values: deliveryStates },
   createdAt: { type: 'timestamp' },
 } as const;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  assetPhaseOf,
   assetPhases,
   firstAssetPhase,
   isFinalAssetPhase,
@@ -105,12 +104,5 @@ describe('nextAssetState', () => {
         }
       }),
     );
-  });
-});
-
-describe('assetPhaseOf', () => {
-  test('knows every phase and nothing else', () => {
-    for (const phase of assetPhases) expect(assetPhaseOf(phase)).toBe(phase);
-    expect(() => assetPhaseOf('toString')).toThrow('unknown phase');
   });
 });

@@ -57,22 +57,18 @@ export function nextAssetState(state: AssetState, event: AssetEvent): AssetTrans
 }
 
 /** Whether it can be played, downloaded, exported and transcoded. */
-export function isReadyAsset(phase: string): boolean {
+export function isReadyAsset(phase: AssetPhase): boolean {
   return phase === 'ready';
 }
+
+/** Its file is not here yet, but may still come. */
+export const receivingAssetPhases: readonly AssetPhase[] = ['waiting', 'uploading'];
 
 /** Something may still become of it. */
 export const unfinishedAssetPhases: readonly AssetPhase[] = ['waiting', 'uploading', 'processing'];
 
 export function isFinalAssetPhase(phase: AssetPhase): boolean {
   return phase === 'ready' || phase === 'failed';
-}
-
-/** The phase that a row holds. @throws Error when it holds another text */
-export function assetPhaseOf(text: string): AssetPhase {
-  const phase = assetPhases.find((known) => known === text);
-  if (!phase) throw new Error(`An asset is in the unknown phase ${text}`);
-  return phase;
 }
 
 function progressAfter(before: number | null, event: AssetEvent): number | null {

@@ -3,6 +3,8 @@ import type { CursorValue } from './cursor';
 /** How a field of a resource may be filtered and sorted. */
 export interface ListField {
   readonly type: 'uuid' | 'text' | 'int' | 'float' | 'timestamp' | 'boolean';
+  /** Of a text that is an enum in the database: all values. The database sorts them in alphabetical order. */
+  readonly values?: readonly string[];
   /** The column may be empty: sorted last in both directions. */
   readonly nullable?: true;
   /** The column, where it is named otherwise than the field. */

@@ -8,6 +8,7 @@ export interface ListFilter {
   /** The column's name. */
   readonly field: string;
   readonly type: ListField['type'];
+  readonly values?: readonly string[] | undefined;
   readonly nullable: boolean;
   readonly value: string | number | boolean | Readonly<Partial<Record<(typeof comparisons)[number], number>>>;
 }
@@ -41,13 +42,13 @@ function parseFilter(item: unknown, fields: ListFields): ListFilter {
   }
   if (!('value' in item) || item.value === undefined)
     throw refusal(`missing filter value for id ${quote(id)}`);
-  const { type, nullable = false, column = id } = field;
+  const { type, values, nullable = false, column = id } = field;
   const { value } = item;
   // What is no UUID equals none: the list is empty rather than wrong.
   if (type === 'uuid' && typeof value === 'string' && !fits('uuid', value)) {
     return { field: column, type, nullable, value: '00000000-0000-0000-0000-000000000000' };
   }
-  if (fits(type, value) && value !== null) return { field: column, type, nullable, value };
+  if (fits(type, value) && value !== null) return { field: column, type, values, nullable, value };
   const bounds = type === 'int' || type === 'float' || type === 'timestamp' ? boundsOf(value, type) : null;
   if (bounds) return { field: column, type, nullable, value: bounds };
   throw refusal(`expected ${expected[type]} value for field ${quote(id)}, got: ${quote(value)}`);

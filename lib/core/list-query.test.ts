@@ -12,6 +12,7 @@ const fields: ListFields = {
   size: { type: 'int' },
   ratio: { type: 'float' },
   ready: { type: 'boolean' },
+  phase: { type: 'text', values: ['waiting', 'running', 'completed'] },
   healthy: { type: 'boolean', nullable: true },
   seen: { type: 'timestamp', nullable: true },
   met: { type: 'timestamp', nullable: true, sortColumn: 'listed' },
@@ -111,6 +112,47 @@ describe('cursor', () => {
     'A'.repeat(5_000),
   ])('%s is refused', (cursor) => {
     expect(() => parse({ cursor })).toThrow(/^cursor: /);
+  });
+});
+
+describe('a text that is an enum in the database', () => {
+  const conditions = (query: RawListQuery) => conditionsOf(parse(query));
+  const after = (phase: string, order: string) =>
+    conditions({ cursor: cursorAfter({ phase, id }, parse({ order }).order) });
+
+  test.each([
+    ['ing', ['waiting', 'running']],
+    ['RUN', ['running']],
+    ['', ['waiting', 'running', 'completed']],
+    ['%', []],
+    ['other', []],
+  ])('a filter by %j finds the values that contain it', (value, found) => {
+    expect(conditions({ filters: JSON.stringify([{ id: 'phase', value }]) })).toEqual([
+      { phase: { in: found } },
+    ]);
+  });
+
+  test('a page goes on behind its value in alphabetical order', () => {
+    const beyondId = { OR: [{ id: { gt: id } }] };
+    expect(after('running', 'phase-false')).toEqual([
+      {
+        OR: [{ AND: [{ phase: { in: ['waiting'] } }] }, { AND: [{ phase: { in: ['running'] } }, beyondId] }],
+      },
+    ]);
+    expect(after('running', 'phase-true')).toMatchObject([
+      { OR: [{ AND: [{ phase: { in: ['completed'] } }] }, {}] },
+    ]);
+  });
+
+  test('a cursor with a value that is none compares with no unknown value', () => {
+    expect(after('s', 'phase-false')).toEqual([
+      {
+        OR: [
+          { AND: [{ phase: { in: ['waiting'] } }] },
+          { AND: [{ phase: { in: [] } }, { OR: [{ id: { gt: id } }] }] },
+        ],
+      },
+    ]);
   });
 });
 

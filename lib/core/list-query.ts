@@ -19,6 +19,7 @@ export interface OrderTerm {
   /** The column's name. */
   readonly field: string;
   readonly type: ListField['type'];
+  readonly values?: readonly string[] | undefined;
   readonly nullable: boolean;
   readonly descending: boolean;
 }
@@ -110,11 +111,11 @@ function termsOf(order: string, fields: ListFields): OrderTerm[] {
 
 function termOf(
   name: string,
-  { type, nullable, column = name, sortColumn }: ListField,
+  { type, values, nullable, column = name, sortColumn }: ListField,
   descending: boolean,
 ): OrderTerm {
   if (sortColumn) return { name, field: sortColumn, type, nullable: false, descending };
-  return { name, field: column, type, nullable: nullable ?? false, descending };
+  return { name, field: column, type, values, nullable: nullable ?? false, descending };
 }
 
 function isDescending(value: string): boolean {
@@ -161,7 +162,8 @@ function termOfColumn(column: string, fields: ListFields, descending: boolean): 
   for (const [name, field] of Object.entries(fields)) {
     if (field.sortColumn === column) return termOf(name, field, descending);
     if ((field.column ?? name) !== column) continue;
-    return { name, field: column, type: field.type, nullable: field.nullable ?? false, descending };
+    const { type, values, nullable = false } = field;
+    return { name, field: column, type, values, nullable, descending };
   }
   return null;
 }

@@ -24,11 +24,15 @@ export function orderByOf(order: readonly OrderTerm[]): Condition[] {
   });
 }
 
-function conditionOfFilter({ field, type, nullable, value }: ListFilter): Condition {
+function conditionOfFilter({ field, type, values, nullable, value }: ListFilter): Condition {
   if (typeof value === 'object') {
     const bounds: Record<string, unknown> = {};
     for (const [key, bound] of Object.entries(value)) bounds[key] = stored(type, bound);
     return { [field]: bounds };
+  }
+  if (values) {
+    const part = String(value).toLowerCase();
+    return { [field]: { in: values.filter((known) => known.includes(part)) } };
   }
   if (type === 'text') return { [field]: { contains: escapeLike(String(value)), mode: 'insensitive' } };
   // A missing boolean counts as false (api-contract §2.1).
@@ -47,9 +51,16 @@ function beyond(order: readonly OrderTerm[], values: readonly CursorValue[]): Co
   return { OR: steps };
 }
 
-function beyondTerm({ field, type, nullable, descending }: OrderTerm, value: CursorValue): Condition | null {
+function beyondTerm(
+  { field, type, values, nullable, descending }: OrderTerm,
+  value: CursorValue,
+): Condition | null {
   // Empty values come last, so nothing is beyond them.
   if (value === null) return null;
+  if (values) {
+    const further = values.filter((known) => (descending ? known < String(value) : known > String(value)));
+    return { [field]: { in: further } };
+  }
   const further =
     type === 'boolean'
       ? furtherBoolean(field, value, descending)
@@ -61,7 +72,9 @@ function furtherBoolean(field: string, value: CursorValue, descending: boolean):
   return value === descending ? [{ [field]: !descending }] : [];
 }
 
-function equals({ field, type }: OrderTerm, value: CursorValue): Condition {
+function equals({ field, type, values }: OrderTerm, value: CursorValue): Condition {
+  // A cursor may be made up: what is no value of an enum equals nothing, where the database would refuse to compare.
+  if (values) return { [field]: { in: values.filter((known) => known === value) } };
   return { [field]: value === null ? null : stored(type, value) };
 }
 

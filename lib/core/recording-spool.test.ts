@@ -13,7 +13,7 @@ describe('spoolVerdict', () => {
     ['ready', 'ended', 'late', 'late'],
     ['failed', 'ended', 'late', 'late'],
     ['deleted', 'ended', 'gone', 'gone'],
-  ])('%s, %s: %s when held, otherwise %s', (recording, state, held, free) => {
+  ] as const)('%s, %s: %s when held, otherwise %s', (recording, state, held, free) => {
     expect(spoolVerdict({ recording, state }, true)).toBe(held);
     expect(spoolVerdict({ recording, state }, false)).toBe(free);
   });

@@ -1,3 +1,6 @@
+import type { RecordingState } from './recording-state';
+import type { SessionState } from './session-state';
+
 /**
  * The spool keeps recorded segments on the local disk of a live node until they are in the storage. A folder holds the
  * files of one session, named after the object each becomes and its length, so that a file that a power failure cut
@@ -19,8 +22,8 @@ export type SpoolVerdict =
 
 /** What the decision needs of a session's row. */
 export interface SpooledSession {
-  readonly state: string;
-  readonly recording: string;
+  readonly state: SessionState;
+  readonly recording: RecordingState;
 }
 
 /**
@@ -41,7 +44,9 @@ export function spoolVerdict(session: SpooledSession | null, held: boolean): Spo
       return held && session.state !== 'live' ? 'unheard' : 'wait';
     case 'empty':
       return held ? 'unheard' : 'wait';
-    default:
+    case 'recording':
+    case 'waiting':
+    case 'processing':
       return held ? 'store' : 'wait';
   }
 }

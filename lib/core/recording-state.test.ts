@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   nextRecordingState,
   recordingEvents,
-  recordingStateOf,
   recordingStates,
   recordingStatesBefore,
   recordingStatusOf,
@@ -65,9 +64,4 @@ test('clients see less of it', () => {
     ['failed', 'failed'],
     ['deleted', 'deleted'],
   ]);
-});
-
-test('a row holds one of them', () => {
-  expect(recordingStateOf('ready')).toBe('ready');
-  expect(() => recordingStateOf('Ready')).toThrow('unknown state Ready');
 });

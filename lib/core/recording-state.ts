@@ -75,13 +75,6 @@ export function recordingStatesBefore(event: RecordingEvent): RecordingState[] {
   return recordingStates.filter((state) => transitions[state][event] !== undefined);
 }
 
-/** The state that a row holds. @throws Error when it holds another text */
-export function recordingStateOf(text: string): RecordingState {
-  const state = recordingStates.find((known) => known === text);
-  if (!state) throw new Error(`A recording is in the unknown state ${text}`);
-  return state;
-}
-
 export type RecordingStatus = 'waiting' | 'ready' | 'failed' | 'deleted' | 'none';
 
 /** What clients see of it (api-contract §6). */

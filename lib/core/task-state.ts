@@ -86,13 +86,6 @@ export function isFinalTaskPhase(phase: TaskPhase): boolean {
   return !unfinishedTaskPhases.includes(phase);
 }
 
-/** The phase that a row holds. @throws Error when it holds another text */
-export function taskPhaseOf(text: string): TaskPhase {
-  const phase = taskPhases.find((known) => known === text);
-  if (!phase) throw new Error(`A task is in the unknown phase ${text}`);
-  return phase;
-}
-
 function afterInterruption(
   state: TaskState,
   { cause, at }: Extract<TaskEvent, { type: 'interrupted' }>,

@@ -1,5 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
-import { spoolVerdict, type SpoolVerdict } from '@/lib/core/recording-spool';
+import { spoolVerdict, type SpooledSession, type SpoolVerdict } from '@/lib/core/recording-spool';
 import { notify } from '@/lib/infra/notifications';
 import { stepRecording } from '@/lib/sessions';
 import { emitRecordingEvent } from '@/lib/streams';
@@ -14,7 +14,7 @@ export async function holdForSpool(
   sessionId: string,
   seconds: number,
 ): Promise<SpoolVerdict> {
-  const [held] = await ctx.db.$queryRaw<{ state: string; recording: string }[]>`
+  const [held] = await ctx.db.$queryRaw<SpooledSession[]>`
     update "Session" set
       "recordingLease" = null, "recordingDueAt" = now() + ${seconds}::int * interval '1 second'
     where "id" = ${sessionId}::uuid

@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 import type { Session } from '@/lib/generated/prisma/client';
-import { sessionStates, type SessionFacts, type SessionState } from '@/lib/core/session-state';
+import type { SessionFacts } from '@/lib/core/session-state';
 
 /** All times that decide over a session are the database's: process clocks may jump (reliability §1.3). */
 export async function databaseNow(ctx: SystemContext): Promise<Date> {
@@ -11,11 +11,5 @@ export async function databaseNow(ctx: SystemContext): Promise<Date> {
 
 /** What the state machine wants to know of a row. Before any media the window counts from the start. */
 export function factsOf(row: Pick<Session, 'state' | 'lastSeen' | 'createdAt'>): SessionFacts {
-  return { state: stateOf(row.state), lastMediaAt: (row.lastSeen ?? row.createdAt).getTime() };
-}
-
-function stateOf(text: string): SessionState {
-  const state = sessionStates.find((known) => known === text);
-  if (!state) throw new Error(`Unknown session state ${text}`);
-  return state;
+  return { state: row.state, lastMediaAt: (row.lastSeen ?? row.createdAt).getTime() };
 }

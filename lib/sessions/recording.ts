@@ -1,7 +1,6 @@
 import type { AccountContext, SystemContext } from '@/lib/context';
 import {
   nextRecordingState,
-  recordingStateOf,
   recordingStatesBefore,
   type RecordingEvent,
   type RecordingState,
@@ -25,7 +24,7 @@ export async function stepRecording(
   event: RecordingEvent,
   data: Omit<Prisma.SessionUpdateManyMutationInput, 'recording'> = {},
 ): Promise<{ readonly session: Session; readonly news: RecordingNews | null } | null> {
-  const next = nextRecordingState(recordingStateOf(before.recording), event);
+  const next = nextRecordingState(before.recording, event);
   if ('refused' in next) return null;
   const [session] = await ctx.db.session.updateManyAndReturn({
     where: { id: before.id, recording: before.recording },

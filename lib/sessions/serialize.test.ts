@@ -66,7 +66,7 @@ describe('serializeSession', () => {
   });
 
   test('a finished recording has its addresses, its gaps and what went wrong', () => {
-    const ready = { ...row, state: 'ended', record: true, recording: 'ready' };
+    const ready = { ...row, state: 'ended', record: true, recording: 'ready' } as const;
     const gaps = [{ from: 10, to: 20 }];
     const object = serializeSession(
       { ...ready, recordingGaps: gaps, recordingError: 'The disk is almost full.', recordingSpec: {} },

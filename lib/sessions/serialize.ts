@@ -1,7 +1,7 @@
 import type { Profile } from '@/lib/contract/profile';
 import type { RecordingSpec } from '@/lib/contract/recording-spec';
 import type { Session as SessionObject } from '@/lib/contract/session';
-import { recordingStateOf, recordingStatusOf } from '@/lib/core/recording-state';
+import { recordingStatusOf } from '@/lib/core/recording-state';
 import type { Session } from '@/lib/generated/prisma/client';
 import type { Settings } from '@/lib/infra/env';
 import { recordingAddresses } from './addresses';
@@ -39,7 +39,7 @@ type RecordingFields = Pick<
 
 /** Its addresses only once both can be fetched (api-contract §8). */
 function recordingOf(row: Session, settings: Pick<Settings, 'cdnUrl'>): RecordingFields {
-  const recordingStatus = recordingStatusOf(recordingStateOf(row.recording));
+  const recordingStatus = recordingStatusOf(row.recording);
   return {
     recordingStatus,
     ...(recordingStatus === 'ready' ? recordingAddresses(settings, row.id) : {}),

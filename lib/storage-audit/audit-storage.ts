@@ -1,5 +1,6 @@
 import type { WorkerContext } from '@/lib/context';
 import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recorded-segment';
+import type { RecordingState } from '@/lib/core/recording-state';
 import { assetKey, ipfsArchiveKey, ipfsKey, recordingKey } from '@/lib/core/storage-keys';
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
@@ -83,7 +84,7 @@ async function judgeIpfs({ db }: WorkerContext, cid: string): Promise<string | n
 }
 
 async function* missingOfAssets(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
-  const where = { phase: 'ready', bytesRemovedAt: null };
+  const where = { phase: 'ready', bytesRemovedAt: null } as const;
   for await (const row of pagesOf((page) => ctx.db.asset.findMany({ ...page, where }))) {
     const keys = [row.sourceKey, row.videoKey].flatMap((key) => key ?? []);
     keys.push(assetKey(row.id, 'hls/index.m3u8'));
@@ -94,7 +95,8 @@ async function* missingOfAssets(ctx: WorkerContext): AsyncGenerator<AuditFinding
 }
 
 async function* missingOfRecordings(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
-  const where = { recording: { in: ['importing', 'ready'] }, recordingRemovedAt: null };
+  const importing: RecordingState[] = ['importing', 'ready'];
+  const where = { recording: { in: importing }, recordingRemovedAt: null };
   for await (const { id } of pagesOf((page) => ctx.db.session.findMany({ ...page, where }))) {
     yield* absent(
       ctx,

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkerContext } from '@/lib/context';
+import { unfinishedAssetPhases } from '@/lib/core/asset-state';
 import { parseSpoolFolder } from '@/lib/core/recording-spool';
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import { isUuid } from '@/lib/infra/ids';
@@ -81,6 +82,6 @@ async function judgeSpool({ db }: WorkerContext, name: string): Promise<string |
 /** Its name begins with the id of its asset. */
 async function judgeUpload({ db }: WorkerContext, name: string): Promise<string | null> {
   const id = name.slice(0, uuidLength);
-  const open = { id, deletedAt: null, phase: { in: ['waiting', 'uploading', 'processing'] } };
+  const open = { id, deletedAt: null, phase: { in: [...unfinishedAssetPhases] } };
   return isUuid(id) && (await db.asset.count({ where: open })) > 0 ? null : 'the upload is over';
 }

@@ -24,7 +24,7 @@ export async function getMultistream(ctx: AccountContext, id: string): Promise<S
 }
 
 function factsOf(row: TargetStatus | undefined, now: number) {
-  const state = (row?.state ?? 'disconnected') as TargetState;
+  const state: TargetState = row?.state ?? 'disconnected';
   const since = row?.since.getTime() ?? 0;
   const connected = state === 'connected';
   return {

@@ -60,7 +60,7 @@ export async function tellOfTargets(tx: Tx, streamId: string): Promise<void> {
   });
   for (const row of rows) {
     const { targetId, profile, bitrate } = row;
-    await writeStatus(tx, { streamId, targetId, profile }, row, { state: stateOf(row), bitrate }, true);
+    await writeStatus(tx, { streamId, targetId, profile }, row, { state: row.state, bitrate }, true);
   }
 }
 
@@ -76,10 +76,6 @@ async function tell(tx: Tx, key: StatusKey, name: TargetEventName, error: string
   const target = { id, name: targetName, profile: key.profile };
   const reason = name === 'multistream.error' && error !== null ? { error } : {};
   await emitEvent(tx, { name, ...(await aboutStream(tx, stream)), payload: { target, ...reason } });
-}
-
-function stateOf({ state }: TargetStatus): TargetState {
-  return state as TargetState;
 }
 
 function toldOf(row: TargetStatus | null): TargetTold {

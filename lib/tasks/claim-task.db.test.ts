@@ -13,7 +13,15 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 async function insert(userId: string, lane: TaskLane, change: object = {}): Promise<string> {
   const id = newId();
-  const row = { id, userId, lane, type: 'import', params: {}, phase: 'waiting', scheduledAt: minutesAgo(1) };
+  const row = {
+    id,
+    userId,
+    lane,
+    type: 'import',
+    params: {},
+    phase: 'waiting' as const,
+    scheduledAt: minutesAgo(1),
+  };
   await db.task.create({ data: { ...row, ...change } });
   return id;
 }

@@ -1,7 +1,7 @@
 import type { SystemContext } from '@/lib/context';
 import type { TaskLane } from '@/lib/core/task-lanes';
 import { faultHours, type InterruptionCause } from '@/lib/core/task-retry';
-import { nextTaskState, taskPhaseOf, type TaskState } from '@/lib/core/task-state';
+import { nextTaskState, type TaskState } from '@/lib/core/task-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
@@ -10,7 +10,7 @@ import { tellTask } from './tell-task';
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
-const ours = ({ id, lease }: TaskTurn) => ({ id, lease, phase: 'running' });
+const ours = ({ id, lease }: TaskTurn) => ({ id, lease, phase: 'running' as const });
 const over = { lease: null, leaseUntil: null, expectedAt: null };
 
 type StateColumns = Pick<
@@ -19,7 +19,7 @@ type StateColumns = Pick<
 >;
 
 const stateOf = (row: StateColumns): TaskState => ({
-  phase: taskPhaseOf(row.phase),
+  phase: row.phase,
   progress: row.progress,
   retries: row.retries,
   history: {

@@ -1,11 +1,10 @@
 import type { Task as TaskObject } from '@/lib/contract/task';
-import { taskPhaseOf } from '@/lib/core/task-state';
 import { maskedUrl } from '@/lib/core/masked-url';
 import type { Task } from '@/lib/generated/prisma/client';
 
 /** The task object (specification §2.4): never the sealed credentials, and output only of what is completed. */
 export function serializeTask(row: Task): TaskObject {
-  const phase = taskPhaseOf(row.phase);
+  const { phase } = row;
   return {
     id: row.id,
     userId: row.userId,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountContext } from '@/lib/context';
+import { taskPhases } from '@/lib/core/task-state';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
@@ -135,6 +136,30 @@ describe('listTasks', () => {
     ).rejects.toMatchObject({
       code: 'bad_request',
     });
+  });
+
+  test('by phase: in alphabetical order, filtered by a part of it, and pages visit every row once', async () => {
+    const ctx = await person();
+    const byPhase = new Map<string, string[]>();
+    for (const phase of [...taskPhases, ...taskPhases]) {
+      byPhase.set(phase, [...(byPhase.get(phase) ?? []), await insert(ctx, { phase })].sort());
+    }
+    const sorted = [...taskPhases].sort();
+    for (const order of ['phase-false', 'phase-true']) {
+      const seen: string[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const page = await listTasks(ctx, { order, limit: '3', ...(cursor ? { cursor } : {}) });
+        seen.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor;
+      }
+      const phases = order === 'phase-false' ? sorted : sorted.toReversed();
+      expect(seen).toEqual(phases.flatMap((phase) => byPhase.get(phase) ?? []));
+    }
+    const found = await idsOf(ctx, { filters: '[{"id":"phase","value":"ED"}]', order: 'phase-false' });
+    const ended = ['cancelled', 'completed', 'failed'];
+    expect(found).toEqual(ended.flatMap((phase) => byPhase.get(phase) ?? []));
+    expect(await idsOf(ctx, { filters: '[{"id":"phase","value":"nope"}]' })).toEqual([]);
   });
 
   test('pages visit every row once, and use the index', async () => {

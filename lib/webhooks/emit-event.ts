@@ -23,7 +23,7 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
     delivery as (
       insert into "WebhookDelivery" ("id", "eventId", "webhookId", "state", "attempt", "nextAt")
       select gen_random_uuid(), ${id}::uuid, w."id",
-        case when w."disabled" then 'skipped' else 'pending' end,
+        (case when w."disabled" then 'skipped' else 'pending' end)::"DeliveryState",
         case when w."disabled" then 1 else 0 end,
         case when w."disabled" then null else now() end
       from "Webhook" w

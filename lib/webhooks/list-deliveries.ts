@@ -2,7 +2,6 @@ import type { AccountContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { webhookDeliveryListFields, type WebhookDelivery as Delivery } from '@/lib/contract/webhook';
 import type { listWebhookDeliveries as endpoint } from '@/lib/contract/webhook-desk-endpoints';
-import { deliveryStates } from '@/lib/core/delivery-state';
 import { readPage } from '@/lib/core/list-page';
 import { parseListQuery } from '@/lib/core/list-query';
 import type { Event, WebhookDelivery } from '@/lib/generated/prisma/client';
@@ -35,7 +34,7 @@ export async function listDeliveries(
 }
 
 function serialize(row: WebhookDelivery & { event: Pick<Event, 'name' | 'test'> }): Delivery {
-  const state = deliveryStates.find((known) => known === row.state) ?? 'failed';
+  const { state } = row;
   const { name, test } = row.event;
   return {
     id: row.id,

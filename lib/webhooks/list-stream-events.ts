@@ -5,7 +5,6 @@ import {
   type listStreamEvents as endpoint,
   type StreamEvent,
 } from '@/lib/contract/event-endpoints';
-import { deliveryStates } from '@/lib/core/delivery-state';
 import { streamScopedNames } from '@/lib/core/events';
 import { readPage } from '@/lib/core/list-page';
 import { parseListQuery } from '@/lib/core/list-query';
@@ -64,7 +63,7 @@ function serialize(row: Prisma.EventGetPayload<{ select: typeof parts }>): Strea
       id,
       webhookId,
       webhookName: webhook.name,
-      state: deliveryStates.find((known) => known === state) ?? 'failed',
+      state,
     })),
   };
 }

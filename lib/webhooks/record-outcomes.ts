@@ -90,7 +90,7 @@ async function advance(ctx: SystemContext, made: readonly Decided[]): Promise<Se
   const changed = await ctx.db.$queryRaw<{ id: string }[]>`
     with made as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(
-        "id" uuid, "attempt" int, "triesBefore" int, "state" text, "before" text[], "accepted" boolean,
+        "id" uuid, "attempt" int, "triesBefore" int, "state" "DeliveryState", "before" "DeliveryState"[], "accepted" boolean,
         "stopped" boolean, "nextAt" timestamptz)),
     -- Somebody asked for it again while it was under way: that wish is younger than this result.
     wished as (

@@ -16,7 +16,7 @@ const folder = (name: string) => join(scratchFolder(dataDir), name);
 
 async function readyAsset(): Promise<string> {
   const { assetId } = await upload(owner);
-  const made = { phase: 'ready', videoKey: `asset/${assetId}/source.mp4`, videoSpec: {} };
+  const made = { phase: 'ready' as const, videoKey: `asset/${assetId}/source.mp4`, videoSpec: {} };
   await db.asset.update({ where: { id: assetId }, data: { ...made, storyboardDueAt: new Date() } });
   return assetId;
 }

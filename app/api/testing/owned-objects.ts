@@ -1,6 +1,7 @@
 import { assetId } from '@/lib/contract/asset-examples';
 import { registry } from '@/lib/contract/registry';
 import type { Stream } from '@/lib/contract/stream';
+import type { TaskPhase } from '@/lib/core/task-state';
 import type { Person, TestApi } from './test-api';
 
 type Params = Readonly<Record<string, string>>;
@@ -92,7 +93,7 @@ export async function makeExampleObjects(api: TestApi, owner: Person): Promise<v
 /** Written as it would be by the worker; many of them fit into an account's queue of tasks. */
 async function makeReadyAsset(api: TestApi, { userId }: Person, id = crypto.randomUUID()): Promise<string> {
   const playbackId = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
-  const data = { id, userId, name: 'ready', playbackId, sourceType: 'directUpload', phase: 'ready' };
+  const data = { id, userId, name: 'ready', playbackId, sourceType: 'directUpload', phase: 'ready' as const };
   return (await api.services.db.asset.create({ data })).id;
 }
 
@@ -116,7 +117,7 @@ async function makeFailedImport(api: TestApi, { userId }: Person): Promise<Param
   };
 }
 
-async function makeTask(api: TestApi, { userId }: Person, phase = 'completed'): Promise<Params> {
+async function makeTask(api: TestApi, { userId }: Person, phase: TaskPhase = 'completed'): Promise<Params> {
   const data = { userId, type: 'import', phase, params: {} };
   return { id: (await api.services.db.task.create({ data })).id };
 }

@@ -15,7 +15,7 @@ const h264 = {
 
 /** What the worker writes when it is done with a file. */
 export const finished = {
-  phase: 'ready',
+  phase: 'ready' as const,
   progress: 1,
   size: 5_000_000_000n,
   hash: [{ hash: '9e107d9d372bb6826bd81d3542a419d6', algorithm: 'md5' }],

@@ -1,0 +1,153 @@
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+import { assetPhases } from '@/lib/core/asset-state';
+import { deliveryStates } from '@/lib/core/delivery-state';
+import { recordingStates } from '@/lib/core/recording-state';
+import { sessionStates } from '@/lib/core/session-state';
+import { targetStates } from '@/lib/core/target-state';
+import { taskPhases } from '@/lib/core/task-state';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { migrate, readMigrations } from './migrate';
+
+/** The columns that hold a state, and how to insert a row with one; `$1` is the state. */
+const columns = {
+  'Session.state': {
+    states: sessionStates,
+    insert: `insert into "Session" ("id", "userId", "parentId", "name", "playbackId", "state")
+      select gen_random_uuid(), "userId", "id", $1, 'state', $1 from "Stream"`,
+  },
+  'Session.recording': {
+    states: recordingStates,
+    insert: `insert into "Session" ("id", "userId", "parentId", "name", "playbackId", "recording")
+      select gen_random_uuid(), "userId", "id", $1, 'recording', $1 from "Stream"`,
+  },
+  'TargetStatus.state': {
+    states: targetStates,
+    insert: `insert into "TargetStatus" ("streamId", "targetId", "profile", "state", "since")
+      select s."id", t."id", $1, $1, now() from "Stream" s, "MultistreamTarget" t`,
+  },
+  'Asset.phase': {
+    states: assetPhases,
+    insert: `insert into "Asset" ("id", "userId", "name", "playbackId", "sourceType", "phase")
+      select gen_random_uuid(), "id", $1, $1, 'url', $1 from "Account"`,
+  },
+  'Task.phase': {
+    states: taskPhases,
+    insert: `insert into "Task" ("id", "userId", "type", "params", "phase")
+      select gen_random_uuid(), "id", $1, '{}', $1 from "Account"`,
+  },
+  'WebhookDelivery.state': {
+    states: deliveryStates,
+    insert: `with event as (insert into "Event" ("id", "userId", "name", "payload")
+        select gen_random_uuid(), "id", $1, '{}' from "Account" returning "id", "name")
+      insert into "WebhookDelivery" ("id", "eventId", "webhookId", "state")
+      select gen_random_uuid(), e."id", w."id", $1 from event e, "Webhook" w`,
+  },
+} as const;
+
+/** What was inserted, and what is there now. */
+const labels: Readonly<Record<keyof typeof columns, string>> = {
+  'Session.state': `select "name" as label, "state"::text as state from "Session"
+    where "playbackId" = 'state'`,
+  'Session.recording': `select "name" as label, "recording"::text as state from "Session"
+    where "playbackId" = 'recording'`,
+  'TargetStatus.state': 'select "profile" as label, "state"::text as state from "TargetStatus"',
+  'Asset.phase': 'select "name" as label, "phase"::text as state from "Asset"',
+  'Task.phase': 'select "type" as label, "phase"::text as state from "Task"',
+  'WebhookDelivery.state': `select e."name" as label, d."state"::text as state
+    from "WebhookDelivery" d join "Event" e on e."id" = d."eventId"`,
+};
+const names = Object.keys(columns) as (keyof typeof columns)[];
+
+/** What an unknown text becomes, and what a new row has. */
+const unknown = ['ended', 'failed', 'disconnected', 'failed', 'failed', 'failed'];
+const defaults = ["'live'", "'none'", null, "'waiting'", "'pending'", "'pending'"];
+
+async function previousDatabase(): Promise<{ url: string; client: Client }> {
+  const url = await testDatabase();
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('drop schema public cascade');
+  await client.query('create schema public');
+  const all = await readMigrations();
+  await migrate(
+    url,
+    all.slice(
+      0,
+      all.findIndex(({ name }) => name.endsWith('_state_enums')),
+    ),
+  );
+  await client.query(`
+    insert into "Account" ("id", "email", "passwordHash") values (gen_random_uuid(), 'a', '');
+    insert into "Stream" ("id", "userId", "name", "playbackId")
+      select gen_random_uuid(), "id", 's', 's' from "Account";
+    insert into "MultistreamTarget" ("id", "userId", "name", "urlSealed")
+      select gen_random_uuid(), "id", 't', '' from "Account";
+    insert into "Webhook" ("id", "userId", "name", "url", "secretSealed")
+      select gen_random_uuid(), "id", 'w', 'https://w.example', '' from "Account";`);
+  return { url, client };
+}
+
+const { url, client } = await previousDatabase();
+
+/** For each column: what was inserted → what is there. */
+async function readStates(): Promise<Record<string, Record<string, string>>> {
+  const read: Record<string, Record<string, string>> = {};
+  for (const name of names) {
+    const { rows } = await client.query<{ label: string; state: string }>(labels[name]);
+    read[name] = Object.fromEntries(rows.map(({ label, state }) => [label, state]));
+  }
+  return read;
+}
+
+test('a database with rows in every state migrates, and they read back the same', async () => {
+  for (const name of names) {
+    const { states, insert } = columns[name];
+    for (const state of states) await client.query(insert.replaceAll('$1', `'${state}'`));
+  }
+  const before = await readStates();
+  for (const name of names) await client.query(columns[name].insert.replaceAll('$1', "'odd'"));
+  const applied = await migrate(url);
+  expect(applied[0]).toMatch(/_state_enums$/);
+  const after = await readStates();
+  for (const [index, name] of names.entries()) {
+    expect(Object.keys(before[name] ?? {}).sort()).toEqual([...columns[name].states].sort());
+    expect(after[name]).toEqual({ ...before[name], odd: unknown[index] });
+  }
+});
+
+test('what no machine knows became final, with the reason', async () => {
+  const { rows: sessions } = await client.query(
+    `select "state"::text, "recording"::text, "recordingError", "endedAt" is not null as ended from "Session"
+      where "name" = 'odd' order by "state"::text`,
+  );
+  expect(sessions).toEqual([
+    { state: 'ended', recording: 'none', recordingError: null, ended: true },
+    {
+      ...{ state: 'live', recording: 'failed', ended: false },
+      recordingError: 'The recording was in an unknown state: odd',
+    },
+  ]);
+  const { rows: work } = await client.query(
+    `select "errorMessage" from "Asset" where "name" = 'odd' union all select "errorMessage" from "Task" where "type" = 'odd'`,
+  );
+  expect(work).toEqual([
+    { errorMessage: 'The asset was in an unknown phase: odd' },
+    { errorMessage: 'The task was in an unknown phase: odd' },
+  ]);
+});
+
+test('the columns are enums with the values of their machines, in alphabetical order', async () => {
+  for (const [index, name] of names.entries()) {
+    const [table, column] = name.split('.');
+    const { rows } = await client.query<{ values: string[]; preset: string | null }>(
+      `select array_agg(e.enumlabel::text order by e.enumsortorder) as values, max(c.column_default) as preset
+        from information_schema.columns c join pg_type t on t.typname = c.udt_name
+        join pg_enum e on e.enumtypid = t.oid where c.table_name = $1 and c.column_name = $2`,
+      [table, column],
+    );
+    expect(rows[0]?.values).toEqual([...columns[name].states].sort());
+    expect(rows[0]?.preset?.split('::')[0] ?? null).toBe(defaults[index]);
+  }
+  await client.end();
+});
