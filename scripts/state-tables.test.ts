@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { assetEvents, assetPhases, nextAssetPhase } from '@/lib/core/asset-state';
 import { deliveryEvents, deliveryStates, nextDeliveryState } from '@/lib/core/delivery-state';
 import { nextRecordingState, recordingEvents, recordingStates } from '@/lib/core/recording-state';
+import { nextSessionState, sessionEvents, sessionStates } from '@/lib/core/session-state';
 import { nextStreamState, streamEvents, streamStates } from '@/lib/core/stream-state';
 import { nextTargetState, targetEvents, targetStates } from '@/lib/core/target-state';
+import { noRetries } from '@/lib/core/task-retry';
+import { nextTaskState, taskEvents, taskPhases } from '@/lib/core/task-state';
 import { nextUploadPhase, uploadEvents, uploadPhases } from '@/lib/core/upload-state';
 
 /** The part of docs/architecture.md between two markers, without the padding that prettier adds. */
@@ -36,6 +40,41 @@ test('docs/architecture.md prints the stream state machine as it is', () => {
     return next.emits ? `${next.state}, \`${next.emits}\`` : next.state;
   });
   expect(printed('stream-state')).toBe(table);
+});
+
+test('docs/architecture.md prints the state machine of sessions as it is', () => {
+  // `published` inside the window of one second, `clock` after it.
+  const table = tableOf('session', sessionStates, sessionEvents, (state, type) => {
+    const event = type === 'published' ? { type, at: 0 } : type === 'clock' ? { type, at: 1_001 } : { type };
+    const next = nextSessionState({ state, lastMediaAt: 0 }, event, 1_000);
+    return 'state' in next ? next.state : '–';
+  });
+  expect(printed('session-state')).toBe(table);
+});
+
+test('docs/architecture.md prints the state machine of assets as it is', () => {
+  const cell = (phase: (typeof assetPhases)[number], event: (typeof assetEvents)[number]) =>
+    nextAssetPhase(phase, event) ?? '–';
+  expect(printed('asset-state')).toBe(tableOf('asset', assetPhases, assetEvents, cell));
+});
+
+test('docs/architecture.md prints the state machine of tasks as it is', () => {
+  const table = tableOf('task', taskPhases, taskEvents, (phase, type) => {
+    const event =
+      type === 'progressed'
+        ? { type, progress: 0.5 }
+        : type === 'interrupted'
+          ? { type, cause: 'attempt' as const, at: 0 }
+          : { type };
+    const after = (failedAttempts: number) => {
+      const history = { ...noRetries, failedAttempts };
+      const next = nextTaskState({ phase, progress: null, retries: 0, history }, event);
+      return 'state' in next ? next.state.phase : '–';
+    };
+    // The second one: where it was tried often enough.
+    return [...new Set([after(0), after(9)])].join(' or ');
+  });
+  expect(printed('task-state')).toBe(table);
 });
 
 test('docs/architecture.md prints the state machine of targets as it is', () => {

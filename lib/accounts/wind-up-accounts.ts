@@ -1,5 +1,6 @@
 import type { SystemContext } from '@/lib/context';
-import { unfinishedTaskPhases } from '@/lib/core/task-state';
+import { deletedRecordingState, recordingStatesBefore } from '@/lib/core/recording-state';
+import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/task-state';
 
 const batch = 20;
 /** Longer ago than a deleted asset can be restored: its bytes are removed at the next turn. */
@@ -36,8 +37,8 @@ async function letGo(ctx: SystemContext, userId: string): Promise<void> {
     data: { deletedAt: now, testPatternUntil: null },
   });
   await ctx.db.task.updateMany({
-    where: { userId, phase: { in: [...unfinishedTaskPhases] } },
-    data: { phase: 'cancelled', statusUpdatedAt: now },
+    where: { userId, phase: { in: taskPhasesBefore('cancelled') } },
+    data: { phase: taskPhaseAfter('cancelled'), statusUpdatedAt: now },
   });
   await ctx.db.asset.updateMany({
     where: { userId, bytesRemovedAt: null },
@@ -48,11 +49,11 @@ async function letGo(ctx: SystemContext, userId: string): Promise<void> {
     where: {
       userId,
       state: { not: 'live' },
-      recording: { notIn: ['none', 'empty', 'deleted'] },
+      recording: { in: recordingStatesBefore('account_deleted') },
       recordingLease: null,
       OR: [{ recordingDueAt: null }, { recordingDueAt: { lte: now } }],
     },
-    data: { recording: 'deleted', recordingDueAt: null },
+    data: { recording: deletedRecordingState, recordingDueAt: null },
   });
 }
 

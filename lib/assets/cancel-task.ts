@@ -2,8 +2,8 @@ import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import type { Task } from '@/lib/contract/task';
 import { AppError } from '@/lib/core/errors';
-import { unfinishedTaskPhases } from '@/lib/core/task-state';
-import { unfinishedAssetPhases } from '@/lib/core/asset-state';
+import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/task-state';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
 import { getTask, serializeTask, tellTask } from '@/lib/tasks';
 import { failStorage } from './storage-state';
 import { tellAsset } from './tell-asset';
@@ -19,8 +19,14 @@ export async function cancelTask(ctx: AccountContext, id: string): Promise<Task>
   return transact(ctx, async (tx) => {
     const now = tx.clock.now();
     const [row] = await tx.db.task.updateManyAndReturn({
-      where: { id, userId: ctx.actor.userId, deletedAt: null, phase: { in: [...unfinishedTaskPhases] } },
-      data: { phase: 'cancelled', statusUpdatedAt: now, lease: null, leaseUntil: null, expectedAt: null },
+      where: { id, userId: ctx.actor.userId, deletedAt: null, phase: { in: taskPhasesBefore('cancelled') } },
+      data: {
+        phase: taskPhaseAfter('cancelled'),
+        statusUpdatedAt: now,
+        lease: null,
+        leaseUntil: null,
+        expectedAt: null,
+      },
     });
     if (!row) {
       const { status } = await getTask(tx, id);
@@ -31,8 +37,8 @@ export async function cancelTask(ctx: AccountContext, id: string): Promise<Task>
     if (row.type === 'export') await failStorage(tx, row, reason);
     else if (row.outputAssetId !== null) {
       const [asset] = await tx.db.asset.updateManyAndReturn({
-        where: { id: row.outputAssetId, deletedAt: null, phase: { in: [...unfinishedAssetPhases] } },
-        data: { phase: 'failed', errorMessage: reason, statusUpdatedAt: now },
+        where: { id: row.outputAssetId, deletedAt: null, phase: { in: assetPhasesBefore('failed') } },
+        data: { phase: assetPhaseAfter('failed'), errorMessage: reason, statusUpdatedAt: now },
       });
       if (asset) await tellAsset(tx, 'asset.failed', asset);
     }

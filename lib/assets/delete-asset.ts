@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
-import { unfinishedAssetPhases } from '@/lib/core/asset-state';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
 import { discardRecordings } from '@/lib/sessions';
 import { cancelTasksFor } from '@/lib/tasks';
 import { assetOf } from './internal';
@@ -23,9 +23,9 @@ export async function deleteAsset(ctx: AccountContext, id: string): Promise<void
     }
     // Restored, it would wait for ever: nobody works on it any more.
     await tx.db.asset.updateMany({
-      where: { id, phase: { in: [...unfinishedAssetPhases] } },
+      where: { id, phase: { in: assetPhasesBefore('failed') } },
       data: {
-        phase: 'failed',
+        phase: assetPhaseAfter('failed'),
         statusUpdatedAt: now,
         errorMessage: 'deleted before it was ready',
         uploadLease: null,

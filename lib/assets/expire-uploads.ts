@@ -1,4 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
 import { uploadLifetimeMs } from '@/lib/core/upload-token';
 import { failTasksFor } from '@/lib/tasks';
 import { tellAsset } from './tell-asset';
@@ -14,8 +15,13 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
   const silentSince = new Date(now.getTime() - silentMs);
   await transact(ctx, async (tx) => {
     const silent = await tx.db.asset.updateManyAndReturn({
-      where: { phase: 'uploading', uploadLeaseUntil: { lt: silentSince } },
-      data: { phase: 'waiting', statusUpdatedAt: now, uploadLease: null, uploadLeaseUntil: null },
+      where: { phase: { in: assetPhasesBefore('upload_broken') }, uploadLeaseUntil: { lt: silentSince } },
+      data: {
+        phase: assetPhaseAfter('upload_broken'),
+        statusUpdatedAt: now,
+        uploadLease: null,
+        uploadLeaseUntil: null,
+      },
     });
     for (const row of silent) await tellAsset(tx, 'asset.updated', row);
   });
@@ -35,7 +41,7 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
     await transact(ctx, async (tx) => {
       const [row] = await tx.db.asset.updateManyAndReturn({
         where: { id, phase: 'waiting', uploadLease: null },
-        data: { phase: 'failed', statusUpdatedAt: now, errorMessage: reason },
+        data: { phase: assetPhaseAfter('failed'), statusUpdatedAt: now, errorMessage: reason },
       });
       if (!row) return;
       await failTasksFor(tx, id, reason);

@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import type { Task as TaskObject } from '@/lib/contract/task';
-import { isReadyAsset } from '@/lib/core/asset-state';
+import { assetPhaseAfter, assetPhasesBefore, isReadyAsset, nextAssetPhase } from '@/lib/core/asset-state';
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
@@ -44,12 +44,13 @@ async function makeAgain(tx: AccountTransaction, before: Task): Promise<NewTask>
     ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, userId, deletedAt: null } })
     : null;
   if (!output) throw refusal('the asset that it was to make was deleted');
-  if (output.phase !== 'failed') throw refusal(`the asset that it was to make is ${output.phase}`);
+  if (!nextAssetPhase(output.phase, 'retried'))
+    throw refusal(`the asset that it was to make is ${output.phase}`);
   await checkInput(tx, before, output);
   const [row] = await tx.db.asset.updateManyAndReturn({
-    where: { id: output.id, userId, deletedAt: null, phase: 'failed' },
+    where: { id: output.id, userId, deletedAt: null, phase: { in: assetPhasesBefore('retried') } },
     data: {
-      phase: 'processing',
+      phase: assetPhaseAfter('retried'),
       progress: null,
       errorMessage: null,
       statusUpdatedAt: tx.clock.now(),

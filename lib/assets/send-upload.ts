@@ -1,4 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
 import type { FileSpec } from '@/lib/core/video-spec';
 import { AppError } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
@@ -28,19 +29,21 @@ export async function beginUpload(
   const now = ctx.clock.now();
   const where = { id: assetId, deletedAt: null, account: { suspended: false } };
   const data = {
-    phase: 'uploading',
     statusUpdatedAt: now,
     uploadLease: lease,
     uploadLeaseUntil: until(now),
-  } as const;
+  };
   const begun = await transact(ctx, async (tx) => {
     const waiting = {
-      phase: 'waiting',
+      phase: { in: assetPhasesBefore('upload_started') },
       uploadLease: null,
       sourceType: 'directUpload',
       sourceAssetId: null,
-    } as const;
-    const [row] = await tx.db.asset.updateManyAndReturn({ where: { ...where, ...waiting }, data });
+    };
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: { ...where, ...waiting },
+      data: { ...data, phase: assetPhaseAfter('upload_started') },
+    });
     if (row) await tellAsset(tx, 'asset.updated', row);
     return row;
   });
@@ -48,8 +51,8 @@ export async function beginUpload(
   // The same sending goes on, or one that fell silent is pushed aside: for others nothing changes.
   const silent = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
   const [row] = await ctx.db.asset.updateManyAndReturn({
-    where: { ...where, phase: 'uploading', OR: silent },
-    data,
+    where: { ...where, phase: { in: assetPhasesBefore('upload_taken_over') }, OR: silent },
+    data: { ...data, phase: assetPhaseAfter('upload_taken_over') },
     select: { playbackId: true },
   });
   return row ?? refuse(ctx, assetId);
@@ -58,7 +61,10 @@ export async function beginUpload(
 /** Bytes still arrive. @returns false when the asset is not reserved for this sending any more */
 export async function renewUpload(ctx: SystemContext, { assetId, lease }: UploadTurn): Promise<boolean> {
   const { count } = await ctx.db.asset.updateMany({
-    where: { id: assetId, phase: 'uploading', uploadLease: lease, deletedAt: null },
+    where: {
+      ...{ id: assetId, uploadLease: lease, deletedAt: null },
+      phase: { in: assetPhasesBefore('upload_taken_over') },
+    },
     data: { uploadLeaseUntil: until(ctx.clock.now()) },
   });
   return count > 0;
@@ -68,8 +74,13 @@ export async function renewUpload(ctx: SystemContext, { assetId, lease }: Upload
 export async function breakUpload(ctx: SystemContext, { assetId, lease }: UploadTurn): Promise<void> {
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { id: assetId, phase: 'uploading', uploadLease: lease },
-      data: { phase: 'waiting', statusUpdatedAt: tx.clock.now(), uploadLease: null, uploadLeaseUntil: null },
+      where: { id: assetId, phase: { in: assetPhasesBefore('upload_broken') }, uploadLease: lease },
+      data: {
+        phase: assetPhaseAfter('upload_broken'),
+        statusUpdatedAt: tx.clock.now(),
+        uploadLease: null,
+        uploadLeaseUntil: null,
+      },
     });
     if (row) await tellAsset(tx, 'asset.updated', row);
   });
@@ -96,8 +107,7 @@ export async function receiveUpload(
   { key, bytes, hashes, spec, repeatable = false }: ReceivedFile,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const row = await leave(tx, turn, {
-      phase: 'processing',
+    const row = await leave(tx, turn, 'upload_received', {
       sourceKey: key,
       size: BigInt(bytes),
       ...(hashes ? { hash: [...hashes] } : {}),
@@ -115,7 +125,7 @@ export async function receiveUpload(
  */
 export async function refuseUpload(ctx: SystemContext, turn: UploadTurn, reason: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    const row = await leave(tx, turn, { phase: 'failed', errorMessage: reason });
+    const row = await leave(tx, turn, 'failed', { errorMessage: reason });
     await failTasksFor(tx, turn.assetId, reason);
     await tellAsset(tx, 'asset.failed', row);
   });
@@ -126,11 +136,21 @@ type Change = Parameters<Transaction['asset']['updateManyAndReturn']>[0]['data']
 async function leave(
   tx: SystemContext & { readonly db: Transaction },
   { assetId, lease }: UploadTurn,
+  event: 'upload_received' | 'failed',
   data: Change,
 ): Promise<Asset> {
   const [row] = await tx.db.asset.updateManyAndReturn({
-    where: { id: assetId, phase: 'uploading', uploadLease: lease, deletedAt: null },
-    data: { ...data, statusUpdatedAt: tx.clock.now(), uploadLease: null, uploadLeaseUntil: null },
+    where: {
+      ...{ id: assetId, uploadLease: lease, deletedAt: null },
+      phase: { in: assetPhasesBefore('upload_received') },
+    },
+    data: {
+      ...data,
+      phase: assetPhaseAfter(event),
+      statusUpdatedAt: tx.clock.now(),
+      uploadLease: null,
+      uploadLeaseUntil: null,
+    },
   });
   if (!row) throw new AppError('conflict', 'another upload of this asset took over');
   return row;

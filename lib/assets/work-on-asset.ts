@@ -1,5 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
-import { unfinishedAssetPhases } from '@/lib/core/asset-state';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
@@ -34,8 +34,8 @@ export async function beginWork(ctx: SystemContext, { outputAssetId, userId }: C
   if (outputAssetId === null) return;
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { id: outputAssetId, userId, deletedAt: null, phase: { in: ['waiting', 'uploading'] } },
-      data: { phase: 'processing', statusUpdatedAt: tx.clock.now() },
+      where: { id: outputAssetId, userId, deletedAt: null, phase: { in: assetPhasesBefore('work_started') } },
+      data: { phase: assetPhaseAfter('work_started'), statusUpdatedAt: tx.clock.now() },
     });
     if (row) await tellAsset(tx, 'asset.updated', row);
   });
@@ -53,7 +53,7 @@ export async function reportWork(
   await ctx.db.asset.updateMany({
     where: {
       id: turn.outputAssetId,
-      phase: 'processing',
+      phase: { in: assetPhasesBefore('progressed') },
       OR: [{ progress: null }, { progress: { lt: progress } }],
     },
     data: { progress, statusUpdatedAt: ctx.clock.now() },
@@ -80,9 +80,9 @@ export async function completeAsset(
     const now = tx.clock.now();
     if (!(await completeTask(tx, turn, output))) throw new LostTurn();
     const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { id: turn.outputAssetId, phase: 'processing', deletedAt: null },
+      where: { id: turn.outputAssetId, phase: { in: assetPhasesBefore('completed') }, deletedAt: null },
       data: {
-        phase: 'ready',
+        phase: assetPhaseAfter('completed'),
         progress: 1,
         errorMessage: null,
         statusUpdatedAt: now,
@@ -144,8 +144,8 @@ async function failOutput(tx: SystemTransaction, task: Task, reason: string): Pr
   }
   if (task.outputAssetId === null) return;
   const [row] = await tx.db.asset.updateManyAndReturn({
-    where: { id: task.outputAssetId, deletedAt: null, phase: { in: [...unfinishedAssetPhases] } },
-    data: { phase: 'failed', errorMessage: reason, statusUpdatedAt: tx.clock.now() },
+    where: { id: task.outputAssetId, deletedAt: null, phase: { in: assetPhasesBefore('failed') } },
+    data: { phase: assetPhaseAfter('failed'), errorMessage: reason, statusUpdatedAt: tx.clock.now() },
   });
   if (row) await tellAsset(tx, 'asset.failed', row);
 }

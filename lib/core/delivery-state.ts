@@ -7,51 +7,50 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 /**
  * `accepted`: a 2xx reply. `refused`: anything else, with tries left. `exhausted`: the same, without.
- * `gone`: the reply 410. `switched_off`: nobody is there to send to. `resent`: somebody asks for it again.
+ * `gone`: the reply 410. `switched_off`: nobody is there to send to. `resent`: its owner asks for it again,
+ * whatever became of it. `failures_resent`: its owner asks for all again that were not accepted.
  */
-export const deliveryEvents = ['accepted', 'refused', 'exhausted', 'gone', 'switched_off', 'resent'] as const;
+export const deliveryEvents = [
+  'accepted',
+  'refused',
+  'exhausted',
+  'gone',
+  'switched_off',
+  'resent',
+  'failures_resent',
+] as const;
 export type DeliveryEvent = (typeof deliveryEvents)[number];
 
-type Row = Readonly<Record<DeliveryEvent, DeliveryState | null>>;
-
-const table: Readonly<Record<DeliveryState, Row>> = {
-  pending: {
-    accepted: 'ok',
-    refused: 'pending',
-    exhausted: 'failed',
-    gone: 'failed',
-    switched_off: 'skipped',
-    resent: 'pending',
-  },
+const turns: Readonly<
+  Record<DeliveryEvent, { readonly from: readonly DeliveryState[]; readonly to: DeliveryState }>
+> = {
   // Attempts whose lease ran out may end after the decision: they were accepted all the same, but undo nothing.
-  ok: { accepted: 'ok', refused: null, exhausted: null, gone: null, switched_off: null, resent: 'pending' },
-  failed: {
-    accepted: 'ok',
-    refused: null,
-    exhausted: null,
-    gone: null,
-    switched_off: null,
-    resent: 'pending',
-  },
-  skipped: {
-    accepted: 'ok',
-    refused: null,
-    exhausted: null,
-    gone: null,
-    switched_off: null,
-    resent: 'pending',
-  },
+  accepted: { from: deliveryStates, to: 'ok' },
+  refused: { from: ['pending'], to: 'pending' },
+  exhausted: { from: ['pending'], to: 'failed' },
+  gone: { from: ['pending'], to: 'failed' },
+  switched_off: { from: ['pending'], to: 'skipped' },
+  resent: { from: deliveryStates, to: 'pending' },
+  failures_resent: { from: ['failed', 'skipped'], to: 'pending' },
 };
+
+/** The state of a new delivery, by whether its webhook is switched off. */
+export const firstDeliveryState = { enabled: 'pending', disabled: 'skipped' } as const satisfies Record<
+  string,
+  DeliveryState
+>;
 
 /** The state that follows; null when this cannot happen in it, and nothing changes. */
 export function nextDeliveryState(state: DeliveryState, event: DeliveryEvent): DeliveryState | null {
-  return table[state][event];
+  const { from, to } = turns[event];
+  return from.includes(state) ? to : null;
 }
 
 /** States in which an event is taken notice of: for conditional updates. */
-export function statesBefore(event: DeliveryEvent): DeliveryState[] {
-  return deliveryStates.filter((state) => table[state][event] !== null);
-}
+export const deliveryStatesBefore = (event: DeliveryEvent): DeliveryState[] => [...turns[event].from];
+
+/** Where an event leads to. */
+export const deliveryStateAfter = (event: DeliveryEvent): DeliveryState => turns[event].to;
 
 /** How a webhook has done since it last accepted something. */
 export interface FailureRecord {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  deletedRecordingState,
   nextRecordingState,
   recordingEvents,
   recordingStates,
@@ -13,12 +14,12 @@ import {
 const possible: Partial<Record<RecordingState, Partial<Record<RecordingEvent, RecordingState>>>> = {
   none: { playable: 'recording', found: 'waiting', idle: 'none', ended: 'empty' },
   empty: { found: 'processing' },
-  recording: { playable: 'recording', idle: 'waiting', ended: 'processing' },
-  waiting: { playable: 'recording', idle: 'waiting', ended: 'processing' },
-  processing: { made: 'importing', failed: 'failed' },
-  importing: { ready: 'ready', failed: 'failed', deleted: 'deleted' },
-  ready: { deleted: 'deleted' },
-  failed: { deleted: 'deleted', retried: 'importing' },
+  recording: { playable: 'recording', idle: 'waiting', ended: 'processing', account_deleted: 'deleted' },
+  waiting: { playable: 'recording', idle: 'waiting', ended: 'processing', account_deleted: 'deleted' },
+  processing: { made: 'importing', failed: 'failed', account_deleted: 'deleted' },
+  importing: { ready: 'ready', failed: 'failed', asset_deleted: 'deleted', account_deleted: 'deleted' },
+  ready: { deleted: 'deleted', account_deleted: 'deleted' },
+  failed: { deleted: 'deleted', account_deleted: 'deleted', retried: 'importing' },
 };
 
 describe('nextRecordingState', () => {
@@ -50,6 +51,12 @@ describe('nextRecordingState', () => {
       }),
     );
   });
+});
+
+test('whatever deletes a recording leads to the same state', () => {
+  for (const event of ['deleted', 'asset_deleted', 'account_deleted'] as const)
+    for (const state of recordingStatesBefore(event))
+      expect(nextRecordingState(state, event)).toEqual({ state: deletedRecordingState, emits: null });
 });
 
 test('clients see less of it', () => {

@@ -19,7 +19,9 @@ export type RecordingState = (typeof recordingStates)[number];
 
 /**
  * `found`: segments were found that nobody had told of, because a process died or the database was away.
- * `made`: playlist and MP4 are stored. `deleted`: the stream or the asset was. `retried`: its asset is made once more.
+ * `made`: playlist and MP4 are stored. `deleted`: the stream was deleted, or the asset that the recording became.
+ * `asset_deleted`: the asset was deleted before it was ready. `account_deleted`: nothing of the account is kept.
+ * `retried`: its asset is made once more.
  */
 export const recordingEvents = [
   'playable',
@@ -30,6 +32,8 @@ export const recordingEvents = [
   'ready',
   'failed',
   'deleted',
+  'asset_deleted',
+  'account_deleted',
   'retried',
 ] as const;
 export type RecordingEvent = (typeof recordingEvents)[number];
@@ -55,13 +59,24 @@ const transitions: Readonly<
     playable: to('recording'),
     idle: to('waiting', 'recording.waiting'),
     ended: to('processing'),
+    account_deleted: to('deleted'),
   },
   // A reconnect goes on with the same recording: it starts once (api-contract §8).
-  waiting: { playable: to('recording'), idle: to('waiting'), ended: to('processing') },
-  processing: { made: to('importing'), failed: to('failed') },
-  importing: { ready: to('ready', 'recording.ready'), failed: to('failed'), deleted: to('deleted') },
-  ready: { deleted: to('deleted') },
-  failed: { deleted: to('deleted'), retried: to('importing') },
+  waiting: {
+    playable: to('recording'),
+    idle: to('waiting'),
+    ended: to('processing'),
+    account_deleted: to('deleted'),
+  },
+  processing: { made: to('importing'), failed: to('failed'), account_deleted: to('deleted') },
+  importing: {
+    ready: to('ready', 'recording.ready'),
+    failed: to('failed'),
+    asset_deleted: to('deleted'),
+    account_deleted: to('deleted'),
+  },
+  ready: { deleted: to('deleted'), account_deleted: to('deleted') },
+  failed: { deleted: to('deleted'), account_deleted: to('deleted'), retried: to('importing') },
   deleted: {},
 };
 
@@ -74,6 +89,9 @@ export function nextRecordingState(state: RecordingState, event: RecordingEvent)
 export function recordingStatesBefore(event: RecordingEvent): RecordingState[] {
   return recordingStates.filter((state) => transitions[state][event] !== undefined);
 }
+
+/** What was recorded is gone: where all that delete it lead to. */
+export const deletedRecordingState: RecordingState = 'deleted';
 
 export type RecordingStatus = 'waiting' | 'ready' | 'failed' | 'deleted' | 'none';
 

@@ -11,17 +11,40 @@ export interface SessionFacts {
   readonly lastMediaAt: number;
 }
 
+/**
+ * `published`: the encoder is back. `reclaimed`: a live node that was taken for dead still has the publish. `clock`: the
+ * sweep looks at it. `replaced`: a new session of the same stream starts.
+ */
+export const sessionEvents = ['published', 'reclaimed', 'unpublished', 'clock', 'replaced'] as const;
+
 /** Times in milliseconds, all of one clock (the database's). */
 export type SessionEvent =
-  | { readonly type: 'published'; readonly at: number }
-  | { readonly type: 'unpublished' }
-  | { readonly type: 'clock'; readonly at: number };
+  | { readonly type: 'published' | 'clock'; readonly at: number }
+  | { readonly type: Exclude<(typeof sessionEvents)[number], 'published' | 'clock'> };
 
 export type SessionTransition =
-  { readonly state: SessionState } | { readonly refused: 'already_ended' | 'window_over' };
+  | { readonly state: SessionState }
+  | { readonly refused: 'already_ended' | 'out_of_turn' | 'window_over' | 'window_open' };
+
+interface Turn {
+  readonly from: readonly SessionState[];
+  readonly to: SessionState;
+}
+
+const turns: Readonly<Record<SessionEvent['type'], Turn>> = {
+  published: { from: ['live', 'waiting'], to: 'live' },
+  reclaimed: { from: ['live', 'waiting'], to: 'live' },
+  unpublished: { from: ['live'], to: 'waiting' },
+  // A live session is ended by its publisher, or parked first when its node died: never by the clock alone.
+  clock: { from: ['waiting'], to: 'ended' },
+  replaced: { from: ['live', 'waiting'], to: 'ended' },
+};
+
+/** The state of a session that is made for segments that were found after its end. */
+export const lateSessionState: SessionState = 'ended';
 
 /**
- * What follows for one session. `window_over` on a publish means: end this session, start another one.
+ * What follows for one session. `window_over` on a publish means: replace this session by another one.
  * @param windowMs the reconnect window (SESSION_RECONNECT_SECONDS)
  */
 export function nextSessionState(
@@ -30,18 +53,20 @@ export function nextSessionState(
   windowMs: number,
 ): SessionTransition {
   if (session.state === 'ended') return { refused: 'already_ended' };
-  switch (event.type) {
-    case 'published':
-      return insideWindow(session, event.at, windowMs) ? { state: 'live' } : { refused: 'window_over' };
-    case 'unpublished':
-      return { state: 'waiting' };
-    case 'clock':
-      // A live session is ended by its publisher, or parked first when its node died: never by the clock alone.
-      if (session.state === 'live' || insideWindow(session, event.at, windowMs))
-        return { state: session.state };
-      return { state: 'ended' };
+  const { from, to } = turns[event.type];
+  if (!from.includes(session.state)) return { refused: 'out_of_turn' };
+  if (event.type === 'published' && !insideWindow(session, event.at, windowMs)) {
+    return { refused: 'window_over' };
   }
+  if (event.type === 'clock' && insideWindow(session, event.at, windowMs)) return { refused: 'window_open' };
+  return { state: to };
 }
+
+/** Where an event is possible from: the condition of a conditional update. */
+export const sessionStatesBefore = (event: SessionEvent['type']): SessionState[] => [...turns[event].from];
+
+/** Where an event leads to. */
+export const sessionStateAfter = (event: SessionEvent['type']): SessionState => turns[event].to;
 
 function insideWindow(session: SessionFacts, at: number, windowMs: number): boolean {
   return at - session.lastMediaAt <= windowMs;

@@ -48,6 +48,11 @@ export function nextTargetState(state: TargetState, event: TargetEvent): TargetS
   return table[state][event];
 }
 
+/** Where `event` is possible from: the condition of a conditional update. */
+export function targetStatesBefore(event: TargetEvent): TargetState[] {
+  return targetStates.filter((state) => table[state][event] !== null);
+}
+
 /** The event about a target that receivers were sent last, and when they last heard of an error (milliseconds). */
 export interface TargetTold {
   readonly event: TargetEventName | null;

@@ -6,17 +6,15 @@ import {
   isFinalTaskPhase,
   nextTaskState,
   queuedTaskPhases,
+  taskEvents,
+  taskPhaseAfter,
   taskPhases,
+  taskPhasesBefore,
   unfinishedTaskPhases,
   type TaskEvent,
   type TaskPhase,
   type TaskState,
 } from './task-state';
-
-const types = [
-  ...(['queued', 'started', 'progressed', 'completed'] as const),
-  ...(['interrupted', 'released', 'failed', 'cancelled'] as const),
-];
 
 function eventOf(
   type: TaskEvent['type'],
@@ -33,11 +31,17 @@ function eventOf(
 const outOfTurn = 'out_of_turn';
 const final = 'already_final';
 const everyEvent = (answer: string) =>
-  Object.fromEntries(types.map((type) => [type, answer])) as Record<TaskEvent['type'], string>;
+  Object.fromEntries(taskEvents.map((type) => [type, answer])) as Record<TaskEvent['type'], string>;
 
 /** phase → event → next phase or the refusal. */
 const expected: Record<TaskPhase, Record<TaskEvent['type'], string>> = {
-  pending: { ...everyEvent(outOfTurn), queued: 'waiting', failed: 'failed', cancelled: 'cancelled' },
+  pending: {
+    ...everyEvent(outOfTurn),
+    queued: 'waiting',
+    started: 'running',
+    failed: 'failed',
+    cancelled: 'cancelled',
+  },
   waiting: { ...everyEvent(outOfTurn), started: 'running', failed: 'failed', cancelled: 'cancelled' },
   running: {
     queued: outOfTurn,
@@ -55,13 +59,15 @@ const expected: Record<TaskPhase, Record<TaskEvent['type'], string>> = {
 };
 
 describe('nextTaskState', () => {
-  const pairs = taskPhases.flatMap((phase) => types.map((type) => [phase, type] as const));
+  const pairs = taskPhases.flatMap((phase) => taskEvents.map((type) => [phase, type] as const));
 
   test.each(pairs)('%s + %s', (phase, type) => {
     const wanted = expected[phase][type];
     const next = nextTaskState({ phase, progress: null, retries: 0, history: noRetries }, eventOf(type));
     if (wanted === final || wanted === outOfTurn) expect(next).toEqual({ refused: wanted });
     else expect(next).toMatchObject({ state: { phase: wanted } });
+    expect(taskPhasesBefore(type).includes(phase)).toBe('state' in next);
+    if ('state' in next) expect(taskPhaseAfter(type)).toBe(wanted);
   });
 
   test('an interruption counts as a retry and keeps the progress', () => {
@@ -92,7 +98,7 @@ describe('nextTaskState', () => {
   test('a final phase is never left, progress never falls, and attempts end after three', () => {
     const events = fc.array(
       fc.tuple(
-        fc.constantFrom(...types),
+        fc.constantFrom(...taskEvents),
         fc.double({ min: -1, max: 2, noNaN: true }),
         fc.constantFrom<InterruptionCause>('attempt', 'service', 'worker'),
       ),

@@ -2,8 +2,9 @@ import { risenProgress } from './progress';
 import { afterProgress, planRetry, type InterruptionCause, type RetryHistory } from './task-retry';
 
 /**
- * A piece of work (specification §2.4, api-contract §6): pending → waiting → running → completed | failed | cancelled.
- * `pending`: asked for. `waiting`: everything it needs is here, it is in the queue. The last three are final:
+ * A piece of work (specification §2.4).
+ * `pending`: asked for; a worker may take it as soon as it is due. `waiting`: its upload has arrived, or it is tried again.
+ * `running`: a worker has it. The last three are final:
  * doing it once more is another task.
  */
 export const taskPhases = ['pending', 'waiting', 'running', 'completed', 'failed', 'cancelled'] as const;
@@ -23,6 +24,17 @@ export interface TaskState {
  * 1970. `released`: the run gives the task back, and nothing failed. `failed`: no other try would succeed, such as for
  * a bad file. `progressed` carries the progress of the work, 0 to 1.
  */
+export const taskEvents = [
+  'queued',
+  'started',
+  'progressed',
+  'completed',
+  'interrupted',
+  'released',
+  'failed',
+  'cancelled',
+] as const;
+
 export type TaskEvent =
   | { readonly type: 'queued' | 'started' | 'completed' | 'released' | 'failed' | 'cancelled' }
   | { readonly type: 'interrupted'; readonly cause: InterruptionCause; readonly at: number }
@@ -47,9 +59,9 @@ interface Turn {
 
 const unfinished = ['pending', 'waiting', 'running'] as const satisfies readonly TaskPhase[];
 
-const turns: Readonly<Record<TaskEvent['type'], Turn>> = {
+const turns: Readonly<Record<(typeof taskEvents)[number], Turn>> = {
   queued: { from: ['pending'], to: 'waiting' },
-  started: { from: ['waiting'], to: 'running' },
+  started: { from: ['pending', 'waiting'], to: 'running' },
   progressed: { from: ['running'], to: 'running' },
   completed: { from: ['running'], to: 'completed' },
   interrupted: { from: ['running'], to: 'waiting' },
@@ -58,6 +70,12 @@ const turns: Readonly<Record<TaskEvent['type'], Turn>> = {
   cancelled: { from: unfinished, to: 'cancelled' },
 };
 
+/** Where an event is possible from: the condition of a conditional update. */
+export const taskPhasesBefore = (event: TaskEvent['type']): TaskPhase[] => [...turns[event].from];
+
+/** Where an event leads to; an interruption may also end in `failed` (nextTaskState). */
+export const taskPhaseAfter = (event: TaskEvent['type']): TaskPhase => turns[event].to;
+
 /** The phase of a task that was just asked for. */
 export const firstTaskPhase: TaskPhase = 'pending';
 
@@ -65,7 +83,7 @@ export const firstTaskPhase: TaskPhase = 'pending';
 export const unfinishedTaskPhases: readonly TaskPhase[] = unfinished;
 
 /** Asked for, but not begun: what an account may have a bounded number of (api-contract §2.2). */
-export const queuedTaskPhases: readonly TaskPhase[] = ['pending', 'waiting'];
+export const queuedTaskPhases: readonly TaskPhase[] = turns.started.from;
 
 /** Tasks that one account may have in the queue (api-contract §2.2). */
 export const maxQueuedTasks = 100;
@@ -92,10 +110,10 @@ function afterInterruption(
 ): TaskTransition {
   const plan = planRetry(state.history, cause, at);
   if (!plan.again) {
-    return { state: { ...state, phase: 'failed' }, retryAfterMs: null, gaveUp: plan.because };
+    return { state: { ...state, phase: turns.failed.to }, retryAfterMs: null, gaveUp: plan.because };
   }
   return {
-    state: { ...state, phase: 'waiting', retries: state.retries + 1, history: plan.history },
+    state: { ...state, phase: turns.interrupted.to, retries: state.retries + 1, history: plan.history },
     retryAfterMs: plan.afterMs,
   };
 }

@@ -1,5 +1,6 @@
 import { transact, type SystemContext } from '@/lib/context';
 import type { RecordedSegment } from '@/lib/core/recorded-segment';
+import { lateSessionState } from '@/lib/core/session-state';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { createChildStream, stepRecording } from '@/lib/sessions';
 import { emitRecordingEvent } from '@/lib/streams';
@@ -37,7 +38,7 @@ export async function beginLateSession(
         ...{ id: sessionId, userId, parentId, name, playbackId, record: true },
         profiles: before.profiles ?? [],
         recordingSpec: recordingSpec ?? Prisma.DbNull,
-        state: 'ended',
+        state: lateSessionState,
         createdAt: new Date(first.wallMs),
         lastSeen: endedAt,
         endedAt,

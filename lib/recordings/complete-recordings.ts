@@ -25,7 +25,7 @@ export async function completeRecordings(ctx: SystemContext): Promise<number> {
 }
 
 async function complete(ctx: SystemContext, session: Session, asset: Asset): Promise<boolean> {
-  if (asset.deletedAt !== null) return (await stepRecording(ctx, session, 'deleted')) !== null;
+  if (asset.deletedAt !== null) return (await stepRecording(ctx, session, 'asset_deleted')) !== null;
   if (asset.phase === 'failed') {
     const recordingError = asset.errorMessage ?? 'The recording could not be imported.';
     return (await stepRecording(ctx, session, 'failed', { recordingError })) !== null;

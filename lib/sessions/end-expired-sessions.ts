@@ -1,5 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
-import { nextSessionState } from '@/lib/core/session-state';
+import { nextSessionState, sessionStatesBefore } from '@/lib/core/session-state';
 import { notify } from '@/lib/infra/notifications';
 import { stepRecording } from './recording';
 import { databaseNow, factsOf } from './internal';
@@ -15,7 +15,7 @@ export async function endExpiredSessions(ctx: SystemContext): Promise<number> {
   const now = await databaseNow(ctx);
   const waiting = await ctx.db.session.findMany({
     where: {
-      state: 'waiting',
+      state: { in: sessionStatesBefore('clock') },
       OR: [
         { lastSeen: { lt: new Date(now.getTime() - windowMs) } },
         { lastSeen: null, createdAt: { lt: new Date(now.getTime() - windowMs) } },
@@ -26,12 +26,12 @@ export async function endExpiredSessions(ctx: SystemContext): Promise<number> {
   let ended = 0;
   for (const session of waiting) {
     const next = nextSessionState(factsOf(session), { type: 'clock', at: now.getTime() }, windowMs);
-    if (!('state' in next) || next.state !== 'ended') continue;
+    if (!('state' in next)) continue;
     // Conditional on what was read: a publish that resumes the session at this moment wins.
     ended += await transact(ctx, async (tx) => {
       const { count } = await tx.db.session.updateMany({
-        where: { id: session.id, state: 'waiting', lastSeen: session.lastSeen },
-        data: { state: 'ended', endedAt: now },
+        where: { id: session.id, state: session.state, lastSeen: session.lastSeen },
+        data: { state: next.state, endedAt: now },
       });
       if (count > 0 && session.record) {
         await stepRecording(tx, session, 'ended');

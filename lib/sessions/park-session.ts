@@ -1,4 +1,5 @@
 import type { SystemContext } from '@/lib/context';
+import { sessionStateAfter, sessionStatesBefore } from '@/lib/core/session-state';
 import { quietChildren } from './child-stream';
 
 /**
@@ -7,8 +8,8 @@ import { quietChildren } from './child-stream';
  */
 export async function parkSession(ctx: SystemContext, streamId: string): Promise<void> {
   await ctx.db.session.updateMany({
-    where: { parentId: streamId, state: 'live' },
-    data: { state: 'waiting' },
+    where: { parentId: streamId, state: { in: sessionStatesBefore('unpublished') } },
+    data: { state: sessionStateAfter('unpublished') },
   });
   await quietChildren(ctx, streamId);
 }

@@ -1,9 +1,9 @@
 import type { AccountContext, SystemContext } from '@/lib/context';
 import {
+  deletedRecordingState,
   nextRecordingState,
   recordingStatesBefore,
   type RecordingEvent,
-  type RecordingState,
 } from '@/lib/core/recording-state';
 import type { Prisma, Session } from '@/lib/generated/prisma/client';
 
@@ -72,7 +72,7 @@ export async function discardRecordings(
   where: { readonly parentId: string } | { readonly id: string },
 ): Promise<void> {
   await ctx.db.session.updateMany({
-    where: { ...where, recording: { in: ['ready', 'failed'] satisfies RecordingState[] } },
-    data: { recording: 'deleted' satisfies RecordingState },
+    where: { ...where, recording: { in: recordingStatesBefore('deleted') } },
+    data: { recording: deletedRecordingState },
   });
 }

@@ -1,7 +1,7 @@
 import type { SystemContext } from '@/lib/context';
 import type { Transaction } from '@/lib/infra/db';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
-import { nextSessionState } from '@/lib/core/session-state';
+import { nextSessionState, sessionStateAfter, sessionStatesBefore } from '@/lib/core/session-state';
 import { createChildStream, quietChildren } from './child-stream';
 import { databaseNow, factsOf } from './internal';
 import { stepRecording } from './recording';
@@ -20,7 +20,7 @@ export async function startOrResumeSession(
 ): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
   const now = await databaseNow(ctx);
   const last = await ctx.db.session.findFirst({
-    where: { parentId: stream.id, userId: stream.userId, state: { not: 'ended' } },
+    where: { parentId: stream.id, userId: stream.userId, state: { in: sessionStatesBefore('published') } },
     orderBy: { createdAt: 'desc' },
   });
   if (last) {
@@ -30,7 +30,10 @@ export async function startOrResumeSession(
       await ctx.db.session.update({ where: { id: last.id }, data: { state: next.state } });
       return { sessionId: last.id, resumed: true, startedAt: last.createdAt };
     }
-    await ctx.db.session.update({ where: { id: last.id }, data: { state: 'ended', endedAt: now } });
+    await ctx.db.session.update({
+      where: { id: last.id },
+      data: { state: sessionStateAfter('replaced'), endedAt: now },
+    });
     if (last.record) await stepRecording(ctx, last, 'ended');
     await quietChildren(ctx, stream.id);
   }

@@ -1,4 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
+import { sessionStateAfter, sessionStatesBefore } from '@/lib/core/session-state';
 import { startOrResumeSession } from '@/lib/sessions';
 import type { PublishGuard } from './internal-live';
 
@@ -18,8 +19,8 @@ export async function reclaimPublish(
     });
     if (!stream) return null;
     const { count } = await tx.db.session.updateMany({
-      where: { id: publish.sessionId, state: { in: ['live', 'waiting'] } },
-      data: { state: 'live' },
+      where: { id: publish.sessionId, state: { in: sessionStatesBefore('reclaimed') } },
+      data: { state: sessionStateAfter('reclaimed') },
     });
     // What is recorded of an ended session is being made, or is made already.
     return count > 0 ? { sessionId: publish.sessionId } : startOrResumeSession(tx, stream);

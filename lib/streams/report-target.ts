@@ -1,4 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
+import { nextTargetState, targetStatesBefore } from '@/lib/core/target-state';
 import type { Transaction } from '@/lib/infra/db';
 import { writeStatus, type StatusKey, type TargetFact } from './target-events';
 
@@ -37,12 +38,13 @@ export async function disconnectTargets(
   streamId: string,
 ): Promise<void> {
   const rows = await tx.db.targetStatus.findMany({
-    where: { streamId, state: { not: 'disconnected' } },
+    where: { streamId, state: { in: targetStatesBefore('stopped') } },
     orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
   });
   for (const row of rows) {
     const key = { streamId, targetId: row.targetId, profile: row.profile };
-    await writeStatus(tx, key, row, { state: 'disconnected' }, true);
+    const state = nextTargetState(row.state, 'stopped');
+    if (state) await writeStatus(tx, key, row, { state }, true);
   }
   if (rows.length > 0) await forgetUnreferenced(tx, streamId);
 }

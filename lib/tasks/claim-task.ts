@@ -1,5 +1,6 @@
 import { transact, type SystemContext } from '@/lib/context';
 import type { TaskLane } from '@/lib/core/task-lanes';
+import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/task-state';
 import { Prisma, type Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import { tellTask } from './tell-task';
@@ -63,9 +64,9 @@ export async function claimTask(
   if (!next) return null;
   return transact(ctx, async (tx) => {
     const [row] = await tx.db.task.updateManyAndReturn({
-      where: { id: next.id, phase: { in: ['pending', 'waiting'] }, scheduledAt: { lte: now } },
+      where: { id: next.id, phase: { in: taskPhasesBefore('started') }, scheduledAt: { lte: now } },
       data: {
-        phase: 'running',
+        phase: taskPhaseAfter('started'),
         lease,
         leaseUntil: leaseUntil(now),
         startedAt: now,

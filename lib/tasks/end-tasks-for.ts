@@ -1,5 +1,5 @@
 import type { SystemContext } from '@/lib/context';
-import { queuedTaskPhases, unfinishedTaskPhases } from '@/lib/core/task-state';
+import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/task-state';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
 import { tellTask } from './tell-task';
@@ -10,8 +10,8 @@ type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction 
 export async function queueTasksFor(tx: SystemTransaction, outputAssetId: string): Promise<void> {
   const now = tx.clock.now();
   const rows = await tx.db.task.updateManyAndReturn({
-    where: { outputAssetId, type: 'import', phase: { in: [...queuedTaskPhases] }, scheduledAt: null },
-    data: { phase: 'waiting', statusUpdatedAt: now, scheduledAt: now },
+    where: { outputAssetId, type: 'import', phase: { in: taskPhasesBefore('queued') }, scheduledAt: null },
+    data: { phase: taskPhaseAfter('queued'), statusUpdatedAt: now, scheduledAt: now },
   });
   for (const row of rows) {
     await notify(tx.db, 'task_due', row.id);
@@ -26,8 +26,8 @@ export async function failTasksFor(
   errorMessage: string,
 ): Promise<void> {
   const rows = await tx.db.task.updateManyAndReturn({
-    where: { outputAssetId, phase: { in: [...unfinishedTaskPhases] } },
-    data: { phase: 'failed', statusUpdatedAt: tx.clock.now(), errorMessage },
+    where: { outputAssetId, phase: { in: taskPhasesBefore('failed') } },
+    data: { phase: taskPhaseAfter('failed'), statusUpdatedAt: tx.clock.now(), errorMessage },
   });
   for (const row of rows) await tellTask(tx, 'task.failed', row);
 }

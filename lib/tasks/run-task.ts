@@ -1,7 +1,13 @@
 import type { SystemContext } from '@/lib/context';
 import type { TaskLane } from '@/lib/core/task-lanes';
 import { faultHours, type InterruptionCause } from '@/lib/core/task-retry';
-import { nextTaskState, type TaskState } from '@/lib/core/task-state';
+import {
+  nextTaskState,
+  taskPhaseAfter,
+  taskPhasesBefore,
+  type TaskEvent,
+  type TaskState,
+} from '@/lib/core/task-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
@@ -10,7 +16,12 @@ import { tellTask } from './tell-task';
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
-const ours = ({ id, lease }: TaskTurn) => ({ id, lease, phase: 'running' as const });
+/** The row, as long as it is this run's and `event` is possible. */
+const ours = ({ id, lease }: TaskTurn, event: TaskEvent['type']) => ({
+  id,
+  lease,
+  phase: { in: taskPhasesBefore(event) },
+});
 const over = { lease: null, leaseUntil: null, expectedAt: null };
 
 type StateColumns = Pick<
@@ -51,14 +62,14 @@ export async function renewTask(
   turn: TaskTurn,
   { progress, expectedAt }: TaskReport,
 ): Promise<number | null> {
-  const before = await ctx.db.task.findFirst({ where: ours(turn) });
+  const before = await ctx.db.task.findFirst({ where: ours(turn, 'progressed') });
   if (!before) return null;
   const next = nextTaskState(stateOf(before), { type: 'progressed', progress });
   if (!('state' in next)) return null;
   const risen = next.state.progress ?? 0;
   const now = ctx.clock.now();
   const { count } = await ctx.db.task.updateMany({
-    where: ours(turn),
+    where: ours(turn, 'progressed'),
     data: {
       leaseUntil: leaseUntil(now),
       progress: risen,
@@ -76,8 +87,14 @@ export async function completeTask(
   output: Prisma.InputJsonObject,
 ): Promise<boolean> {
   const [row] = await tx.db.task.updateManyAndReturn({
-    where: ours(turn),
-    data: { phase: 'completed', progress: 1, output, statusUpdatedAt: tx.clock.now(), ...over },
+    where: ours(turn, 'completed'),
+    data: {
+      phase: taskPhaseAfter('completed'),
+      progress: 1,
+      output,
+      statusUpdatedAt: tx.clock.now(),
+      ...over,
+    },
   });
   if (row) await tellTask(tx, 'task.completed', row);
   return row !== undefined;
@@ -90,8 +107,8 @@ export async function failTask(
   errorMessage: string,
 ): Promise<Task | null> {
   const [row] = await tx.db.task.updateManyAndReturn({
-    where: ours(turn),
-    data: { phase: 'failed', errorMessage, statusUpdatedAt: tx.clock.now(), ...over },
+    where: ours(turn, 'failed'),
+    data: { phase: taskPhaseAfter('failed'), errorMessage, statusUpdatedAt: tx.clock.now(), ...over },
   });
   if (row) await tellTask(tx, 'task.failed', row);
   return row ?? null;
@@ -113,7 +130,7 @@ export async function interruptTask(
   turn: TaskTurn,
   { cause, reason }: TaskInterruption,
 ): Promise<{ readonly again: boolean; readonly task: Task } | null> {
-  const before = await tx.db.task.findFirst({ where: ours(turn) });
+  const before = await tx.db.task.findFirst({ where: ours(turn, 'interrupted') });
   if (!before) return null;
   const now = tx.clock.now();
   const next = nextTaskState(stateOf(before), { type: 'interrupted', cause, at: now.getTime() });
@@ -124,7 +141,7 @@ export async function interruptTask(
     return failed && { again: false, task: failed };
   }
   const [task] = await tx.db.task.updateManyAndReturn({
-    where: ours(turn),
+    where: ours(turn, 'interrupted'),
     data: {
       phase: next.state.phase,
       retries: next.state.retries,
@@ -158,8 +175,8 @@ export async function releaseTask(
 ): Promise<void> {
   const now = tx.clock.now();
   const [row] = await tx.db.task.updateManyAndReturn({
-    where: ours(turn),
-    data: { phase: 'waiting', scheduledAt: now, statusUpdatedAt: now, ...over, ...change },
+    where: ours(turn, 'released'),
+    data: { phase: taskPhaseAfter('released'), scheduledAt: now, statusUpdatedAt: now, ...over, ...change },
   });
   if (!row) return;
   await notify(tx.db, 'task_due', turn.id);
@@ -172,7 +189,11 @@ export async function releaseTask(
  */
 export async function findLostTurns(ctx: SystemContext, alive: readonly string[] = []): Promise<TaskTurn[]> {
   const rows = await ctx.db.task.findMany({
-    where: { phase: 'running', leaseUntil: { lt: ctx.clock.now() }, lease: { notIn: [...alive] } },
+    where: {
+      phase: { in: taskPhasesBefore('interrupted') },
+      leaseUntil: { lt: ctx.clock.now() },
+      lease: { notIn: [...alive] },
+    },
     select: { id: true, lease: true },
     orderBy: { leaseUntil: 'asc' },
     take: 50,

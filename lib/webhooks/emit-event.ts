@@ -1,4 +1,5 @@
 import type { HappenedEvent } from '@/lib/contract/event';
+import { firstDeliveryState } from '@/lib/core/delivery-state';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
@@ -10,6 +11,7 @@ import { notify } from '@/lib/infra/notifications';
  */
 export async function emitEvent(ctx: { readonly db: Transaction }, event: HappenedEvent): Promise<void> {
   const id = newId();
+  const { enabled, disabled } = firstDeliveryState;
   const { name, userId } = event;
   const { streamId = null, sequence = null } = 'streamId' in event ? event : {};
   const content = JSON.stringify(contentOf(event));
@@ -23,7 +25,7 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
     delivery as (
       insert into "WebhookDelivery" ("id", "eventId", "webhookId", "state", "attempt", "nextAt")
       select gen_random_uuid(), ${id}::uuid, w."id",
-        (case when w."disabled" then 'skipped' else 'pending' end)::"DeliveryState",
+        (case when w."disabled" then ${disabled} else ${enabled} end)::"DeliveryState",
         case when w."disabled" then 1 else 0 end,
         case when w."disabled" then null else now() end
       from "Webhook" w
@@ -35,7 +37,7 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
       ("id", "userId", "webhookId", "deliveryId", "event", "resourceId", "attempt", "error", "durationMs")
     select gen_random_uuid(), ${userId}::uuid, "webhookId", "id", ${name}, ${resourceId}::uuid, 1,
       'skipped: the webhook is disabled', 0
-    from delivery where "state" = 'skipped'`;
+    from delivery where "state" = ${disabled}::"DeliveryState"`;
   await notify(ctx.db, 'event_written', id);
 }
 

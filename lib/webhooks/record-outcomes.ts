@@ -1,5 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
-import { nextDeliveryState, statesBefore, type DeliveryEvent } from '@/lib/core/delivery-state';
+import { deliveryStateAfter, deliveryStatesBefore, type DeliveryEvent } from '@/lib/core/delivery-state';
 import { nextTry } from '@/lib/core/retry-schedule';
 import type { ClaimedDelivery } from './claim-deliveries';
 import { judgeWebhooks } from './judge-webhooks';
@@ -76,8 +76,8 @@ async function advance(ctx: SystemContext, made: readonly Decided[]): Promise<Se
       id,
       attempt,
       triesBefore,
-      state: nextDeliveryState('pending', event),
-      before: statesBefore(event),
+      state: deliveryStateAfter(event),
+      before: deliveryStatesBefore(event),
       accepted: event === 'accepted',
       stopped: outcome.result === 'stopped',
       nextAt,

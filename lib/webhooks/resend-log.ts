@@ -1,6 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import type { WebhookLog } from '@/lib/contract/webhook';
+import { deliveryStateAfter } from '@/lib/core/delivery-state';
 import { AppError } from '@/lib/core/errors';
 import { notify } from '@/lib/infra/notifications';
 import { attemptOf, notFound, webhookOf } from './internal';
@@ -29,7 +30,7 @@ export async function resendLog(
     // The update locks the delivery: two resends, or a resend and an attempt, come one after the other.
     const [delivery] = await tx.db.$queryRaw<DueDelivery[]>`
       update "WebhookDelivery"
-      set "state" = 'pending', "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
+      set "state" = ${deliveryStateAfter('resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
       where "id" = ${deliveryId}::uuid
       returning "eventId", "attempt"`;
     if (!delivery) throw notFound();

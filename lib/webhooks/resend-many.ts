@@ -1,5 +1,6 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
+import { deliveryStateAfter, deliveryStatesBefore } from '@/lib/core/delivery-state';
 import { AppError } from '@/lib/core/errors';
 import { notify } from '@/lib/infra/notifications';
 import { enabledWebhookOf } from './internal';
@@ -14,13 +15,14 @@ const atOnce = 5_000;
 export async function resendFailed(ctx: AccountContext, id: string): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {
     await enabledWebhookOf(tx, id);
+    const before = deliveryStatesBefore('failures_resent');
     const resent = await tx.db.$executeRaw`
       update "WebhookDelivery"
-      set "state" = 'pending', "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
+      set "state" = ${deliveryStateAfter('failures_resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
       where "id" in (
-        select "id" from "WebhookDelivery" where "webhookId" = ${id}::uuid and "state" in ('failed', 'skipped')
+        select "id" from "WebhookDelivery" where "webhookId" = ${id}::uuid and "state" = any(${before}::"DeliveryState"[])
         order by "createdAt" limit ${atOnce})
-        and "state" in ('failed', 'skipped')`;
+        and "state" = any(${before}::"DeliveryState"[])`;
     await recordAudit(tx, { action: 'webhook.resent', objectId: id });
     await notify(tx.db, 'event_written', id);
     return { resent };
@@ -57,7 +59,8 @@ export async function replayEvents(
         and e."createdAt" >= ${range.gte} and e."createdAt" < ${range.lt}
         and (${streamId}::uuid is null or e."streamId" = ${streamId}::uuid)
       on conflict ("eventId", "webhookId") do update
-        set "state" = 'pending', "nextAt" = now(), "triesBefore" = "WebhookDelivery"."attempt", "firstAt" = null`;
+        set "state" = ${deliveryStateAfter('resent')}::"DeliveryState", "nextAt" = now(),
+          "triesBefore" = "WebhookDelivery"."attempt", "firstAt" = null`;
     await recordAudit(tx, { action: 'webhook.replayed', objectId: id });
     await notify(tx.db, 'event_written', id);
     return { resent };
