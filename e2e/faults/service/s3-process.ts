@@ -29,7 +29,15 @@ export class S3Process {
   /** @throws Error when it does not listen */
   async start(): Promise<void> {
     const script = join(import.meta.dirname, 's3-server.ts');
-    const args = ['--import', 'tsx', script, join(this.directory, 's3'), String(this.port)];
+    // The package makes the address of a next page, beyond 1,000 objects, with an old cipher.
+    const args = [
+      '--openssl-legacy-provider',
+      '--import',
+      'tsx',
+      script,
+      join(this.directory, 's3'),
+      String(this.port),
+    ];
     this.#child = startChild(process.execPath, [...args, this.settings.bucket], {
       logFile: join(this.directory, 's3-server.log'),
       cwd: root,
