@@ -126,7 +126,7 @@ export default {
     },
     only(
       'door-node-media-server',
-      'A hardened adapter is the only safe way to use this library (reliability §4.2).',
+      'A hardened adapter is the only safe way to use this library.',
       'node_modules/node-media-server/',
       ['^media-worker/ingest/rtmp-server\\.ts$', '^media-worker/ingest/rtmp-library\\.ts$'],
     ),
@@ -144,7 +144,7 @@ export default {
     ),
     only(
       'door-undici',
-      'Calls to addresses that an account named are judged in one place (reliability §1.4).',
+      'Calls to addresses that an account named are judged in one place.',
       'node_modules/undici/',
       ['^lib/infra/egress(-connector|-error|-lines)?\\.ts$'],
     ),

@@ -11,7 +11,7 @@ const thumbnail = 'thumbnail.jpg';
 
 /**
  * The whole grammar: what does not match is unknown. Nothing is decoded and no path of a file is ever made from it,
- * so `..`, `%2f` and their kin are just characters that no name has (reliability F28).
+ * so `..`, `%2f` and their kin are just characters that no name has.
  */
 const grammar =
   /^\/([a-z0-9]{16})\/(?:([A-Za-z0-9_~-]{1,768})\/)?(index\.m3u8|thumbnail\.jpg|init[a-z0-9-]{0,40}\.mp4|\d{1,15}(?:\.\d{1,6})?\.m4s)$/;

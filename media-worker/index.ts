@@ -29,7 +29,7 @@ function settingsOrExit(): Settings {
   }
 }
 
-/** One role a process, so that a fault in one leaves the others working (house §2). */
+/** Each process runs one role, so that a crash affects only that role. */
 async function main(name: string): Promise<void> {
   const loadRole = roles[name];
   if (!loadRole) {

@@ -29,7 +29,7 @@ export interface RuntimeOptions {
   readonly renewMs?: number;
 }
 
-/** With BullMQ's defaults the job of a killed worker would wait for a minute (reliability §0, row 8). */
+/** With BullMQ's defaults the job of a killed worker would stall for a minute. */
 const recovery = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 5 };
 const retryMs = 1_000;
 

@@ -6,12 +6,17 @@ import { describe, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-const documents = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => path !== '' && existsSync(join(root, path)));
+const filesOf = (...patterns: readonly string[]) =>
+  execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...patterns], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(join(root, path)));
+
+const documents = filesOf('*.md');
+const sources = filesOf('*.ts', '*.tsx', '*.mjs', '*.js', '*.prisma', '*.css');
+const decisions = filesOf('docs/adr/*.md');
+
+/** `media-worker/cmaf` may stand for a folder, `webhooks/emit-event` for a module. */
+const exists = (path: string) => ['', '.ts', '.tsx'].some((ending) => existsSync(join(root, path + ending)));
 
 /** Links to files, and `code` that is a path of one of our folders; a pattern or placeholder is not a path. */
 function namedPaths(document: string): string[] {
@@ -29,11 +34,46 @@ function namedPaths(document: string): string[] {
 
 describe('documents', () => {
   test.each(documents)('%s names only files that exist', (document) => {
-    const missing = namedPaths(document).filter((path) =>
-      // `media-worker/cmaf` may stand for a folder, `webhooks/emit-event` for a module.
-      ['', '.ts', '.tsx'].every((ending) => !existsSync(join(root, path + ending))),
+    expect(namedPaths(document).filter((path) => !exists(path))).toEqual([]);
+  });
+});
+
+const standard = String.raw`(?:RFC \d+|rfc8216bis|ISO/IEC \d+(?:-\d+)?|(?:ITU-T )?H\.\d+|W3C [\w -]+)`;
+const clause = String.raw`\u00a7[\d.]*\d`;
+/** One or more clauses after the name of their standard, as in a list of two clauses of RFC 9110. */
+const cited = new RegExp(`${standard} ${clause}(?:(?:, | and )${clause})*`, 'gu');
+
+const commentsOf = (text: string): string =>
+  [...text.matchAll(/(?<=^|\s)(?:\/\/.*|\/\*[^]*?\*\/)/gm)].map(([comment]) => comment).join('\n');
+
+const namedInComment =
+  /(?<![\w/.:@{}*-])(?:(?:app|bench|components|docs|e2e|lib|media-worker|prisma|scripts|web)\/[\w./()[\]-]+|[\w-]+\.md|ADR \d+)/g;
+
+function isNamedRightly(name: string): boolean {
+  const [, number] = /^ADR (\d+)$/.exec(name) ?? [];
+  if (number) return decisions.some((path) => path.includes(`/${number.padStart(4, '0')}-`));
+  return exists(name) || documents.some((document) => document.endsWith(`/${name}`));
+}
+
+describe('comments cite only what a reader can open', () => {
+  test('files, folders and decision records that exist', () => {
+    const missing = sources.flatMap((source) =>
+      [...commentsOf(read(source)).matchAll(namedInComment)]
+        .map(([name]) => name.replace(/[.)]+$/, ''))
+        .filter((name) => !isNamedRightly(name))
+        .map((name) => `${source}: ${name}`),
     );
     expect(missing).toEqual([]);
+  });
+
+  test('clauses behind the name of their public standard', () => {
+    const nameless = sources.flatMap((source) =>
+      read(source)
+        .split('\n')
+        .filter((line) => line.replaceAll(cited, '').includes('\u00a7'))
+        .map((line) => `${source}: ${line.trim()}`),
+    );
+    expect(nameless).toEqual([]);
   });
 });
 

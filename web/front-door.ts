@@ -7,7 +7,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /**
  * Stands before Next. Refuses what Next would answer with 500, and makes X-Forwarded-For true: one entry, the address
- * of the client, which the limits by address rely on (reliability §2).
+ * of the client, which the limits by address rely on.
  * @param trustedProxies CIDR ranges whose last entry of X-Forwarded-For is believed (TRUSTED_PROXIES)
  */
 export function frontDoor(next: RequestListener, trustedProxies: readonly string[]): RequestListener {
@@ -51,7 +51,7 @@ function hasDotSegment(url: string): boolean {
     .some((segment) => segment === '.' || segment === '..');
 }
 
-/** In the words of the API (api-contract §13, decision 10). */
+/** The error body of the API. */
 function refuse(
   response: ServerResponse,
   status: number,

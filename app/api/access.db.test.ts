@@ -6,7 +6,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, cookieOf, endpoints, openTestApi } from './testing/test-api';
 
-/** Generated from the registry: who may call what (specification §5, table of reliability §2). */
+/** Access rules for every endpoint, generated from the registry. */
 const api = openTestApi(await testDatabase());
 const owner = await api.person('owner');
 const stranger = await api.person('stranger');

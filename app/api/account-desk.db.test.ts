@@ -4,7 +4,7 @@ import type { AuditLine } from '@/lib/contract/account-endpoints';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, cookieOf, openTestApi, type Person } from './testing/test-api';
 
-/** What people do with their own account in the browser. */
+/** Account endpoints for the dashboard. */
 const api = openTestApi(await testDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const nobody = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;

@@ -237,7 +237,7 @@ describe('another account', () => {
   });
 });
 
-describe('a CORS-enabled key (specification §5.5)', () => {
+describe('a CORS-enabled key', () => {
   test.each<[string, string, unknown, number]>([
     ['POST', '/api/asset/request-upload', { name: 'x' }, 200],
     ['GET', `/api/asset/${ready.id}`, undefined, 200],

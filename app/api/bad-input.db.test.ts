@@ -8,7 +8,7 @@ import { bodyFor, callerOf, personFor } from './testing/callers';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { endpoints, openTestApi, type RequestOptions } from './testing/test-api';
 
-/** Generated from the registry: whatever is sent, a refusal in our words and nothing changed (reliability F32). */
+/** Generated from the registry: any bad input gets an error of this API and changes nothing. */
 const unlimited = { points: 1_000_000, seconds: 60 };
 const api = openTestApi(await testDatabase(), {
   limiters: createLimiters({

@@ -44,7 +44,7 @@ test('/api/studio serves every endpoint that is for API keys or players, under t
   }
 });
 
-test('the CORS list is the one of specification §5.5, as far as its endpoints exist', () => {
+test('CORS-enabled keys may call exactly the listed endpoints', () => {
   const specified = [
     'POST /api/stream',
     'GET /api/stream/{id}',

@@ -3,7 +3,7 @@ interface KeyAccess {
   fullAccess: boolean;
 }
 
-/** How a key is called in the list (specification §5.3–5.6). */
+/** The label of a key in the list. */
 export function keyKind({ allowedOrigins, fullAccess }: KeyAccess): string {
   if (allowedOrigins.length === 0) return 'Backend';
   return fullAccess ? 'Browser, full access' : 'Browser';

@@ -11,7 +11,7 @@ interface PasswordChange {
 }
 
 /**
- * Sets another password and ends every browser session: whoever knew the old one is out (reliability §5).
+ * Changes the password and ends every browser session, so the old password opens nothing.
  * @throws AppError `forbidden` when the current one is wrong, `invalid` for a common one
  */
 export async function changePassword(ctx: AccountContext, change: PasswordChange): Promise<void> {

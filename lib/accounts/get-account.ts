@@ -2,7 +2,7 @@ import type { AccountContext } from '@/lib/context';
 import type { User } from '@/lib/contract/user';
 import { AppError } from '@/lib/core/errors';
 
-/** The account that acts (specification §4.7). */
+/** The account that makes the request. */
 export async function getAccount(ctx: AccountContext): Promise<User> {
   const account = await ctx.db.account.findUnique({ where: { id: ctx.actor.userId } });
   if (!account) throw new AppError('not_found', 'not found');

@@ -4,7 +4,7 @@ import { createAccount } from './create-account';
 
 /**
  * Creates an account for a visitor. A known address gets the same answer after the same work, so that
- * nobody learns who has an account (reliability §5).
+ * the answer does not reveal who has an account.
  * @throws AppError `invalid`, `forbidden` where the operator closed sign-up
  */
 export async function signUp(

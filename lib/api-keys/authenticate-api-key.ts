@@ -15,7 +15,7 @@ export interface AuthenticatedKey {
 
 /**
  * The key behind a secret: nothing for a bad checksum, otherwise one read by a unique index. There is no
- * cache, so a deleted key is refused on the next request (reliability §2).
+ * cache, so a deleted key is refused on the next request.
  */
 export async function authenticateApiKey(ctx: Context, secret: string): Promise<AuthenticatedKey | null> {
   if (!isWellFormedApiKey(secret)) return null;

@@ -11,7 +11,7 @@ import { serializeApiKey } from './serialize';
 const keysPerAccount = 100;
 
 /**
- * Creates a key and answers with its secret (specification §2.7, §5.2–5.6).
+ * Creates a key and answers with its secret.
  * @throws AppError `invalid` (name, origins), `conflict` above 100 keys
  */
 export async function createApiKey(

@@ -4,7 +4,7 @@ import type { AccountContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 
 /**
- * The secret of a key again, for its owner with the password (specification §2.7).
+ * Shows the secret of a key to its owner, who confirms with the password.
  * @throws AppError `not_found`, `forbidden` for a wrong password
  */
 export async function revealApiKey(

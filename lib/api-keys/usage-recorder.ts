@@ -6,7 +6,7 @@ interface Seen {
   readonly calls: Map<string, number>;
 }
 
-/** Remembers which keys were used, without a write per call; `flush` writes it all at once (reliability §2). */
+/** Counts key usage in memory and writes it in batches with `flush`, so that a call costs no write. */
 export class UsageRecorder {
   #seen = new Map<string, Seen>();
 

@@ -1,6 +1,6 @@
 import type { Settings } from '@/lib/infra/env';
 
-/** The file itself, as specification §2.3 writes it. */
+/** The MP4 download URL. */
 export const downloadUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
   `${cdnUrl}/asset/${playbackId}/video`;
 

@@ -3,7 +3,7 @@ import { AppError } from '@/lib/core/errors';
 import { createEgressPolicy } from '@/lib/infra/egress-policy';
 
 /**
- * Private and local addresses are refused unless the operator opened them (api-contract §13, decision 5). What a name
+ * Private and local addresses are refused unless the operator allows them. What a name
  * resolves to is judged when it is called.
  * @param field how the caller names it
  * @throws AppError `invalid`

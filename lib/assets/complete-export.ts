@@ -26,7 +26,7 @@ export async function beginExport(ctx: SystemContext, task: ClaimedTask): Promis
 }
 
 /**
- * Task `completed`, and for a copy in IPFS the asset says where it is, in one transaction (api-contract §4.3).
+ * Completes the task and, for an IPFS export, stores the CID on the asset, in one transaction.
  * `keptBytes` are stored here for it: then it has to be there still, and from now on it stays.
  * @throws LostTurn, or what makes the task be tried again
  */

@@ -15,7 +15,7 @@ export interface NewAsset {
   readonly creatorId?: CreatorId | undefined;
 }
 
-/** An asset whose file is still to come (specification §4.4: phase `waiting`). */
+/** Creates an asset whose file has not arrived yet (phase `waiting`). */
 export async function createAsset(tx: AccountTransaction, asset: NewAsset): Promise<Asset> {
   const now = tx.clock.now();
   const own = { id: newId(), userId: tx.actor.userId };

@@ -28,7 +28,7 @@ export interface RecordingAsset {
  * The asset of a recorded session, made of files that are in the storage already; they are copied (linked on local
  * disk), so they may be removed once the asset is ready. One session has one asset: asking again gives it as it is now,
  * so a caller that waits for it asks until its phase is `ready` or `failed`. A deleted one is not made again. The
- * limit of waiting tasks does not count here: a recording was asked for long ago (specification §1.3).
+ * limit of waiting tasks does not count here: a recording was asked for long ago.
  */
 export async function createRecordingAsset(
   ctx: SystemContext,

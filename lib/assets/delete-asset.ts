@@ -7,9 +7,9 @@ import { assetOf } from './internal';
 import { tellAsset } from './tell-asset';
 
 /**
- * Deletes an asset: it is not found any more and cannot be played, and what would have produced it is cancelled
- * (api-contract §2.2). The row stays, marked, and so do its bytes for the days in which it can be restored. Exports and
- * transcodings of it go on: they were asked for.
+ * Deletes an asset: it is no longer found or playable, and the task that would have produced it is cancelled.
+ * The row stays, marked as deleted, and its files stay until it can no longer be restored. Exports and
+ * transcodes that were requested before continue.
  * @throws AppError `not_found`
  */
 export async function deleteAsset(ctx: AccountContext, id: string): Promise<void> {

@@ -13,8 +13,8 @@ import { readyAssetOf } from './internal';
 type ExportBody = BodyOf<typeof endpoint>;
 
 /**
- * Asks for a copy of the file elsewhere (specification §4.4). Credentials are sealed beside the task and
- * masked in it (api-contract §4.4).
+ * Creates a task that exports the file. Credentials are sealed beside the task and
+ * masked in it.
  * @throws AppError `not_found`, `precondition_failed`, `invalid` (an address that is not public), `rate_limited`
  */
 export async function exportAsset(
@@ -55,7 +55,7 @@ export async function awaitCopy(
   await tx.db.asset.update({ where: { id: asset.id, userId: tx.actor.userId }, data: { storage } });
 }
 
-/** What an earlier export has reached stays until this one is ready (api-contract §6). */
+/** The result of an earlier export stays until this one is ready. */
 function storageAwaiting(
   before: unknown,
   { nftMetadata, nftMetadataTemplate }: NonNullable<ExportBody['ipfs']>,

@@ -8,9 +8,9 @@ import { assetFileUrlOf, mp4UrlOf, playbackUrlOf } from './addresses';
 type Source = Playback['meta']['source'][number];
 
 /**
- * Where the asset with this playback id can be played, for anybody: the MP4, then HLS (api-contract §9); and its name.
+ * Public playback info of the asset with this playback id: its name and its sources, MP4 first, then HLS.
  * @returns null when no asset has it
- * @throws AppError `not_found` saying so for an asset that is not ready: players understand a 404 (api-contract §2)
+ * @throws AppError `not_found` saying so for an asset that is not ready: players understand a 404
  */
 export async function findAssetPlayback(
   ctx: Context,

@@ -9,11 +9,11 @@ import { createAsset } from './create-asset';
 import { serializeAsset } from './serialize';
 import { importedFrom } from './source-url';
 
-/** How long the same URL means the same import (api-contract §5.3, reliability §3). */
+/** A repeated import of the same URL within this time returns the first one. */
 const sameImportMs = 15 * 60_000;
 
 /**
- * An asset whose file will be downloaded (specification §4.4). The same URL again, while its import is not
+ * Creates an asset whose file will be downloaded. The same URL again, while its import is not
  * finished, is the same import: a client that tries again makes no second asset.
  * @throws AppError `invalid` (an address that is not public), `rate_limited`
  */

@@ -16,7 +16,7 @@ export async function assetOf(ctx: AccountContext, id: string): Promise<Asset> {
 }
 
 /**
- * The same, for work that needs its file (api-contract §2.2).
+ * The same, for work that needs its file.
  * @param purpose what was asked for, such as "exported"
  * @throws AppError `not_found`, `precondition_failed`
  */

@@ -13,7 +13,7 @@ import { importedFrom } from './source-url';
 const defaultOrder = 'updatedAt-true,createdAt-true';
 
 /**
- * One page of the account's assets (specification §4.4, api-contract §2.1).
+ * One page of the account's assets.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listAssets(ctx: AccountContext, query: QueryOf<typeof endpoint>): Promise<Page<Asset>> {

@@ -8,8 +8,8 @@ import { serializeAsset } from './serialize';
 import { signUploadToken } from './upload-token';
 
 /**
- * An asset that waits for its file, the task that will take it in, and the addresses to send it to
- * (specification §4.4). The task is due when the last byte has arrived.
+ * Creates an asset that waits for its file, its import task, and the URLs to upload to.
+ * The task is due when the last byte has arrived.
  * @throws AppError `rate_limited`
  */
 export async function requestUpload(

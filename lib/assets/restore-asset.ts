@@ -7,7 +7,7 @@ import { serializeAsset } from './serialize';
 import { tellAsset } from './tell-asset';
 
 /**
- * Takes the deletion of an asset back, within seven days (api-contract §5.3). One that is not deleted stays as it is.
+ * Restores a deleted asset within seven days. An asset that is not deleted stays as it is.
  * @throws AppError `not_found` also for one whose days are over
  */
 export async function restoreAsset(ctx: AccountContext, id: string): Promise<Asset> {

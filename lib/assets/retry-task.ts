@@ -13,7 +13,7 @@ import { notFound } from './internal';
 import { tellAsset } from './tell-asset';
 
 /**
- * Does a failed or cancelled task once more: as a new task, for the same asset (api-contract §11). The old one stays
+ * Retries a failed or cancelled task as a new task for the same asset. The old one stays
  * with its reason.
  * @throws AppError `not_found`; `invalid` where the task is not over, or its input is not here any more; `rate_limited`
  */

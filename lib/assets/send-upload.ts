@@ -8,7 +8,7 @@ import { failTasksFor, queueTasksFor } from '@/lib/tasks';
 import { notFound } from './internal';
 import { tellAsset } from './tell-asset';
 
-/** One sending of an upload: many may be tried one after the other, only one at a time (reliability §3). */
+/** One attempt to send an upload. An upload accepts one sender at a time. */
 export interface UploadTurn {
   readonly assetId: string;
   /** Made anew for each sending. */
@@ -120,7 +120,7 @@ export async function receiveUpload(
 }
 
 /**
- * The file was refused: asset and task fail with the same words (api-contract §13, decision 6).
+ * The file was rejected: asset and task fail with the same error message.
  * @throws AppError `conflict`
  */
 export async function refuseUpload(ctx: SystemContext, turn: UploadTurn, reason: string): Promise<void> {

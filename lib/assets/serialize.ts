@@ -5,7 +5,7 @@ import type { Asset } from '@/lib/generated/prisma/client';
 import type { Settings } from '@/lib/infra/env';
 import { downloadUrlOf, playbackUrlOf } from './addresses';
 
-/** The asset object (specification §2.3): its addresses only once they can be fetched. */
+/** The asset object. Its URLs are included once they can be fetched. */
 export function serializeAsset(row: Asset, settings: Settings): AssetObject {
   return {
     id: row.id,
@@ -47,7 +47,7 @@ function statusOf(row: Asset): AssetObject['status'] {
   };
 }
 
-/** api-contract §1 row 2: always there; a transcoded asset names its input. */
+/** Studio API clients require `source`; for a transcoded asset it names the input. */
 function sourceOf({ sourceType, sourceUrl, sourceSessionId, sourceAssetId }: Asset): AssetObject['source'] {
   if (sourceType === 'url' && sourceUrl !== null) return { type: 'url', url: maskedUrl(sourceUrl) };
   if (sourceType === 'recording' && sourceSessionId !== null) {

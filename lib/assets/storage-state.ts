@@ -6,7 +6,7 @@ interface InTransaction {
   readonly db: Transaction;
 }
 
-/** The export to IPFS failed: what an earlier one reached is still there (api-contract §6). */
+/** The export to IPFS failed; the result of an earlier one stays. */
 export async function failStorage(tx: InTransaction, task: Task, errorMessage: string): Promise<void> {
   await changeStorage(tx, task, ({ ipfs, status }) => ({
     ...(ipfs ? { ipfs } : {}),

@@ -5,7 +5,7 @@ import type { Settings } from '@/lib/infra/env';
 import { emitEvent } from '@/lib/webhooks';
 import { serializeAsset } from './serialize';
 
-/** Tells webhooks what became of an asset, as it is now, in the transaction of the change (api-contract §7). */
+/** Emits the event of an asset change, with the asset as it is now, in the transaction of the change. */
 export async function tellAsset(
   tx: { readonly db: Transaction; readonly settings: Settings },
   name: Extract<EventName, `asset.${string}`>,

@@ -10,7 +10,7 @@ import { readyAssetOf } from './internal';
 import { serializeAsset } from './serialize';
 
 /**
- * A new asset in another rendition of a ready one (specification §4.4, api-contract §5.3).
+ * Creates a new asset by transcoding a ready one.
  * @throws AppError `not_found`, `precondition_failed`, `rate_limited`
  */
 export async function transcodeAsset(
@@ -38,7 +38,7 @@ export async function transcodeAsset(
 }
 
 /**
- * The same with the asset named by the path; a second one in the body is ambiguous (api-contract §5.3).
+ * The same with the asset named by the path; a second one in the body is ambiguous.
  * @throws AppError `bad_request`, and those of transcodeAsset
  */
 export async function transcodeAssetById(

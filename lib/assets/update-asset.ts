@@ -8,7 +8,7 @@ import { serializeAsset } from './serialize';
 import { tellAsset } from './tell-asset';
 
 /**
- * Changes what the body names and keeps the rest, whatever phase the asset is in (api-contract §5.3).
+ * Changes the fields in the body and keeps the rest, whatever phase the asset is in.
  * @throws AppError `not_found`
  */
 export async function updateAsset(

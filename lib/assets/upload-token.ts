@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { decodeUploadClaims, encodeUploadClaims, type UploadClaims } from '@/lib/core/upload-token';
 import type { Secrets } from '@/lib/infra/secrets';
 
-/** The `token` of an upload URL: claims and their signature (reliability §3). It opens this one upload. */
+/** The `token` of an upload URL: signed claims that authorize this one upload. */
 export function signUploadToken(secrets: Secrets, claims: UploadClaims): string {
   const text = encodeUploadClaims(claims);
   return `${text}.${signatureOf(secrets, text).toString('base64url')}`;

@@ -13,7 +13,7 @@ const defaultOrder = 'createdAt-true';
 const keyPrefix = 'key:';
 
 /**
- * One page of what was done to and by the account (reliability §5, api-contract §2.1).
+ * One page of the account's audit log.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listAuditEntries(

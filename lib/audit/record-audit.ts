@@ -48,7 +48,7 @@ export interface AuditFact {
 
 /**
  * Writes one line of the audit log: who did what to which object from where. Call it inside the
- * transaction of the change, so that neither exists without the other (reliability §5).
+ * transaction of the change, so that neither exists without the other.
  */
 export async function recordAudit(ctx: Context, fact: AuditFact): Promise<void> {
   const { actor } = ctx;

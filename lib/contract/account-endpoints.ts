@@ -3,7 +3,7 @@ import { defineEndpoint } from './define-endpoint';
 import { listQuery } from './list-query';
 import { password, timestamp, uuid } from './primitives';
 
-/** What people do with their own account in the browser (api-contract §13, decision 14). */
+/** Account endpoints for the dashboard. */
 
 const common = { auth: 'session', corsKeyAllowed: false, tag: 'Account' } as const;
 /** The password that the account has now: it may be older than today's rules. */

@@ -4,7 +4,7 @@ import { email, password } from './primitives';
 
 export const credentials = z.strictObject({ email, password });
 
-/** Sign-up; answers the same whether or not the address is known (reliability §5). */
+/** Sign-up. The answer is the same whether or not the email address is registered. */
 export const signUp = defineEndpoint({
   id: 'signUp',
   method: 'POST',

@@ -3,7 +3,7 @@ import { parseOrigin } from '@/lib/core/origin';
 import { defineEndpoint } from './define-endpoint';
 import { idParams, text, timestamp, uuid } from './primitives';
 
-/** Specification §5.4: `scheme://host[:port]`, or `*` for any origin; stored in one spelling. */
+/** `scheme://host[:port]`, or `*` for any origin; stored in canonical form. */
 const allowedOrigin = z
   .string()
   .max(300)
@@ -12,7 +12,7 @@ const allowedOrigin = z
   })
   .transform((value) => parseOrigin(value) ?? value);
 
-/** A key as the dashboard lists it (specification §2.7); never its secret. */
+/** A key as the dashboard lists it; never its secret. */
 export const apiKey = z
   .object({
     id: uuid,

@@ -4,7 +4,6 @@ import { assetId, readyAsset } from './asset-examples';
 import { defineEndpoint } from './define-endpoint';
 import { idParams } from './primitives';
 
-/** Specification §4.4. */
 export const listAssets = defineEndpoint({
   id: 'listAssets',
   method: 'GET',
@@ -22,7 +21,6 @@ export const listAssets = defineEndpoint({
   example: { response: [readyAsset] },
 });
 
-/** Specification §4.4. */
 export const getAsset = defineEndpoint({
   id: 'getAsset',
   method: 'GET',
@@ -39,7 +37,6 @@ export const getAsset = defineEndpoint({
   example: { params: { id: assetId }, response: readyAsset },
 });
 
-/** api-contract §5.3 and §13 decision 2. */
 export const updateAsset = defineEndpoint({
   id: 'updateAsset',
   method: 'PATCH',
@@ -62,7 +59,6 @@ export const updateAsset = defineEndpoint({
   },
 });
 
-/** api-contract §5.3 and §13 decision 2. */
 export const deleteAsset = defineEndpoint({
   id: 'deleteAsset',
   method: 'DELETE',
@@ -79,7 +75,6 @@ export const deleteAsset = defineEndpoint({
   example: { params: { id: assetId } },
 });
 
-/** api-contract §5.3: additive. */
 export const restoreAsset = defineEndpoint({
   id: 'restoreAsset',
   method: 'POST',

@@ -24,7 +24,6 @@ import { task } from './task';
 
 const assetAndTask = z.object({ asset, task });
 
-/** Specification §4.4, api-contract §5.3. */
 export const requestUpload = defineEndpoint({
   id: 'requestUpload',
   method: 'POST',
@@ -55,7 +54,6 @@ export const requestUpload = defineEndpoint({
   },
 });
 
-/** Specification §4.4, api-contract §5.3. */
 export const importAsset = defineEndpoint({
   id: 'importAsset',
   method: 'POST',
@@ -76,7 +74,7 @@ export const importAsset = defineEndpoint({
   },
 });
 
-/** api-contract §1 row 4: the path of older clients. */
+/** The path that older Studio API clients use. */
 export const importAssetByUploadUrl = defineEndpoint({
   ...importAsset,
   id: 'importAssetByUploadUrl',
@@ -84,7 +82,6 @@ export const importAssetByUploadUrl = defineEndpoint({
   summary: 'Import a file from a URL (other path)',
 });
 
-/** Specification §4.4, api-contract §5.3 and §9.1. */
 export const exportAsset = defineEndpoint({
   id: 'exportAsset',
   method: 'POST',
@@ -107,7 +104,6 @@ export const exportAsset = defineEndpoint({
   },
 });
 
-/** Specification §4.4, api-contract §5.3. */
 export const transcodeAsset = defineEndpoint({
   id: 'transcodeAsset',
   method: 'POST',
@@ -129,7 +125,7 @@ export const transcodeAsset = defineEndpoint({
   },
 });
 
-/** api-contract §13 decision 12: the form that older clients call. */
+/** The form that older Studio API clients call, with the asset named in the body. */
 export const transcodeAssetFlat = defineEndpoint({
   id: 'transcodeAssetFlat',
   method: 'POST',

@@ -51,7 +51,7 @@ const storage = z.object({
   }),
 });
 
-/** The asset object (specification §2.3, api-contract §4.3). */
+/** The asset object. */
 export const asset = z
   .object({
     id: uuid,
@@ -104,7 +104,7 @@ const transcodeFields = {
   profile: profile.meta({ description: 'The rendition to make.' }),
 };
 
-/** An `assetId` beside the one in the path is refused with 400, whatever it is (api-contract §5.3). */
+/** An `assetId` in the body is refused with 400: the path names the asset. */
 export const transcodeAssetBody = z.strictObject({
   ...transcodeFields,
   assetId: z
@@ -148,7 +148,7 @@ export const assetReadOnlyFields = [
   'storage',
 ] as const;
 
-/** Fields for `filters` and `order` (api-contract §2.1); `column` where the row names it otherwise. */
+/** Fields for `filters` and `order`; `column` where the row names it otherwise. */
 export const assetListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },

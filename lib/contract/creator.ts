@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from './primitives';
 
-/** Whom the account holder made something for: a name of theirs, that we do not check (api-contract §4.1). */
+/** The account holder's own id for the user who created something. Not verified. */
 export const creatorId = z
   .object({ type: z.literal('unverified'), value: z.string() })
   .meta({ id: 'CreatorId' });

@@ -38,11 +38,11 @@ export interface Endpoint extends EndpointAccess {
   readonly list?: true;
   /** Known read-only fields: accepted in the body and ignored, so that GET → PATCH round trips work. */
   readonly readOnlyFields?: readonly string[];
-  /** Answer 400 instead of 422 to a body that breaks the schema (api-contract §5.1, PATCH …/record). */
+  /** Answer 400 instead of 422 to a body that breaks the schema. */
   readonly invalidBody?: 'bad_request';
   /** Public, but only for our own pages: a foreign Origin is refused. */
   readonly ownOriginOnly?: true;
-  /** A limit of its own, beside the general one (reliability §5). */
+  /** A rate limit in addition to the general one. */
   readonly limit?: 'sign-up' | 'reveal' | 'resend' | 'password';
   /** The caller has just shown the password and set a new one: the browser stays a known device of the account. */
   readonly remembersDevice?: true;

@@ -85,7 +85,7 @@ const streamEvent = z
 
 export type StreamEvent = z.output<typeof streamEvent>;
 
-/** Fields for `filters` and `order` (api-contract §2.1). */
+/** Fields for `filters` and `order`. */
 export const streamEventListFields = {
   id: { type: 'uuid' },
   event: { type: 'text', column: 'name' },
@@ -93,7 +93,7 @@ export const streamEventListFields = {
   createdAt: { type: 'timestamp' },
 } as const;
 
-/** An addition to the specification: what happened to one stream, for those who look rather than listen. */
+/** The events of one stream, for clients that poll instead of receiving webhooks. */
 export const listStreamEvents = defineEndpoint({
   id: 'listStreamEvents',
   method: 'GET',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { eventNames, type EventName, type StreamScopedEventName } from '@/lib/core/events';
 import { eventHead, eventPayloads, streamSnapshot } from './event';
 
-/** One schema for each event, as receivers read it (api-contract §7). */
+/** One payload schema per event, as webhook receivers see it. */
 
 const sequence = z
   .int()

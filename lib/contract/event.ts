@@ -24,7 +24,7 @@ const ofAsset = z.object({ asset: z.object({ id: uuid, snapshot: asset }) });
 const ofTask = z.object({ task: z.object({ id: uuid, type: task.shape.type, snapshot: task }) });
 const ofEndedTask = ofTask.extend({ success: z.boolean() });
 
-/** What each event carries beside the stream (api-contract §7); null = nothing. */
+/** The payload of each event besides the stream; null = none. */
 export const eventPayloads = {
   'stream.started': null,
   'stream.idle': null,
@@ -73,7 +73,7 @@ export type HappenedEvent = {
   [N in EventName]: { readonly name: N; readonly userId: string } & StreamPart<N> & PayloadOf<N>;
 }[EventName];
 
-/** What every delivery says first (api-contract §7). */
+/** The fields every delivery starts with. */
 export const eventHead = {
   id: uuid.meta({ description: 'The same at every attempt and for every webhook: recognise repeats by it.' }),
   webhookId: uuid,

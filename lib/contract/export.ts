@@ -8,7 +8,7 @@ const forbiddenHeaders =
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** A fault of one header, or null (reliability §3: checked when asked for, because Node throws late). */
+/** Why a header is invalid, or null. Checked when the export is requested: Node would throw only when it is sent. */
 function headerFault(name: string, value: string): string | null {
   if (!headerName.test(name)) return 'must be the name of an HTTP header';
   if (forbiddenHeaders.test(name)) return 'is a header that exports cannot set';
@@ -41,7 +41,7 @@ const pinning = z.union(
   { error: 'must hold either jwt, or apiKey together with apiSecret' },
 );
 
-/** Depth and size that a metadata document may have (reliability §3). */
+/** Limits on the depth and size of a metadata document. */
 const maxDepth = 16;
 const maxMetadataLength = 64 * 1024;
 
@@ -86,7 +86,7 @@ const custom = z.strictObject({
   headers: headers.exactOptional(),
 });
 
-/** Body of an export (specification §4.4): exactly one destination. */
+/** Body of an export: exactly one destination. */
 export const exportBody = z
   .strictObject({ ipfs: ipfs.exactOptional(), custom: custom.exactOptional() })
   .refine((body) => (body.ipfs === undefined) !== (body.custom === undefined), {

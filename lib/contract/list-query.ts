@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const raw = (description: string) => z.string().max(10_000).exactOptional().meta({ description });
 
-/** Query parameters of every list (api-contract §2.1). Read by lib/core/list-query.ts. */
+/** Query parameters of every list. Read by lib/core/list-query.ts. */
 export const listQuery = z.object({
   limit: raw(
     'How many objects, 1 to 1000. Without it you get all of them, up to 10,000; the `Link` header leads to the rest.',

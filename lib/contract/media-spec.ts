@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Digest of the whole file (specification §2.3). */
+/** Digest of the whole file. */
 export const fileHash = z.object({
   hash: z.string(),
   algorithm: z.string().meta({ description: 'md5 or sha256.' }),
@@ -29,7 +29,7 @@ const audioTrack = z.object({
   sampleRate: z.int().min(0),
 });
 
-/** What a video file holds (specification §2.3). */
+/** The container and tracks of a video file. */
 export const videoSpec = z
   .object({
     format: z.string().meta({ description: 'Container, such as mp4.' }),

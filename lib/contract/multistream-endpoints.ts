@@ -23,7 +23,6 @@ const targetExample = {
   createdAt: 1_767_225_600_000,
 };
 
-/** Specification §4.3. */
 export const createTarget = defineEndpoint({
   id: 'createMultistreamTarget',
   method: 'POST',
@@ -42,7 +41,6 @@ export const createTarget = defineEndpoint({
   example: { body: { url }, response: { ...targetExample, url } },
 });
 
-/** Specification §4.3. */
 export const listTargets = defineEndpoint({
   id: 'listMultistreamTargets',
   method: 'GET',
@@ -60,7 +58,6 @@ export const listTargets = defineEndpoint({
   example: { response: [targetExample] },
 });
 
-/** api-contract §13 decision 12. */
 export const getTarget = defineEndpoint({
   id: 'getMultistreamTarget',
   method: 'GET',
@@ -77,7 +74,6 @@ export const getTarget = defineEndpoint({
   example: { params: { id }, response: targetExample },
 });
 
-/** Specification §4.3. */
 export const updateTarget = defineEndpoint({
   id: 'updateMultistreamTarget',
   method: 'PATCH',
@@ -95,7 +91,6 @@ export const updateTarget = defineEndpoint({
   example: { params: { id }, body: { disabled: true } },
 });
 
-/** Specification §4.3. */
 export const deleteTarget = defineEndpoint({
   id: 'deleteMultistreamTarget',
   method: 'DELETE',
@@ -111,7 +106,7 @@ export const deleteTarget = defineEndpoint({
   example: { params: { id } },
 });
 
-/** An addition to the specification: how it goes with the targets that a stream refers to. */
+/** The status of a stream's targets. */
 export const getStreamMultistream = defineEndpoint({
   id: 'getStreamMultistream',
   method: 'GET',

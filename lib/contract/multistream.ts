@@ -3,12 +3,12 @@ import { targetStates } from '@/lib/core/target-state';
 import { listQuery } from './list-query';
 import { text, timestamp, uuid } from './primitives';
 
-/** ffmpeg reads some of these characters in a URL as syntax of its own (reliability §1.4 item 8). */
+/** Characters that ffmpeg would interpret in a URL. */
 const targetUrl = text(2_000, 1).regex(/^(srt|rtmps?):\/\/[^|[\]\s'"\\]+$/, {
   error: 'must be an rtmp://, rtmps:// or srt:// URL',
 });
 
-/** A multistream target (specification §2.5). `url` is in the answer to its creation and nowhere else. */
+/** A multistream target. Only the answer to its creation includes `url`. */
 export const multistreamTarget = z
   .object({
     id: uuid,
@@ -50,7 +50,7 @@ export const listTargetsQuery = listQuery.extend({
     .meta({ description: 'Ignored: the list is always that of the caller.' }),
 });
 
-/** How it goes with one target that a stream refers to: an addition to specification §2.1. */
+/** The status of one target of a stream. */
 export const targetStatus = z
   .object({
     id: uuid.meta({ description: 'The target.' }),
@@ -77,7 +77,7 @@ export type TargetStatus = z.output<typeof targetStatus>;
 
 export const targetReadOnlyFields = ['id', 'userId', 'createdAt'] as const;
 
-/** Fields for `filters` and `order` (api-contract §2.1). */
+/** Fields for `filters` and `order`. */
 export const targetListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },

@@ -19,7 +19,6 @@ const source = z
   })
   .meta({ id: 'PlaybackSource' });
 
-/** api-contract §9. */
 export const playback = z
   .object({
     type: z.enum(['live', 'vod', 'recording']),
@@ -35,7 +34,7 @@ export const playback = z
 
 export type Playback = z.output<typeof playback>;
 
-/** api-contract §9: public, for any page. */
+/** Public, with CORS open to any origin. */
 export const getPlayback = defineEndpoint({
   id: 'getPlayback',
   method: 'GET',

@@ -26,14 +26,14 @@ export const email = z
   .pipe(z.email({ error: 'must be an e-mail address' }))
   .meta({ description: 'E-mail address; stored in lower case.' });
 
-/** NFKC, so that the same password typed on another keyboard is the same bytes (reliability §5). */
+/** NFKC, so that the same password typed on another keyboard gives the same bytes. */
 export const password = text(128, 10)
   .transform((value) => value.normalize('NFKC'))
   .meta({ description: '10 to 128 characters; common passwords are refused.' });
 
 export const idParams = z.object({ id: uuid });
 
-/** The body of every refusal (api-contract §13, decision 10). */
+/** The body of every error response. */
 export const errorBody = z
   .object({ errors: z.array(z.string()).min(1) })
   .meta({ id: 'Error', description: 'What was wrong, in plain sentences that name the field.' });

@@ -5,7 +5,7 @@ const profileName = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._:+@()-]{0,63}$/
   error: 'must be 1 to 64 letters, digits, spaces or . _ : + @ ( ) -, starting with a letter or digit',
 });
 
-/** A rendition (specification §2.1); limits of api-contract §4.1. */
+/** A transcoding profile. */
 export const profile = z
   .strictObject({
     name: profileName.meta({ description: 'Label of the rendition; unique in the stream, not "source".' }),

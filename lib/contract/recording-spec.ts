@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { profiles } from './profile';
 
-/** How sessions are to be recorded (api-contract §4.1). */
+/** How sessions are recorded. */
 export const recordingSpec = z
   .strictObject({
     profiles: profiles.exactOptional().meta({

@@ -2,7 +2,7 @@ import { text } from './primitives';
 
 /**
  * Address of a file elsewhere, to fetch from or send to: only what can be told from the text. Whether the
- * address may be talked to is decided when it is used (reliability §1.4), because names change their mind.
+ * address is allowed is decided when it is used, because DNS answers change.
  */
 export const remoteUrl = text(5_000, 1)
   // White space and backslashes are read differently by different parsers.

@@ -11,7 +11,6 @@ const ingest = z
 
 export type Ingest = z.output<typeof ingest>;
 
-/** api-contract §9. */
 export const listIngests = defineEndpoint({
   id: 'listIngests',
   method: 'GET',

@@ -27,7 +27,6 @@ const sessionExample = {
   recordingStatus: 'waiting',
 };
 
-/** Specification §4.2. */
 export const listSessions = defineEndpoint({
   id: 'listSessions',
   method: 'GET',
@@ -46,7 +45,6 @@ export const listSessions = defineEndpoint({
   example: { response: [sessionExample] },
 });
 
-/** Specification §4.2. */
 export const getSession = defineEndpoint({
   id: 'getSession',
   method: 'GET',
@@ -63,7 +61,6 @@ export const getSession = defineEndpoint({
   example: { params: { id }, response: sessionExample },
 });
 
-/** Specification §4.2; api-contract §5.2. */
 export const listStreamSessions = defineEndpoint({
   id: 'listStreamSessions',
   method: 'GET',

@@ -6,7 +6,7 @@ import { recordingSpec } from './recording-spec';
 
 const counter = z.number().min(0);
 
-/** The session object (specification §2.2, api-contract §4.2). Read-only. */
+/** The session object. Read-only. */
 export const session = z
   .object({
     id: uuid,
@@ -67,7 +67,7 @@ export const listStreamSessionsQuery = listQuery.extend({
     .meta({ description: '1: recorded sessions only; 0: the others only.', example: '1' }),
 });
 
-/** Fields for `filters` and `order` (api-contract §2.1). */
+/** Fields for `filters` and `order`. */
 export const sessionListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },

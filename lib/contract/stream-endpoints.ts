@@ -39,7 +39,6 @@ const streamExample = {
   lastTerminatedAt: null,
 };
 
-/** Specification §4.1. */
 export const createStream = defineEndpoint({
   id: 'createStream',
   method: 'POST',
@@ -58,7 +57,6 @@ export const createStream = defineEndpoint({
   example: { body: { name: 'Town hall', profiles: [profile720] }, response: streamExample },
 });
 
-/** Specification §4.1. */
 export const listStreams = defineEndpoint({
   id: 'listStreams',
   method: 'GET',
@@ -77,7 +75,6 @@ export const listStreams = defineEndpoint({
   example: { response: [streamExample] },
 });
 
-/** Specification §4.1. */
 export const getStream = defineEndpoint({
   id: 'getStream',
   method: 'GET',
@@ -94,7 +91,6 @@ export const getStream = defineEndpoint({
   example: { params: { id }, response: streamExample },
 });
 
-/** Specification §4.1; api-contract §13 decision 12 adds name and profiles. */
 export const updateStream = defineEndpoint({
   id: 'updateStream',
   method: 'PATCH',
@@ -113,7 +109,6 @@ export const updateStream = defineEndpoint({
   example: { params: { id }, body: { record: true } },
 });
 
-/** Specification §4.1. */
 export const setStreamRecord = defineEndpoint({
   id: 'setStreamRecord',
   method: 'PATCH',
@@ -132,7 +127,6 @@ export const setStreamRecord = defineEndpoint({
   example: { params: { id }, body: { record: true } },
 });
 
-/** Specification §4.1. */
 export const deleteStream = defineEndpoint({
   id: 'deleteStream',
   method: 'DELETE',
@@ -148,7 +142,6 @@ export const deleteStream = defineEndpoint({
   example: { params: { id } },
 });
 
-/** api-contract §5.1 and §13 decision 12. */
 export const terminateStream = defineEndpoint({
   id: 'terminateStream',
   method: 'DELETE',
@@ -164,7 +157,7 @@ export const terminateStream = defineEndpoint({
   example: { params: { id } },
 });
 
-/** An addition to the specification: a key that became known is of no more use to anybody. */
+/** Replaces a leaked stream key. */
 export const rotateStreamKey = defineEndpoint({
   id: 'rotateStreamKey',
   method: 'POST',
@@ -182,7 +175,6 @@ export const rotateStreamKey = defineEndpoint({
   example: { params: { id }, response: { ...streamExample, streamKey: 'f3a1-7tzc-1v5d-p8ks' } },
 });
 
-/** api-contract §10 and §13 decision 12. */
 export const addStreamTarget = defineEndpoint({
   id: 'addStreamMultistreamTarget',
   method: 'POST',
@@ -202,7 +194,6 @@ export const addStreamTarget = defineEndpoint({
   },
 });
 
-/** api-contract §10 and §13 decision 12. */
 export const removeStreamTarget = defineEndpoint({
   id: 'removeStreamMultistreamTarget',
   method: 'DELETE',

@@ -83,7 +83,7 @@ const sampleExample: StreamHealthSample = {
   transcodeSpeed: null,
 };
 
-/** An addition to the specification: what the live process measures of a publish. */
+/** What the live process measures of a publish. */
 export const getStreamHealth = defineEndpoint({
   id: 'getStreamHealth',
   method: 'GET',

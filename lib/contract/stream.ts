@@ -13,10 +13,10 @@ const referenceFields = {
   videoOnly: z.boolean().exactOptional().meta({ description: 'Leaves the sound out.' }),
 };
 
-/** A reference to a multistream target (specification §2.1). */
+/** A reference to a multistream target. */
 const targetReference = z.object({ id: uuid, ...referenceFields }).meta({ id: 'TargetReference' });
 
-/** The same as it is written: of a target that exists, or of one that is made by this (api-contract §4.1). */
+/** The same in a request: an existing target, or one to create with the stream. */
 export const targetReferenceInput = z.strictObject({
   // No UUID is refused like any other id that names no target.
   id: text(100, 1).exactOptional().meta({ description: 'A multistream target of the account.' }),
@@ -31,7 +31,7 @@ export type TargetReferenceInput = z.output<typeof targetReferenceInput>;
 const tag = z.union([text(500), z.number()]);
 const userTagsSchema = z.record(text(200, 1), z.union([tag, z.array(tag).max(100)]));
 
-/** Labels of the account holder's own (api-contract §4.1). */
+/** The account holder's own labels. */
 const userTags = userTagsSchema
   .refine((tags) => JSON.stringify(tags).length <= 2_048, {
     error: 'must not exceed 2048 characters as JSON',
@@ -42,7 +42,7 @@ export type UserTags = z.output<typeof userTagsSchema>;
 
 const playbackPolicy = z.strictObject({ type: z.literal('public') });
 
-/** The stream object (specification §2.1, api-contract §4.1). */
+/** The stream object. */
 export const stream = z
   .object({
     id: uuid,
@@ -153,7 +153,7 @@ export const streamReadOnlyFields = [
   'parentId',
 ] as const;
 
-/** Fields for `filters` and `order` (api-contract §2.1). */
+/** Fields for `filters` and `order`. */
 export const streamListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },

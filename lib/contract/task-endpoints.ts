@@ -4,7 +4,6 @@ import { defineEndpoint } from './define-endpoint';
 import { idParams } from './primitives';
 import { listTasksQuery, task } from './task';
 
-/** Specification §4.5. */
 export const listTasks = defineEndpoint({
   id: 'listTasks',
   method: 'GET',
@@ -22,7 +21,6 @@ export const listTasks = defineEndpoint({
   example: { response: [uploadTask] },
 });
 
-/** Specification §4.5. */
 export const getTask = defineEndpoint({
   id: 'getTask',
   method: 'GET',
@@ -39,7 +37,6 @@ export const getTask = defineEndpoint({
   example: { params: { id: taskId }, response: uploadTask },
 });
 
-/** api-contract §11, 13: additive. */
 export const retryTask = defineEndpoint({
   id: 'retryTask',
   method: 'POST',
@@ -57,7 +54,6 @@ export const retryTask = defineEndpoint({
   example: { params: { id: taskId }, response: uploadTask },
 });
 
-/** api-contract §6: additive. */
 export const cancelTask = defineEndpoint({
   id: 'cancelTask',
   method: 'POST',

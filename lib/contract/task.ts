@@ -54,7 +54,7 @@ const output = z.object({
     .exactOptional(),
 });
 
-/** The task object (specification §2.4, api-contract §4.4). */
+/** The task object. */
 export const task = z
   .object({
     id: uuid,
@@ -86,7 +86,7 @@ export type Task = z.output<typeof task>;
 
 export const listTasksQuery = listQuery;
 
-/** Fields for `filters` and `order` (api-contract §2.1); `column` where the row names it otherwise. */
+/** Fields for `filters` and `order`; `column` where the row names it otherwise. */
 export const taskListFields = {
   id: { type: 'uuid' },
   createdAt: { type: 'timestamp' },

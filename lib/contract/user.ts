@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from './define-endpoint';
 import { timestamp, uuid } from './primitives';
 
-/** The account behind a key (specification §4.7; fields of api-contract §4.7 that exist here). */
+/** The account that owns a key. */
 export const user = z
   .object({
     id: uuid,
@@ -17,7 +17,7 @@ export const user = z
 
 export type User = z.output<typeof user>;
 
-/** Specification §4.7: the call that checks a key. */
+/** Clients call this to check a key. */
 export const getMe = defineEndpoint({
   id: 'getMe',
   method: 'GET',

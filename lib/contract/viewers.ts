@@ -31,7 +31,6 @@ export type StreamAudience = z.output<typeof streamAudience>;
 
 const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 
-/** An addition to the specification. */
 export const getStreamViewers = defineEndpoint({
   id: 'getStreamViewers',
   method: 'GET',
@@ -59,7 +58,6 @@ export const getStreamViewers = defineEndpoint({
   },
 });
 
-/** An addition to the specification. */
 export const listViewers = defineEndpoint({
   id: 'listViewers',
   method: 'GET',

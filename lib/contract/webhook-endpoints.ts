@@ -20,7 +20,6 @@ const webhookExample = {
 
 const common = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Webhooks' } as const;
 
-/** Specification §4.6; 201 by api-contract §13, decision 2. */
 export const createWebhook = defineEndpoint({
   ...common,
   id: 'createWebhook',
@@ -37,7 +36,6 @@ export const createWebhook = defineEndpoint({
   example: { body: settings, response: webhookExample },
 });
 
-/** Specification §4.6. */
 export const listWebhooks = defineEndpoint({
   ...common,
   id: 'listWebhooks',
@@ -53,7 +51,6 @@ export const listWebhooks = defineEndpoint({
   example: { response: [webhookExample] },
 });
 
-/** Specification §4.6. */
 export const getWebhook = defineEndpoint({
   ...common,
   id: 'getWebhook',
@@ -68,7 +65,6 @@ export const getWebhook = defineEndpoint({
   example: { params: { id }, response: webhookExample },
 });
 
-/** Specification §4.6; answers with the object by api-contract §13, decision 2. */
 export const replaceWebhook = defineEndpoint({
   ...common,
   id: 'replaceWebhook',
@@ -86,7 +82,6 @@ export const replaceWebhook = defineEndpoint({
   example: { params: { id }, body: settings, response: webhookExample },
 });
 
-/** api-contract §13, decisions 2 and 12. */
 export const updateWebhook = defineEndpoint({
   ...common,
   id: 'updateWebhook',
@@ -102,7 +97,6 @@ export const updateWebhook = defineEndpoint({
   example: { params: { id }, body: { disabled: true } },
 });
 
-/** Specification §4.6; 204 by api-contract §13, decision 2. */
 export const deleteWebhook = defineEndpoint({
   ...common,
   id: 'deleteWebhook',
@@ -116,7 +110,7 @@ export const deleteWebhook = defineEndpoint({
   example: { params: { id } },
 });
 
-/** Dashboard only (reliability §1.2, §2). */
+/** Dashboard only. */
 export const revealWebhookSecret = defineEndpoint({
   auth: 'session',
   corsKeyAllowed: false,

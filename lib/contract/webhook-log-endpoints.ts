@@ -41,7 +41,6 @@ const sentExample = {
 const logParams = z.object({ id: uuid, logId: uuid });
 const common = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Webhooks' } as const;
 
-/** api-contract §5.5. */
 export const listWebhookLogs = defineEndpoint({
   ...common,
   id: 'listWebhookLogs',
@@ -58,7 +57,6 @@ export const listWebhookLogs = defineEndpoint({
   example: { params: { id }, response: [sentExample] },
 });
 
-/** api-contract §5.5. */
 export const getWebhookLog = defineEndpoint({
   ...common,
   id: 'getWebhookLog',
@@ -73,7 +71,6 @@ export const getWebhookLog = defineEndpoint({
   example: { params: { id, logId }, response: sentExample },
 });
 
-/** api-contract §5.5: 200 with the new log entry. */
 export const resendWebhookLog = defineEndpoint({
   ...common,
   id: 'resendWebhookLog',

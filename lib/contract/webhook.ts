@@ -16,7 +16,7 @@ export const webhookFailure = z.object({
   response: replyHead.exactOptional(),
 });
 
-/** The webhook object (specification §2.6, api-contract §4.6). The secret is never in it. */
+/** The webhook object. The secret is never in it. */
 export const webhook = z
   .object({
     id: uuid,
@@ -52,7 +52,7 @@ const settable = {
     .min(1)
     .max(eventNames.length)
     .transform((names) => [...new Set(names)])
-    .meta({ description: 'Names of the events to send (specification §6).' }),
+    .meta({ description: 'Names of the events to send.' }),
   sharedSecret: text(500, 8)
     .exactOptional()
     .meta({ description: 'Signs the deliveries; one is made when left out. It is never returned.' }),
@@ -63,7 +63,7 @@ const settable = {
   disabled: z.boolean().exactOptional().meta({ description: 'false when left out.' }),
 };
 
-/** For POST and PUT: "same parameters as create" (specification §4.6). */
+/** For POST and PUT: PUT takes the same parameters as create. */
 export const webhookBody = z.strictObject(settable);
 
 export type WebhookBody = z.output<typeof webhookBody>;
@@ -86,7 +86,7 @@ export const webhookReadOnlyFields = [
 
 export const listWebhooksQuery = listQuery;
 
-/** Fields for `filters` and `order` (api-contract §2.1). */
+/** Fields for `filters` and `order`. */
 export const webhookListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },
@@ -94,7 +94,7 @@ export const webhookListFields = {
   createdAt: { type: 'timestamp' },
 } as const;
 
-/** What was, or will be, sent; and what came back (api-contract §7). */
+/** A delivery: what is sent, and the last response. */
 export const webhookRequest = z.object({
   url: z.string(),
   method: z.string(),
@@ -112,7 +112,7 @@ export const webhookResponse = z.object({
   body: replyHead.exactOptional(),
 });
 
-/** One attempt of a delivery: an entry of the webhook's log (api-contract §7). */
+/** One attempt of a delivery: an entry of the webhook's log. */
 export const webhookLog = z
   .object({
     id: uuid,
@@ -147,7 +147,7 @@ export const webhookLog = z
 
 export type WebhookLog = z.output<typeof webhookLog>;
 
-/** Fields for `filters` and `order` (api-contract §2.1). */
+/** Fields for `filters` and `order`. */
 export const webhookLogListFields = {
   id: { type: 'uuid' },
   deliveryId: { type: 'uuid' },
@@ -176,7 +176,7 @@ export const webhookDelivery = z
 
 export type WebhookDelivery = z.output<typeof webhookDelivery>;
 
-/** Fields for `filters` and `order` (api-contract §2.1). */
+/** Fields for `filters` and `order`. */
 export const webhookDeliveryListFields = {
   id: { type: 'uuid' },
   state: { type: 'text', values: deliveryStates },

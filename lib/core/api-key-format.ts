@@ -1,4 +1,4 @@
-/** API keys look like `lsk_` + 32 random base-62 characters + 6 base-62 characters of checksum (reliability §2). */
+/** Format of API keys: `lsk_` + 32 random base-62 characters + 6 base-62 checksum characters. */
 
 const prefix = 'lsk_';
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';

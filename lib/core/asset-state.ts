@@ -1,5 +1,5 @@
 /**
- * What becomes of an asset (specification §3).
+ * The states of an asset.
  * `waiting`: the file is not here yet. `uploading`: its bytes arrive. `processing`: the file is being worked on.
  * `ready`: it can be played and downloaded. `failed`: final, with the reason. Deletion is no phase: a deleted
  * asset is not found.

@@ -1,7 +1,7 @@
 /**
- * How many deliveries may be under way at once, so that receivers that hang delay nobody else (reliability §1.2
- * item 5). An attempt is quick at first; one that takes longer than `slowAfterMs` gives its place to another and
- * counts as slow, of which many may wait. A webhook that is known to fail, or has a slow attempt, gets no second one.
+ * How many deliveries may run at once, so that a receiver that hangs does not delay the others. An attempt starts in
+ * the fast lane; one that takes longer than `slowAfterMs` moves to the slow lane, which holds many. A webhook that is
+ * failing or has a slow attempt gets no second one.
  */
 export const laneLimits = {
   slowAfterMs: 1_000,

@@ -63,7 +63,7 @@ export interface FailureRecord {
 const failingTooLongMs = 72 * 3_600_000;
 const givenUpTooOften = 20;
 
-/** Is it time to stop sending? Only after days of nothing but failure (reliability §1.2 item 6). */
+/** Whether to disable the webhook: only after days in which every attempt failed. */
 export function isHopeless({ failingForMs, givenUp }: FailureRecord): boolean {
   return failingForMs !== null && failingForMs >= failingTooLongMs && givenUp >= givenUpTooOften;
 }

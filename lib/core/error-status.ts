@@ -14,7 +14,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   unavailable: 503,
 };
 
-/** HTTP status of a refusal, for the API and for uploads alike (api-contract §2.2). */
+/** HTTP status of each error code, for the API and uploads. */
 export function statusOfError(code: ErrorCode): number {
   return statuses[code];
 }

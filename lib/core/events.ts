@@ -1,4 +1,4 @@
-/** What happens to a stream, its recordings and its targets: specification §6, and `stream.rejected`. */
+/** Events of a stream, its recordings and its targets. */
 export const streamScopedNames = [
   'stream.started',
   'stream.idle',
@@ -11,7 +11,7 @@ export const streamScopedNames = [
   'multistream.disconnected',
 ] as const;
 
-/** What happens to assets and tasks: more than the specification asks for (api-contract §11, row 4). */
+/** Events of assets and tasks. */
 const assetNames = [
   'asset.created',
   'asset.updated',

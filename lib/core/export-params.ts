@@ -1,6 +1,6 @@
 import { mask, maskedUrl } from './masked-url';
 
-/** Credentials of a pinning service (specification §4.4). */
+/** Credentials of a pinning service. */
 export type PinningCredentials =
   { readonly jwt: string } | { readonly apiKey: string; readonly apiSecret: string };
 
@@ -8,7 +8,7 @@ export type PinningCredentials =
 export type ExportRequest<Metadata> = {
   readonly ipfs?: {
     readonly pinning?: PinningCredentials;
-    /** Another name of `pinning` (api-contract §1 row 15). */
+    /** Alias of `pinning`, which older clients send. */
     readonly pinata?: PinningCredentials;
     readonly nftMetadata?: Metadata;
     readonly nftMetadataTemplate?: string;
@@ -29,7 +29,7 @@ export interface ExportSecrets {
 }
 
 /**
- * Parts what everybody who may read the task sees from what nobody may (api-contract §4.4): credentials,
+ * Separates the parameters shown in the task from those never shown: credentials,
  * header values and the query of the destination are masked in `shown`.
  */
 export function splitExport<Metadata>(request: ExportRequest<Metadata>): {

@@ -16,7 +16,7 @@ const origin = /^credential disallows CORS access/;
 const restricted = /^access forbidden for CORS-enabled API key/;
 const sessionOnly = /^access forbidden for API keys/;
 
-/** The table of reliability §2: [key, endpoint, Origin, refusal or null, Access-Control-Allow-Origin]. */
+/** [case, key,  endpoint, Origin, refusal or null, Access-Control-Allow-Origin]. */
 const table: [string, KeyAccess, EndpointAccess, string | null, RegExp | null, string | null][] = [
   ['backend key, server', backend, unlisted, null, null, null],
   ['backend key, page', backend, listed, page, origin, null],

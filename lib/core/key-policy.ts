@@ -3,7 +3,7 @@ import { originAllowed } from './origin';
 /** What an endpoint says about who may call it; part of its definition (lib/contract/define-endpoint.ts). */
 export interface EndpointAccess {
   readonly auth: 'key-or-session' | 'session' | 'public';
-  /** On the list of endpoints open to CORS-enabled keys without full access (specification §5.5). */
+  /** Whether CORS-enabled keys without full access may call this endpoint. */
   readonly corsKeyAllowed: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface KeyDecision {
 }
 
 /**
- * What a valid API key may do here (specification §5.3–5.6, table of reliability §2).
+ * What a valid API key may do here.
  * @param origin the Origin header as sent; null when the caller is no browser page
  */
 export function decideKey(key: KeyAccess, endpoint: EndpointAccess, origin: string | null): KeyDecision {

@@ -1,4 +1,4 @@
-/** A profile of the stream, as far as it shapes a rendition (specification §2.1). */
+/** A profile of the stream, as far as it shapes a rendition. */
 export interface WantedRung {
   readonly name: string;
   readonly width: number;

@@ -16,7 +16,7 @@ export interface ListFilter {
 const mostFilters = 20;
 
 /**
- * Reads the `filters` parameter: a JSON array of `{id, value}` (specification §4.1, api-contract §2.1).
+ * Reads the `filters` parameter: a JSON array of `{id, value}`.
  * @throws AppError `bad_request` naming what is wrong
  */
 export function parseFilters(text: string, fields: ListFields): ListFilter[] {

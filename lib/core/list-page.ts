@@ -20,7 +20,7 @@ export interface ListPage<Item> {
   readonly total: number | null;
 }
 
-/** One page of a list (api-contract §2.1). */
+/** One page of a list. */
 export async function readPage<Row extends Readonly<Record<string, unknown>>, Item>(
   request: ListRequest,
   source: PageSource<Row, Item>,

@@ -95,7 +95,7 @@ function byId(terms: OrderTerm[]): OrderTerm[] {
   return [...terms, { name: 'id', field: 'id', type: 'uuid', nullable: false, descending: false }];
 }
 
-/** Unknown fields and repetitions are skipped (api-contract §2.1). */
+/** Unknown fields and repetitions are skipped. */
 function termsOf(order: string, fields: ListFields): OrderTerm[] {
   const terms = new Map<string, OrderTerm>();
   for (const part of order.split(',', 20)) {

@@ -35,7 +35,7 @@ function conditionOfFilter({ field, type, values, nullable, value }: ListFilter)
     return { [field]: { in: values.filter((known) => known.includes(part)) } };
   }
   if (type === 'text') return { [field]: { contains: escapeLike(String(value)), mode: 'insensitive' } };
-  // A missing boolean counts as false (api-contract §2.1).
+  // A missing boolean counts as false.
   if (nullable && value === false) return { OR: [{ [field]: false }, { [field]: null }] };
   return { [field]: stored(type, value) };
 }

@@ -1,7 +1,7 @@
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = Readonly<Record<string, Json>>;
 
-/** What the default metadata of an exported video says (api-contract §9.1). */
+/** What the default metadata of an exported video says. */
 export interface VideoToDescribe {
   readonly name: string;
   readonly playbackId: string;
@@ -31,7 +31,7 @@ export function defaultNftMetadata(video: VideoToDescribe, template: NftTemplate
 /** Names that mean something to the language itself. */
 const reserved = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Objects are merged at every depth, everything else is replaced, and null takes a field away (specification §4.4). */
+/** Objects are merged at every depth, everything else is replaced, and null takes a field away. */
 export function mergeMetadata(base: JsonObject, change: JsonObject): JsonObject {
   const merged = new Map(Object.entries(base));
   for (const [name, value] of Object.entries(change)) {

@@ -1,4 +1,4 @@
-/** Web origins: `scheme://host[:port]`, compared as parsed scheme + host + port (reliability §2). */
+/** Web origins: `scheme://host[:port]`, compared as parsed scheme + host + port. */
 
 const schemes = new Set(['http:', 'https:']);
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);

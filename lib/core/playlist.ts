@@ -49,9 +49,9 @@ export interface RenditionReport {
 export interface PlaylistOptions {
   /** Adds the tags of draft-pantos-hls-rfc8216bis §4.4.3.7, §4.4.3.8, §4.4.4.9 and §4.4.5.3. */
   readonly lowLatency: boolean;
-  /** Leaves out what a player that has read this playlist before knows (§4.4.5.2); only in low-latency playlists. */
+  /** Leaves out what a player that has read this playlist before knows (rfc8216bis §4.4.5.2); only in low-latency playlists. */
   readonly delta?: boolean;
-  /** Of the other renditions; only in low-latency playlists (§4.4.5.4). */
+  /** Of the other renditions; only in low-latency playlists (rfc8216bis §4.4.5.4). */
   readonly reports?: readonly RenditionReport[];
 }
 
@@ -60,13 +60,13 @@ const partUri = (msn: number, part: number): string => `${msn}.${part}.m4s`;
 
 /** Parts further back than this are of no use to a player at the live edge (rfc8216bis §6.2.2). */
 const PARTS_FOR_TARGETS = 3;
-/** Distance from the end that a player has to keep, in parts and in segments (§4.4.3.8). */
+/** Distance from the end that a player has to keep, in parts and in segments (rfc8216bis §4.4.3.8). */
 const HOLD_BACK_TIMES = 3;
 
 /** Length of the gap in front of a first segment that is not closed yet. */
 const LEAD_MS = 100;
 
-/** Segments that begin this far from the end a player knows from before (§4.4.3.8: at least six). */
+/** Segments that begin this far from the end a player knows from before (rfc8216bis §4.4.3.8: at least six). */
 const SKIP_BEYOND_TIMES = 6;
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);

@@ -1,7 +1,7 @@
-/** Name that stands for the unprocessed source in target references (specification §2.1). */
+/** Name that stands for the unprocessed source in target references. */
 export const sourceProfile = 'source';
 
-/** Why this list of renditions cannot be: a reserved or repeated name; null when it can (api-contract §2.2). */
+/** Why this list of renditions is invalid (a reserved or repeated name), or null. */
 export function profilesFault(profiles: readonly { readonly name: string }[]): string | null {
   const names = new Set<string>();
   for (const { name } of profiles) {
@@ -19,7 +19,7 @@ export interface TargetWish {
   readonly profile: string;
 }
 
-/** Why these references cannot be, beside the targets themselves: unknown rendition or repetition (api-contract §2.2). */
+/** Why these references are invalid (an unknown rendition or a repetition), or null. */
 export function targetsFault(
   targets: readonly TargetWish[],
   profiles: readonly { readonly name: string }[],

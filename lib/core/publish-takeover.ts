@@ -8,7 +8,7 @@ export const TAKEOVER_SILENCE_MS = 3_000;
 export type TakeoverDecision = 'admit' | 'replace' | 'refuse';
 
 /**
- * Decides over a newcomer whose stream key is valid (reliability: second publisher).
+ * Decides between the current publisher and a second one with a valid stream key.
  * `silentForMs`: milliseconds since the present publisher's last media, or null when there is none.
  */
 export function decideTakeover(silentForMs: number | null): TakeoverDecision {

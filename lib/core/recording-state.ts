@@ -1,5 +1,5 @@
 /**
- * What becomes of the recording of one session (specification §3, api-contract §8).
+ * The states of the recording of one session.
  * `none`: nothing was playable yet. `empty`: and nothing ever will be. `recording`: the stream is active. `waiting`: the stream is idle, the session may
  * go on. `processing`: the session is over, its files are being made. `importing`: the files are there, the asset is
  * being made of them. `ready`, `failed`: as their names say. `deleted`: what was recorded is gone.
@@ -61,7 +61,7 @@ const transitions: Readonly<
     ended: to('processing'),
     account_deleted: to('deleted'),
   },
-  // A reconnect goes on with the same recording: it starts once (api-contract §8).
+  // A reconnect goes on with the same recording: it starts once.
   waiting: {
     playable: to('recording'),
     idle: to('waiting'),
@@ -95,7 +95,7 @@ export const deletedRecordingState: RecordingState = 'deleted';
 
 export type RecordingStatus = 'waiting' | 'ready' | 'failed' | 'deleted' | 'none';
 
-/** What clients see of it (api-contract §6). */
+/** The status that the API shows. */
 export function recordingStatusOf(state: RecordingState): RecordingStatus {
   switch (state) {
     case 'empty':

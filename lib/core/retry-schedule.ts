@@ -1,4 +1,4 @@
-/** When a failed delivery is tried again (reliability §1.2 item 4; specification §6: about 15 minutes). */
+/** When a failed delivery is retried: over about 15 minutes. */
 
 /** With gaps of 5 s at first; `WEBHOOK_RETRY_BASE_MS` scales all of it. */
 const nominal = { baseMs: 5_000, windowMs: 900_000, lastChanceMs: 780_000 };

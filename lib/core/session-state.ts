@@ -1,5 +1,5 @@
 /**
- * A live session: one publish with all its reconnects (specification §2.2, §8).
+ * A live session: one publish with all its reconnects.
  * `live`: somebody publishes. `waiting`: inside the reconnect window. `ended`: final.
  */
 export const sessionStates = ['live', 'waiting', 'ended'] as const;

@@ -23,7 +23,7 @@ const longest = 512;
 /** A segment neither begins with a dot (so there is no `.` and no `..`) nor holds anything to decode. */
 const grammar = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}\/)*[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
-/** Whether a text can name an object: nothing that matches can lead out of the storage (reliability F28). */
+/** Whether a text can name an object: nothing that matches can lead out of the storage. */
 export function isStorageKey(text: string): boolean {
   return text.length <= longest && grammar.test(text);
 }

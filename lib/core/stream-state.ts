@@ -87,7 +87,7 @@ export interface PublishFacts {
 
 export type PublishRefusal = 'deleted' | 'child_stream' | 'suspended' | 'account_suspended';
 
-/** Why nobody may publish to this stream; the client is not told which (reliability §4.1). */
+/** Why publishing to this stream is refused. The client is not told the reason. */
 export function publishRefusal(facts: PublishFacts): PublishRefusal | null {
   if (facts.deletedAt) return 'deleted';
   if (facts.parentId) return 'child_stream';
@@ -110,6 +110,6 @@ export function cutReason(
   const refusal = publishRefusal(facts);
   if (refusal) return refusal;
   if (facts.keyRotatedAt && facts.keyRotatedAt > publishedAt) return 'key_rotated';
-  // The encoder may come back after "terminate": only what was published before it is cut (api-contract §8).
+  // The encoder may come back after "terminate": only what was published before it is cut.
   return facts.lastTerminatedAt && facts.lastTerminatedAt > publishedAt ? 'terminated' : null;
 }

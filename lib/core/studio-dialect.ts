@@ -17,7 +17,7 @@ interface ImportParams {
 const types: Readonly<Record<string, string>> = { import: 'upload', transcode: 'transcode-file' };
 
 /**
- * A task as clients of the Studio API know it (api-contract §1 rows 1 and 21): they throw at other types,
+ * A task as Studio API clients expect it: they throw on other types,
  * and read what was imported as a whole asset. Our own names stay beside theirs.
  */
 export function studioTask(task: Task): object {
@@ -40,7 +40,7 @@ function uploadOutput({ outputAssetId, params, output }: Task): object {
   return { upload: { ...output.import, assetSpec } };
 }
 
-/** As the asset itself has it (api-contract §1 row 2). */
+/** The same `source` as in the asset. */
 function sourceOf({ url, recordedSessionId }: ImportParams): object {
   if (url !== undefined) return { type: 'url', url };
   if (recordedSessionId !== undefined) return { type: 'recording', sessionId: recordedSessionId };

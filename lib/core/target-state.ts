@@ -1,7 +1,7 @@
 import type { EventName } from './events';
 
 /**
- * Sending one rendition of a live stream to one multistream target (specification §6).
+ * Sending one rendition of a live stream to one multistream target.
  * `disconnected`: nothing is sent. `waiting`: it would be, but there is nothing to send: the encoder is away, or the
  * rendition is not made yet. `connecting`: an attempt runs, no media has passed. `connected`: media passes.
  * `error`: the attempt failed; the next one begins after a pause.

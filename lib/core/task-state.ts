@@ -2,7 +2,7 @@ import { risenProgress } from './progress';
 import { afterProgress, planRetry, type InterruptionCause, type RetryHistory } from './task-retry';
 
 /**
- * A piece of work (specification §2.4).
+ * A piece of work.
  * `pending`: asked for; a worker may take it as soon as it is due. `waiting`: its upload has arrived, or it is tried again.
  * `running`: a worker has it. The last three are final:
  * doing it once more is another task.
@@ -82,10 +82,10 @@ export const firstTaskPhase: TaskPhase = 'pending';
 /** Not final yet: these can still be cancelled. */
 export const unfinishedTaskPhases: readonly TaskPhase[] = unfinished;
 
-/** Asked for, but not begun: what an account may have a bounded number of (api-contract §2.2). */
+/** Requested but not started. The number of these per account is limited. */
 export const queuedTaskPhases: readonly TaskPhase[] = turns.started.from;
 
-/** Tasks that one account may have in the queue (api-contract §2.2). */
+/** The number of tasks one account may have in the queue. */
 export const maxQueuedTasks = 100;
 
 /** What follows for one task. */

@@ -34,6 +34,6 @@ describe('claims of an upload', () => {
   });
 });
 
-test('the key of an uploaded file is that of the specification', () => {
+test('the key of an uploaded file is directUpload/<playbackId>/source', () => {
   expect(uploadedObjectKey('abcd0123abcd0123')).toBe('directUpload/abcd0123abcd0123/source');
 });

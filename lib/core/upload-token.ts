@@ -1,4 +1,4 @@
-/** What an upload URL says about itself (reliability §3); whether it was used is in the database. */
+/** The claims in an upload URL. Whether it was used is in the database. */
 export interface UploadClaims {
   readonly assetId: string;
   /** Until when it works, in Unix milliseconds. */
@@ -8,7 +8,7 @@ export interface UploadClaims {
 /** How long an upload URL works. */
 export const uploadLifetimeMs = 12 * 3_600_000;
 
-/** Key of the uploaded file in the storage (specification §2.4, `uploadedObjectKey`). */
+/** Key of the uploaded file in the storage (`uploadedObjectKey`). */
 export const uploadedObjectKey = (playbackId: string): string => `directUpload/${playbackId}/source`;
 
 const longest = 500;

@@ -29,7 +29,7 @@ interface AudioTrack {
   readonly sampleRate: number;
 }
 
-/** videoSpec of specification §2.3. Types, not interfaces: it is stored as JSON. */
+/** The `videoSpec` of an asset. A type, not an interface: it is stored as JSON. */
 export type FileSpec = {
   readonly format: string;
   readonly duration: number;

@@ -15,7 +15,7 @@ const reading = new Set(['GET', 'HEAD']);
 
 /**
  * Finds out who calls, and whether this endpoint is for them: before anything is parsed or looked up, so
- * that ids cannot be tested (reliability §2). The actor and the CORS headers are noted on the exchange.
+ * that ids cannot be probed. The actor and the CORS headers are noted on the exchange.
  * @throws AppError `unauthenticated`, `forbidden`
  */
 export async function authenticate(exchange: Exchange, endpoint: Endpoint): Promise<void> {
@@ -37,7 +37,7 @@ function admitAnybody(exchange: Exchange, endpoint: Endpoint): void {
   else if (!isOwnOrigin(origin, exchange.services.settings.baseUrl)) throw notFromHere(exchange);
 }
 
-/** A default key works from no page; a CORS key from its own, on its list (specification §5.3–5.6). */
+/** A backend key is refused in browsers; a CORS-enabled key works from its allowed origins only. */
 async function actorOfKey(
   exchange: Exchange,
   endpoint: Endpoint,

@@ -1,4 +1,4 @@
-/** CORS answers (table of reliability §2). Never Allow-Credentials: keys travel in Authorization. */
+/** CORS answers. Never Allow-Credentials: keys travel in Authorization. */
 
 const exposed =
   'Link, X-Total-Count, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';

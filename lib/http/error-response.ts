@@ -3,7 +3,7 @@ import type { AppError } from '@/lib/core/errors';
 import { knownError } from '@/lib/core/known-error';
 import type { Exchange } from './exchange';
 
-/** The one place where an error becomes a status and `{"errors": […]}` (api-contract §13, decision 10). */
+/** Turns every error into a status and `{"errors": […]}`. */
 export function errorResponse(exchange: Exchange, error: unknown): Response {
   const known = knownError(error);
   if (known !== error && known?.code !== 'conflict') {

@@ -1,5 +1,5 @@
 /**
- * `Link` header of a page that another one follows (api-contract §2.1). Built on BASE_URL, never on the
+ * The `Link` header of a page that is followed by another one. Built on BASE_URL, never on the
  * Host header, which the caller chooses.
  */
 export function nextLink(baseUrl: string, requestUrl: string, cursor: string): string {

@@ -6,7 +6,7 @@ export interface LimitSize {
   readonly seconds: number;
 }
 
-/** Reliability §5. Tests lower them through `createLimiters`. */
+/** Rate limits. Tests lower them through `createLimiters`. */
 export const limitSizes = {
   /** Requests of one API key, or of one person's browser sessions; API_RATE_LIMIT sets it. */
   api: { points: 600, seconds: 60 },

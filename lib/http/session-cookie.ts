@@ -4,7 +4,7 @@ import { newId } from '@/lib/infra/ids';
 import { cookieValue } from './cookie-value';
 import type { Services } from './services';
 
-/** A person stays signed in for 7 days, then signs in again (reliability §5). */
+/** A person stays signed in for 7 days, then signs in again. */
 const sessionSeconds = 7 * 24 * 3_600;
 
 /** And is signed out when no page was open for so long; an open page renews its cookie (dashboard-frame.tsx). */

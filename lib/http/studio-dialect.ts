@@ -9,7 +9,7 @@ export type RouteFile = ReturnType<typeof routes>;
 type HttpMethod = keyof RouteFile;
 
 /**
- * The second mount of the same handlers, for clients of the Studio API (api-contract §13, decision 1).
+ * The second mount of the same handlers, for clients of the Studio API.
  * Everything up to the answer is as below /api; then names and statuses are those that these clients read.
  * @param files mounted under their own paths; the route file calling this has one parameter, `[...path]`
  */
@@ -59,7 +59,7 @@ function placeholders(pattern: readonly string[]): number {
 async function inDialect(endpoint: Endpoint, response: Response): Promise<Response> {
   if (!response.ok) return response;
   const { headers } = response;
-  // The client takes the object of a created webhook only from a 200 (api-contract §1 row 5).
+  // The client takes the object of a created webhook only from a 200.
   if (endpoint.id === 'createWebhook') return new Response(response.body, { status: 200, headers });
   if (endpoint.tag !== 'Tasks' && endpoint.tag !== 'Assets') return response;
   if (response.body === null) return response;

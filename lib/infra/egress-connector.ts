@@ -13,7 +13,7 @@ const connectMs = 5_000;
 
 /**
  * Makes connections to allowed addresses alone. A name is resolved once a connection, every address of it is judged,
- * and the socket gets exactly those: what the name says a moment later does not matter (reliability §1.4 item 3).
+ * and the socket uses exactly these addresses, so that a later DNS answer (rebinding) has no effect.
  */
 export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): buildConnector.connector {
   const lookup = judgedLookup(policy, resolve);

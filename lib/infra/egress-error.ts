@@ -16,7 +16,7 @@ export type EgressFailure =
 
 /**
  * Why an outbound call failed. `message` may be shown to the account: it holds no address, no header and no
- * hint at what answers inside the operator's network (reliability §1.4 item 6). `cause` is for the server's log.
+ * hint at what answers inside the operator's network. `cause` is for the server's log.
  */
 export class EgressError extends Error {
   override readonly name = 'EgressError';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { addressList } from './address-list';
 import { ownAddresses, type OwnAddresses } from './own-addresses';
 
-/** Which addresses the service may call on behalf of an account (reliability §1.4, api-contract §13, decision 5). */
+/** Which addresses the service may call on behalf of an account. */
 interface EgressPolicy {
   /** For literal addresses and for what a name resolved to. @param address without brackets */
   allowsAddress(address: string): boolean;

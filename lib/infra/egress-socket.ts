@@ -6,7 +6,7 @@ import { createEgressPolicy } from './egress-policy';
 import { ownAddresses } from './own-addresses';
 import { systemResolve, type Resolve } from './resolve';
 
-/** Connections that speak something else than HTTP, to addresses that an account named (reliability §1.4). */
+/** Non-HTTP connections to addresses chosen by an account. */
 export interface EgressSockets {
   /**
    * A connection, and its TLS handshake if any: the certificate must be valid for the name.

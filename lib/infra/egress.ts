@@ -8,7 +8,7 @@ import { ownAddresses } from './own-addresses';
 import { systemResolve, type Resolve } from './resolve';
 import { headersForHop, nextHop, requestUrl } from './egress-redirect';
 
-/** The one door for calls to addresses that an account named (reliability §1.4). */
+/** All outbound HTTP requests to addresses chosen by an account go through this class. */
 
 export interface EgressRequest {
   readonly method?: string;

@@ -15,7 +15,7 @@ export interface SecretOwner {
   readonly userId: string;
 }
 
-/** Sealing and fingerprinting of secrets at rest (reliability §2). All keys are children of APP_SECRET. */
+/** Sealing and fingerprinting of secrets at rest. All keys are derived from APP_SECRET. */
 export interface Secrets {
   /** Deterministic HMAC under a pepper: equal secrets have equal fingerprints, for lookups by a unique index. */
   fingerprint(kind: 'api-key' | 'stream-key' | 'request' | 'source-url', secret: string): Buffer<ArrayBuffer>;

@@ -6,7 +6,7 @@ import { insertTarget } from './insert-target';
 import { serializeTarget } from './serialize';
 
 /**
- * Creates a target; the answer is the only one that holds its url (specification §4.3).
+ * Creates a target. Only this answer includes its url.
  * @throws AppError `invalid` (url)
  */
 export async function createTarget(

@@ -7,7 +7,7 @@ const namedStreams = 3;
 
 /**
  * Deletes a target that no stream refers to; the row stays, marked. "References to it in streams are to be
- * removed before deleting" (specification §4.3): a target in use is refused, so that no stream loses one unasked.
+ * removed before deleting": a target in use is refused, so that no stream loses one unasked.
  * @throws AppError `not_found`, `conflict` naming streams that refer to it
  */
 export async function deleteTarget(ctx: AccountContext, id: string): Promise<void> {

@@ -21,7 +21,7 @@ export async function targetOf(ctx: AccountContext, id: string): Promise<Multist
   return target;
 }
 
-/** @throws AppError `invalid` naming `field`: no host, or our own ingest (reliability §1.4 item 8) */
+/** @throws AppError `invalid` naming `field`: no host, or our own ingest */
 export function checkUrl(ctx: AccountContext, url: string, field: string): void {
   const fault = targetUrlFault(url, ctx.settings.rtmpUrl);
   if (fault) throw new AppError('invalid', `${field}: ${fault}`);

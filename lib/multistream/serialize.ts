@@ -1,7 +1,7 @@
 import type { MultistreamTarget as TargetObject } from '@/lib/contract/multistream';
 import type { MultistreamTarget } from '@/lib/generated/prisma/client';
 
-/** The target as it is read (specification §2.5): its url is never in it. */
+/** The target object for reads, without its url. */
 export function serializeTarget(row: MultistreamTarget): TargetObject {
   return {
     id: row.id,

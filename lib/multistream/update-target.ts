@@ -6,8 +6,8 @@ import { notify } from '@/lib/infra/notifications';
 import { checkUrl, notFound, targetOf, type Tx } from './internal';
 
 /**
- * Changes what the body names and keeps the rest; an empty name keeps the old one (specification §4.3,
- * api-contract §4.5). The live role hears of it for every stream that refers to the target.
+ * Changes the fields in the body and keeps the rest; an empty name keeps the old one. The live role is notified
+ * about every stream that uses the target.
  * @throws AppError `not_found`, `invalid` (url)
  */
 export async function updateTarget(

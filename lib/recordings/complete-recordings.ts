@@ -7,7 +7,7 @@ const batch = 100;
 
 /**
  * Recordings whose asset is ready are ready themselves, with `recording.ready` in the same transaction: HLS, MP4 and
- * asset can be fetched (api-contract §13.4). Those whose asset failed have failed with its reason.
+ * asset can be fetched. A recording whose asset failed fails with the same reason.
  * @returns how many changed
  */
 export async function completeRecordings(ctx: SystemContext): Promise<number> {

@@ -7,7 +7,7 @@ import { stepRecording } from '@/lib/sessions';
 import type { RecordingClaim } from './claim-recording';
 
 /**
- * Playlist and MP4 of the recording are in the storage: its asset is on its way from now on (specification §1.3).
+ * The playlist and MP4 of the recording are stored: creates its asset.
  * @returns false when the claim was lost meanwhile; then nothing changed
  */
 export async function keepMadeRecording(

@@ -1,6 +1,6 @@
 import type { Settings } from '@/lib/infra/env';
 
-/** Where viewers find the recording of a session (api-contract §8); the MP4 under both of its names. */
+/** Playback URLs of a session's recording, with the MP4 under both of its names. */
 export function recordingAddresses({ cdnUrl }: Pick<Settings, 'cdnUrl'>, sessionId: string) {
   const folder = `${cdnUrl}/recordings/${sessionId}`;
   const mp4 = `${folder}/source.mp4`;

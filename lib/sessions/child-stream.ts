@@ -6,7 +6,7 @@ import { newPlaybackId } from '@/lib/infra/ids';
 type Tx = SystemContext & { readonly db: Transaction };
 
 /**
- * The historic child-session stream object of a new session (specification §2.1): same id, the session's
+ * The historic child-session stream object of a new session: same id, the session's
  * configuration, a playback id of its own and no stream key, so that nobody can publish to it.
  */
 export async function createChildStream(tx: Tx, session: Session, isActive: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Context } from '@/lib/context';
 import { isUuid } from '@/lib/infra/ids';
 
-/** The session with this id when viewers may fetch its recording; its id is all they need to know (api-contract §9). */
+/** The session with this id, if viewers may fetch its recording. The id is the only credential. */
 export async function findRecordedSession(
   ctx: Context,
   sessionId: string,

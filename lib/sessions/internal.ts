@@ -2,7 +2,7 @@ import type { SystemContext } from '@/lib/context';
 import type { Session } from '@/lib/generated/prisma/client';
 import type { SessionFacts } from '@/lib/core/session-state';
 
-/** All times that decide over a session are the database's: process clocks may jump (reliability §1.3). */
+/** Session rules use database time: process clocks may jump. */
 export async function databaseNow(ctx: SystemContext): Promise<Date> {
   const [row] = await ctx.db.$queryRaw<{ now: Date }[]>`select now() as now`;
   if (!row) throw new Error('The database did not tell the time');

@@ -13,7 +13,7 @@ const defaultOrder = 'lastSeen-true,createdAt-true';
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 /**
- * One page of the account's sessions (specification §4.2, api-contract §2.1).
+ * One page of the account's sessions.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listSessions(ctx: AccountContext, query: QueryOf<typeof all>): Promise<Page<Session>> {
@@ -24,8 +24,7 @@ export async function listSessions(ctx: AccountContext, query: QueryOf<typeof al
 }
 
 /**
- * Sessions of one stream that received media; `record` leaves the recorded ones (1, true) or the others (0, false)
- * (specification §4.2, api-contract §5.2).
+ * Sessions of one stream that received media; `record` selects recorded (1, true) or unrecorded (0, false) ones.
  * @throws AppError `not_found` when the stream is missing, deleted or foreign, and those of listSessions
  */
 export async function listStreamSessions(

@@ -6,7 +6,7 @@ import type { Session } from '@/lib/generated/prisma/client';
 import type { Settings } from '@/lib/infra/env';
 import { recordingAddresses } from './addresses';
 
-/** The session object (specification §2.2, api-contract §4.2). */
+/** The session object. */
 export function serializeSession(row: Session, settings: Pick<Settings, 'cdnUrl'>): SessionObject {
   return {
     id: row.id,
@@ -37,7 +37,7 @@ type RecordingFields = Pick<
   'recordingStatus' | 'recordingUrl' | 'mp4URL' | 'mp4Url' | 'recordingError' | 'recordingGaps'
 >;
 
-/** Its addresses only once both can be fetched (api-contract §8). */
+/** Its URLs, once both can be fetched. */
 function recordingOf(row: Session, settings: Pick<Settings, 'cdnUrl'>): RecordingFields {
   const recordingStatus = recordingStatusOf(row.recording);
   return {

@@ -8,7 +8,7 @@ import { stepRecording } from './recording';
 
 /**
  * The session that a publish belongs to: the last one while its reconnect window is open, otherwise a new one
- * with the stream's configuration of now (specification §2.2, §8). Call it in the transaction that has updated
+ * with the stream's configuration of now. Call it in the transaction that has updated
  * the stream's row: that lock makes publishes of one stream take turns here.
  */
 export async function startOrResumeSession(

@@ -10,7 +10,7 @@ import { settingsColumns } from './settings-columns';
 import { replaceTargets } from './stream-targets';
 
 /**
- * Creates a parent stream with its key and playback id (specification §4.1).
+ * Creates a parent stream with its key and playback id.
  * @throws AppError `bad_request` (profiles, targets), `invalid` (url of a new target)
  */
 export async function createStream(ctx: AccountContext, body: BodyOf<typeof endpoint>): Promise<Stream> {

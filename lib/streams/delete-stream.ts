@@ -5,9 +5,9 @@ import { discardRecordings } from '@/lib/sessions';
 import { notFound } from './internal';
 
 /**
- * Deletes a stream: it is not found any more, playback stops and the live role cuts a running publish
- * (specification §3, §4.1). The row stays, marked, and so do those of its historic child-session objects. Its recordings
- * go with it; the assets made of them stay.
+ * Deletes a stream: it is no longer found, playback stops and the live role disconnects its publisher.
+ * The row stays, marked as deleted, as do its historic child-session objects. Its recordings
+ * are deleted too; the assets created from them stay.
  * @throws AppError `not_found`
  */
 export async function deleteStream(ctx: AccountContext, id: string): Promise<void> {

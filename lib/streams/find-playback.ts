@@ -14,7 +14,7 @@ interface NamedPlayback {
 
 /**
  * Where a playback id, of a stream or of an asset, or the recording of a session by the session's id, can be played, for
- * anybody (api-contract §9).
+ * anybody.
  * @throws AppError `not_found`, also for a suspended or deleted stream, and what is not ready
  */
 export async function findPlayback(ctx: Context, playbackId: string): Promise<Playback> {

@@ -40,7 +40,7 @@ export function checkProfiles(profiles: readonly Profile[]): void {
 }
 
 /**
- * How to record says something only where recording is on (api-contract §4.1).
+ * How to record says something only where recording is on.
  * @throws AppError `invalid` (without recording), `bad_request` (its profiles)
  */
 export function checkRecordingSpec(spec: RecordingSpec | null | undefined, record: boolean): void {

@@ -12,7 +12,7 @@ import { serializeStream, streamsWithTargets, type StreamWithTargets } from './s
 const defaultOrder = 'lastSeen-true,createdAt-true';
 
 /**
- * One page of the account's stream objects (specification §4.1, api-contract §2.1).
+ * One page of the account's stream objects.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listStreams(

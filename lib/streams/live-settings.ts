@@ -8,9 +8,9 @@ export interface LiveSettings {
   /** Counts up with every change. */
   readonly version: number;
   readonly profiles: readonly Profile[];
-  /** Of the session: a change at the stream is for sessions to come (specification §8). */
+  /** Fixed for the session: changing it on the stream affects new sessions only. */
   readonly record: boolean;
-  /** Which renditions besides the source are recorded, by name; absent: all (api-contract §4.1, recordingSpec). */
+  /** The renditions recorded besides the source, by name; absent: all (`recordingSpec`). */
   readonly recordedRenditions?: readonly string[];
   /** The stream says otherwise by now: the next session will, or will not, be recorded. */
   readonly recordNext?: boolean;

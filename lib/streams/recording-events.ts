@@ -5,8 +5,8 @@ import { emitEvent } from '@/lib/webhooks';
 import { aboutStream } from './about-stream';
 
 /**
- * Writes the event of a change just made to a session's recording, in the same transaction (specification §6,
- * api-contract §7). @param asset the one that the recording became
+ * Writes the event of a change just made to a session's recording, in the same transaction.
+ * @param asset the asset created from the recording
  */
 export async function emitRecordingEvent(
   tx: SystemContext & { readonly db: Transaction },

@@ -9,8 +9,9 @@ export interface TargetReport extends StatusKey, TargetFact {
 }
 
 /**
- * How it goes with one target now, as the live role sees it; multistream.connected, .error and .disconnected are
- * written in the same transaction (specification §6), or behind `stream.started` when that is still to come. Saying the same again is harmless and repairs what was lost.
+ * Stores the status of one target as the live role sees it. multistream.connected, .error and .disconnected are
+ * written in the same transaction, or right after `stream.started` if that has not been written yet. Reporting the
+ * same status again is harmless and repairs a lost one.
  * @returns whether this node still holds the stream
  */
 export async function reportTarget(ctx: SystemContext, report: TargetReport): Promise<boolean> {

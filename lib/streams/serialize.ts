@@ -15,7 +15,7 @@ export const streamsWithTargets = `select s.*, ${targetsOfStream} from "Stream" 
 
 export type StreamWithTargets = Stream & { readonly targets: readonly StreamTarget[] };
 
-/** The stream object for its owner (specification §2.1), stream key included. */
+/** The stream object for its owner, stream key included. */
 export function serializeStream(row: StreamWithTargets, secrets: Secrets): StreamObject {
   return {
     ...snapshot(row),

@@ -9,7 +9,7 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
     ...(name === undefined ? {} : { name }),
     ...(record === undefined ? {} : { record }),
     ...(suspended === undefined ? {} : { suspended }),
-    // null is the same as left out (api-contract §1, conflict 12).
+    // null is the same as left out.
     ...(profiles ? { profiles } : {}),
     ...(creatorId === undefined ? {} : { creatorId: creatorId.value }),
     ...(userTags === undefined ? {} : { userTags }),

@@ -19,7 +19,7 @@ export function wishesOf(targets: readonly StreamTarget[]): { id: string; profil
 }
 
 /**
- * Writes these references in the place of all that the stream has (specification §2.1). Call it in the transaction
+ * Replaces the stream's target references with these. Call it in the transaction
  * that has locked or created the stream, after checkTargets.
  * @throws AppError `bad_request`, `invalid` (see resolveReferences)
  */
@@ -37,7 +37,7 @@ export async function replaceTargets(
 }
 
 /**
- * Adds one reference behind the others (api-contract §10).
+ * Adds one reference after the existing ones.
  * @throws AppError `not_found`, `bad_request` (child-session object, rendition, target, too many), `invalid` (url)
  */
 export async function addTarget(
@@ -62,7 +62,7 @@ export async function addTarget(
 }
 
 /**
- * Removes every reference of the stream to the target; the target itself stays (api-contract §10).
+ * Removes every reference of the stream to the target; the target itself stays.
  * @throws AppError `not_found`, also when the stream does not refer to the target
  */
 export async function removeTarget(

@@ -7,7 +7,7 @@ import { streamOf } from './internal';
 const pauseSeconds = 5;
 
 /**
- * Ends the running publish; the encoder may come back at once (api-contract §5.1, §8).
+ * Disconnects the publisher; the encoder may reconnect at once.
  * @throws AppError `not_found`, `bad_request` for a child-session object, `rate_limited` within 5 seconds
  */
 export async function terminateStream(ctx: AccountContext, id: string): Promise<void> {

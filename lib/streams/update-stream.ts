@@ -19,7 +19,7 @@ import { settingsColumns } from './settings-columns';
 import { replaceTargets, targetsOf, wishesOf } from './stream-targets';
 
 /**
- * Changes what the body names and keeps the rest (specification §4.1). The live role hears of it when the
+ * Changes the fields in the body and keeps the rest. The live role hears of it when the
  * transaction commits, and cuts a publish that was suspended.
  * @throws AppError `not_found`, `bad_request` (child-session object, profiles, targets), `invalid` (url of a target)
  */
@@ -44,7 +44,7 @@ export async function updateStream(
 }
 
 /**
- * Switches recording of the sessions to come (specification §4.1).
+ * Turns recording on or off for new sessions.
  * @throws AppError `not_found`, `bad_request` for a child-session object
  */
 export async function setRecord(

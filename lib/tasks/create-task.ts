@@ -31,7 +31,7 @@ const retrySeconds = 30;
 /**
  * Writes down a piece of work in the transaction of what it is for; the row is the whole promise, workers find
  * due ones by `scheduledAt`.
- * @throws AppError `rate_limited` when too many of the account are in the queue (api-contract §2.2)
+ * @throws AppError `rate_limited` when the account has too many tasks in the queue
  */
 export async function createTask(tx: AccountTransaction, task: NewTask): Promise<Task> {
   const { userId } = tx.actor;

@@ -4,7 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import { serializeTask } from './serialize';
 
 /**
- * One task of the account (specification §4.5).
+ * One task of the account.
  * @throws AppError `not_found` for a missing and a foreign task alike
  */
 export async function getTask(ctx: AccountContext, id: string): Promise<Task> {

@@ -6,11 +6,11 @@ import { readPage } from '@/lib/core/list-page';
 import { parseListQuery } from '@/lib/core/list-query';
 import { serializeTask } from './serialize';
 
-/** "Most recent first" (specification §4.5). */
+/** Most recent first. */
 const defaultOrder = 'createdAt-true';
 
 /**
- * One page of the account's tasks (specification §4.5, api-contract §2.1). A task has no name of its own, so
+ * One page of the account's tasks. A task has no name of its own, so
  * `name` changes nothing.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */

@@ -2,7 +2,7 @@ import type { Task as TaskObject } from '@/lib/contract/task';
 import { maskedUrl } from '@/lib/core/masked-url';
 import type { Task } from '@/lib/generated/prisma/client';
 
-/** The task object (specification §2.4): never the sealed credentials, and output only of what is completed. */
+/** The task object, without the sealed credentials; `output` only when completed. */
 export function serializeTask(row: Task): TaskObject {
   const { phase } = row;
   return {

@@ -4,7 +4,7 @@ import type { Transaction } from '@/lib/infra/db';
 import { emitEvent } from '@/lib/webhooks';
 import { serializeTask } from './serialize';
 
-/** Tells webhooks what became of a task, as it is now, in the transaction of the change (api-contract §7). */
+/** Emits the event of a task change, with the task as it is now, in the transaction of the change. */
 export async function tellTask(
   tx: { readonly db: Transaction },
   name: Extract<EventName, `task.${string}`>,

@@ -9,7 +9,7 @@ import { serializeWebhook } from './serialize';
 const webhooksPerAccount = 50;
 
 /**
- * Registers a webhook (specification §4.6). A secret is made when none is given.
+ * Registers a webhook. A secret is generated when none is given.
  * @throws AppError `invalid` (url, streamId), `conflict` above 50 webhooks
  */
 export async function createWebhook(ctx: AccountContext, body: WebhookBody): Promise<Webhook> {

@@ -3,7 +3,7 @@ import { transact, type AccountContext } from '@/lib/context';
 import { notFound } from './internal';
 
 /**
- * Deletes a webhook: it and its log are not found any more and nothing is sent (specification §4.6). The
+ * Deletes a webhook and its log, and cancels its pending deliveries. The
  * row stays, marked.
  * @throws AppError `not_found`
  */

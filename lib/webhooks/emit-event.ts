@@ -7,7 +7,7 @@ import { notify } from '@/lib/infra/notifications';
 
 /**
  * Writes the event and one delivery for each webhook that asked for it, in the transaction of the change it tells
- * of: none exists without the others (ADR 3). What it carries is kept as it is now (reliability §1.2).
+ * of: none exists without the others (ADR 3). What it carries is kept as it is now.
  */
 export async function emitEvent(ctx: { readonly db: Transaction }, event: HappenedEvent): Promise<void> {
   const id = newId();

@@ -4,7 +4,7 @@ import { deleteInBatches } from '@/lib/infra/delete-in-batches';
 const keptDays = 30;
 
 /**
- * Deletes attempts and events that are older than 30 days, a few at a time (reliability §1.2 item 7). An event stays
+ * Deletes attempts and events that are older than 30 days, a few at a time. An event stays
  * while a delivery of it is pending.
  * @returns how many rows were deleted
  */

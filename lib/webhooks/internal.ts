@@ -31,7 +31,7 @@ export async function attemptOf(
 }
 
 /**
- * Private and local addresses are refused unless the operator opened them (api-contract §13, decision 5).
+ * Private and local addresses are refused unless the operator allows them.
  * What a name resolves to is judged again at each delivery.
  * @throws AppError `invalid`
  */
@@ -61,7 +61,7 @@ export function sealSecret(ctx: AccountContext, id: string, secret: string): Buf
   return ctx.secrets.seal({ kind: 'webhook-secret', id, userId: ctx.actor.userId }, secret);
 }
 
-/** Receivers have so long to learn the new secret: until then both sign (reliability §1.2 item 2). */
+/** How long the previous secret signs too, so that receivers can switch to the new one. */
 const overlapMs = 24 * 3_600_000;
 
 /** The columns of another secret. The same one again changes nothing. */

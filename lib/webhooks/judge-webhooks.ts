@@ -26,8 +26,7 @@ interface Standing {
 }
 
 /**
- * Keeps how the webhooks do, and switches off those that say so themselves (410) or did nothing but fail for days
- * (reliability §1.2 item 6).
+ * Stores the results of delivery attempts and disables webhooks that answered 410 or failed for days.
  * @param verdicts in the order in which the attempts ended
  */
 export async function judgeWebhooks(ctx: SystemContext, verdicts: readonly Verdict[]): Promise<void> {

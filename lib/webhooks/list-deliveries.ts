@@ -11,7 +11,7 @@ const defaultOrder = 'createdAt-true';
 const withEvent = { event: { select: { name: true, test: true } } } as const;
 
 /**
- * One page of the events that were, or will be, sent to a webhook (api-contract §2.1).
+ * One page of the deliveries of a webhook.
  * @throws AppError `not_found`, `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listDeliveries(

@@ -30,7 +30,7 @@ const parts = {
 } as const satisfies Prisma.EventSelect;
 
 /**
- * One page of what happened to a stream of the account (api-contract §2.1).
+ * One page of the events of a stream.
  * @throws AppError `not_found`, `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listStreamEvents(

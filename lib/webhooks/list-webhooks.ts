@@ -9,7 +9,7 @@ import { serializeWebhook } from './serialize';
 const defaultOrder = 'id-false';
 
 /**
- * One page of the account's webhooks (specification §4.6, api-contract §2.1).
+ * One page of the account's webhooks.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listWebhooks(

@@ -12,7 +12,7 @@ const defaultOrder = 'createdAt-true';
 const mostUnlimited = 500;
 
 /**
- * One page of what was sent to a webhook (api-contract §5.5, §2.1).
+ * One page of the delivery attempts of a webhook.
  * @throws AppError `not_found`, `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listLogs(
@@ -39,7 +39,7 @@ export async function getLog(
   return serializeLog(await attemptOf(ctx, { id, logId }));
 }
 
-/** Clients of the real service filter `success` by the texts "true" and "false" (api-contract §2.1). */
+/** Studio API clients filter `success` by the strings "true" and "false". */
 function withBooleans<Q extends { readonly filters?: string }>(query: Q): Q {
   if (query.filters === undefined) return query;
   try {

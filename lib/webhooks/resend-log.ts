@@ -15,7 +15,7 @@ interface DueDelivery {
 
 /**
  * Makes the delivery behind a log entry due now, also when its retries are over, and answers with the entry
- * that the next attempt will fill (api-contract §5.5, reliability §1.2 item 7). The entry exists before
+ * that the next attempt will fill. The entry exists before
  * anything is sent, so it has neither request nor response yet. While one waits, asking again changes nothing.
  * @throws AppError `not_found`, `conflict` for a webhook that is switched off
  */

@@ -5,7 +5,7 @@ import { AppError } from '@/lib/core/errors';
 import { webhookOf } from './internal';
 
 /**
- * The secret that signs the deliveries, for its owner with the password (reliability §1.2, §2).
+ * Shows the signing secret to its owner, who confirms with the password.
  * @throws AppError `not_found`, `forbidden` for a wrong password
  */
 export async function revealSecret(

@@ -6,7 +6,7 @@ import { newWebhookSecret } from '@/lib/infra/ids';
 import { replacedSecret, webhookOf } from './internal';
 
 /**
- * Makes a new secret; the one before it signs as well for 24 hours (reliability §1.2 item 2).
+ * Creates a new secret; the previous one signs too for 24 hours.
  * @throws AppError `not_found`, `forbidden` for a wrong password
  */
 export async function rollSecret(

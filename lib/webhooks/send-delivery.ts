@@ -6,7 +6,7 @@ import { EgressError } from '@/lib/infra/egress-error';
 import type { ClaimedDelivery } from './claim-deliveries';
 import { signatureHeaders } from './sign-delivery';
 
-/** For everything: connection, headers and the reply as far as it is read (reliability §1.2 item 3). */
+/** Timeout of one attempt: connection, headers and the part of the response that is read. */
 const attemptMs = 15_000;
 /** Of the reply so much is read, and the beginning is kept for the log. */
 const replyBytes = 16_384;
@@ -50,7 +50,7 @@ const switchedOff = {
 
 /**
  * Sends one delivery: signed over the exact bytes, no redirects, everything bounded. Never throws for what the
- * receiver does; the reply decides (api-contract §13, decision 3).
+ * receiver does; the response decides.
  */
 export async function sendDelivery(
   ctx: SystemContext,

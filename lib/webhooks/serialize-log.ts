@@ -1,7 +1,7 @@
 import { webhookRequest, webhookResponse, type WebhookLog } from '@/lib/contract/webhook';
 import type { WebhookAttempt } from '@/lib/generated/prisma/client';
 
-/** One attempt for the webhook's owner (api-contract §7). */
+/** One delivery attempt, for the webhook's owner. */
 export function serializeLog(row: WebhookAttempt): WebhookLog {
   return {
     id: row.id,

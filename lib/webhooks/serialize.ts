@@ -1,7 +1,7 @@
 import { webhook as contract, webhookFailure, type Webhook as WebhookObject } from '@/lib/contract/webhook';
 import type { Webhook } from '@/lib/generated/prisma/client';
 
-/** The webhook object for its owner (specification §2.6): never the secret. */
+/** The webhook object, without the secret. */
 export function serializeWebhook(row: Webhook): WebhookObject {
   return {
     id: row.id,

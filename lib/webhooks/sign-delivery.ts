@@ -12,7 +12,7 @@ export interface Signed {
 }
 
 /**
- * The headers that prove where a delivery comes from, in both families: `Livepeer-Signature` (api-contract §7) and
+ * The signature headers of a delivery, in two formats: `Livepeer-Signature` and
  * Standard Webhooks. Each holds one signature for each secret.
  */
 export function signatureHeaders({ id, timestamp, body, secrets }: Signed): Record<string, string> {

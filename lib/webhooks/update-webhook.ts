@@ -11,7 +11,7 @@ type Change = BodyOf<typeof endpoint>;
 
 /**
  * Replaces everything that can be set; what is left out gets its default, but the secret stays unless
- * another one is given, which the one before it outlives by a day (specification §4.6, api-contract §1 row 7 and §4.6).
+ * another one is given, which the one before it outlives by a day.
  * @throws AppError `not_found`, `invalid` (url, streamId)
  */
 export async function replaceWebhook(
@@ -22,7 +22,7 @@ export async function replaceWebhook(
 }
 
 /**
- * Changes what the body names and keeps the rest (api-contract §13, decision 12).
+ * Changes the fields in the body and keeps the rest.
  * @throws AppError `not_found`, `invalid` (url, streamId)
  */
 export async function updateWebhook(

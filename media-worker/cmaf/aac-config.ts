@@ -88,7 +88,7 @@ function samplingRate(reader: BitReader): number {
   return rate;
 }
 
-/** Sums the channels of a program_config_element (§4.4.1.1); its comment and alignment are left unread. */
+/** Sums the channels of a program_config_element (ISO/IEC 14496-3 §4.4.1.1); its comment and alignment are left unread. */
 function programChannels(reader: BitReader): number {
   reader.skip(4 + 2 + 4); // tag, profile, rate
   const [front, side, back] = [reader.bits(4), reader.bits(4), reader.bits(4)];
@@ -109,7 +109,7 @@ function programChannels(reader: BitReader): number {
   return channels;
 }
 
-/** SBR told behind the configuration, so that old decoders do not see it (§1.6.5.3). */
+/** SBR signalled after the configuration, where old decoders ignore it (ISO/IEC 14496-3 §1.6.5.3). */
 function backwardCompatibleExtension(reader: BitReader): { type: number; rate: number } | undefined {
   if (reader.bitsLeft < 16 || reader.bits(11) !== 0x2b7) return undefined;
   if (objectType(reader) !== SBR || !reader.flag()) return undefined;

@@ -102,7 +102,7 @@ function chromaFields(reader: BitReader): Chroma {
     const lists = chromaFormat === 3 ? 12 : 8;
     for (let i = 0; i < lists; i++) if (reader.flag()) skipScalingList(reader, i < 6 ? 16 : 64);
   }
-  // Three separate planes crop like monochrome: ChromaArrayType is 0 (§7.4.2.1.1).
+  // Three separate planes crop like monochrome: ChromaArrayType is 0 (H.264 §7.4.2.1.1).
   return {
     format: chromaFormat,
     cropFormat: separatePlanes ? 0 : chromaFormat,

@@ -24,7 +24,7 @@ const tooManyTracks = /Number of streams exceeds max_streams/;
 
 /**
  * The demuxer is forced and protocols are limited to one file, because a text named .mp4 may be a playlist that names
- * other people's files (reliability §0 row 6). References to other files are off in this demuxer by default.
+ * untrusted files. References to other files are off in this demuxer by default.
  */
 const options = [
   ...['-v', 'error', '-protocol_whitelist', 'file', '-f', 'mov', '-max_streams', String(mostTracks)],

@@ -33,7 +33,7 @@ export type FfmpegResult =
   | { readonly ok: false; readonly reason: string; readonly said?: readonly string[] };
 
 export interface FfmpegRun {
-  /** Never rejects. The exit code alone proves nothing about the output (reliability §0 row 7). */
+  /** Never rejects. ffmpeg exits with 0 after some failures too, so callers check the output. */
   readonly done: Promise<FfmpegResult>;
   /** Asks politely, then firmly (TERM after 2 s), then KILL after 4 s. May be called twice. */
   stop(): Promise<FfmpegResult>;

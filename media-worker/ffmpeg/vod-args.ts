@@ -5,7 +5,7 @@ import type { FfmpegEnd, FfmpegPlan } from './plan';
 const segmentSeconds = 6;
 
 /**
- * A file that somebody else made, read as what it was accepted as and as nothing else (reliability §0 row 6).
+ * Arguments that read an untrusted file as the format it was accepted as, and as no other.
  * @param path absolute
  */
 export function foreignInput(path: string, options: readonly string[] = []): FfmpegEnd {

@@ -40,14 +40,14 @@ function boundTo(parent: number, means: CageMeans, drop: boolean): string[] {
 }
 
 /**
- * The program that fluent-ffmpeg takes for ffmpeg: the child dies with `parent` even when that is killed -9
- * (reliability §0 row 11), as far as this system has the means.
+ * The script that fluent-ffmpeg runs as ffmpeg: the child ends with `parent`, even after SIGKILL, where the system
+ * supports it.
  */
 export const plainScript = (parent: number, means: CageMeans): string =>
   script([...boundTo(parent, means, false), 'ffmpeg']);
 
 /**
- * The same without network, with limits, and with a view of its own files only (reliability §3). setpriv comes last,
+ * The same without network, with resource limits, and with access to its own files only. setpriv comes last,
  * because entering a user namespace forgets the death signal.
  */
 export function sandboxScript(

@@ -36,7 +36,7 @@ export function jsonAnswer(status: number, value: unknown, headers: Headers = {}
   };
 }
 
-/** The error body of the whole product: a list of plain sentences (api-contract §13.10). */
+/** The error body of every response: a list of sentences. */
 export function errorAnswer(status: number, message: string, headers: Headers = {}): Answer {
   return jsonAnswer(status, { errors: [message] }, headers);
 }

@@ -1,7 +1,7 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Every bound of one RTMP server (reliability: hardening list). Times in milliseconds. */
+/** All limits of one RTMP server. Times in milliseconds. */
 export interface IngestLimits {
   /** Open connections in total, and of one client address (IPv6: of one /64). */
   readonly connections: number;

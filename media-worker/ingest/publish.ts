@@ -36,5 +36,5 @@ export interface PublishSink {
 /** `refused`: the key is right, but may not be used now. Null: it opens nothing. */
 export type Admission = PublishSink | 'refused' | null;
 
-/** Decides over one publish. The client learns only "not allowed", whatever the reason (reliability §4.1). */
+/** Decides whether a publish is accepted. The client only learns "not allowed", whatever the reason. */
 export type AdmitPublish = (request: PublishRequest, connection: PublisherConnection) => Promise<Admission>;

@@ -28,7 +28,7 @@ const mostRedirects = 3;
 const mostResumes = 5;
 
 /**
- * Downloads a file on behalf of an account (reliability §3): never by ffmpeg, only through the egress rules, with limits
+ * Downloads a file on behalf of an account: never by ffmpeg, only through the egress rules, with limits
  * on size and time. A part that is there already is continued where the server can do that, also after a crash.
  * @throws TaskFailure where another try would end the same way
  */

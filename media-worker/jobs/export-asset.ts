@@ -5,7 +5,7 @@ import { exportToIpfs } from './export-to-ipfs';
 import { exportToUrl } from './export-to-url';
 import { TaskFailure, type TaskHandler } from './task-job';
 
-/** Copies the file of an asset to where its owner wants it (specification §4.4). */
+/** Exports the file of an asset to the destination its owner chose. */
 export const exportAssetJob: TaskHandler = async (job) => {
   const { ctx, task } = job;
   const input = await readWorkInput(ctx, task);

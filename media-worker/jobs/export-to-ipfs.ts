@@ -38,7 +38,7 @@ const publicGateway = 'https://ipfs.io/ipfs';
 /** Share of the progress that the video has; the rest is a page of text. */
 const videoShare = 0.95;
 
-/** Puts the file, and the metadata that names it, into IPFS: at a pinning service, or kept here (specification §4.4). */
+/** Publishes the file and its metadata to IPFS, through a pinning service or from this node. */
 export async function exportToIpfs(
   job: TaskJob,
   input: WorkInput,

@@ -13,7 +13,7 @@ export interface UrlDestination {
 const temporary = (status: number) => status === 408 || status === 429 || status >= 500;
 
 /**
- * Sends the whole file in one request with its length (api-contract §9.1): anything but 2xx is a failure, 5xx and a
+ * Sends the whole file in one request with its length: anything but 2xx is a failure, 5xx and a
  * broken connection are tried again.
  * @throws TaskFailure where another try would end the same way
  */

@@ -20,9 +20,8 @@ import { TaskFailure, type TaskHandler, type TaskJob } from './task-job';
 const [here, known, playable] = [0.3, 0.45, 0.9];
 
 /**
- * Makes an asset out of a file that was uploaded, is to be downloaded, or was recorded: every file of it is put into
- * the storage under a name of its own, so that doing a step twice is harmless, and the asset is ready when all are there
- * (specification §2.3). Nothing is encoded.
+ * Creates an asset from an uploaded, downloaded or recorded file. Every output file has a name of its own, so that a
+ * step can run twice, and the asset is ready when all are stored. Nothing is encoded.
  */
 export const importAssetJob: TaskHandler = async (job) => {
   const { ctx, task } = job;
@@ -179,7 +178,7 @@ async function storedBelow({ ctx }: TaskJob, assetId: string): Promise<number> {
   return bytes;
 }
 
-/** As specification §2.4 shows it; the paths are keys in the storage. */
+/** The task output of an import; its paths are storage keys. */
 function outputOf(facts: {
   readonly assetId: string;
   readonly videoKey: string;

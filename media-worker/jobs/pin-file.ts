@@ -5,7 +5,7 @@ import { ServiceFault, TaskFailure, type TaskJob } from './task-job';
 const contentIdShape = /^[A-Za-z0-9]{20,128}$/;
 
 /**
- * Sends a file to a pinning service and tells what the service calls it (api-contract §9.1).
+ * Sends a file to a pinning service and returns its CID.
  * @throws TaskFailure where another try would end the same way, such as for wrong credentials
  */
 export async function pinFile(
@@ -68,7 +68,7 @@ function fieldsOf(json: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Names of the specification (§4.4), and those that the public service reads. */
+/** Generic header names, and those that Pinata reads. */
 function credentialHeaders(credentials: PinningCredentials): Record<string, string> {
   if ('jwt' in credentials) return { authorization: `Bearer ${credentials.jwt}` };
   const { apiKey, apiSecret } = credentials;

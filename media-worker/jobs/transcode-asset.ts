@@ -20,7 +20,7 @@ const durationTolerance = { share: 0.02, seconds: 0.5 };
 /** Sound and picture may end so much further apart than they did before. */
 const mostDrift = 0.2;
 
-/** Makes an asset in another rendition of a ready one (specification §1.4); what it was made of stays as it is. */
+/** Creates a new asset by transcoding a ready one, which stays as it is. */
 export const transcodeAssetJob: TaskHandler = async (job) => {
   const { ctx, task, signal, scratch } = job;
   const { outputAssetId: assetId } = task;

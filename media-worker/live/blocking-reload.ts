@@ -13,7 +13,7 @@ export type Waited = 'there' | 'too_far' | 'late';
 /** Further ahead than this a request is a mistake (rfc8216bis §6.2.5.2): segments, and seconds in parts. */
 const segmentsAhead = 2;
 const partsAheadSeconds = 3;
-/** How long a request is held, in target durations (§6.2.5.2). */
+/** How long a request is held, in target durations (rfc8216bis §6.2.5.2). */
 const patienceTargets = 3;
 
 /** Resolves when the window has what is awaited, and at the latest after three target durations. */

@@ -18,7 +18,7 @@ export interface TranscoderOptions {
   readonly budget: TranscodeBudget;
 }
 
-/** The first accident is repaired at once; what keeps failing waits longer and longer (reliability: ffmpeg crash). */
+/** The first crash of ffmpeg is repaired at once; repeated crashes back off. */
 const RESTART: RestartPolicy = {
   healthyAfterMs: 60_000,
   freeRestarts: 1,

@@ -27,7 +27,7 @@ interface AssetSources {
 /** A deleted asset may be seen for 2 s. That there is none is not kept: who is told that an asset is ready gets it. */
 const fresh = { freshMs: 2_000, freshNothingMs: -1 };
 
-/** Serves the files of ready assets: the MP4 with ranges, HLS and pictures (specification §2.3). */
+/** Serves the files of ready assets: the MP4 with range requests, HLS and images. */
 export function createServeAsset({ storage, locate, clock = systemClock }: AssetSources): ServeAsset {
   const assets = new Remembered(locate, clock, fresh);
   return async (request) => {

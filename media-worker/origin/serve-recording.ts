@@ -12,7 +12,7 @@ export interface ServeRecordings {
   readonly sessions: Pick<NodeFinder, 'find'>;
 }
 
-/** The whole grammar; what does not match is unknown, and nothing is decoded (reliability F28). */
+/** The whole grammar; what does not match is unknown, and nothing is decoded. */
 const grammar =
   /^\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(?:(source\.mp4)|(index\.m3u8|[a-z0-9-]{1,40}\/(?:index\.m3u8|init-[0-9-]{1,32}\.mp4|[0-9_-]{1,100}_[id]\.m4s)))$/;
 

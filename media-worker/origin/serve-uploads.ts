@@ -13,7 +13,7 @@ const putMethods = 'PUT, OPTIONS';
 /** So long a refused sender may go on before it is cut off: it reads the answer when it has stopped. */
 const drainMs = 5_000;
 
-/** Answers everything below the path of uploads; pages of any site may send files here (api-contract §13.13). */
+/** Handles every upload path. Any origin may upload: the URL is the credential. */
 export async function serveUpload(
   request: IncomingMessage,
   response: ServerResponse,

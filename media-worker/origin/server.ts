@@ -40,7 +40,7 @@ const maxConnections = 20_000;
 const methods = 'GET, HEAD, OPTIONS';
 const readable = 'Content-Length, Content-Range, ETag, X-Ipfs-Path, X-Ipfs-Roots, X-Request-Id';
 
-/** HTTP for viewers: any page of any site may play what is here (api-contract §13.13). */
+/** HTTP for viewers. Any origin may play. */
 export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   const handler = (request: IncomingMessage, response: ServerResponse) => {
     const failed = (error: unknown) => {

@@ -6,7 +6,7 @@ type IngestSettings = Pick<Settings, 'rtmpUrl' | 'rtmpPort'>;
 
 /**
  * Whether an address is where this service takes streams itself, by whatever name it was reached: a stream that is
- * sent there comes back in circles (reliability §1.4 item 8).
+ * sent there comes back in circles.
  */
 export async function isOwnIngest(
   { address, port }: { readonly address: string; readonly port: number },

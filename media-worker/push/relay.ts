@@ -15,7 +15,7 @@ export interface Relay {
 
 /**
  * ffmpeg resolves names by itself, follows nothing of the egress policy and checks no certificate: so it talks to
- * this, and the connection behind it was judged, pinned and encrypted by us (reliability §1.4 item 8).
+ * this; the connection behind it was checked, pinned and encrypted by this process.
  */
 export async function openRelay(far: Socket): Promise<Relay> {
   let near: Socket | null = null;

@@ -145,7 +145,7 @@ test('media that is no media', async () => {
   expect(await reasonFor(samples.path('garbage.mp4'))).toBe('the video cannot be decoded');
 });
 
-describe('files that pretend (reliability F25)', () => {
+describe('files disguised as video', () => {
   test('texts that name other files or addresses are not even opened', async () => {
     const other = samples.make('other.mp4');
     let asked = 0;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** md5 and sha256 of a whole file, read once (specification §2.3). A type, not an interface: it is stored as JSON. */
+/** md5 and sha256 of a whole file, read once. A type, not an interface: it is stored as JSON. */
 export async function hashFile(
   path: string,
   signal: AbortSignal,

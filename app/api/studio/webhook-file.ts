@@ -6,7 +6,7 @@ import { routes } from '@/lib/http/routes';
 import * as webhooks from '@/lib/webhooks';
 import * as file from '../webhook/[id]/route';
 
-/** The client throws at a deletion that is not answered with the object (api-contract §1 row 6). */
+/** The Studio client throws when a deletion is not answered with the deleted object. */
 const { DELETE } = routes(
   route(defineEndpoint({ ...deleteWebhook, response: webhook, status: 200 }), async ({ ctx, params }) => {
     const deleted = await webhooks.getWebhook(ctx, params.id);

@@ -7,8 +7,8 @@ const mostReserved = 2 * 1024 ** 3;
 const reservedShare = 0.05;
 
 /**
- * Bytes that may still be written below `path` before the reserve is touched: 5 % of the disk, 2 GiB at most
- * (reliability §3). Negative when the reserve is in use already.
+ * Free bytes below `path`, less a reserve of 5 % of the disk (2 GiB at most).
+ * Negative when the reserve is in use.
  */
 export async function roomOnDisk(path: string): Promise<number> {
   await mkdir(path, { recursive: true });

@@ -22,7 +22,7 @@ export function objectsFolder(path: string): ObjectsFolder {
 
 /**
  * The object at this key. A symbolic link, wherever on the way, leads to none: a file outside the storage is not ours
- * to give away (reliability F28).
+ * to give away.
  */
 export async function statAt(objects: ObjectsFolder, key: string): Promise<StoredObject | null> {
   const path = join(objects.path, key);
