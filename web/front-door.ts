@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { clientAddressFrom } from '@/lib/infra/client-address';
+import { clientAddressFrom } from '@/lib/infra/ip-address';
 import { newId } from '@/lib/infra/ids';
 
 /** Methods that Next can make a Request of; TRACE and CONNECT would throw inside it. */

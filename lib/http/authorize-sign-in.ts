@@ -1,9 +1,8 @@
 import { authenticatePassword } from '@/lib/accounts';
 import type { Context } from '@/lib/context';
-import { clientNetwork } from '@/lib/core/client-network';
 import { AppError } from '@/lib/core/errors';
 import { waitInWords } from '@/lib/core/wait-in-words';
-import { clientAddress } from './client-address';
+import { clientNetwork, forwardedAddress } from '@/lib/infra/ip-address';
 import { deviceCookie, deviceOfCookie } from './device-cookie';
 import { takeGuess } from './guess';
 import type { Services } from './services';
@@ -81,7 +80,7 @@ async function attempt(
 
 function anonymousContext({ db, clock, log, secrets, settings }: Services, headers: Headers) {
   const userAgent = headers.get('user-agent');
-  const ip = clientAddress(headers);
+  const ip = forwardedAddress(headers);
   const actor = { kind: 'anonymous', ip, ...(userAgent === null ? {} : { userAgent }) } as const;
   return { actor, db, clock, log, secrets, settings };
 }

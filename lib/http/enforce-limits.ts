@@ -1,5 +1,5 @@
 import type { Endpoint } from '@/lib/contract/define-endpoint';
-import { clientNetwork } from '@/lib/core/client-network';
+import { clientNetwork } from '@/lib/infra/ip-address';
 import type { Exchange } from './exchange';
 import { takeGuess, type Guess } from './guess';
 import { limitHeaders, tooMany } from './rate-limit';

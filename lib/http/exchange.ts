@@ -1,7 +1,7 @@
 import type { Actor } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { newId } from '@/lib/infra/ids';
-import { clientAddress } from './client-address';
+import { forwardedAddress } from '@/lib/infra/ip-address';
 import type { Services } from './services';
 
 /** One request on its way through the steps, and what they have found out. */
@@ -25,7 +25,7 @@ const acceptable = /^[\w.-]{1,64}$/;
 export function beginExchange(services: Services, request: Request, endpoint: Endpoint | null): Exchange {
   const given = request.headers.get('x-request-id');
   const requestId = given !== null && acceptable.test(given) ? given : newId();
-  const ip = clientAddress(request.headers);
+  const ip = forwardedAddress(request.headers);
   return {
     services,
     request,

@@ -31,8 +31,19 @@ describe('by default', () => {
     expect(policy.allowsHost(hostOf(authority))).toBe(true);
   }); // prettier-ignore
 
+  test.each([
+    '::127.0.0.1',
+    '::8.8.8.8',
+    '::ffff:8.8.8.8',
+    '::ffff:7f00:1',
+    'fe80::1%eth0',
+    '64:ff9b::8.8.8.8',
+  ])('a resolver that answers %s gets no call', (address) =>
+    expect(policy.allowsAddress(address)).toBe(false),
+  );
+
   test('what is no address is none', () => {
-    for (const text of ['', 'example.com', '1.2.3', '1.2.3.4.5', '[::1]', 'g::1']) {
+    for (const text of ['', 'example.com', '1.2.3', '010.8.8.8', '0x8.8.8.8', '1.2.3.4.5', '[::1]', 'g::1']) {
       expect(policy.allowsAddress(text)).toBe(false);
     }
   });

@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-import { addressList } from './address-list';
+import { addressRanges, parseAddress } from './ip-address';
 import { ownAddresses, type OwnAddresses } from './own-addresses';
 
 /** Which addresses the service may call on behalf of an account. */
@@ -15,16 +14,10 @@ interface EgressPolicy {
   refresh(): Promise<void>;
 }
 
-/** Special-purpose ranges of IANA's registry that are no public host, and Azure's host-only server. */
-const closedV4 = [
-  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12',
-  '192.0.0.0/24', '192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16',
-  '192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4',
-  '168.63.129.16/32',
-]; // prettier-ignore
-/** Of IPv6 only 2000::/3 is handed out at all; inside it these are no public hosts, or hide an IPv4 address. */
-const globalV6 = ['2000::/3'];
-const closedV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
+/** Answers only on Azure virtual machines, to their own metadata agent. */
+const azureHostServer = '168.63.129.16/32';
+/** The only part of IPv6 that is assigned to public hosts. */
+const globalV6 = '2000::/3';
 
 const localSuffixes = ['.localhost', '.local', '.internal', '.home.arpa'];
 const loopback = ['127.0.0.1', '::1'];
@@ -37,14 +30,15 @@ export function createEgressPolicy(
   allowCidrs: readonly string[],
   own: OwnAddresses = ownAddresses(),
 ): EgressPolicy {
-  const isOpened = addressList(allowCidrs);
-  const isClosed = addressList([...closedV4, ...closedV6]);
-  const isGlobal = addressList(globalV6);
-  const allowsAddress = (address: string): boolean => {
-    const version = isIP(address);
-    if (version === 0) return false;
-    if (isOpened(address)) return true;
-    return !isClosed(address) && !own.includes(address) && (version === 4 || isGlobal(address));
+  const isOpened = addressRanges(allowCidrs);
+  const isClosed = addressRanges([azureHostServer]);
+  const isGlobalV6 = addressRanges([globalV6]);
+  const allowsAddress = (text: string): boolean => {
+    if (isOpened(text)) return true;
+    // ipaddr.js calls the special-purpose ranges by name, those that embed an IPv4 address included.
+    const address = parseAddress(text);
+    if (address?.range() !== 'unicast' || isClosed(text) || own.includes(text)) return false;
+    return address.kind() === 'ipv4' || isGlobalV6(text);
   };
   return {
     refresh: () => own.refresh(),
@@ -54,7 +48,7 @@ export function createEgressPolicy(
         .replace(/^\[|\]$/g, '')
         .replace(/\.$/, '')
         .toLowerCase();
-      if (isIP(host) !== 0) return allowsAddress(host);
+      if (parseAddress(host)) return allowsAddress(host);
       // RFC 6761: these names are the loopback interface.
       if (host === 'localhost' || host.endsWith('.localhost')) return loopback.some(allowsAddress);
       const local = !host.includes('.') || localSuffixes.some((suffix) => host.endsWith(suffix));

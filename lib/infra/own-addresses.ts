@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { addressList } from './address-list';
+import { isSameHost, parseAddress } from './ip-address';
 import { systemResolve, type Resolve } from './resolve';
 
 /** The addresses of this service: what answers there trusts this machine, or is not meant for accounts. */
@@ -31,17 +30,17 @@ export function ownAddresses({
   monotonic = () => performance.now(),
 }: OwnAddressesOptions = {}): OwnAddresses {
   const bare = hosts.map((host) => host.replace(/^\[|\]$/g, ''));
-  const names = [...new Set(bare.filter((host) => isIP(host) === 0))];
-  const literal = bare.filter((host) => isIP(host) !== 0);
+  const names = [...new Set(bare.filter((host) => !parseAddress(host)))];
+  const literal = bare.filter((host) => parseAddress(host));
   const resolved = new Map<string, readonly string[]>();
   const look = () => {
     const local = Object.values(interfaces()).flatMap((addresses = []) =>
       addresses.map(({ address }) => address),
     );
     const all = [...local, ...literal, ...[...resolved.values()].flat()];
-    return addressList(all.map((address) => `${address}/${isIP(address) === 4 ? 32 : 128}`));
+    return (address: string) => all.some((own) => isSameHost(own, address));
   };
-  let list = look();
+  let includes = look();
   let looking: Promise<void> | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
   const lookAgain = async () => {
@@ -56,12 +55,12 @@ export function ownAddresses({
           );
       }),
     );
-    list = look();
+    includes = look();
     lookedAt = monotonic();
     looking = undefined;
   };
   return {
-    includes: (address) => list(address),
+    includes: (address) => includes(address),
     refresh: () => (monotonic() - lookedAt < freshMs ? Promise.resolve() : (looking ??= lookAgain())),
   };
 }

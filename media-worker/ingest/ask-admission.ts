@@ -1,4 +1,4 @@
-import { addressGroup } from './client-address';
+import { clientNetwork } from '@/lib/infra/ip-address';
 import type { IngestLog } from './ingest-log';
 import type { KeyGuessLimiter } from './key-guess-limiter';
 import type { AdmitPublish, PublisherConnection, PublishRequest, PublishSink } from './publish';
@@ -25,7 +25,7 @@ export async function askAdmission(
     log.info(fields, 'publish refused: no key');
     return null;
   }
-  const checked = await guesses.check(addressGroup(ip), streamKey, () => admit(request, connection));
+  const checked = await guesses.check(clientNetwork(ip), streamKey, () => admit(request, connection));
   if (checked.result === 'ok' && checked.value !== 'refused') {
     log.info(fields, 'publish admitted');
     return checked.value;

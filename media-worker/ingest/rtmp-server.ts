@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '@/lib/infra/clock';
-import { addressGroup, clientAddress } from './client-address';
+import { clientNetwork, plainAddress } from '@/lib/infra/ip-address';
 import { ConnectionLimits, type Full } from './connection-limits';
 import { GuardedSession, type SessionContext } from './guarded-session';
 import { defaultLimits, type IngestLimits } from './ingest-limits';
@@ -45,8 +45,8 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   const sessions = new Set<GuardedSession>();
   const refused = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
   const onFull = (ip: string, { full, open, limit: most }: Full): void => {
-    if (refused.has(addressGroup(ip))) return;
-    refused.set(addressGroup(ip), true);
+    if (refused.has(clientNetwork(ip))) return;
+    refused.set(clientNetwork(ip), true);
     log.warn({ ip, open, limit: most }, `connection refused: ${full} has too many publishers`);
   };
   const context: SessionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
@@ -80,8 +80,8 @@ function accept(socket: Socket, { places, sessions, context, onFull }: Door): vo
     refuse(socket);
     return;
   }
-  const ip = clientAddress(remote);
-  const place = places.enter(addressGroup(ip), () => session.close('cut'));
+  const ip = plainAddress(remote);
+  const place = places.enter(clientNetwork(ip), () => session.close('cut'));
   if ('full' in place) {
     onFull(ip, place);
     refuse(socket);

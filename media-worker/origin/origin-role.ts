@@ -5,7 +5,7 @@ import { newId } from '@/lib/infra/ids';
 import { recordDelivered } from '@/lib/accounts';
 import { findRecordedSession } from '@/lib/sessions';
 import { findIpfsContent, locateAsset } from '@/lib/assets';
-import { clientAddressFrom } from '@/lib/infra/client-address';
+import { clientAddressFrom } from '@/lib/infra/ip-address';
 import { notedAddress } from '@/lib/infra/node-address';
 import { locateLive, recordViewers } from '@/lib/streams';
 import { every } from '../every';

@@ -1,34 +1,28 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import type { Settings } from '@/lib/infra/env';
+import { isSameHost } from '@/lib/infra/ip-address';
 
 type IngestSettings = Pick<Settings, 'rtmpUrl' | 'rtmpPort'>;
 
 /**
- * Whether an address is where this service takes streams itself, by whatever name it was reached: a stream that is
- * sent there comes back in circles.
+ * Whether an address is this service's own RTMP ingest, whatever name it was reached by: pushing a stream there would
+ * loop.
  */
 export async function isOwnIngest(
   { address, port }: { readonly address: string; readonly port: number },
   settings: IngestSettings,
 ): Promise<boolean> {
-  const bare = plain(address);
-  if (port === settings.rtmpPort && ownAddresses().has(bare)) return true;
+  if (port === settings.rtmpPort && localAddresses().some((own) => isSameHost(own, address))) return true;
   const announced = new URL(settings.rtmpUrl.replace(/^rtmps?:/, 'http:'));
   const announcedPort = Number(announced.port) || (settings.rtmpUrl.startsWith('rtmps:') ? 443 : 1935);
   if (port !== announcedPort) return false;
-  // Behind a load balancer the announced address is none of this machine's.
+  // Behind a load balancer the announced address does not belong to this machine.
   const addresses = await lookup(announced.hostname, { all: true }).catch(() => []);
-  return addresses.some((own) => plain(own.address) === bare);
+  return addresses.some((own) => isSameHost(own.address, address));
 }
 
-function ownAddresses(): Set<string> {
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return new Set(all.map(({ address }) => plain(address)));
-}
-
-/** IPv4 in IPv6's clothes is the same host; so is every address of the loopback interface. */
-function plain(address: string): string {
-  const bare = address.replace(/^::ffff:/, '').replace(/%.*$/, '');
-  return bare === '::1' || bare.startsWith('127.') ? 'loopback' : bare;
-}
+const localAddresses = (): string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .map(({ address }) => address);

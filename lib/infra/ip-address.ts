@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type IpAddress = ReturnType<typeof ipaddr.parse>;
+
+/**
+ * Null for everything but a complete address: ipaddr.js also reads short, octal and hexadecimal forms of IPv4, which
+ * resolvers and sockets never write. A zone id is dropped: ipaddr.js rejects some that exist, such as `br-0`.
+ */
+export function parseAddress(text: string): IpAddress | null {
+  return isIP(text) === 0 ? null : ipaddr.parse(text.replace(/%.*$/, ''));
+}
+
+/** The same host in its usual form: an IPv4 address that is mapped into IPv6 as IPv4. */
+const unmapped = (address: IpAddress): IpAddress =>
+  address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+
+/** An address without the IPv4-in-IPv6 prefix of dual-stack sockets; any other text as it is. */
+export function plainAddress(text: string): string {
+  const address = parseAddress(text);
+  if (!address) return text;
+  const plain = unmapped(address);
+  return plain === address ? text : plain.toString();
+}
+
+/** Whether two addresses reach the same host: all loopback addresses do, and zone ids make no difference. */
+export function isSameHost(one: string, other: string): boolean {
+  const [first, second] = [hostOf(one), hostOf(other)];
+  return first !== null && first === second;
+}
+
+function hostOf(text: string): string | null {
+  const address = parseAddress(text);
+  if (!address) return null;
+  const plain = unmapped(address);
+  return plain.range() === 'loopback' ? 'loopback' : plain.toByteArray().join('.');
+}
+
+/** Tells whether an address (without brackets) lies in one of the ranges. @param cidrs validated by lib/infra/env.ts */
+export function addressRanges(cidrs: readonly string[]): (text: string) => boolean {
+  const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+  return (text) => {
+    const parsed = parseAddress(text);
+    if (!parsed) return false;
+    const address = unmapped(parsed);
+    return ranges.some((range) => range[0].kind() === address.kind() && address.match(range));
+  };
+}
+
+/**
+ * What rate limits count as one client: an IPv4 address, or the /64 network of an IPv6 address. One customer has a
+ * whole /64, so a limit for each of its addresses would limit nothing.
+ */
+export function clientNetwork(text: string): string {
+  const address = parseAddress(text);
+  if (!address) return text;
+  const plain = unmapped(address);
+  if (plain instanceof ipaddr.IPv4) return plain.toString();
+  const network = plain.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+/**
+ * Finds the address of the client: the peer of the connection, or what a trusted proxy says about it.
+ * @param trustedProxies CIDR ranges whose last entry of X-Forwarded-For is trusted (TRUSTED_PROXIES)
+ */
+export function clientAddressFrom(
+  trustedProxies: readonly string[],
+): (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string {
+  const isTrusted = addressRanges(trustedProxies);
+  // A connection carries many requests.
+  const known = new WeakMap<Socket, boolean>();
+  const isProxy = (socket: Socket): boolean => {
+    const before = known.get(socket);
+    if (before !== undefined) return before;
+    const now = isTrusted(peerOf(socket));
+    known.set(socket, now);
+    return now;
+  };
+  return ({ socket, headers }) => {
+    const peer = peerOf(socket);
+    if (!isProxy(socket)) return peer;
+    // The proxy appended the address that it saw. The client may have sent the entries before it.
+    const last = [headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim();
+    return last ? plainAddress(last.slice(0, 64)) : peer;
+  };
+}
+
+const peerOf = ({ remoteAddress = '' }: Socket): string => plainAddress(remoteAddress);
+
+/** The client's address inside Next, where web/front-door.ts has replaced the header with the one it found. */
+export function forwardedAddress(headers: Headers): string {
+  return headers.get('x-forwarded-for')?.slice(0, 64) ?? 'unknown';
+}
