@@ -28,7 +28,6 @@ const pages: Part = {
     'public',
     'instrumentation-client.ts',
     'next.config.js',
-    'scripts/service/only-fmp4.mjs',
     'postcss.config.mjs',
     'tsconfig.json',
   ],
