@@ -20,13 +20,13 @@ export default function ErrorPage({ error, retry }: ErrorPageProps) {
   return (
     <MessagePage
       code="500"
-      title="This page broke"
+      title="Something went wrong"
       action={<PlainButton onClick={() => retry()}>Try again</PlainButton>}
     >
-      <p>Nothing you did is lost on the server. Trying again often helps.</p>
+      <p>Your data on the server is safe. Trying again often helps.</p>
       {digest && (
         <p className="mt-2">
-          The server’s log has more under <code className="font-mono">{digest}</code>.
+          The server log has details under <code className="font-mono">{digest}</code>.
         </p>
       )}
     </MessagePage>

@@ -12,10 +12,10 @@ export default function GlobalError({ retry }: { error: unknown; retry: () => vo
         <title>Headwater</title>
         <MessagePage
           code="500"
-          title="This page broke"
+          title="Something went wrong"
           action={<PlainButton onClick={() => retry()}>Try again</PlainButton>}
         >
-          Nothing you did is lost on the server. Trying again often helps.
+          Your data on the server is safe. Trying again often helps.
         </MessagePage>
       </body>
     </html>

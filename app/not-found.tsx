@@ -5,10 +5,10 @@ export default function NotFound() {
   return (
     <MessagePage
       code="404"
-      title="There is no page here"
-      action={<PlainLink href="/">Go to the start</PlainLink>}
+      title="Page not found"
+      action={<PlainLink href="/">Go to the home page</PlainLink>}
     >
-      The address is not quite right, or what was here is gone.
+      The link is wrong, or the page was removed.
     </MessagePage>
   );
 }

@@ -25,7 +25,7 @@ export function every(ms: number, name: string, log: Logger, work: () => Promise
       if (failing) log.info({ work: name }, 'works again');
       failing = false;
     } catch (error) {
-      if (!failing) log.warn({ err: error, work: name }, 'failed; tried again until it works');
+      if (!failing) log.warn({ err: error, work: name }, 'failed; will be retried');
       failing = true;
     }
   };

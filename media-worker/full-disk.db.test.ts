@@ -40,7 +40,7 @@ const owner = await fixtures.person();
 const samples = sampleFiles();
 const good = readFileSync(samples.make('good.mp4'));
 const work = taskRunner(ctx, { import: importAssetJob });
-const noRoom = { errors: ['There is no room left to store this file.'] };
+const noRoom = { errors: ['There is not enough disk space for this file.'] };
 let origin: HttpServer;
 
 beforeAll(async () => {

@@ -62,7 +62,7 @@ async function main(name: string): Promise<void> {
   const begin = async () => {
     const left = [replaceScratchFolder(settings.dataDir, name), removeUnfinished(settings, name)];
     const keepGoing = (error: unknown) => {
-      log.warn({ err: error }, 'what the process before left was not removed');
+      log.warn({ err: error }, 'files of the previous process were not removed');
     };
     await Promise.all(left.map((removing) => removing.catch(keepGoing)));
     const missing = missingFrom(cageMeans());

@@ -30,7 +30,7 @@ export async function replacePredecessor(
     await writeNote(file, `${nodeId}\n`);
     await noteAddress(dataDir, role, url);
   } catch (error) {
-    log.warn({ err: error }, 'the next process in this place will not know of this one');
+    log.warn({ err: error }, 'the next process cannot find the files of this one');
   }
   return found.success ? found.data : null;
 }

@@ -26,7 +26,7 @@ export async function takePlace(
     try {
       if (predecessor) {
         const released = await releaseNode(ctx, predecessor);
-        if (released > 0) ctx.log.warn({ released }, 'streams of the process before are idle now');
+        if (released > 0) ctx.log.warn({ released }, 'streams of the previous process are idle now');
         await withdrawNode(ctx, predecessor);
       }
       await announceNode(ctx, node);

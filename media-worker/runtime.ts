@@ -55,7 +55,7 @@ export function startJobWorkers(
       );
       return renewMs;
     } catch (error) {
-      log.warn({ reason: reasonOf(error) }, 'queue is away');
+      log.warn({ reason: reasonOf(error) }, 'queue is unavailable');
       return retryMs;
     }
   };
@@ -94,7 +94,7 @@ async function connect(
   worker.on('failed', (job, error) =>
     log.warn({ reason: error.stack, job: job?.name, id: job?.id }, 'job failed'),
   );
-  worker.on('stalled', (id) => log.warn({ id }, 'the job of a dead worker is done again'));
+  worker.on('stalled', (id) => log.warn({ id }, 'stalled job of a dead worker restarted'));
   const close = async () => {
     await Promise.allSettled([worker.close(), queue.close()]);
   };

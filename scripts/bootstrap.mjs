@@ -20,7 +20,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 if (!commands.includes(command)) {
-  say(`Give one of: ${commands.join(', ')}`);
+  say(`Usage: one of ${commands.join(', ')}`);
   process.exit(1);
 }
 

@@ -20,7 +20,7 @@ export default async function migration(args: readonly string[]): Promise<void> 
     await runSql(server.url('postgres'), 'create database headwater');
     const sql = await schemaDifference(server.url('headwater'));
     if (!sql) {
-      console.log('prisma/migrations already gives what prisma/schema.prisma says.');
+      console.log('prisma/migrations already matches prisma/schema.prisma.');
       return;
     }
     const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);

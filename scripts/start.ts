@@ -80,7 +80,7 @@ class Service {
     say(`Ready after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
     say(`  Dashboard  ${complete.baseUrl}`);
     say(`  Publish    ${complete.rtmpUrl}/<stream key>`);
-    say('  Ctrl-C ends everything.');
+    say('  Press Ctrl-C to stop.');
   }
 
   private async startDatabase(settings: OperatorSettings): Promise<Settings> {

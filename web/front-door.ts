@@ -16,11 +16,11 @@ export function frontDoor(next: RequestListener, trustedProxies: readonly string
     const { method = '', url = '/' } = request;
     if (!methods.has(method)) {
       const allow = [...methods].join(', ');
-      refuse(response, 405, `${method} is not allowed here, only ${allow}`, { Allow: allow });
+      refuse(response, 405, `${method} is not allowed. Use ${allow}.`, { Allow: allow });
     } else if (!isDecodable(url)) {
-      refuse(response, 400, 'the address is malformed: % begins two hexadecimal digits of UTF-8');
+      refuse(response, 400, 'the URL is malformed: % must be followed by two hexadecimal digits of UTF-8');
     } else if (hasDotSegment(url)) {
-      refuse(response, 400, 'the address must not hold the path segments "." or ".."');
+      refuse(response, 400, 'the URL must not contain the path segments "." or ".."');
     } else {
       request.headers['x-forwarded-for'] = clientOf(request);
       next(request, response);

@@ -3,8 +3,8 @@ import type { Credentials } from '@/components/auth/credentials-form';
 
 /** The server's own sentence comes as `error`; these are the library's names for two cases without one. */
 const sentences: Record<string, string> = {
-  CredentialsSignin: 'E-mail or password is wrong',
-  Configuration: 'The server cannot log anyone in just now',
+  CredentialsSignin: 'Wrong email or password',
+  Configuration: 'Login is temporarily unavailable',
 };
 
 /** Opens a browser session. Resolves to the sentence of the refusal, null when it worked. */
@@ -12,8 +12,8 @@ export async function openSession({ email, password }: Credentials): Promise<str
   try {
     const result = await signIn('credentials', { email, password, redirect: false });
     if (result?.ok && !result.error) return null;
-    return sentences[result?.error ?? ''] ?? result?.error ?? 'E-mail or password is wrong';
+    return sentences[result?.error ?? ''] ?? result?.error ?? 'Wrong email or password';
   } catch {
-    return 'The server cannot be reached. Is it running?';
+    return 'Can’t reach the server. Check that it is running.';
   }
 }

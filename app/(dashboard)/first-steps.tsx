@@ -42,7 +42,9 @@ export function FirstSteps({ stream, addresses, hasKey, creating, onCreate }: Fi
           )
         }
       >
-        {!stream && <p className="text-ink-2">It gets a key to publish with and an address to watch at.</p>}
+        {!stream && (
+          <p className="text-ink-2">It has a stream key for publishing and a playback URL for viewers.</p>
+        )}
       </Step>
       <Step
         number={2}
@@ -55,16 +57,16 @@ export function FirstSteps({ stream, addresses, hasKey, creating, onCreate }: Fi
             <EncoderTabs rtmpUrl={addresses.rtmp} streamKey={stream.streamKey} />
           </div>
         ) : (
-          <p className="text-ink-2">
-            From OBS, ffmpeg or any RTMP encoder, or with the built-in test pattern.
-          </p>
+          <p className="text-ink-2">Use OBS, ffmpeg, any RTMP encoder, or the built-in test pattern.</p>
         )}
       </Step>
       <Step number={3} title="Watch and share" state={seen ? 'done' : 'later'}>
         {stream && seen ? (
-          <CopyField label="Page for viewers" value={watchUrl(addresses.base, stream.playbackId)} />
+          <CopyField label="Watch page" value={watchUrl(addresses.base, stream.playbackId)} />
         ) : (
-          <p className="text-ink-2">The picture appears in the monitor by itself, with a page for viewers.</p>
+          <p className="text-ink-2">
+            The monitor shows the picture automatically. Share the watch page with viewers.
+          </p>
         )}
       </Step>
       <RecordingStep number={4} stream={stream} />
@@ -82,14 +84,14 @@ export function FirstSteps({ stream, addresses, hasKey, creating, onCreate }: Fi
       >
         <div className="grid gap-3">
           <p className="text-ink-2">
-            Everything here can be done from code. The{' '}
+            Everything here also works through the API. The{' '}
             <Link
               href="/docs"
               className="text-accent-ink rounded-sm font-medium underline underline-offset-4"
             >
               API reference
             </Link>{' '}
-            has every call, with a form to try it.
+            lists every endpoint, with a form to try it.
           </p>
           <CodeBlock label="curl command" code={createStreamCurl(addresses.base)} />
         </div>

@@ -26,9 +26,7 @@ export function HomeView() {
     <>
       <PageHeader
         title={onAir ? 'Home' : 'Go live in three steps'}
-        description={
-          onAir ? 'Your newest stream and what to do with it.' : 'From nothing to a live picture in a minute.'
-        }
+        description={onAir ? 'Your newest stream and next steps.' : 'Go live in under a minute.'}
       />
       {streams.isError && !streams.data ? (
         <LoadFailed what="Your streams" error={streams.error} onRetry={() => void streams.refetch()} />
@@ -52,7 +50,7 @@ export function HomeView() {
                   { name: 'My first stream', record: true },
                   {
                     onError: (error) =>
-                      toast.error('The stream was not created', { description: error.message }),
+                      toast.error('Couldn’t create the stream', { description: error.message }),
                   },
                 )
               }

@@ -80,7 +80,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
     { id: 'new-key', label: 'Create API key', icon: KeyRound, run: go('/developers/keys?new=1') },
     { id: 'light', label: 'Theme: light', icon: Sun, run: theme('light') },
     { id: 'dark', label: 'Theme: dark', icon: Moon, run: theme('dark') },
-    { id: 'system', label: 'Theme: as the system', icon: SunMoon, run: theme('system') },
+    { id: 'system', label: 'Theme: system', icon: SunMoon, run: theme('system') },
     { id: 'keys', label: 'Keyboard shortcuts', note: '?', icon: ListChecks, run: close(onShortcuts) },
     { id: 'log-out', label: 'Log out', icon: LogOut, run: close(onLogOut) },
   ];

@@ -21,7 +21,7 @@ export function RecordingStep({ number, stream }: { number: number; stream: Stre
   return (
     <Step
       number={number}
-      title="Keep it as a video"
+      title="Keep the recording"
       state={state}
       aside={
         asset && state === 'done' ? (

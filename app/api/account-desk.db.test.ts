@@ -101,7 +101,7 @@ describe('deleting the account', () => {
     const wrong = await post(person, 'delete', { email: 'other@example.com', password: person.password });
     expect([wrong.status, await errorsOf(wrong)]).toEqual([
       422,
-      ['email: is not the address of this account'],
+      ['email: is not the email address of this account'],
     ]);
     const guessed = await post(person, 'delete', { email: person.email, password: 'not the password' });
     expect(guessed.status).toBe(403);

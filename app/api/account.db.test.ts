@@ -48,7 +48,7 @@ describe('sign-up', () => {
 
   test.each<[string, object, string]>([
     ['no address', { password: 'a long pass phrase' }, 'email: is required'],
-    ['no e-mail address', { email: 'x', password: 'a long pass phrase' }, 'email: must be an e-mail address'],
+    ['no email address', { email: 'x', password: 'a long pass phrase' }, 'email: must be an email address'],
     [
       'a short password',
       { email: 'a@example.com', password: 'short' },
@@ -62,17 +62,17 @@ describe('sign-up', () => {
     [
       'a common password',
       { email: 'a@example.com', password: 'Password123' },
-      'password: is too common, choose one that nobody else uses',
+      'password: is too common, choose another password',
     ],
     [
       'one letter',
       { email: 'a@example.com', password: 'aaaaaaaaaaaa' },
-      'password: is too common, choose one that nobody else uses',
+      'password: is too common, choose another password',
     ],
     [
       'a NUL',
       { email: 'a@example.com', password: 'long enough\0' },
-      'password: must not hold NUL characters or broken Unicode',
+      'password: must not contain NUL characters or broken Unicode',
     ],
   ])('refuses %s', async (_name, body, message) => {
     const response = await signUp(body);

@@ -78,12 +78,12 @@ describe('POST /api/asset/{id}/export', () => {
     [
       'a NUL in metadata',
       { ipfs: { nftMetadata: { a: ['\0'] } } },
-      'ipfs.nftMetadata: must not hold NUL characters or broken Unicode',
+      'ipfs.nftMetadata: must not contain NUL characters or broken Unicode',
     ],
     [
       'half a surrogate',
       '{"ipfs":{"nftMetadata":{"\\ud800":1}}}',
-      'ipfs.nftMetadata: must not hold NUL characters or broken Unicode',
+      'ipfs.nftMetadata: must not contain NUL characters or broken Unicode',
     ],
     ['__proto__', '{"ipfs":{"nftMetadata":{"__proto__":{"admin":true}}}}', '__proto__: unknown field'],
     ['no url', { custom: {} }, 'custom.url: is required'],

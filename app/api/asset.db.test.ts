@@ -108,7 +108,7 @@ describe('asking for an asset', () => {
       'a password',
       { name: 'x', url: 'http://a:b@c/' },
       422,
-      'url: must not hold a user name or password',
+      'url: must not contain a user name or password',
     ],
     ['import', 'an array', [], 422, 'must be an object'],
   ])('%s refuses %s', async (endpoint, _, body, status, message) => {
@@ -147,7 +147,7 @@ describe('transcoding', () => {
       ready.id,
       { profile, assetId: ready.id },
       400,
-      'assetId: the path names the asset already',
+      'assetId: remove it from the body; the path names the asset',
     ],
     ['no profile', ready.id, { name: 'x' }, 422, 'profile: is required'],
     [

@@ -32,17 +32,17 @@ test('says what is missing until every part answers', async () => {
   // The queue is opened with the first look, and it has two seconds to answer.
   await expect.poll(health).toEqual({
     status: 503,
-    body: { errors: ['live: does not answer', 'origin: does not answer', 'jobs: does not answer'] },
+    body: { errors: ['live: is not responding', 'origin: is not responding', 'jobs: is not responding'] },
   });
   const live = await node('live', 200);
   await node('origin', 503);
   await node('jobs', 200);
-  expect(await health()).toEqual({ status: 503, body: { errors: ['origin: does not answer'] } });
+  expect(await health()).toEqual({ status: 503, body: { errors: ['origin: is not responding'] } });
   await node('origin', 200);
   expect(await health()).toEqual({
     status: 200,
     body: { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' },
   });
   await db.$executeRaw`update "Node" set "seenAt" = now() - interval '1 minute' where "id" = ${live}::uuid`;
-  expect(await health()).toEqual({ status: 503, body: { errors: ['live: does not answer'] } });
+  expect(await health()).toEqual({ status: 503, body: { errors: ['live: is not responding'] } });
 });

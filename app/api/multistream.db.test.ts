@@ -75,10 +75,10 @@ describe('POST', () => {
     [{ url: `rtmp://x/${'k'.repeat(2_000)}` }, 'url: must have at most 2000 characters'],
     [{ url: 'rtmp://localhost:1935/live/key' }, 'url: must not be the ingest address of this service'],
     [{ url: 'rtmp://127.0.0.1/live/key' }, 'url: must not be the ingest address of this service'],
-    [{ url: 'rtmp://me:pass@example.com/live' }, 'url: must not hold a user name or password'],
+    [{ url: 'rtmp://me:pass@example.com/live' }, 'url: must not contain a user name or password'],
     [{ url: 'rtmp://example.com:99999/live' }, 'url: must name a host'],
     [{ url, name: 'x'.repeat(501) }, 'name: must have at most 500 characters'],
-    [{ url, name: 'a\0b' }, 'name: must not hold NUL'],
+    [{ url, name: 'a\0b' }, 'name: must not contain NUL'],
     [{ url, disabled: 'no' }, 'disabled: must be true or false'],
     [{ url, extra: 1 }, 'extra: unknown field'],
   ])('%j is refused', async (body, sentence) => {

@@ -15,7 +15,7 @@ test('without a database the answer is 503 with Retry-After, and comes at once',
   const response = await api.request('GET', '/api/stream', { key });
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await response.json()).toEqual({ errors: ['the database does not answer, try again'] });
+  expect(await response.json()).toEqual({ errors: ['the database is not responding, try again'] });
   expect(performance.now() - began).toBeLessThan(6_000);
 });
 
@@ -34,11 +34,11 @@ test('healthz names what is missing', async () => {
   const { errors } = (await response.json()) as { errors: string[] };
   expect(errors).toEqual(
     expect.arrayContaining([
-      'database: does not answer',
-      'queue: does not answer',
-      'live: does not answer',
-      'origin: does not answer',
-      'jobs: does not answer',
+      'database: is not responding',
+      'queue: is not responding',
+      'live: is not responding',
+      'origin: is not responding',
+      'jobs: is not responding',
     ]),
   );
 });
@@ -51,8 +51,8 @@ test('healthz does not say that a process is missing that answers without the da
   try {
     const response = await api.request('GET', '/api/healthz');
     const { errors } = (await response.json()) as { errors: string[] };
-    expect(errors).toContain('database: does not answer');
-    expect(errors).not.toContain('live: does not answer');
+    expect(errors).toContain('database: is not responding');
+    expect(errors).not.toContain('live: is not responding');
   } finally {
     server.close();
     await rm(dataDir, { recursive: true, force: true });

@@ -25,7 +25,7 @@ describe('closed sign-up', () => {
     });
     expect(response.status).toBe(403);
     expect(await response.json()).toEqual({
-      errors: ['sign-up is closed on this server: ask its operator for an account'],
+      errors: ['sign-up is closed on this server. Ask the server operator for an account.'],
     });
     expect(await accounts()).toBe(before);
   });

@@ -58,8 +58,13 @@ describe('POST /api/stream', () => {
     ['no name', {}, 422, 'name: is required'],
     ['an empty name', { name: '' }, 422, 'name: must not be empty'],
     ['a number as name', { name: 5 }, 422, 'name: must be a string'],
-    ['a NUL in the name', { name: 'a\0b' }, 422, 'name: must not hold NUL characters or broken Unicode'],
-    ['half a surrogate', '{"name":"\\ud800"}', 422, 'name: must not hold NUL characters or broken Unicode'],
+    ['a NUL in the name', { name: 'a\0b' }, 422, 'name: must not contain NUL characters or broken Unicode'],
+    [
+      'half a surrogate',
+      '{"name":"\\ud800"}',
+      422,
+      'name: must not contain NUL characters or broken Unicode',
+    ],
     ['an unknown field', { name: 'x', foo: 1 }, 422, 'foo: unknown field'],
     ['a record that is text', { name: 'x', record: 'true' }, 422, 'record: must be true or false'],
     [

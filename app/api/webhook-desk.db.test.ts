@@ -134,7 +134,7 @@ describe('sending again', () => {
     expect(response.status).toBe(422);
     expect(await response.json()).toEqual({
       errors: [
-        'to: the range holds 5001 events, and at most 5000 can be sent again at once: choose a shorter range',
+        'to: the range holds 5001 events, and at most 5000 can be resent at once: choose a shorter range',
       ],
     });
     expect(await (await act('replay', { from: 0, to: 5_000 })).json()).toEqual({ resent: 4_999 });

@@ -40,8 +40,8 @@ export function Unready({ title, failed, progress, fill = false, className }: Un
           <PlayerMessage title="Nothing to play" text="This video could not be processed." />
         ) : (
           <PlayerMessage
-            title={progress === null ? 'Not ready yet' : `Being processed · ${percent} %`}
-            text="Playback begins here by itself."
+            title={progress === null ? 'Not ready yet' : `Processing · ${percent} %`}
+            text="Playback will start automatically."
           >
             {progress !== null && (
               <div aria-hidden="true" className="mt-3 h-1 w-48 overflow-hidden rounded-full bg-white/20">

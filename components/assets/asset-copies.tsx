@@ -11,7 +11,7 @@ export function AssetCopies({ asset }: { asset: Asset }) {
     <Panel title="On IPFS">
       <div className="grid gap-4">
         {status?.errorMessage !== undefined && <Notice>{status.errorMessage}</Notice>}
-        {ipfs?.cid !== undefined && <CopyField label="Content identifier" value={ipfs.cid} />}
+        {ipfs?.cid !== undefined && <CopyField label="Content identifier (CID)" value={ipfs.cid} />}
         {ipfs?.gatewayUrl !== undefined && <CopyField label="Gateway URL" value={ipfs.gatewayUrl} />}
         {ipfs?.nftMetadata?.url !== undefined && <CopyField label="Metadata" value={ipfs.nftMetadata.url} />}
       </div>

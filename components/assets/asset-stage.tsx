@@ -8,11 +8,11 @@ const words: Record<
   Exclude<Asset['status']['phase'], 'ready' | 'failed'>,
   { title: string; text: string }
 > = {
-  waiting: { title: 'Waiting for the file', text: 'Playback begins here by itself.' },
-  uploading: { title: 'Uploading', text: 'Playback begins here by itself.' },
-  processing: { title: 'Processing', text: 'Playback begins here by itself.' },
-  deleting: { title: 'Deleted', text: 'It can be restored for seven days.' },
-  deleted: { title: 'Deleted', text: 'It can be restored for seven days.' },
+  waiting: { title: 'Waiting for the file', text: 'Playback will start automatically.' },
+  uploading: { title: 'Uploading', text: 'Playback will start automatically.' },
+  processing: { title: 'Processing', text: 'Playback will start automatically.' },
+  deleting: { title: 'Deleted', text: 'You can restore it for seven days.' },
+  deleted: { title: 'Deleted', text: 'You can restore it for seven days.' },
 };
 
 /** The picture of an asset, or in the same place what becomes of it. */
@@ -24,8 +24,8 @@ export function AssetStage({ asset }: { asset: Asset }) {
   const { title, text } =
     phase === 'failed'
       ? {
-          title: 'There is nothing to play',
-          text: asSentence(errorMessage ?? 'it failed, and no reason is known'),
+          title: 'Nothing to play',
+          text: asSentence(errorMessage ?? 'Processing failed for an unknown reason'),
         }
       : phase === 'ready'
         ? words.processing

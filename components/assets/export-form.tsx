@@ -51,7 +51,7 @@ export function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
         else setFaults(read.faults);
       }}
     >
-      <Field label="Where to">
+      <Field label="Destination">
         {(field) => (
           <Select
             {...field}
@@ -68,7 +68,7 @@ export function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
       </Field>
       {answers.destination === 'ipfs' && (
         <p className="text-ink-2">
-          The file gets its content identifier, and this server answers for it. Nothing is sent to anybody.
+          The file gets a content identifier (CID), and this server serves it. Nothing is sent elsewhere.
         </p>
       )}
       {answers.destination === 'pinning' && <Pinning {...part} />}
@@ -86,7 +86,7 @@ export function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
 function Pinning({ answers, faults, set }: PartProps) {
   return (
     <>
-      <Field label="Credentials" hint="Used once for this export, sealed meanwhile, never shown again.">
+      <Field label="Credentials" hint="Used for this export only, stored encrypted, never shown again.">
         {(field) => (
           <Select
             {...field}
@@ -165,7 +165,7 @@ function Custom({ answers, faults, set }: PartProps) {
           )}
         </Field>
       </div>
-      <Field label="Headers" hint="One a line, such as Authorization: Bearer …" error={faults.headers}>
+      <Field label="Headers" hint="One per line, for example Authorization: Bearer …" error={faults.headers}>
         {(field) => (
           <textarea
             {...field}

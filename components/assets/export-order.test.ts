@@ -37,14 +37,14 @@ describe('orders', () => {
 
 describe('faults', () => {
   test.each<[Partial<ExportAnswers>, Partial<Record<keyof ExportAnswers, RegExp>>]>([
-    [{ destination: 'pinning' }, { jwt: /Needed/ }],
-    [{ destination: 'pinning', jwt: 'a b' }, { jwt: /no spaces/ }],
-    [{ destination: 'pinning', credentials: 'pair', apiKey: 'a' }, { apiSecret: /Needed/ }],
+    [{ destination: 'pinning' }, { jwt: /Required/ }],
+    [{ destination: 'pinning', jwt: 'a b' }, { jwt: /without spaces/ }],
+    [{ destination: 'pinning', credentials: 'pair', apiKey: 'a' }, { apiSecret: /Required/ }],
     [
       { destination: 'pinning', credentials: 'pair' },
-      { apiKey: /Needed/, apiSecret: /Needed/ },
+      { apiKey: /Required/, apiSecret: /Required/ },
     ],
-    [{ destination: 'custom' }, { url: /Where/ }],
+    [{ destination: 'custom' }, { url: /Enter a URL/ }],
     [{ destination: 'custom', url: 'ftp://a.example' }, { url: /http/ }],
     [{ destination: 'custom', url: 'https://me:pw@a.example' }, { url: /user name/ }],
     [{ destination: 'custom', url: 'https://a.example', headers: 'nonsense' }, { headers: /Name: value/ }],

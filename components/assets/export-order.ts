@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { exportBody } from '@/lib/contract/export';
 
 export const exportDestinations = [
-  { value: 'ipfs', label: 'IPFS, kept by this server' },
-  { value: 'pinning', label: 'IPFS, at a pinning service' },
-  { value: 'custom', label: 'A URL of yours' },
+  { value: 'ipfs', label: 'IPFS, served from this server' },
+  { value: 'pinning', label: 'IPFS, through a pinning service' },
+  { value: 'custom', label: 'Your own URL' },
 ] as const;
 
 export const exportMethods = ['PUT', 'POST', 'PATCH'] as const;
@@ -55,7 +55,8 @@ export function readExport(answers: ExportAnswers): ExportRead {
   }
   // The union of the two kinds of credentials says one thing about both.
   if (answers.destination === 'pinning') return { faults: { ...faults, ...missingCredentials(answers) } };
-  if (answers.destination === 'custom' && answers.url.trim() === '') return { faults: { url: 'Where to?' } };
+  if (answers.destination === 'custom' && answers.url.trim() === '')
+    return { faults: { url: 'Enter a URL' } };
   return { faults };
 }
 
@@ -76,8 +77,7 @@ function readHeaders(text: string): { headers: Record<string, string> } | { faul
   for (const line of text.split('\n').map((each) => each.trim())) {
     if (line === '') continue;
     const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined)
-      return { fault: `“${line}” is not of the form Name: value` };
+    if (name === undefined || value === undefined) return { fault: `“${line}” must look like Name: value` };
     headers[name] = value;
   }
   return { headers };
@@ -91,10 +91,10 @@ function fieldOf({ credentials }: ExportAnswers, path: readonly string[]): keyof
 function missingCredentials({ credentials, jwt, apiKey, apiSecret }: ExportAnswers) {
   const odd = (value: string) =>
     value.trim() === ''
-      ? 'Needed'
+      ? 'Required'
       : /^[\x21-\x7e]+$/.test(value.trim())
         ? null
-        : 'Only printable ASCII, no spaces';
+        : 'Use printable ASCII without spaces';
   const entries = credentials === 'jwt' ? { jwt } : { apiKey, apiSecret };
   return Object.fromEntries(
     Object.entries(entries).flatMap(([name, value]) => {

@@ -13,7 +13,7 @@ import { importAssetBody } from '@/lib/contract/asset';
 import { nameOfUrl } from './name-of-url';
 
 const form = z.object({
-  url: z.string().trim().min(1, { error: 'Where is the file?' }).pipe(importAssetBody.shape.url),
+  url: z.string().trim().min(1, { error: 'Enter the file URL' }).pipe(importAssetBody.shape.url),
   name: z.string().trim().max(500, { error: 'At most 500 characters' }),
 });
 
@@ -36,8 +36,8 @@ export function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
       <Field
-        label="URL of the file"
-        hint="The server downloads it in the background; this page can be closed."
+        label="File URL"
+        hint="The server downloads it in the background. You can close this page."
         error={capital(formState.errors.url?.message) ?? sentenceFor('url', sentences)}
       >
         {(field) => (
@@ -53,7 +53,7 @@ export function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
       </Field>
       <Field
         label="Name"
-        hint="Left empty: the name of the file."
+        hint="Leave empty to use the file name."
         error={formState.errors.name?.message ?? sentenceFor('name', sentences)}
       >
         {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder={guess} />}

@@ -16,7 +16,7 @@ export function NoAssets({ narrowed, baseUrl, action, onClear }: NoAssetsProps) 
   if (narrowed) {
     return (
       <EmptyState title="No asset matches" action={<Button onClick={onClear}>Show all assets</Button>}>
-        Nothing has this name, state and source together.
+        Try another name, status or source filter.
       </EmptyState>
     );
   }
@@ -26,8 +26,8 @@ export function NoAssets({ narrowed, baseUrl, action, onClear }: NoAssetsProps) 
       action={action}
       {...(baseUrl ? { command: { label: 'Or from your code:', code: uploadCurl(baseUrl) } } : {})}
     >
-      Drop video files anywhere on this page: MP4 with H.264 video, with or without AAC sound. Recordings of
-      your streams appear here, too.
+      Drop video files anywhere on this page: MP4 with H.264 video and optional AAC audio. Stream recordings
+      appear here too.
     </EmptyState>
   );
 }

@@ -14,8 +14,8 @@ import { presetsFor } from './transcode-presets';
 
 const whole = (what: string, min: number, max: number) =>
   z.coerce
-    .number({ error: `${what} as a number` })
-    .int({ error: 'Without decimals' })
+    .number({ error: `${what} must be a number` })
+    .int({ error: 'Must be a whole number' })
     .min(min, { error: `At least ${min}` })
     .max(max, { error: `At most ${max.toLocaleString('en')}` });
 
@@ -23,7 +23,7 @@ const form = z.object({
   name: z
     .string()
     .trim()
-    .min(1, { error: 'Give the new asset a name' })
+    .min(1, { error: 'Enter a name for the new asset' })
     .max(500, { error: 'At most 500 characters' }),
   width: whole('Width', 128, 7680),
   height: whole('Height', 128, 7680),
@@ -79,7 +79,7 @@ export function TranscodeForm({ name, picture, pending, sentences, onSubmit }: T
     ['width', 'Width (pixels)'],
     ['height', 'Height (pixels)'],
     ['kilobits', 'Bitrate (kbit/s)'],
-    ['fps', 'Frames a second'],
+    ['fps', 'Frames per second'],
   ] as const;
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
@@ -102,16 +102,13 @@ export function TranscodeForm({ name, picture, pending, sentences, onSubmit }: T
             key={key}
             label={label}
             error={formState.errors[key]?.message}
-            {...(key === 'fps' ? { hint: '0 keeps those of the source' } : {})}
+            {...(key === 'fps' ? { hint: '0 keeps the source frame rate' } : {})}
           >
             {(field) => <Input {...field} {...register(key)} inputMode="numeric" autoComplete="off" />}
           </Field>
         ))}
       </div>
-      <Field
-        label="Name of the new asset"
-        error={formState.errors.name?.message ?? sentenceFor('name', sentences)}
-      >
+      <Field label="New asset name" error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
         {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
       </Field>
       <FormError>{sentenceFor('profile', sentences) ?? otherSentences(fields, sentences)}</FormError>

@@ -14,9 +14,9 @@ export interface Credentials {
   password: string;
 }
 
-const email = z.email({ error: 'Type your e-mail address, such as ada@example.com' });
+const email = z.email({ error: 'Enter your email address, for example ada@example.com' });
 const forms = {
-  'log-in': z.object({ email, password: z.string().min(1, { error: 'Type your password' }) }),
+  'log-in': z.object({ email, password: z.string().min(1, { error: 'Enter your password' }) }),
   'sign-up': z.object({
     email,
     password: z
@@ -34,7 +34,7 @@ interface CredentialsFormProps {
   onSubmit: (credentials: Credentials) => void;
 }
 
-/** E-mail and password; what was typed stays after a refusal. */
+/** Email and password; what was typed stays after a refusal. */
 export function CredentialsForm({ purpose, pending, sentences, onSubmit }: CredentialsFormProps) {
   const { register, handleSubmit, formState } = useForm<Credentials>({
     resolver: zodResolver(forms[purpose]),
@@ -45,7 +45,7 @@ export function CredentialsForm({ purpose, pending, sentences, onSubmit }: Crede
   return (
     // Without scripts a form would put the password into the address: POST keeps it out.
     <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label="E-mail" error={formState.errors.email?.message ?? sentenceFor('email', sentences)}>
+      <Field label="Email" error={formState.errors.email?.message ?? sentenceFor('email', sentences)}>
         {(field) => (
           <Input
             {...field}
@@ -59,7 +59,7 @@ export function CredentialsForm({ purpose, pending, sentences, onSubmit }: Crede
       </Field>
       <Field
         label="Password"
-        hint={signingUp ? '10 characters or more. A few words are better than signs.' : undefined}
+        hint={signingUp ? '10 characters or more. A few words work better than symbols.' : undefined}
         error={formState.errors.password?.message ?? sentenceFor('password', sentences)}
       >
         {(field) => (

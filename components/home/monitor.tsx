@@ -24,11 +24,11 @@ export function Monitor({ stream }: MonitorProps) {
           live={stream.live}
           poster={stream.poster}
           title={stream.name}
-          waiting={{ title: words.waiting, text: 'The picture appears here by itself.' }}
+          waiting={{ title: words.waiting, text: 'The picture will appear here automatically.' }}
         />
       ) : (
         <div className="grid aspect-video place-content-center bg-[#0b1013] p-6 text-center text-[#b9c4c8]">
-          Your picture will be here
+          Your video appears here
         </div>
       )}
       <div className="flex min-h-14 items-center justify-between gap-4 px-4 py-3" aria-live="polite">
@@ -44,5 +44,5 @@ function wordsOf(stream: MonitorProps['stream']): { pill: string; waiting: strin
   if (stream.live) return { pill: 'Live', waiting: 'Connecting' };
   return stream.everLive
     ? { pill: 'Idle', waiting: 'Off air' }
-    : { pill: 'Waiting', waiting: 'Waiting for your first frame' };
+    : { pill: 'Waiting', waiting: 'Waiting for video' };
 }

@@ -10,13 +10,13 @@ const idle = { record: true, isActive: false };
 const waiting = { recordingStatus: 'waiting' } as const;
 
 test.each([
-  [undefined, undefined, undefined, 'later', /is recorded and becomes/],
-  [live, undefined, undefined, 'now', /being recorded/],
-  [{ ...live, record: false }, undefined, undefined, 'later', /Switch recording on/],
-  [{ ...idle, record: false }, undefined, undefined, 'later', /Switch recording on/],
-  [idle, waiting, undefined, 'now', /goes on with the same recording/],
-  [idle, waiting, asset('processing', 0.427), 'now', /being made: 42 %/],
-  [idle, waiting, asset('processing'), 'now', /being made: 0 %/],
+  [undefined, undefined, undefined, 'later', /are recorded and become videos/],
+  [live, undefined, undefined, 'now', /Recording now/],
+  [{ ...live, record: false }, undefined, undefined, 'later', /Turn on recording/],
+  [{ ...idle, record: false }, undefined, undefined, 'later', /Turn on recording/],
+  [idle, waiting, undefined, 'now', /the recording continues/],
+  [idle, waiting, asset('processing', 0.427), 'now', /Processing the recording: 42 %/],
+  [idle, waiting, asset('processing'), 'now', /Processing the recording: 0 %/],
   [idle, { recordingStatus: 'ready' } as const, asset('ready'), 'done', /under Assets/],
 ])('%j, %j, %j: %s', (stream, session, newest, state, text) => {
   const step = recordingStep(stream, session, newest);

@@ -14,22 +14,25 @@ export function recordingStep(
   asset: Pick<Asset, 'status'> | undefined,
 ): RecordingStepWords {
   if (asset?.status.phase === 'ready')
-    return { state: 'done', text: 'Recordings and uploads play, download and export under Assets.' };
+    return { state: 'done', text: 'Play, download and export recordings and uploads under Assets.' };
   if (asset?.status.phase === 'processing') {
     const percent = Math.floor((asset.status.progress ?? 0) * 100);
-    return { state: 'now', text: `The recording is being made: ${percent} %.` };
+    return { state: 'now', text: `Processing the recording: ${percent} %.` };
   }
   if (stream?.isActive && stream.record)
-    return { state: 'now', text: 'It is being recorded. Stop sending, and the recording becomes a video.' };
+    return { state: 'now', text: 'Recording now. Stop the stream to turn the recording into a video.' };
   if (session?.recordingStatus === 'waiting')
     return {
       state: 'now',
-      text: 'The recording is made when the encoder has been away for some minutes: one that comes back goes on with the same recording.',
+      text: 'The recording is finished a few minutes after the encoder disconnects. If it reconnects before, the recording continues.',
     };
   if (stream && !stream.record)
     return {
       state: 'later',
-      text: 'Switch recording on on the page of the stream, and what you send next is kept. Or upload a video.',
+      text: 'Turn on recording on the stream’s page to keep new sessions, or upload a video.',
     };
-  return { state: 'later', text: 'What you send is recorded and becomes a video afterwards. Or upload one.' };
+  return {
+    state: 'later',
+    text: 'New sessions are recorded and become videos. You can also upload a video.',
+  };
 }

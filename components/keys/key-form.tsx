@@ -22,11 +22,7 @@ export interface NewKey {
 
 const form = z
   .object({
-    name: z
-      .string()
-      .trim()
-      .min(1, { error: 'Give the key a name' })
-      .max(100, { error: 'At most 100 characters' }),
+    name: z.string().trim().min(1, { error: 'Enter a name' }).max(100, { error: 'At most 100 characters' }),
     kind: z.enum(['backend', 'browser']),
     origins: z.array(z.string()),
     fullAccess: z.boolean(),
@@ -83,7 +79,7 @@ export function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
           />
           {origins.includes('*') && (
             <Notice>
-              <b>*</b> lets every website use this key. Name your own origins wherever you can.
+              <b>*</b> lets every website use this key. List your own origins if you can.
             </Notice>
           )}
           <Controller
@@ -92,7 +88,7 @@ export function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
             render={({ field }) => (
               <SwitchRow
                 label="Full access"
-                description="Off: only the ten endpoints meant for browsers."
+                description="When off, only the ten endpoints for browsers are allowed."
                 checked={field.value}
                 onChange={field.onChange}
               />
@@ -100,8 +96,8 @@ export function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
           />
           {fullAccess && (
             <Notice>
-              Everyone who opens your page can read this key, and with it read, change and delete everything
-              in the account.
+              Anyone who opens your page can read this key and use it to read, change and delete everything in
+              your account.
             </Notice>
           )}
         </>
@@ -120,12 +116,12 @@ const kinds = [
   {
     value: 'backend',
     label: 'Backend key',
-    text: 'For your server. Reads and manages everything; refused from browsers.',
+    text: 'For your server. Full access to the API. Refused in browsers.',
   },
   {
     value: 'browser',
     label: 'Browser key',
-    text: 'For web pages on the origins you list. Limited unless full access is on.',
+    text: 'For web pages on the origins you list. Limited access unless you turn on full access.',
   },
 ] as const;
 

@@ -28,7 +28,7 @@ export function OriginsField({ value, onChange, error }: OriginsFieldProps) {
     <div className="grid gap-2">
       <Field
         label="Allowed origins"
-        hint="Web addresses whose pages may use the key, such as https://example.com"
+        hint="Websites that may use the key, for example https://example.com"
         error={complaint(text, typed.error) ?? error}
       >
         {(control) => (

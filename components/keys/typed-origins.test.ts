@@ -15,8 +15,8 @@ describe('readTypedOrigins', () => {
 
   it.each([
     ['example.com', 'must start with https://'],
-    ['https://*.example.com', 'an asterisk stands alone'],
-    ['https://example.com/shop', 'must end after the host: https://example.com'],
+    ['https://*.example.com', 'use * on its own'],
+    ['https://example.com/shop', 'must not have a path: use https://example.com'],
     ['https://user@example.com', 'must be scheme://host'],
     ['ftp://example.com', 'must start with https://'],
     ['https://', 'must be scheme://host'],

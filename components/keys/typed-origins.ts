@@ -21,9 +21,9 @@ export function readTypedOrigins(text: string): TypedOrigins {
 function reasonFor(part: string): string {
   const shown = part.length > 60 ? `${part.slice(0, 60)}…` : part;
   if (!/^https?:\/\//i.test(part)) return `“${shown}” must start with https:// or http://`;
-  if (part.includes('*')) return `“${shown}”: an asterisk stands alone, it cannot be part of a host name`;
+  if (part.includes('*')) return `“${shown}”: use * on its own, not as part of a host name`;
   if (URL.canParse(part) && new URL(part).pathname !== '/') {
-    return `“${shown}” must end after the host: ${new URL(part).origin}`;
+    return `“${shown}” must not have a path: use ${new URL(part).origin}`;
   }
-  return `“${shown}” must be scheme://host[:port], such as https://example.com`;
+  return `“${shown}” must be scheme://host[:port], for example https://example.com`;
 }

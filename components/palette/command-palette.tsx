@@ -46,15 +46,21 @@ export default function CommandPalette(props: CommandPaletteProps) {
           aria-describedby={undefined}
           className="bg-raised shadow-pop animate-pop fixed inset-x-4 top-4 z-50 mx-auto max-w-xl overflow-hidden rounded-xl border focus:outline-none sm:top-[14vh]"
         >
-          <Dialog.Title className="sr-only">Go to or do</Dialog.Title>
-          <Command label="Go to or do" shouldFilter={false} loop value={value} onValueChange={setChosen}>
+          <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
+          <Command
+            label="Search and commands"
+            shouldFilter={false}
+            loop
+            value={value}
+            onValueChange={setChosen}
+          >
             <Command.Input
               value={props.text}
               onValueChange={(text) => {
                 setChosen('');
                 props.onText(text);
               }}
-              placeholder="Page, stream, asset, any ID, or what to do"
+              placeholder="Search pages, streams, assets, IDs and commands"
               className="placeholder:text-ink-3 h-13 w-full border-b bg-transparent px-4 text-lg outline-none"
             />
             <Command.List
@@ -63,7 +69,7 @@ export default function CommandPalette(props: CommandPaletteProps) {
             >
               {empty && (
                 <p role="status" className="text-ink-2 px-3 py-6 text-center">
-                  {props.searching ? 'Searching …' : `Nothing is called “${props.text.trim()}”`}
+                  {props.searching ? 'Searching …' : `No results for “${props.text.trim()}”`}
                 </p>
               )}
               {props.groups.map(

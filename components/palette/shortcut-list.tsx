@@ -10,14 +10,14 @@ interface ShortcutListProps {
 }
 
 const everywhere: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [['Ctrl', 'K'], 'Go to or do anything (⌘ K on a Mac)'],
-  [['?'], 'This list'],
+  [['Ctrl', 'K'], 'Search and run commands (⌘ K on a Mac)'],
+  [['?'], 'Show keyboard shortcuts'],
 ];
 const player: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['Space'], 'Play or pause'],
-  [['←'], 'Five seconds back'],
-  [['→'], 'Five seconds on'],
-  [['M'], 'Sound off or on'],
+  [['←'], 'Back 5 seconds'],
+  [['→'], 'Forward 5 seconds'],
+  [['M'], 'Mute or unmute'],
   [['F'], 'Full screen'],
 ];
 

@@ -129,10 +129,7 @@ function Position({ video }: { video: HTMLVideoElement }) {
 
 function Latency({ seconds }: { seconds: number | null }) {
   return (
-    <span
-      className="ml-auto px-2 font-mono text-xs text-white/80 tabular-nums"
-      title="Behind what happens now"
-    >
+    <span className="ml-auto px-2 font-mono text-xs text-white/80 tabular-nums" title="Delay behind live">
       {seconds === null ? '' : `${seconds.toFixed(1)} s`}
       <span className="max-sm:sr-only">{seconds === null ? '' : ' behind'}</span>
     </span>

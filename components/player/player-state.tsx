@@ -7,14 +7,14 @@ export interface Words {
 }
 
 const words: Record<Exclude<Phase, 'playing'>, Words> = {
-  connecting: { title: 'Connecting', text: 'The first picture is on its way.' },
-  'starts-soon': { title: 'Starts soon', text: 'Not on air yet. Playback begins here by itself.' },
-  reconnecting: { title: 'Reconnecting', text: 'The connection was interrupted. Trying again.' },
+  connecting: { title: 'Connecting', text: 'Loading the stream.' },
+  'starts-soon': { title: 'Starts soon', text: 'Not live yet. Playback will start automatically.' },
+  reconnecting: { title: 'Reconnecting', text: 'Connection lost. Trying again.' },
   offline: {
     title: 'Off air',
-    text: 'The stream has stopped. If it comes back, it plays on here by itself.',
+    text: 'The stream has stopped. Playback will resume automatically if it starts again.',
   },
-  'not-found': { title: 'Nothing to play here', text: 'There is no stream or video at this address.' },
+  'not-found': { title: 'Nothing to play here', text: 'There is no stream or video at this link.' },
 };
 
 interface PlayerStateProps {

@@ -27,7 +27,7 @@ interface PlayerProps {
   wholePage?: boolean;
   /** Fills the height of its window instead of keeping 16:9. */
   fill?: boolean;
-  /** Begins by itself; where the browser allows that only without sound, without sound. */
+  /** Begins by itself; where the browser allows that only without sound, without audio. */
   autoplay?: boolean;
   muted?: boolean;
   /** The bar at the lower edge. */

@@ -22,8 +22,8 @@ export function RecordingGaps({ gaps }: { gaps: NonNullable<Session['recordingGa
       title="Gaps"
       description={
         gaps.length === 0
-          ? 'None: everything that was sent is in the recording.'
-          : 'Nothing arrived in between; the recording jumps over them.'
+          ? 'None. The recording is complete.'
+          : 'No media arrived. Playback skips these gaps.'
       }
     >
       {gaps.length > 0 && (

@@ -17,13 +17,11 @@ test.each([
 ])('%j: %s', (session, label, tone) => expect(recordingWord(session)).toEqual({ label, tone }));
 
 test('what stands in the place of a picture says why, and what to do', () => {
-  expect(noPictureWords({ record: false, isActive: false }).text).toContain('Switch recording on');
+  expect(noPictureWords({ record: false, isActive: false }).text).toContain('Turn on recording');
   const failed = { ...recorded, recordingStatus: 'failed' as const };
   expect(noPictureWords({ ...failed, recordingError: 'The disk was full.' }).text).toBe('The disk was full.');
-  expect(noPictureWords(failed).text).toBe('No reason is known.');
-  expect(noPictureWords({ ...recorded, recordingStatus: 'waiting' }).title).toBe(
-    'The recording is being made',
-  );
+  expect(noPictureWords(failed).text).toBe('Unknown reason.');
+  expect(noPictureWords({ ...recorded, recordingStatus: 'waiting' }).title).toBe('Processing the recording');
   expect(noPictureWords({ ...recorded, recordingStatus: 'deleted' }).title).toContain('deleted');
   expect(noPictureWords({ ...recorded, recordingStatus: 'none' }).title).toBe('Nothing was recorded');
 });

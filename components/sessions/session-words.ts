@@ -31,22 +31,22 @@ export function noPictureWords(session: Recorded & Pick<Session, 'recordingError
   if (!session.record) {
     return {
       title: 'This session was not recorded',
-      text: 'Switch recording on at the stream before the next one.',
+      text: 'Turn on recording for the stream to record the next session.',
     };
   }
   const { recordingStatus, recordingError, isActive } = session;
   if (recordingStatus === 'failed') {
-    return { title: 'The recording failed', text: recordingError ?? 'No reason is known.' };
+    return { title: 'The recording failed', text: recordingError ?? 'Unknown reason.' };
   }
   if (recordingStatus === 'deleted')
-    return { title: 'The recording was deleted', text: 'Its asset may still be restored.' };
+    return { title: 'The recording was deleted', text: 'You may still be able to restore its asset.' };
   if (recordingStatus === 'waiting') {
     return isActive
       ? {
           title: 'Recording',
-          text: 'It can be played here once the stream has ended and the encoder did not come back.',
+          text: 'You can play it here after the stream ends.',
         }
-      : { title: 'The recording is being made', text: 'Playback begins here by itself.' };
+      : { title: 'Processing the recording', text: 'Playback will start automatically.' };
   }
   return { title: 'Nothing was recorded', text: recordingError ?? 'No video arrived in this session.' };
 }

@@ -7,8 +7,8 @@ test.each([
   ['stream.key-rotated', 'Stream key rotated'],
   ['api-key.revealed', 'API key revealed'],
   ['webhook.switched-off', 'Webhook switched off'],
-  ['account.signed-in', 'Signed in'],
-  ['account.sign-in-refused', 'Sign-in refused'],
+  ['account.signed-in', 'Logged in'],
+  ['account.sign-in-refused', 'Login failed'],
   ['account.password-changed', 'Account password changed'],
   ['unknown', 'Unknown'],
 ])('%s is said as “%s”', (action, words) => expect(actionInWords(action)).toBe(words));
@@ -22,7 +22,7 @@ test('who did it', () => {
   expect(actorInWords({ ...line, actor: 'key', keyId })).toBe('Deleted API key 5d0f0f0e');
   const visitor = { ...line, actor: 'visitor' } as const;
   expect(actorInWords({ ...visitor, action: 'account.signed-in' })).toBe('You, with your password');
-  expect(actorInWords({ ...visitor, action: 'account.sign-in-refused' })).toBe('Somebody at the log-in');
+  expect(actorInWords({ ...visitor, action: 'account.sign-in-refused' })).toBe('Someone logging in');
 });
 
 test('what is deleted, or has no page, is no link', () => {

@@ -1,9 +1,9 @@
 import type { AuditLine } from '@/lib/contract/account-endpoints';
 
 const whole: Readonly<Record<string, string>> = {
-  'account.signed-in': 'Signed in',
-  'account.signed-out': 'Signed out',
-  'account.sign-in-refused': 'Sign-in refused',
+  'account.signed-in': 'Logged in',
+  'account.signed-out': 'Logged out',
+  'account.sign-in-refused': 'Login failed',
 };
 const kinds: Readonly<Record<string, string>> = { 'api-key': 'API key' };
 
@@ -41,7 +41,7 @@ export function actorInWords({ action, actor, keyId, keyName }: AuditLine): stri
     case 'system':
       return 'The service';
     case 'visitor':
-      return action === 'account.sign-in-refused' ? 'Somebody at the log-in' : 'You, with your password';
+      return action === 'account.sign-in-refused' ? 'Someone logging in' : 'You, with your password';
   }
 }
 

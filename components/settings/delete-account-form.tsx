@@ -29,10 +29,10 @@ export function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmi
       }}
     >
       <ul className="text-ink-2 grid list-disc gap-1 pl-5">
-        <li>Running streams are cut, and every page and embed goes dark.</li>
-        <li>Streams, recordings, uploads and everything made of them are removed from the server.</li>
+        <li>Live streams are disconnected, and every watch page and embed stops.</li>
+        <li>Streams, recordings, uploads and all files created from them are deleted.</li>
         <li>API keys, webhooks and targets stop working at once.</li>
-        <li>Nobody can bring any of it back, the operator of this server included.</li>
+        <li>Nobody can restore the data, not even the server operator.</li>
       </ul>
       <Field label={`Type ${email} to confirm`} error={sentenceFor('email', sentences)}>
         {(field) => (

@@ -10,7 +10,7 @@ import { Input } from '@/components/ui/input';
 import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
 
 const schema = z.object({
-  currentPassword: z.string().min(1, { error: 'Type the password you have now' }),
+  currentPassword: z.string().min(1, { error: 'Enter your current password' }),
   newPassword: z
     .string()
     .min(10, { error: 'At least 10 characters' })

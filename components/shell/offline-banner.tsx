@@ -25,7 +25,7 @@ export function OfflineBanner() {
       {offline && (
         <p className="bg-raised shadow-pop flex items-center gap-3 rounded-lg border px-4 py-3">
           <WifiOff aria-hidden="true" className="text-warn-ink size-4 shrink-0" />
-          You are offline. What you see may be old; it catches up by itself.
+          You are offline. This page may be out of date and will update when you reconnect.
         </p>
       )}
     </div>

@@ -15,7 +15,7 @@ export function SessionEnded({ open, onOpenChange }: SessionEndedProps) {
       open={open}
       onOpenChange={onOpenChange}
       title="Your session has ended"
-      description="Log in again in a new tab and come back here: what you typed stays on this page."
+      description="Log in again in a new tab, then come back. Anything you typed here is kept."
     >
       <DialogActions>
         <Button onClick={() => onOpenChange(false)}>Close</Button>

@@ -27,7 +27,7 @@ export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
         href="#main"
         className="bg-accent text-on-accent sr-only z-50 rounded-md px-4 py-2 focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
       >
-        Skip to the content
+        Skip to content
       </a>
       <aside className="bg-surface sticky top-0 hidden h-dvh flex-col border-r p-3 lg:flex">
         <Link href="/" className="mb-6 flex h-10 w-fit items-center rounded-md px-3">

@@ -14,7 +14,7 @@ interface AsCodePanelProps {
 /** The thing on the page, as developers ask for it. */
 export function AsCodePanel({ what, curl, node, json }: AsCodePanelProps) {
   return (
-    <Panel title="As code" description={`The same ${what} through the API.`}>
+    <Panel title="Code" description={`The same ${what} through the API.`}>
       <Tabs
         label="Language"
         tabs={[

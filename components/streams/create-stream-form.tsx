@@ -12,11 +12,7 @@ import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
 import { SwitchRow } from '@/components/ui/switch';
 
 const form = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, { error: 'Give the stream a name' })
-    .max(500, { error: 'At most 500 characters' }),
+  name: z.string().trim().min(1, { error: 'Enter a name' }).max(500, { error: 'At most 500 characters' }),
   record: z.boolean(),
 });
 
@@ -44,7 +40,7 @@ export function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamF
         render={({ field }) => (
           <SwitchRow
             label="Record"
-            description="Keep every session of this stream. Can be changed later."
+            description="Record every session of this stream. You can change this later."
             checked={field.value}
             onChange={field.onChange}
           />

@@ -22,7 +22,9 @@ export function EncoderTabs({ rtmpUrl, streamKey }: EncoderTabsProps) {
           label: 'ffmpeg',
           content: (
             <div className="grid gap-3">
-              <p className="text-ink-2">Sends a test card with tone; copying puts in the real key.</p>
+              <p className="text-ink-2">
+                Sends a test card with tone. The copied command contains your stream key.
+              </p>
               <CodeBlock
                 label="ffmpeg command"
                 code={testCardCommand(rtmpUrl, streamKey)}
@@ -41,7 +43,7 @@ export function EncoderTabs({ rtmpUrl, streamKey }: EncoderTabsProps) {
           label: 'Video file',
           content: (
             <div className="grid gap-3">
-              <p className="text-ink-2">Plays a file over and over, as if it were live.</p>
+              <p className="text-ink-2">Streams a file in a loop, as if it were live.</p>
               <CodeBlock
                 label="ffmpeg command"
                 code={fileCommand(rtmpUrl, streamKey)}

@@ -21,9 +21,9 @@ export function eventInWords({ event, payload }: Pick<StreamEvent, 'event' | 'pa
     case 'stream.rejected':
       return { title: 'Encoder rejected', tone: 'warn', ...rejectionOf(payload) };
     case 'recording.started':
-      return { title: 'Recording began', tone: 'idle', ...sessionOf(payload) };
+      return { title: 'Recording started', tone: 'idle', ...sessionOf(payload) };
     case 'recording.waiting':
-      return { title: 'Recording is being made', tone: 'idle', ...sessionOf(payload) };
+      return { title: 'Processing the recording', tone: 'idle', ...sessionOf(payload) };
     case 'recording.ready':
       return { title: 'Recording is ready', tone: 'accent', ...sessionOf(payload) };
     case 'multistream.connected':

@@ -29,7 +29,7 @@ export function EventsPanel({ events, pager }: EventsPanelProps) {
       {!events ? (
         <Skeleton className="h-24 w-full" />
       ) : events.length === 0 ? (
-        <p className="text-ink-2">Nothing happened yet, or not within the last 30 days.</p>
+        <p className="text-ink-2">No events in the last 30 days.</p>
       ) : (
         <>
           <ol aria-label="Events" className="grid">

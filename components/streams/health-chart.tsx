@@ -18,7 +18,7 @@ export default function HealthChart({ columns, from, to }: HealthChartProps) {
       options={options}
       data={columns}
       span={{ from, to }}
-      label="Bitrate and frame rate of the last ten minutes. The numbers are in the table below."
+      label="Bitrate and frame rate over the last ten minutes. The table below has the numbers."
     />
   );
 }

@@ -79,14 +79,12 @@ function ChartRoom() {
 
 function summary({ isActive, issues, latest, samples }: StreamHealthObject): string {
   if (!isActive)
-    return samples.length > 0
-      ? 'Of the last ten minutes. The stream is idle now.'
-      : 'Measured as soon as video arrives.';
+    return samples.length > 0 ? 'Last ten minutes. The stream is idle.' : 'Available when video arrives.';
   if (!latest) return 'The first measurement takes a few seconds.';
-  if (!issues) return 'All is well. Measured every 5 seconds.';
+  if (!issues) return 'Healthy. Measured every 5 seconds.';
   return issues.length === 1
-    ? 'One thing needs attention: see the top of the page.'
-    : `${issues.length} things need attention: see the top of the page.`;
+    ? '1 issue needs attention: see the top of the page.'
+    : `${issues.length} issues need attention: see the top of the page.`;
 }
 
 function Legend() {
@@ -98,7 +96,7 @@ function Legend() {
       </span>
       <span className="flex items-center gap-1.5">
         <span className="border-ink-2 w-4 border-t-2 border-dashed" />
-        Frames a second
+        Frames per second
       </span>
     </p>
   );
@@ -107,7 +105,7 @@ function Legend() {
 function Minutes({ health }: { health: StreamHealthObject }) {
   return (
     <Table
-      label="Health of the last ten minutes"
+      label="Health over the last ten minutes"
       head={
         <>
           <Column>Minute</Column>

@@ -53,7 +53,7 @@ describe('what is typed', () => {
     [{ name: '-hd' }, 'name', 'Must be 1 to 64 letters'],
     [{ name: ' ' }, 'name', 'Must be 1 to 64 letters'],
     [{ name: 'Source' }, 'name', '“source” is what the encoder sends'],
-    [{ name: '720p' }, 'name', 'Another rendition has this name'],
+    [{ name: '720p' }, 'name', 'Another rendition already has this name'],
   ])('%j is refused at its field as the service would', (change, field, says) => {
     const faults = faultsOf([draftOf(hd), { ...draftOf({ ...hd, name: '480p' }), ...change }]);
     expect(faults?.others).toEqual([]);
@@ -79,7 +79,7 @@ describe('what is typed', () => {
   test('what a target gets stays', () => {
     expect(faultsOf([draftOf(hd)], ['source', '480p', '480p'])).toEqual({
       fields: [],
-      others: ['“480p” is sent to a target. Remove it from the target first.'],
+      others: ['A target uses “480p”. Remove it from the target first.'],
     });
     expect(read([draftOf(hd)], ['source', '720p'])).toEqual({ profiles: [hd] });
   });

@@ -97,12 +97,12 @@ export function readDrafts(
   if (clash >= 0) {
     const { name = '' } = profiles[clash] ?? {};
     const reserved = name.toLowerCase() === sourceProfile;
-    const says = reserved ? '“source” is what the encoder sends' : 'Another rendition has this name';
+    const says = reserved ? '“source” is what the encoder sends' : 'Another rendition already has this name';
     return { faults: { fields: [{ at: clash, field: 'name', says }], others: [] } };
   }
   const missed = [...new Set(sentTo)].filter((name) => name !== sourceProfile && !names.has(name));
   if (missed.length > 0) {
-    const others = missed.map((name) => `“${name}” is sent to a target. Remove it from the target first.`);
+    const others = missed.map((name) => `A target uses “${name}”. Remove it from the target first.`);
     return { faults: { fields: [], others } };
   }
   return { profiles };

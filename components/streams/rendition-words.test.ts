@@ -8,7 +8,7 @@ const low = { name: '360p', width: 640, height: 360, bitrate: 800_000, fps: 0 };
 
 test.each([
   [hd, '1280×720 · 3.0 Mbit/s · 30 fps'],
-  [low, '640×360 · 800 kbit/s · fps of the source'],
+  [low, '640×360 · 800 kbit/s · source frame rate'],
   [{ ...hd, fps: 30_000, fpsDen: 1001 }, '1280×720 · 3.0 Mbit/s · 29.97 fps'],
 ])('%j in words', (profile, words) => expect(renditionInWords(profile)).toBe(words));
 
@@ -36,6 +36,6 @@ test('what a busy machine pauses, and sound alone', () => {
 });
 
 test('a transcoder that starts again', () => {
-  const issues = live(['transcoding failed and is started again: ffmpeg ended']);
-  expect(renditionState('360p', issues)).toEqual({ label: 'Starting again', tone: 'warn' });
+  const issues = live(['transcoding failed and is restarting: ffmpeg ended']);
+  expect(renditionState('360p', issues)).toEqual({ label: 'Restarting', tone: 'warn' });
 });

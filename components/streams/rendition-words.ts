@@ -4,7 +4,7 @@ import { bitrateInWords } from './health-words';
 
 /** "1280×720 · 3.0 Mbit/s · 30 fps" */
 export function renditionInWords({ width, height, bitrate, fps, fpsDen = 1 }: Profile): string {
-  const frames = fps === 0 ? 'fps of the source' : `${Math.round((fps / fpsDen) * 100) / 100} fps`;
+  const frames = fps === 0 ? 'source frame rate' : `${Math.round((fps / fpsDen) * 100) / 100} fps`;
   return [`${width}×${height}`, bitrateInWords(bitrate), frames].join(' · ');
 }
 
@@ -23,11 +23,11 @@ export function renditionState(
 ): { readonly label: string; readonly tone: StatusTone } | null {
   if (!isActive) return null;
   for (const issue of issues ?? []) {
-    if (issue.startsWith('renditions need a picture')) return { label: 'Left out', tone: 'warn' };
+    if (issue.startsWith('renditions need video')) return { label: 'Left out', tone: 'warn' };
     if (!issue.startsWith(`rendition "${name}" `)) continue;
     return { label: issue.includes('is paused: ') ? 'Paused' : 'Left out', tone: 'warn' };
   }
   return issues?.some((issue) => issue.startsWith('transcoding failed'))
-    ? { label: 'Starting again', tone: 'warn' }
+    ? { label: 'Restarting', tone: 'warn' }
     : { label: 'Running', tone: 'accent' };
 }

@@ -82,7 +82,7 @@ export function RenditionsForm({ profiles, sentTo, pending, sentences, onSubmit 
       />
       {rows.length === 0 && (
         <p className="text-ink-2 rounded-md border border-dashed px-4 py-6 text-center">
-          None: viewers get what the encoder sends.
+          None. Viewers get the source.
         </p>
       )}
       <ul className="grid gap-5 empty:hidden">
@@ -160,7 +160,7 @@ function Rendition({ form, at, refused, onRemove }: RenditionProps) {
                 inputMode={field === 'name' ? 'text' : 'decimal'}
                 autoComplete="off"
                 spellCheck={false}
-                {...(field === 'fps' ? { title: '0 keeps those of the source' } : {})}
+                {...(field === 'fps' ? { title: '0 keeps the source frame rate' } : {})}
               />
             )}
           </Field>

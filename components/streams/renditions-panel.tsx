@@ -16,7 +16,7 @@ export function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
   return (
     <Panel title="Renditions" action={action}>
       {profiles.length === 0 ? (
-        <p className="text-ink-2">Source only. Viewers with a slow connection need smaller pictures, too.</p>
+        <p className="text-ink-2">Source only. Add smaller renditions for viewers with slow connections.</p>
       ) : (
         <ul className="-my-3 divide-y">
           {profiles.map((profile) => {

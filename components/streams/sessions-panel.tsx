@@ -36,9 +36,7 @@ export function SessionsPanel({ streamId, sessions, assetLink }: SessionsPanelPr
       {!sessions ? (
         <Skeleton className="h-16 w-full" />
       ) : sessions.length === 0 ? (
-        <p className="text-ink-2">
-          None yet. One begins when video arrives, and is kept when recording is on.
-        </p>
+        <p className="text-ink-2">No sessions yet. A session starts when video arrives.</p>
       ) : (
         <ul aria-label="Sessions" className="-my-3 divide-y">
           {sessions.map((session) => (

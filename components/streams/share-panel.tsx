@@ -29,15 +29,15 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl, title }: SharePan
       }
     >
       <div className="grid gap-4">
-        <CopyField label="Page for viewers" value={page} />
+        <CopyField label="Watch page" value={page} />
         <CopyField label="HLS playlist" value={playbackUrl} />
         <div>
           <div className="text-ink-2 mb-1.5 text-sm">Embed code</div>
           <CodeBlock label="Embed code" code={embedCode(baseUrl, playbackId, title)} wrap />
           <p className="text-ink-3 mt-1.5 text-sm">
             With <code className="font-mono">?autoplay=0</code>, <code className="font-mono">?muted=0</code>{' '}
-            or <code className="font-mono">?controls=0</code> behind the address it waits, begins with sound
-            or shows no bar.
+            or <code className="font-mono">?controls=0</code> in the URL, the player waits for a click, starts
+            with sound or hides its controls.
           </p>
         </div>
       </div>

@@ -11,7 +11,7 @@ export function StreamIssues({ issues }: { issues: readonly string[] }) {
     >
       <h2 className="flex items-center gap-2 font-medium">
         <TriangleAlert aria-hidden="true" className="size-4 shrink-0" />
-        {issues.length === 1 ? 'One thing needs attention' : `${issues.length} things need attention`}
+        {issues.length === 1 ? '1 issue needs attention' : `${issues.length} issues need attention`}
       </h2>
       <ul className="mt-1 grid gap-1 pl-6 wrap-anywhere">
         {issues.map((issue) => (

@@ -17,13 +17,13 @@ export function StreamSettings(props: StreamSettingsProps) {
       <div className="grid gap-5">
         <SwitchRow
           label="Record"
-          description="Keeps the sessions to come; a running one stays as it is."
+          description="Record new sessions. A session in progress is not affected."
           checked={props.record}
           onChange={props.onRecord}
         />
         <SwitchRow
           label="Suspend"
-          description="Cuts a running publish, refuses new ones and hides playback."
+          description="Disconnect the encoder, refuse new ones and stop playback."
           checked={props.suspended}
           onChange={props.onSuspend}
         />

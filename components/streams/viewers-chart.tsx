@@ -21,7 +21,7 @@ export default function ViewersChart({ points, days }: ViewersChartProps) {
       height={160}
       options={days ? byDay : byTime}
       data={data}
-      label="Viewers over time. The numbers are in the table below."
+      label="Viewers over time. The table below has the numbers."
     />
   );
 }

@@ -44,7 +44,7 @@ export function ViewersPanel({ audience, span, onSpan, now, watchUrl }: ViewersP
         <Skeleton className="h-56 w-full" />
       ) : never ? (
         <p className="text-ink-2">
-          Nobody has watched yet. Counted without cookies, from the moment somebody opens{' '}
+          No viewers yet. Views are counted without cookies when someone opens{' '}
           <a
             href={watchUrl}
             target="_blank"
@@ -73,7 +73,7 @@ function History({ audience, points, span }: HistoryProps) {
   const facts = [
     ['Watching now', viewers],
     // The minute that has just begun is a mean of little: never fewer than there are now.
-    ['Most in a minute', Math.max(viewers, Math.round(peakOf(minutes)))],
+    ['Peak', Math.max(viewers, Math.round(peakOf(minutes)))],
     ['Views', minutes.reduce((sum, { views }) => sum + views, 0)],
   ] as const;
   const days = span.bucket >= 60;
@@ -89,7 +89,7 @@ function History({ audience, points, span }: HistoryProps) {
       </dl>
       {minutes.length === 0 ? (
         <p className="text-ink-2 grid h-40 place-items-center rounded-md border border-dashed px-4 text-center">
-          Nobody watched in this time.
+          No viewers in this period.
         </p>
       ) : (
         <>
@@ -124,7 +124,7 @@ function Points({ points, days }: { points: readonly ViewerPoint[]; days: boolea
       head={
         <>
           <Column>From</Column>
-          <Column>Viewers on average</Column>
+          <Column>Average viewers</Column>
           <Column>Views</Column>
         </>
       }
@@ -135,7 +135,7 @@ function Points({ points, days }: { points: readonly ViewerPoint[]; days: boolea
         .map(({ at, viewers, views }) => (
           <Row key={at}>
             <Cell className="sm:h-10">{new Date(at).toLocaleString('en', form)}</Cell>
-            <Cell label="Viewers on average" className="sm:h-10">
+            <Cell label="Average viewers" className="sm:h-10">
               {viewers.toLocaleString('en')}
             </Cell>
             <Cell label="Views" className="sm:h-10">

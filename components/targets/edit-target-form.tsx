@@ -17,11 +17,7 @@ export interface TargetChange {
 }
 
 const form = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, { error: 'Give the target a name' })
-    .max(500, { error: 'At most 500 characters' }),
+  name: z.string().trim().min(1, { error: 'Enter a name' }).max(500, { error: 'At most 500 characters' }),
   url: z.string().trim(),
 });
 
@@ -46,7 +42,7 @@ export function EditTargetForm({ name, pending, sentences, onSubmit }: EditTarge
       </Field>
       <Field
         label="New URL"
-        hint="With the key, in full: the saved one cannot be shown. Left empty, it stays. A running stream follows within seconds."
+        hint="The full URL with the stream key. Leave empty to keep the saved one, which can’t be shown. A live stream updates within seconds."
         error={sentenceFor('url', sentences)}
       >
         {(field) => (

@@ -12,9 +12,9 @@ describe.each(platforms.map(({ value }) => platformOf(value)))('$label', (platfo
 });
 
 test.each([
-  ['youtube', 'live_123_abc', 'This does not look like a stream key of YouTube.'],
-  ['twitch', 'abcd-efgh-ijkl-mnop', 'This does not look like a stream key of Twitch.'],
-  ['facebook', 'rtmps://live-api-s.facebook.com/rtmp/FB-1', 'Only the key belongs here, not the address.'],
+  ['youtube', 'live_123_abc', 'This does not look like a YouTube stream key.'],
+  ['twitch', 'abcd-efgh-ijkl-mnop', 'This does not look like a Twitch stream key.'],
+  ['facebook', 'rtmps://live-api-s.facebook.com/rtmp/FB-1', 'Enter only the stream key, not the URL.'],
   ['twitch', '', null],
   ['custom', 'rtmp://x/y', null],
 ] as const)('%s, %s', (platform, key, doubt) => {

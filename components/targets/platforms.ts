@@ -40,7 +40,7 @@ export const platforms = [
     value: 'custom',
     label: 'Custom',
     server: null,
-    hint: 'rtmp://, rtmps:// or srt://, with the key in it.',
+    hint: 'rtmp://, rtmps:// or srt://, including the stream key.',
     key: null,
     example: 'rtmp://live.example.com/app/key',
   },
@@ -64,6 +64,6 @@ export function targetUrl({ server }: Platform, secret: string): string {
 export function keyDoubt({ key, label, server }: Platform, secret: string): string | null {
   const given = secret.trim();
   if (given === '' || key === null || server === null) return null;
-  if (/^(rtmps?|srt):\/\//.test(given)) return 'Only the key belongs here, not the address.';
-  return key.test(given) ? null : `This does not look like a stream key of ${label}.`;
+  if (/^(rtmps?|srt):\/\//.test(given)) return 'Enter only the stream key, not the URL.';
+  return key.test(given) ? null : `This does not look like a ${label} stream key.`;
 }

@@ -43,7 +43,7 @@ export function ReferenceForm({ targets, renditions, pending, sentences, onSubmi
           </Select>
         )}
       </Field>
-      <Field label="Rendition" hint="“source” is what your encoder sends, untouched.">
+      <Field label="Rendition" hint="“source” is the unmodified stream from your encoder.">
         {(field) => (
           <Select {...field} {...register('profile')}>
             {renditions.map((name) => (
@@ -54,7 +54,7 @@ export function ReferenceForm({ targets, renditions, pending, sentences, onSubmi
       </Field>
       <label className="flex items-center gap-2.5">
         <input type="checkbox" {...register('videoOnly')} className="accent-accent size-4" />
-        Without sound
+        Without audio
       </label>
       <FormError>{otherSentences([], sentences)}</FormError>
       <DialogActions>

@@ -24,7 +24,9 @@ export function StreamTargetsPanel({ targets, action, onSwitch, onRemove }: Stre
       {!targets ? (
         <Skeleton className="h-14 w-full" />
       ) : targets.length === 0 ? (
-        <p className="text-ink-2">Sent nowhere else. Targets get this stream while it is live.</p>
+        <p className="text-ink-2">
+          No targets. Add one to push this stream to another service while it is live.
+        </p>
       ) : (
         <ul className="-my-3 divide-y">
           {targets.map((target) => (
@@ -57,7 +59,7 @@ function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
         <span className="text-ink-2 text-sm">
           {' '}
           · {target.profile}
-          {target.videoOnly && ', without sound'}
+          {target.videoOnly && ', without audio'}
         </span>
       </span>
       <StatusPill tone={tone}>{label}</StatusPill>

@@ -23,7 +23,7 @@ const names = platforms.map(({ value }) => value);
 const form = z.object({
   platform: z.enum(names),
   name: z.string().trim().max(500, { error: 'At most 500 characters' }),
-  secret: z.string().trim().min(1, { error: 'Nothing can be sent without it' }),
+  secret: z.string().trim().min(1, { error: 'Enter the stream key' }),
 });
 
 interface TargetFormProps {

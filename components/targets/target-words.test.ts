@@ -17,7 +17,7 @@ test.each<[Partial<TargetStatus>, string, string]>([
   [{ state: 'connected', uptime: 65, lastError }, 'Live', '1 min 05 s'],
   [{ state: 'error', lastError }, 'Failed', 'The target closed the connection.'],
   [{ state: 'connecting' }, 'Connecting', ''],
-  [{ state: 'waiting', lastError }, 'Waiting', 'Begins when there is video.'],
+  [{ state: 'waiting', lastError }, 'Waiting', 'Starts when video arrives.'],
 ])('%j', (more, label, detail) => {
   expect(statusOf(status(more)).label).toBe(label);
   expect(detailOf(status(more))).toBe(detail);

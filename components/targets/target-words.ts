@@ -31,7 +31,7 @@ export function detailOf({ state, uptime, bitrate, lastError }: TargetStatus): s
   }
   const failing = state === 'error' || state === 'connecting';
   if (failing && lastError) return sentence(lastError.message);
-  return state === 'waiting' ? 'Begins when there is video.' : '';
+  return state === 'waiting' ? 'Starts when video arrives.' : '';
 }
 
 function sentence(text: string): string {

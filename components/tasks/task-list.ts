@@ -6,7 +6,7 @@ type TaskSortField = 'createdAt';
 export const taskFilters = [
   { value: 'all', label: 'All' },
   { value: 'running', label: 'Running' },
-  { value: 'waiting', label: 'In the queue' },
+  { value: 'waiting', label: 'Queued' },
   { value: 'completed', label: 'Completed' },
   { value: 'failed', label: 'Failed' },
   { value: 'cancelled', label: 'Cancelled' },

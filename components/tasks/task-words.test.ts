@@ -20,9 +20,9 @@ test('kinds', () => {
 });
 
 test.each<[Partial<Task['status']>, string]>([
-  [{ phase: 'pending' }, 'Waits for the file'],
-  [{ phase: 'waiting' }, 'In the queue'],
-  [{ phase: 'waiting', retries: 1 }, 'Will be tried again'],
+  [{ phase: 'pending' }, 'Waiting for the file'],
+  [{ phase: 'waiting' }, 'Queued'],
+  [{ phase: 'waiting', retries: 1 }, 'Retry scheduled'],
   [{ phase: 'running' }, 'Running'],
   [{ phase: 'completed' }, 'Completed'],
   [{ phase: 'failed' }, 'Failed'],
@@ -43,7 +43,7 @@ describe('failures', () => {
     expect(failureWords(withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }))).toBe(
       'The file is not an MP4.',
     );
-    expect(failureWords(withStatus({ phase: 'failed' }))).toBe('No reason is known.');
+    expect(failureWords(withStatus({ phase: 'failed' }))).toBe('Unknown reason.');
     expect(failureWords(withStatus({ phase: 'running' }))).toBeNull();
   });
 
@@ -52,9 +52,9 @@ describe('failures', () => {
     ['audio codec is Opus; AAC is accepted', /-c:a aac/],
     ['the file is not an MP4', /libx264/],
     ['the picture has 7680x4320 pixels; at most 4096x2304 are accepted', /scale/],
-    ['the file could not be fetched: its server answered 404', /address is right/],
+    ['the file could not be downloaded: its server answered 404', /URL is correct/],
     [
-      'the file could not be fetched: the connection failed: no public address of this name accepted it',
+      'the file could not be downloaded: the connection failed: no public address of this host accepted it',
       /EGRESS_ALLOW_CIDRS/,
     ],
     ['there was no room left to store the result', /operator/],

@@ -16,11 +16,11 @@ export function taskKind({ type, params }: Pick<Task, 'type' | 'params'>): strin
 export function taskStatus({ status }: Pick<Task, 'status'>): { label: string; tone: StatusTone } {
   switch (status.phase) {
     case 'pending':
-      return { label: 'Waits for the file', tone: 'idle' };
+      return { label: 'Waiting for the file', tone: 'idle' };
     case 'waiting':
       return status.retries === undefined
-        ? { label: 'In the queue', tone: 'idle' }
-        : { label: 'Will be tried again', tone: 'warn' };
+        ? { label: 'Queued', tone: 'idle' }
+        : { label: 'Retry scheduled', tone: 'warn' };
     case 'running':
       return { label: 'Running', tone: 'accent' };
     case 'completed':
@@ -46,18 +46,18 @@ const convert = 'ffmpeg -i input -c:v libx264 -pix_fmt yuv420p -c:a aac output.m
 
 /** Known failures, and what can be done about each; the first that fits. */
 const advice: readonly (readonly [RegExp, string])[] = [
-  [/codec is|pixel format|not an MP4|cannot be decoded/, `Convert it and send it again: ${convert}`],
+  [/codec is|pixel format|not an MP4|cannot be decoded/, `Convert the file and upload it again: ${convert}`],
   [
     /at most \d+x\d+|frames per second/,
-    'Make it smaller and send it again: ffmpeg -i input -vf scale=1920:-2 -r 60 -c:a aac output.mp4',
+    'Make it smaller and upload it again: ffmpeg -i input -vf scale=1920:-2 -r 60 -c:a aac output.mp4',
   ],
-  [/answered (401|403|404|410)/, 'Check that the address is right and open without a log-in.'],
+  [/answered (401|403|404|410)/, 'Check that the URL is correct and works without a login.'],
   [
     /no public address/,
-    'Check the address and that the other server is up. Private addresses need the operator: EGRESS_ALLOW_CIDRS.',
+    'Check the URL and that the other server is up. For private addresses, the operator must set EGRESS_ALLOW_CIDRS.',
   ],
-  [/no room left/, 'The disk of this server is full: its operator has to make room.'],
-  [/too large/, 'The operator can raise the limit: MAX_UPLOAD_BYTES.'],
+  [/no room left|not enough disk space/, 'The server’s disk is full. The operator must free up space.'],
+  [/too large/, 'The operator can raise the limit with MAX_UPLOAD_BYTES.'],
 ];
 
 /** What to do about a failure; null when the reason says it all. */
@@ -68,6 +68,6 @@ export function adviceFor(reason: string): string | null {
 /** The reason as a sentence. */
 export function failureWords({ status }: Pick<Task, 'status'>): string | null {
   const { errorMessage } = status;
-  if (errorMessage === undefined) return status.phase === 'failed' ? 'No reason is known.' : null;
+  if (errorMessage === undefined) return status.phase === 'failed' ? 'Unknown reason.' : null;
   return asSentence(errorMessage);
 }

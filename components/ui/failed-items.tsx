@@ -16,7 +16,7 @@ export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps
       open={title !== null}
       onOpenChange={(open) => !open && onClose()}
       title={title ?? ''}
-      description="They are as they were before."
+      description="These items were not changed."
     >
       <ul className="scroll-quiet -mx-2 max-h-[50dvh] divide-y overflow-y-auto px-2">
         {items.map(({ id, name, reason }) => (

@@ -30,7 +30,7 @@ export function ListPager({ what, whats, page, state: { cursor, size }, onChange
         <div className="flex flex-wrap items-center justify-end gap-2">
           {size !== undefined && (
             <Select
-              aria-label="Rows on a page"
+              aria-label="Rows per page"
               value={size}
               onChange={(event) => onChange({ size: Number(event.target.value) })}
               className="h-8 w-auto text-sm max-sm:hidden"

@@ -3,7 +3,7 @@ import { otherSentences, sentenceFor } from './server-sentences';
 
 const sentences = [
   'name: must not be empty',
-  'allowedOrigins[0]: must be scheme://host[:port] such as https://example.com, or * for any origin',
+  'allowedOrigins[0]: must be scheme://host[:port] for example https://example.com, or * for any origin',
   'the service is busy: try again',
 ];
 

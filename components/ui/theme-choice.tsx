@@ -4,7 +4,7 @@ import { useTheme } from 'next-themes';
 import { MenuChoice } from './menu';
 
 const options = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ] as const;

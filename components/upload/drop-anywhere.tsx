@@ -52,7 +52,7 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) =>
       <div className="border-accent bg-accent-soft text-accent-ink grid size-full place-content-center justify-items-center gap-2 rounded-xl border-2 border-dashed text-center">
         <Upload className="mb-1 size-8" strokeWidth={1.5} />
         <p className="text-xl font-semibold tracking-tight">Drop to upload</p>
-        <p>Each file becomes an asset. MP4 with H.264 video, with or without AAC sound.</p>
+        <p>Each file becomes an asset: MP4 with H.264 video and optional AAC audio.</p>
       </div>
     </div>
   );

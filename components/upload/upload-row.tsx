@@ -93,14 +93,10 @@ function Actions({
         <Act label={`Pause ${name}`} icon={<Pause aria-hidden="true" />} onClick={() => onPause(id)} />
       )}
       {phase === 'paused' && (
-        <Act label={`Go on with ${name}`} icon={<Play aria-hidden="true" />} onClick={() => onResume(id)} />
+        <Act label={`Resume ${name}`} icon={<Play aria-hidden="true" />} onClick={() => onResume(id)} />
       )}
       {phase === 'broken' && (
-        <Act
-          label={`Try ${name} again`}
-          icon={<RotateCw aria-hidden="true" />}
-          onClick={() => onResume(id)}
-        />
+        <Act label={`Retry ${name}`} icon={<RotateCw aria-hidden="true" />} onClick={() => onResume(id)} />
       )}
       {!settled && phase !== 'processing' && phase !== 'elsewhere' && (
         <Act label={`Cancel ${name}`} icon={<X aria-hidden="true" />} onClick={() => onCancel(id)} />
@@ -138,7 +134,7 @@ function FileAgain({ upload, onFile }: { upload: UploadEntry; onFile: UploadActi
       </ChooseFiles>
       <p role="alert" className="text-live-ink text-sm wrap-anywhere empty:hidden">
         {wrong !== null &&
-          `“${wrong}” is not the file that this upload began with: that was “${upload.name}” with ${sizeInWords(upload.size)}.`}
+          `“${wrong}” is a different file. Choose “${upload.name}” (${sizeInWords(upload.size)}) to resume this upload.`}
       </p>
     </div>
   );

@@ -11,8 +11,8 @@ const upload = (phase: UploadPhase, more: { sent?: number; rate?: number; reason
 });
 
 test.each([
-  [upload('queued'), 'Waits for its turn · 2.0 MB'],
-  [upload('queued', { sent: 1_000_000 }), 'Waits for its turn at 50 %'],
+  [upload('queued'), 'Queued · 2.0 MB'],
+  [upload('queued', { sent: 1_000_000 }), 'Queued at 50 %'],
   [upload('uploading'), '0 % of 2.0 MB'],
   [upload('uploading', { sent: 500_000, rate: 100_000 }), '25 % · 100 kB/s · 15 s left'],
   [upload('uploading', { sent: 500_000, rate: 0 }), '25 % · 0 B/s'],
@@ -20,7 +20,7 @@ test.each([
   [upload('paused', { sent: 1_999_999 }), 'Paused at 99 %'],
   [
     upload('detached', { sent: 860_000 }),
-    'Stopped at 43 % when the page was left. Choose the file again to go on from there.',
+    'Stopped at 43 % when you left the page. Choose the file again to resume.',
   ],
   [upload('elsewhere', { sent: 20_000 }), '1 % · in another tab'],
   [upload('broken', { reason: 'The connection was lost.' }), 'Stopped at 0 %. The connection was lost.'],

@@ -20,13 +20,13 @@ export function uploadStatus(upload: Shown, work: number | null): string {
   const at = percent(sent, size);
   switch (phase) {
     case 'queued':
-      return sent > 0 ? `Waits for its turn at ${at}` : `Waits for its turn · ${sizeInWords(size)}`;
+      return sent > 0 ? `Queued at ${at}` : `Queued · ${sizeInWords(size)}`;
     case 'uploading':
       return sent >= size ? 'Checking the file' : speedWords(upload, at, rate);
     case 'paused':
       return `Paused at ${at}`;
     case 'detached':
-      return `Stopped at ${at} when the page was left. Choose the file again to go on from there.`;
+      return `Stopped at ${at} when you left the page. Choose the file again to resume.`;
     case 'elsewhere':
       return `${at} · in another tab`;
     case 'processing':
@@ -36,7 +36,7 @@ export function uploadStatus(upload: Shown, work: number | null): string {
     case 'ready':
       return 'Ready to play';
     case 'failed':
-      return asSentence(reason ?? 'It failed, and no reason is known');
+      return asSentence(reason ?? 'Failed for an unknown reason');
   }
 }
 

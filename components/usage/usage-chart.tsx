@@ -13,7 +13,7 @@ const usageColors = ['--accent', '--accent-line', '--warn-line'] as const;
 
 type Days = { days: readonly UsageDay[] };
 
-/** Minutes a day that came in, one bar of three parts each. */
+/** Minutes per day that came in, one bar of three parts each. */
 export function IntakeChart({ days }: Days) {
   const data = useMemo(() => dataOf(days), [days]);
   return (
@@ -21,7 +21,7 @@ export function IntakeChart({ days }: Days) {
       height={HEIGHT_PX}
       options={intake}
       data={data}
-      label="Minutes taken in a day. The numbers are in the table beside it."
+      label="Minutes received per day. The table next to it has the numbers."
     />
   );
 }
@@ -41,7 +41,7 @@ export function DeliveryChart({ days }: Days) {
       height={HEIGHT_PX}
       options={delivery}
       data={data}
-      label="Minutes and bytes delivered a day. The numbers are in the table beside it."
+      label="Minutes and bytes delivered per day. The table next to it has the numbers."
     />
   );
 }

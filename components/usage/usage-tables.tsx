@@ -12,7 +12,7 @@ const number = 'font-mono text-sm sm:text-right';
 export function DayTable({ days }: { days: readonly UsageDay[] }) {
   return (
     <Table
-      label="Minutes a day"
+      label="Minutes per day"
       head={
         <>
           <Column>Day (UTC)</Column>

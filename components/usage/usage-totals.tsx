@@ -28,7 +28,7 @@ export function UsageTotals({ usage }: { usage: Usage }) {
         {sizeInWords(storage.bytes)}
         {storage.deleted > 0 && (
           <span className="text-ink-3 block text-sm font-normal">
-            {sizeInWords(storage.deleted)} deleted, kept for a week
+            {sizeInWords(storage.deleted)} deleted, kept for seven days
           </span>
         )}
       </Total>

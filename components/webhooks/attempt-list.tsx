@@ -72,7 +72,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
             />
           </>
         )}
-        {response && <CodeBlock wrap label="Reply headers" code={replyLines(response)} />}
+        {response && <CodeBlock wrap label="Response headers" code={replyLines(response)} />}
         {reply && <CodeBlock wrap label="Reply" code={reply} />}
         {attempt.ip && (
           <p className="text-ink-2 text-sm">
@@ -87,7 +87,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
 function AttemptStatus({ attempt: { success, duration, response, error } }: { attempt: WebhookLog }) {
   if (success) return <StatusPill tone="accent">{response?.status ?? 'Accepted'}</StatusPill>;
   if (duration === undefined && !error) return <StatusPill tone="idle">Waiting</StatusPill>;
-  return <StatusPill tone="live">{response?.status ?? 'No answer'}</StatusPill>;
+  return <StatusPill tone="live">{response?.status ?? 'No response'}</StatusPill>;
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

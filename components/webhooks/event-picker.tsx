@@ -56,7 +56,7 @@ export function EventPicker({ value, error, onChange }: EventPickerProps) {
       </div>
       <details className="mt-2">
         <summary className="text-ink-2 hover:text-ink cursor-pointer rounded-sm text-sm">
-          What an event looks like
+          Sample event
         </summary>
         <div className="mt-3">
           <SamplePayload event={sample} onChoose={setSample} />

@@ -7,9 +7,9 @@ export const verifySnippets = [
 
 const webhook = new Webhook(process.env.HEADWATER_WEBHOOK_SECRET);
 
-// body: the bytes as they came, before any parsing
+// body: the raw request body, before any parsing
 export function readEvent(body, headers) {
-  return webhook.verify(body, headers); // throws when it is not from us
+  return webhook.verify(body, headers); // throws if the signature is invalid
 }`,
   },
   {
@@ -20,8 +20,8 @@ import os
 
 webhook = Webhook(os.environ["HEADWATER_WEBHOOK_SECRET"])
 
-# body: the bytes as they came, before any parsing
+# body: the raw request body, before any parsing
 def read_event(body, headers):
-    return webhook.verify(body, headers)  # raises when it is not from us`,
+    return webhook.verify(body, headers)  # raises if the signature is invalid`,
   },
 ] as const;

@@ -21,11 +21,11 @@ export interface WebhookSettings {
 }
 
 const form = z.object({
-  name: z.string().trim().min(1, { error: 'Give the webhook a name' }),
+  name: z.string().trim().min(1, { error: 'Enter a name' }),
   url: z
     .string()
     .trim()
-    .regex(/^https?:\/\/\S+$/, { error: 'An address that begins with https:// or http://' }),
+    .regex(/^https?:\/\/\S+$/, { error: 'Enter a URL that starts with https:// or http://' }),
   events: z.array(z.enum(eventNames)).min(1, { error: 'Choose at least one event' }),
   streamId: z.string(),
 });
@@ -77,7 +77,7 @@ export function WebhookForm({ initial, streams, submit, pending, sentences, onSu
       <Field label="Stream" error={sentenceFor('streamId', sentences)}>
         {(field) => (
           <Select {...field} {...register('streamId')}>
-            <option value="">All streams of the account</option>
+            <option value="">All streams</option>
             {unknown && <option value={initial.streamId ?? ''}>{initial.streamId}</option>}
             {streams.map(({ id, name }) => (
               <option key={id} value={id}>

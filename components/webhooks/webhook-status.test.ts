@@ -20,8 +20,8 @@ describe('a webhook', () => {
     [{ status: { lastTriggeredAt: 9_000 } }, 'Delivering'],
     [{ status: { lastTriggeredAt: 9_000, lastFailure: failure(8_999) } }, 'Failing'],
     [{ status: { lastTriggeredAt: 90_000, lastFailure: failure(9_000) } }, 'Delivering'],
-    [{ disabled: true }, 'Off'],
-    [{ disabled: true, disabledReason: 'gone' }, 'Switched off'],
+    [{ disabled: true }, 'Disabled'],
+    [{ disabled: true, disabledReason: 'gone' }, 'Disabled'],
   ])('%j is %s', (change, label) => {
     expect(webhookStatus({ ...webhook, ...change }).label).toBe(label);
   });

@@ -9,7 +9,7 @@ interface Status {
 /** The one word for how a webhook does. */
 export function webhookStatus({ disabled, disabledReason, status }: Webhook): Status {
   if (disabled)
-    return disabledReason ? { tone: 'warn', label: 'Switched off' } : { tone: 'idle', label: 'Off' };
+    return disabledReason ? { tone: 'warn', label: 'Disabled' } : { tone: 'idle', label: 'Disabled' };
   const { lastTriggeredAt = 0, lastFailure } = status ?? {};
   // A failure that is not younger than the last attempt was the last attempt.
   if (lastFailure && lastFailure.timestamp >= lastTriggeredAt - 1_000)
@@ -21,8 +21,8 @@ export function webhookStatus({ disabled, disabledReason, status }: Webhook): St
 export function switchedOffWords({ disabled, disabledReason }: Webhook): string | null {
   if (!disabled || !disabledReason) return null;
   return disabledReason === 'gone'
-    ? 'The receiver answered 410 Gone, so nothing is sent to it any more. Switch it on when it is back.'
-    : 'Nothing was accepted for three days, so nothing is sent any more. Switch it on when the receiver works again.';
+    ? 'Disabled because the receiver answered 410 Gone. Turn it on when the receiver is back.'
+    : 'Disabled because every delivery failed for three days. Turn it on when the receiver works again.';
 }
 
 const deliveryStatuses: Readonly<Record<WebhookDelivery['state'], Status>> = {

@@ -3,7 +3,7 @@ import { lookAround } from './look';
 import { createStream, fillCredentials, logIn } from './session';
 
 const openPalette = async (page: Page, text: string) => {
-  const input = page.getByRole('combobox', { name: 'Go to or do' });
+  const input = page.getByRole('combobox', { name: 'Search and commands' });
   // A page that has just come may not listen yet.
   await expect(async () => {
     if (!(await input.isVisible())) await page.keyboard.press('Control+k');
@@ -101,7 +101,7 @@ test('another password, log out everywhere, and the end of an account', async ({
   await expect(page.getByLabel('New password')).toHaveValue(newPassword);
   await page.getByLabel('Current password').fill(person.password);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('Your password was changed')).toBeVisible();
+  await expect(page.getByText('Password changed')).toBeVisible();
   // What was typed over there stays: a dialog says that the session has ended.
   await expect(elsewhere.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
 

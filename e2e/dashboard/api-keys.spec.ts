@@ -15,7 +15,7 @@ test('a browser key: made with origins, shown once, revealed with the password, 
   await dialog.getByRole('radio', { name: /Browser key/ }).click();
   const origins = dialog.getByLabel('Allowed origins');
   await origins.fill('https://example.com/shop');
-  await expect(dialog.getByText('must end after the host: https://example.com')).toBeVisible();
+  await expect(dialog.getByText('must not have a path: use https://example.com')).toBeVisible();
   await origins.fill('https://Example.com:443, http://localhost:5173');
   await origins.press('Enter');
   await expect(dialog.getByRole('list', { name: 'Origins of this key' }).getByRole('listitem')).toHaveText([
@@ -27,7 +27,7 @@ test('a browser key: made with origins, shown once, revealed with the password, 
   await expect(dialog.getByText('lets every website use this key')).toBeVisible();
   await dialog.getByRole('button', { name: 'Remove *' }).click();
   await dialog.getByRole('switch', { name: 'Full access' }).click();
-  await expect(dialog.getByText('Everyone who opens your page can read this key')).toBeVisible();
+  await expect(dialog.getByText('Anyone who opens your page can read this key')).toBeVisible();
   await dialog.getByRole('switch', { name: 'Full access' }).click();
   await dialog.getByRole('button', { name: 'Create key' }).click();
 

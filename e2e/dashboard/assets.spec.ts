@@ -75,7 +75,7 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await lookAround(page, 'tasks');
   const [task] = (await (await page.request.get('/api/task?limit=1')).json()) as { id: string }[];
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Go to or do' }).fill(task?.id ?? '');
+  await page.getByRole('combobox', { name: 'Search and commands' }).fill(task?.id ?? '');
   await page.getByRole('option', { name: 'import' }).waitFor();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`/tasks?task=${task?.id ?? ''}`);
@@ -101,14 +101,16 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Export' }).click();
   const share = page.getByRole('dialog', { name: 'Export “Dawn”' });
-  await share.getByLabel('Where to').selectOption({ label: 'A URL of yours' });
+  await share.getByLabel('Destination').selectOption({ label: 'Your own URL' });
   await share.getByRole('button', { name: 'Export' }).click();
-  await expect(share.getByText('Where to?')).toBeVisible();
+  await expect(share.getByText('Enter a URL')).toBeVisible();
   await expectAccessible(page, 'export');
-  await share.getByLabel('Where to').selectOption({ label: 'IPFS, kept by this server' });
+  await share.getByLabel('Destination').selectOption({ label: 'IPFS, served from this server' });
   await share.getByRole('button', { name: 'Export' }).click();
   await expect(page.getByRole('list', { name: 'Tasks' }).getByText('Export to IPFS')).toBeVisible();
-  await expect(page.getByRole('group', { name: 'Content identifier' })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole('group', { name: 'Content identifier (CID)' })).toBeVisible({
+    timeout: 20_000,
+  });
   await lookAround(page, 'asset', 'all');
 
   await page.goto('/sessions');
@@ -155,7 +157,7 @@ test('an upload goes on after a reload, from where it was', async ({ page, conte
     .poll(async () => Number(await bar.getAttribute('aria-valuenow')), { timeout: 20_000 })
     .toBeGreaterThan(20);
   await page.reload();
-  await expect(dock(page).getByText(/when the page was left/)).toBeVisible();
+  await expect(dock(page).getByText(/when you left the page/)).toBeVisible();
 
   await lookAround(page, 'upload');
 

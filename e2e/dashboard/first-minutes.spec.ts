@@ -17,7 +17,7 @@ test('from sign-up to a moving picture, a recording and a call that works, witho
 
   await page.getByRole('button', { name: 'Create my first stream' }).click();
   await expect(page.getByRole('link', { name: 'My first stream' })).toBeVisible();
-  await expect(page.getByText('Waiting for your first frame')).toBeVisible();
+  await expect(page.getByText('Waiting for video')).toBeVisible();
 
   // The key is dots on the page and whole on the clipboard.
   const command = page.getByLabel('ffmpeg command', { exact: true });
@@ -35,7 +35,7 @@ test('from sign-up to a moving picture, a recording and a call that works, witho
   await page.getByRole('button', { name: 'Send test pattern' }).click();
   await expectPlaying(page);
   await expect(page.getByLabel('Monitor').getByText('Live', { exact: true })).toBeVisible();
-  await expect(page.getByRole('group', { name: 'Page for viewers' })).toContainText('/watch/');
+  await expect(page.getByRole('group', { name: 'Watch page' })).toContainText('/watch/');
 
   await page.getByRole('button', { name: 'Stop test pattern' }).click();
   await expect(page.getByLabel('Monitor').getByText('Idle', { exact: true })).toBeVisible({
@@ -44,7 +44,7 @@ test('from sign-up to a moving picture, a recording and a call that works, witho
 
   // Nobody waits six minutes in a test: the window in which an encoder may come back is over.
   const stream = page.getByRole('link', { name: 'My first stream' }).first();
-  await expect(page.getByText('goes on with the same recording')).toBeVisible();
+  await expect(page.getByText('the recording continues')).toBeVisible();
   await endWindow((await stream.getAttribute('href'))?.split('/').at(-1) ?? '');
   await page.getByRole('link', { name: 'Open the recording' }).click({ timeout: 60_000 });
   await expectPlaying(page);

@@ -14,7 +14,7 @@ test('log-out, wrong password, and back to the page that was asked for', async (
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.getByRole('alert').filter({ hasText: /\w/ })).toBeVisible();
   await expect(page.getByLabel('Password')).toHaveAttribute('aria-invalid', 'true');
-  await expect(page.getByLabel('E-mail')).toHaveValue(person.email);
+  await expect(page.getByLabel('Email')).toHaveValue(person.email);
 
   await page.getByLabel('Password').fill(person.password);
   await page.getByRole('button', { name: 'Log in' }).click();
@@ -40,14 +40,14 @@ test('mistakes are said at the field before and after asking the server', async 
   await page.goto('/signup');
   await fillCredentials(page, { email: 'not-an-address', password: 'short' });
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByText('Type your e-mail address')).toBeVisible();
+  await expect(page.getByText('Enter your email address')).toBeVisible();
   await expect(page.getByText('At least 10 characters')).toBeVisible();
 
   const person = newPerson();
   await fillCredentials(page, { ...person, password: 'password123' });
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByText('too common')).toBeVisible();
-  await expect(page.getByLabel('E-mail')).toHaveValue(person.email);
+  await expect(page.getByLabel('Email')).toHaveValue(person.email);
 });
 
 test('signing up with a known address does not log anyone in', async ({ page }) => {
@@ -55,5 +55,5 @@ test('signing up with a known address does not log anyone in', async ({ page }) 
   await page.goto('/signup');
   await fillCredentials(page, { ...person, password: 'another long password' });
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByText('This did not open a new account')).toBeVisible();
+  await expect(page.getByText('No account was created')).toBeVisible();
 });

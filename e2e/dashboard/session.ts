@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { makeAccount, newPerson, type Person } from '../accounts';
 
 export async function fillCredentials(page: Page, { email, password }: Person): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
 }
 

@@ -84,7 +84,7 @@ test('a stream is created, renamed, switched and deleted', async ({ page }) => {
   await page.getByRole('button', { name: 'Create stream' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create stream' });
   await dialog.getByRole('button', { name: 'Create stream' }).click();
-  await expect(dialog.getByText('Give the stream a name')).toBeVisible();
+  await expect(dialog.getByText('Enter a name')).toBeVisible();
   await dialog.getByLabel('Name').fill('Evening show');
   await dialog.getByRole('button', { name: 'Create stream' }).click();
   await expect(page).toHaveURL(/\/streams\/[\w-]{36}$/);

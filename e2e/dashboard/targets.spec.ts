@@ -13,7 +13,7 @@ test('a target: made from a preset, changed, switched, kept while used, deleted'
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('radio', { name: 'Twitch' }).click();
   await dialog.getByLabel('Stream key').fill('not a key');
-  await expect(dialog.getByText('This does not look like a stream key of Twitch.')).toBeVisible();
+  await expect(dialog.getByText('This does not look like a Twitch stream key.')).toBeVisible();
   await dialog.getByRole('radio', { name: 'Custom' }).click();
   await dialog.getByLabel('URL').fill('http://example.com/x');
   await dialog.getByRole('button', { name: 'Create target' }).click();
@@ -43,12 +43,12 @@ test('a target: made from a preset, changed, switched, kept while used, deleted'
 
   await page.goto(`/streams/${stream.id}`);
   const panel = page.getByRole('region', { name: 'Targets' });
-  await expect(panel).toContainText('Sent nowhere else');
+  await expect(panel).toContainText('No targets.');
   await panel.getByRole('button', { name: 'Add target' }).click();
   await expect(dialog.getByLabel('Target')).toContainText('Second channel (disabled)');
-  await dialog.getByLabel('Without sound').check();
+  await dialog.getByLabel('Without audio').check();
   await dialog.getByRole('button', { name: 'Add to stream' }).click();
-  await expect(panel.getByRole('listitem')).toContainText('Second channel · source, without sound');
+  await expect(panel.getByRole('listitem')).toContainText('Second channel · source, without audio');
   await expect(panel.getByRole('listitem')).toContainText('Disabled');
   await panel.getByRole('button', { name: 'Add target' }).click();
   await dialog.getByRole('button', { name: 'Add to stream' }).click();
@@ -69,7 +69,7 @@ test('a target: made from a preset, changed, switched, kept while used, deleted'
   await page.goto(`/streams/${stream.id}`);
   await panel.getByRole('button', { name: 'Actions for Second channel' }).click();
   await page.getByRole('menuitem', { name: 'Remove from this stream' }).click();
-  await expect(panel).toContainText('Sent nowhere else');
+  await expect(panel).toContainText('No targets.');
   await remove();
   await expect(page.getByRole('heading', { name: 'No targets yet' })).toBeVisible();
 });
@@ -109,7 +109,7 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   await expectAccessible(page, 'replace key');
   await confirm.getByLabel('Type “Choir” to confirm').fill('Choir');
   await confirm.getByRole('button', { name: 'Replace key' }).click();
-  await expect(page.getByText('The key was replaced')).toBeVisible();
+  await expect(page.getByText('Stream key replaced')).toBeVisible();
   await expect(item).toContainText('Not sending');
   const response = await page.request.get(`/api/stream/${stream.id}`);
   const { streamKey } = (await response.json()) as { streamKey: string };

@@ -102,7 +102,7 @@ test('a webhook: created, tried, failed, sent again, its secret revealed and rol
   await page.keyboard.press('Escape');
 
   await page.getByRole('switch', { name: 'Deliver events' }).click();
-  await expect(page.getByText('Off', { exact: true })).toBeVisible();
+  await expect(page.getByText('Disabled', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send test event' })).toBeDisabled();
 
   await page.getByRole('button', { name: 'Actions for Bot' }).click();

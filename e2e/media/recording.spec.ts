@@ -180,7 +180,7 @@ test('two publishes with a pause become one recording, frame for frame', async (
   await owner.untilActive(stream.id, true, 15_000);
   await recorded(stream, sourceSegments + 2);
   await until(async () => (await owner.stream(stream.id)).issues !== null, 10_000);
-  expect((await owner.stream(stream.id)).issues?.join()).toContain('switched off');
+  expect((await owner.stream(stream.id)).issues?.join()).toContain('turned off');
   await second.stop();
   await owner.untilActive(stream.id, false);
 

@@ -26,7 +26,7 @@ export async function createAccount(
       data: [{ id, email, passwordHash, createdAt: ctx.clock.now() }],
       skipDuplicates: true,
     });
-    if (count === 0) throw new AppError('conflict', `email: ${email} has an account already`);
+    if (count === 0) throw new AppError('conflict', `email: ${email} already has an account`);
     await recordAudit(tx, { action: 'account.created', objectId: id, userId: id });
     return tx.db.account.findUniqueOrThrow({ where: { id }, select: accountFields });
   });

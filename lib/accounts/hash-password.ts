@@ -42,7 +42,7 @@ export function needsRehash(stored: string): boolean {
 
 let decoy: Promise<string> | undefined;
 
-/** Takes as long as a real comparison: an unknown e-mail address answers no faster than a wrong password. */
+/** Takes as long as a real comparison: an unknown email address answers no faster than a wrong password. */
 export async function compareWithNothing(password: string): Promise<void> {
   decoy ??= hashPassword('nobody has this password');
   await passwordMatches(await decoy, password);

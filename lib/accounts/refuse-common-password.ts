@@ -11,6 +11,6 @@ export function refuseCommonPassword(password: string, field = 'password'): void
   common ??= new Set(dictionary['passwords-common']);
   const simple = password.toLowerCase();
   if (common.has(simple) || new Set(simple).size < 3) {
-    throw new AppError('invalid', `${field}: is too common, choose one that nobody else uses`);
+    throw new AppError('invalid', `${field}: is too common, choose another password`);
   }
 }

@@ -12,7 +12,10 @@ export async function signUp(
   input: { readonly email: string; readonly password: string },
 ): Promise<{ email: string }> {
   if (ctx.settings.signUp === 'closed') {
-    throw new AppError('forbidden', 'sign-up is closed on this server: ask its operator for an account');
+    throw new AppError(
+      'forbidden',
+      'sign-up is closed on this server. Ask the server operator for an account.',
+    );
   }
   try {
     await createAccount(ctx, input);

@@ -30,7 +30,7 @@ export async function cancelTask(ctx: AccountContext, id: string): Promise<Task>
     });
     if (!row) {
       const { status } = await getTask(tx, id);
-      throw new AppError('invalid', `the task is ${status.phase} already`);
+      throw new AppError('invalid', `the task is already ${status.phase}`);
     }
     await recordAudit(tx, { action: 'task.cancelled', objectId: id });
     await tellTask(tx, 'task.updated', row);

@@ -12,6 +12,6 @@ export function checkRemote({ settings }: AccountContext, field: string, url: st
   if (createEgressPolicy(settings.egressAllowCidrs).allowsHost(new URL(url).hostname)) return;
   throw new AppError(
     'invalid',
-    `${field}: must be a public address; private and local ones must be opened with EGRESS_ALLOW_CIDRS`,
+    `${field}: must be a public address. The operator can allow private and local ones with EGRESS_ALLOW_CIDRS.`,
   );
 }

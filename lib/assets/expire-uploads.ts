@@ -7,7 +7,7 @@ import { tellAsset } from './tell-asset';
 /** A sending that went silent longer ago than this is over; its asset waits for the next one. */
 const silentMs = 60_000;
 const batch = 100;
-const reason = 'upload expired: no file came before its URL ran out';
+const reason = 'upload expired: no file arrived before the URL expired';
 
 /** Uploads that nobody sends any more: back to `waiting`, and failed once their URL has run out. */
 export async function expireUploads(ctx: SystemContext): Promise<void> {

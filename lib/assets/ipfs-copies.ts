@@ -6,7 +6,7 @@ import { forgetIpfsBlocks } from './ipfs-blocks';
 /** A copy was removed while it was being asked for once more: the next try stores it again. */
 class CopyRemoved extends Error {
   override readonly name = 'CopyRemoved';
-  readonly userMessage = 'an older copy of the same bytes was being removed; it is made once more';
+  readonly userMessage = 'an older copy of the same file was being removed; it is created again';
 }
 
 type InTransaction<T extends SystemContext> = Omit<T, 'db'> & { readonly db: Transaction };
@@ -24,7 +24,7 @@ export async function holdIpfsCopies(
   for (const cid of cids.toSorted()) {
     await lock(tx, cid);
     const kept = await Promise.all([ipfsKey(cid), ipfsArchiveKey(cid)].map((key) => tx.storage.head(key)));
-    if (kept.includes(null)) throw new CopyRemoved(`the copy ${cid} was removed meanwhile`);
+    if (kept.includes(null)) throw new CopyRemoved(`the copy ${cid} was removed in the meantime`);
   }
 }
 

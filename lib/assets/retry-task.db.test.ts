@@ -96,7 +96,7 @@ describe('a failed task', () => {
   test('whose asset was deleted makes nothing any more', async () => {
     const { ctx, assetId, taskId } = await failedImport();
     await deleteAsset(ctx, assetId);
-    await expect(retryTask(ctx, taskId)).rejects.toThrow('the asset that it was to make was deleted');
+    await expect(retryTask(ctx, taskId)).rejects.toThrow('its output asset was deleted');
   });
 });
 
@@ -105,10 +105,12 @@ describe('what it starts from', () => {
     const ctx = await person();
     const { asset, task } = await requestUpload(ctx, { name: 'x' });
     await cancelTask(ctx, task.id);
-    await expect(retryTask(ctx, task.id)).rejects.toThrow('no file was received; ask for a new upload URL');
+    await expect(retryTask(ctx, task.id)).rejects.toThrow(
+      'no file was received; request a new upload URL with POST /api/asset/request-upload',
+    );
     const received = { sourceKey: 'directUpload/x/source', bytesRemovedAt: new Date() };
     await db.asset.update({ where: { id: asset.id }, data: received });
-    await expect(retryTask(ctx, task.id)).rejects.toThrow('the uploaded file is not kept any more');
+    await expect(retryTask(ctx, task.id)).rejects.toThrow('the uploaded file is no longer available');
     await db.asset.update({ where: { id: asset.id }, data: { bytesRemovedAt: null } });
     expect(await retryTask(ctx, task.id)).toMatchObject({ outputAssetId: asset.id });
   });
@@ -128,7 +130,7 @@ describe('what it starts from', () => {
     const second = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
     await fail(ctx, second.task.id);
     await deleteAsset(ctx, input.asset.id);
-    await expect(retryTask(ctx, second.task.id)).rejects.toThrow('the asset that it starts from was deleted');
+    await expect(retryTask(ctx, second.task.id)).rejects.toThrow('its input asset was deleted');
   });
 
   test('an export keeps its credentials, and what the asset says about its copy follows', async () => {
@@ -147,7 +149,7 @@ describe('what it starts from', () => {
       phase: 'waiting',
       tasks: { pending: again.id },
     });
-    await expect(retryTask(ctx, task.id)).rejects.toThrow('the same export is under way already');
+    await expect(retryTask(ctx, task.id)).rejects.toThrow('the same export is already in progress');
   });
 
   test('a recording is completed once more, while what was recorded is kept', async () => {
@@ -168,7 +170,7 @@ describe('what it starts from', () => {
     const [task] = await tasksOf(userId);
     await fail(ctx, task?.id ?? '');
     await db.session.update({ where: { id: session.id }, data: { recordingRemovedAt: new Date() } });
-    await expect(retryTask(ctx, task?.id ?? '')).rejects.toThrow('what was recorded is not kept any more');
+    await expect(retryTask(ctx, task?.id ?? '')).rejects.toThrow('the recorded media is no longer available');
     await db.session.update({ where: { id: session.id }, data: { recordingRemovedAt: null } });
     const again = await retryTask(ctx, task?.id ?? '');
     expect(again).toMatchObject({ outputAssetId: assetId });

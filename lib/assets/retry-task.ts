@@ -43,9 +43,8 @@ async function makeAgain(tx: AccountTransaction, before: Task): Promise<NewTask>
   const output = before.outputAssetId
     ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, userId, deletedAt: null } })
     : null;
-  if (!output) throw refusal('the asset that it was to make was deleted');
-  if (!nextAssetPhase(output.phase, 'retried'))
-    throw refusal(`the asset that it was to make is ${output.phase}`);
+  if (!output) throw refusal('its output asset was deleted');
+  if (!nextAssetPhase(output.phase, 'retried')) throw refusal(`its output asset is ${output.phase}`);
   await checkInput(tx, before, output);
   const [row] = await tx.db.asset.updateManyAndReturn({
     where: { id: output.id, userId, deletedAt: null, phase: { in: assetPhasesBefore('retried') } },
@@ -58,7 +57,7 @@ async function makeAgain(tx: AccountTransaction, before: Task): Promise<NewTask>
       bytesRemovedAt: null,
     },
   });
-  if (!row) throw refusal('the asset that it was to make is being changed');
+  if (!row) throw refusal('its output asset is being changed');
   await tellAsset(tx, 'asset.updated', row);
   return {
     type: before.type as NewTask['type'],
@@ -75,8 +74,9 @@ async function checkInput(tx: AccountTransaction, before: Task, output: Asset): 
   if (before.type === 'transcode') await inputOf(tx, before);
   else if (output.sourceType === 'recording') await checkRecording(tx, output);
   else if (output.sourceType === 'directUpload') {
-    if (output.sourceKey === null) throw refusal('no file was received; ask for a new upload URL');
-    if (output.bytesRemovedAt !== null) throw refusal('the uploaded file is not kept any more');
+    if (output.sourceKey === null)
+      throw refusal('no file was received; request a new upload URL with POST /api/asset/request-upload');
+    if (output.bytesRemovedAt !== null) throw refusal('the uploaded file is no longer available');
   }
 }
 
@@ -84,14 +84,14 @@ async function checkRecording(tx: AccountTransaction, { sourceSessionId }: Asset
   const where = { userId: tx.actor.userId, recordingRemovedAt: null };
   const session =
     sourceSessionId && (await tx.db.session.findFirst({ where: { ...where, id: sourceSessionId } }));
-  if (!session || session.recording === 'deleted') throw refusal('what was recorded is not kept any more');
+  if (!session || session.recording === 'deleted') throw refusal('the recorded media is no longer available');
   await stepRecording(tx, session, 'retried', { recordingError: null });
 }
 
 async function inputOf(tx: AccountTransaction, { inputAssetId }: Task): Promise<Asset> {
   const where = { userId: tx.actor.userId, deletedAt: null, bytesRemovedAt: null };
   const input = inputAssetId && (await tx.db.asset.findFirst({ where: { ...where, id: inputAssetId } }));
-  if (!input || !isReadyAsset(input.phase)) throw refusal('the asset that it starts from was deleted');
+  if (!input || !isReadyAsset(input.phase)) throw refusal('its input asset was deleted');
   return input;
 }
 
@@ -109,7 +109,7 @@ async function exportAgain(tx: AccountTransaction, before: Task): Promise<NewTas
       params: { equals: params },
     },
   });
-  if (underWay > 0) throw refusal('the same export is under way already');
+  if (underWay > 0) throw refusal('the same export is already in progress');
   const taskId = newId();
   const { ipfs } = params.export as { ipfs?: Parameters<typeof awaitCopy>[2] };
   if (ipfs) await awaitCopy(tx, input, ipfs, taskId);

@@ -163,10 +163,13 @@ async function refuse(ctx: SystemContext, assetId: string): Promise<never> {
   });
   if (!row || row.sourceType !== 'directUpload') throw notFound();
   if (row.phase === 'uploading') {
-    throw new AppError('conflict', 'this asset is being uploaded already; try again when that has ended');
+    throw new AppError(
+      'conflict',
+      'another upload of this asset is in progress; try again when it has ended',
+    );
   }
   if (row.phase === 'failed') {
-    throw new AppError('invalid', `this upload failed: ${row.errorMessage ?? 'no reason is known'}`);
+    throw new AppError('invalid', `this upload failed: ${row.errorMessage ?? 'unknown reason'}`);
   }
   throw new AppError('invalid', 'asset has already been uploaded');
 }

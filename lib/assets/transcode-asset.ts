@@ -45,6 +45,7 @@ export async function transcodeAssetById(
   ctx: AccountContext,
   { id, assetId, ...body }: Omit<BodyOf<typeof endpoint>, 'assetId'> & { id: string; assetId?: unknown },
 ): Promise<ResponseOf<typeof endpoint>> {
-  if (assetId !== undefined) throw new AppError('bad_request', 'assetId: the path names the asset already');
+  if (assetId !== undefined)
+    throw new AppError('bad_request', 'assetId: remove it from the body; the path names the asset');
   return transcodeAsset(ctx, { ...body, assetId: id });
 }

@@ -44,5 +44,7 @@ export async function readApiError(response: Response): Promise<ApiError> {
 }
 
 function sentenceFor(status: number): string {
-  return status >= 500 ? 'The server could not answer, try again' : `The server refused (status ${status})`;
+  return status >= 500
+    ? 'The server is not responding. Try again.'
+    : `The server refused the request (status ${status})`;
 }

@@ -51,7 +51,7 @@ describe('call', () => {
   test('an answer that is not ours still has a sentence', async () => {
     answer(new Response('<html>Bad gateway</html>', { status: 502 }));
     await expect(call(getStream, { params: { id: 'x' } })).rejects.toThrow(
-      'The server could not answer, try again',
+      'The server is not responding. Try again.',
     );
   });
 

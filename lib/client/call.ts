@@ -94,7 +94,7 @@ async function send(
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new ApiError(0, ['The server cannot be reached, check the connection']);
+    throw new ApiError(0, ['Can’t reach the server. Check your connection.']);
   }
   if (!response.ok) throw await readApiError(response);
   return response;

@@ -60,10 +60,10 @@ function explain(error: Error): { reason: 'interrupted' | 'expired' | 'refused';
   if (status === 0) return { reason: 'interrupted', sentence: 'The connection was lost.' };
   const said = sentenceOf(response?.getBody() ?? '');
   if (status >= 500 || passing.includes(status)) {
-    return { reason: 'interrupted', sentence: said ?? 'The server could not take the file just now.' };
+    return { reason: 'interrupted', sentence: said ?? 'The server can’t accept the file right now.' };
   }
   if (status === 403 || status === 404 || status === 410) {
-    return { reason: 'expired', sentence: 'This upload has run out.' };
+    return { reason: 'expired', sentence: 'This upload has expired.' };
   }
   return { reason: 'refused', sentence: said ?? `The server refused the file (status ${status}).` };
 }

@@ -134,7 +134,7 @@ describe('sending', () => {
     expect(refused).toEqual([
       { name: 'notes.txt', why: 'is not a video' },
       { name: 'none.mp4', why: 'is empty' },
-      { name: 'a.mp4', why: 'is in the queue already' },
+      { name: 'a.mp4', why: 'is already in the queue' },
     ]);
     await settle();
     expect(server.asked).toBe(1);
@@ -217,7 +217,7 @@ describe('stopping', () => {
     tab.add([film('a.mp4')]);
     await settle();
     server.last().events.sent(500);
-    server.last().events.ended('expired', 'This upload has run out.');
+    server.last().events.ended('expired', 'This upload has expired.');
     expect(one(tab)).toMatchObject({ phase: 'broken', target: null, sent: 0 });
     tab.resume('id-1');
     await settle();

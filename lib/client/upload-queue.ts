@@ -136,8 +136,8 @@ export class UploadQueue {
     const why = fileRefusal(file);
     if (why !== null) return why;
     const known = this.entries().find((each) => isUnsentUpload(each.phase) && isSameFile(each, file));
-    if (known) return this.giveFile(known.id, file) ? null : 'is in the queue already';
-    if (this.entries().length >= mostFiles) return `is one too many: ${mostFiles} files at a time`;
+    if (known) return this.giveFile(known.id, file) ? null : 'is already in the queue';
+    if (this.entries().length >= mostFiles) return `was not added: at most ${mostFiles} files at a time`;
     const entry = entryOfFile(this.parts.newId(), file, this.parts.now());
     this.#sender.hold(entry.id, file);
     this.#claim(entry.id);

@@ -16,7 +16,7 @@ export const signUp = defineEndpoint({
   tag: 'Account',
   summary: 'Sign up',
   description:
-    'Creates an account. A known address gets the same answer and keeps its password: sign in to find out. Answers 403 where the operator closed sign-up (setting SIGN_UP).',
+    'Creates an account. The answer is the same if the email address is already registered; that account keeps its password. 403 if the operator closed sign-up (SIGN_UP).',
   body: credentials,
   response: z.object({ email: z.string() }),
   status: 201,

@@ -8,7 +8,7 @@ const allowedOrigin = z
   .string()
   .max(300)
   .refine((value) => value === '*' || parseOrigin(value) !== null, {
-    error: 'must be scheme://host[:port] such as https://example.com, or * for any origin',
+    error: 'must be scheme://host[:port] for example https://example.com, or * for any origin',
   })
   .transform((value) => parseOrigin(value) ?? value);
 
@@ -22,9 +22,9 @@ export const apiKey = z
     fullAccess: z.boolean(),
     createdAt: timestamp,
     lastUsedAt: timestamp.nullable(),
-    usage: z
-      .array(z.object({ day: z.iso.date(), calls: z.int() }))
-      .meta({ description: 'Calls a day (UTC) of the last 30 days that have any, oldest first.' }),
+    usage: z.array(z.object({ day: z.iso.date(), calls: z.int() })).meta({
+      description: 'Calls per day (UTC) over the last 30 days, oldest first. Days without calls are omitted.',
+    }),
   })
   .meta({ id: 'ApiKey' });
 
@@ -75,7 +75,7 @@ export const createApiKey = defineEndpoint({
   path: '/api/dashboard/api-keys',
   summary: 'Create an API key',
   description:
-    'Answers with the secret. Without origins it is a backend key; with origins a CORS-enabled one.',
+    'Returns the secret. Without origins, the key is a backend key; with origins, a CORS-enabled key.',
   body: createApiKeyBody,
   response: apiKey.extend({ secret: z.string() }).meta({ id: 'CreatedApiKey' }),
   status: 201,
@@ -92,7 +92,7 @@ export const deleteApiKey = defineEndpoint({
   method: 'DELETE',
   path: '/api/dashboard/api-keys/{id}',
   summary: 'Delete an API key',
-  description: 'It is refused from the next request on.',
+  description: 'The key stops working at once.',
   params: idParams,
   status: 204,
   errors: [],
@@ -105,7 +105,7 @@ export const revealApiKey = defineEndpoint({
   method: 'POST',
   path: '/api/dashboard/api-keys/{id}/reveal',
   summary: 'Show the secret of an API key again',
-  description: 'Asks for the password. Ten times an hour; every time is in the audit log.',
+  description: 'Requires the password. At most ten times an hour. Every call is recorded in the audit log.',
   params: idParams,
   body: z.strictObject({ password: z.string().max(1000) }),
   response: z.object({ secret: z.string() }),

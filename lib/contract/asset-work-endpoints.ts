@@ -31,9 +31,9 @@ export const requestUpload = defineEndpoint({
   auth: 'key-or-session',
   corsKeyAllowed: true,
   tag: 'Assets',
-  summary: 'Ask for an upload URL',
+  summary: 'Request an upload URL',
   description:
-    'The file is then sent by PUT to exactly `url`, or with a tus client to `tusEndpoint`; neither needs a key, both work for 12 hours. Accepted are MP4 files with H.264 video, and AAC audio if there is sound. Of several audio tracks the default one is played; other tracks, such as timecodes and subtitles, are ignored. 503 is a fault of the service: a file that arrived whole is kept and processed automatically. The task shows the progress.',
+    'Send the file with PUT to exactly `url`, or with a tus client to `tusEndpoint`. Neither needs a key; both work for 12 hours. Files must be MP4 with H.264 video and, optionally, AAC audio. If there are several audio tracks, the default one is played; other tracks, such as timecodes and subtitles, are ignored. On 503, a file that arrived completely is kept and processed automatically. The task shows the progress.',
   body: requestUploadBody,
   response: z.object({
     url: z.string().meta({ description: 'PUT the raw file here.' }),
@@ -63,7 +63,7 @@ export const importAsset = defineEndpoint({
   tag: 'Assets',
   summary: 'Import a file from a URL',
   description:
-    'Downloads the file in the background. The same URL again within 15 minutes, while the first import still runs, is answered with its asset and task.',
+    'Downloads the file in the background. Repeating the URL within 15 minutes, while the first import is running, returns the same asset and task.',
   body: importAssetBody,
   response: assetAndTask,
   status: 201,
@@ -91,7 +91,7 @@ export const exportAsset = defineEndpoint({
   tag: 'Assets',
   summary: 'Export an asset',
   description:
-    'Sends the file of a ready asset to IPFS or to a URL of yours, in the background. Credentials are never shown again.',
+    'Sends the file of a ready asset to IPFS or to your own URL in the background. Credentials are never returned.',
   params: idParams,
   body: exportBody,
   response: z.object({ task }),
@@ -112,7 +112,7 @@ export const transcodeAsset = defineEndpoint({
   corsKeyAllowed: true,
   tag: 'Assets',
   summary: 'Transcode an asset',
-  description: 'Makes a new asset in another rendition of a ready one, in the background.',
+  description: 'Creates a new asset by transcoding a ready one in the background.',
   params: idParams,
   body: transcodeAssetBody,
   response: assetAndTask,

@@ -8,7 +8,7 @@ import { profile } from './profile';
 import { remoteUrl } from './remote-url';
 
 const progress = z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' });
-const reason = z.string().exactOptional().meta({ description: 'Why it failed, in plain words.' });
+const reason = z.string().exactOptional().meta({ description: 'Why it failed.' });
 
 const source = z.discriminatedUnion('type', [
   z.object({
@@ -18,7 +18,9 @@ const source = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('url'),
-    url: z.string().meta({ description: 'Its query is masked (`?***`): it may hold a signature.' }),
+    url: z
+      .string()
+      .meta({ description: 'The query is masked (`?***`), because it may contain a signature.' }),
   }),
   z.object({ type: z.literal('recording'), sessionId: uuid }),
 ]);
@@ -32,7 +34,7 @@ const ipfs = ipfsFile.partial().extend({
       nftMetadata: z.record(z.string(), z.json()).exactOptional(),
     })
     .exactOptional()
-    .meta({ description: 'As the last export asked for it.' }),
+    .meta({ description: 'As requested by the last export.' }),
   nftMetadata: ipfsFile.exactOptional(),
   updatedAt: timestamp.exactOptional(),
 });
@@ -100,8 +102,8 @@ export const updateAssetBody = z.strictObject({
 });
 
 const transcodeFields = {
-  name: name.exactOptional().meta({ description: 'That of the input asset when left out.' }),
-  profile: profile.meta({ description: 'The rendition to make.' }),
+  name: name.exactOptional().meta({ description: 'Defaults to the name of the input asset.' }),
+  profile: profile.meta({ description: 'The rendition to create.' }),
 };
 
 /** An `assetId` in the body is refused with 400: the path names the asset. */
@@ -110,7 +112,7 @@ export const transcodeAssetBody = z.strictObject({
   assetId: z
     .unknown()
     .optional()
-    .meta({ description: 'Not here: the path names the asset.', deprecated: true }),
+    .meta({ description: 'Not allowed: the path names the asset.', deprecated: true }),
 });
 
 export const transcodeAssetFlatBody = z.strictObject({ assetId: uuid, ...transcodeFields });
@@ -122,12 +124,12 @@ const exactly = (what: string, max: number) =>
 
 export const listAssetsQuery = listQuery.extend({
   playbackId: exactly('playback id', 100),
-  sourceUrl: exactly('whole URL that it was imported from', 5_000),
+  sourceUrl: exactly('full URL that it was imported from', 5_000),
   phase: exactly('phase', 100),
   cid: exactly('IPFS content identifier', 200),
-  deleted: text(100)
-    .exactOptional()
-    .meta({ description: 'Any value: only assets deleted in the last seven days, which can be restored.' }),
+  deleted: text(100).exactOptional().meta({
+    description: 'With any value: only assets deleted in the last seven days, which you can restore.',
+  }),
 });
 
 export const assetReadOnlyFields = [

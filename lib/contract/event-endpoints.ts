@@ -32,24 +32,24 @@ export const readEvents = defineEndpoint({
   id: 'readEvents',
   method: 'GET',
   path: '/api/event',
-  summary: 'Read the events of the account as they happen',
+  summary: 'Wait for events of the account',
   description:
-    'Without `after` nothing but a cursor: the present. With it the events since, at most 100 and each of them once; when there are none yet, the answer waits for the first one for up to `wait` seconds. No event is left out, whatever happens at the same time. Events are kept for 30 days.',
+    'Without `after`, returns only a cursor for the present. With `after`, returns the events since then, at most 100, each exactly once. If there are none, the response waits up to `wait` seconds for the first one. Events are kept for 30 days.',
   query: z.object({
     after: z
       .string()
       .max(100)
       .exactOptional()
-      .meta({ description: 'The `cursor` of the answer before this one.' }),
+      .meta({ description: 'The `cursor` of the previous response.' }),
     wait: z
       .string()
       .regex(/^([0-9]|1[0-9]|2[0-5])$/, { error: 'must be 0 to 25 (seconds)' })
       .exactOptional()
-      .meta({ description: 'Seconds, 0 to 25; 0 when left out.' }),
+      .meta({ description: 'Seconds, 0 to 25. Default 0.' }),
   }),
   response: z.object({
     events: z.array(happenedEvent),
-    cursor: z.string().meta({ description: 'Opaque; for `after` of the next call.' }),
+    cursor: z.string().meta({ description: 'Opaque. Pass it as `after` in the next call.' }),
   }),
   status: 200,
   errors: [400],
@@ -63,23 +63,24 @@ const streamEvent = z
     id: eventHead.id,
     createdAt: eventHead.createdAt,
     event: z.enum(streamScopedNames),
-    sequence: z.int().meta({ description: 'Counts the events of the stream.' }),
+    sequence: z.int().meta({ description: 'Sequence number of the event within its stream.' }),
     payload: z
       .record(z.string(), z.json())
       .exactOptional()
-      .meta({ description: 'As in the delivery; the stream as it was then is left out.' }),
+      .meta({ description: 'The payload of the delivery, without the stream object.' }),
     deliveries: z
       .array(
         z.object({
           id: uuid,
           webhookId: uuid,
           webhookName: z.string(),
-          state: z
-            .enum(deliveryStates)
-            .meta({ description: 'pending: not accepted yet; failed: given up; skipped: switched off.' }),
+          state: z.enum(deliveryStates).meta({
+            description:
+              'pending: not accepted yet; failed: no attempts left; skipped: the webhook was disabled.',
+          }),
         }),
       )
-      .meta({ description: 'To whom it was sent: webhooks that still exist, 20 at most.' }),
+      .meta({ description: 'The webhooks it was sent to. Deleted webhooks are omitted; at most 20.' }),
   })
   .meta({ id: 'StreamEventEntry' });
 
@@ -103,7 +104,7 @@ export const listStreamEvents = defineEndpoint({
   tag: 'Streams',
   summary: 'List the events of a stream',
   description:
-    'What happened to the stream, its recordings and its targets, the newest first, and to which webhooks it was sent. Events are kept for 30 days.',
+    'Events of the stream, its recordings and its targets, newest first, with the webhooks they were sent to. Events are kept for 30 days.',
   params: idParams,
   query: listQuery,
   response: z.array(streamEvent),

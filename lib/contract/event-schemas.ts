@@ -4,10 +4,9 @@ import { eventHead, eventPayloads, streamSnapshot } from './event';
 
 /** One payload schema per event, as webhook receivers see it. */
 
-const sequence = z
-  .int()
-  .exactOptional()
-  .meta({ description: 'Counts the events of one stream: deliveries may arrive in any order.' });
+const sequence = z.int().exactOptional().meta({
+  description: 'Sequence number of the event within its stream. Deliveries may arrive in any order.',
+});
 
 const streamPart = { sequence, stream: streamSnapshot };
 

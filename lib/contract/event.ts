@@ -10,12 +10,12 @@ import { task } from './task';
 /** The stream at the time of the event, without its key. */
 export const streamSnapshot = stream
   .omit({ streamKey: true, parentId: true })
-  .meta({ id: 'StreamSnapshot', description: 'The stream when it happened; never its key.' });
+  .meta({ id: 'StreamSnapshot', description: 'The stream at the time of the event, without its key.' });
 
 export type StreamSnapshot = z.output<typeof streamSnapshot>;
 
 const recordedSession = session
-  .extend({ assetId: uuid.exactOptional().meta({ description: 'The asset that the recording became.' }) })
+  .extend({ assetId: uuid.exactOptional().meta({ description: 'The asset created from the recording.' }) })
   .meta({ id: 'RecordedSession' });
 const ofSession = z.object({ session: recordedSession });
 const target = z.object({ id: uuid, name: z.string(), profile: z.string() });
@@ -30,7 +30,7 @@ export const eventPayloads = {
   'stream.idle': null,
   'stream.rejected': z.object({
     reason: z.enum(rejectionReasons),
-    message: z.string().meta({ description: 'Why, in plain words.' }),
+    message: z.string().meta({ description: 'Why it was rejected.' }),
     address: z.string().meta({ description: 'IP address of the encoder.' }),
   }),
   'recording.started': ofSession,
@@ -41,7 +41,7 @@ export const eventPayloads = {
   }),
   'multistream.connected': ofTarget,
   'multistream.error': ofTarget.extend({
-    error: z.string().exactOptional().meta({ description: 'What went wrong, in plain words.' }),
+    error: z.string().exactOptional().meta({ description: 'What went wrong.' }),
   }),
   'multistream.disconnected': ofTarget,
   'asset.created': ofAsset,
@@ -75,9 +75,11 @@ export type HappenedEvent = {
 
 /** The fields every delivery starts with. */
 export const eventHead = {
-  id: uuid.meta({ description: 'The same at every attempt and for every webhook: recognise repeats by it.' }),
+  id: uuid.meta({
+    description: 'The same for every attempt and every webhook. Use it to detect duplicates.',
+  }),
   webhookId: uuid,
   createdAt: timestamp.meta({ description: 'When it happened.' }),
-  timestamp: timestamp.meta({ description: 'When this attempt was sent; part of what is signed.' }),
-  test: z.literal(true).exactOptional().meta({ description: 'Sent by hand to try the webhook.' }),
+  timestamp: timestamp.meta({ description: 'When this attempt was sent. Covered by the signature.' }),
+  test: z.literal(true).exactOptional().meta({ description: 'Sent as a test.' }),
 };

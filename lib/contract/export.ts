@@ -58,16 +58,14 @@ const nftMetadata = z
   .refine((value) => depthOf(value) <= maxDepth, { error: `must not nest deeper than ${maxDepth} levels` })
   .refine((value) => JSON.stringify(value).length <= maxMetadataLength, { error: 'must not exceed 64 KB' })
   .refine((value) => !unstorable.test(JSON.stringify(value)), {
-    error: 'must not hold NUL characters or broken Unicode',
+    error: 'must not contain NUL characters or broken Unicode',
   })
   .meta({ description: 'Deep-merged with the default metadata; null removes a field.' });
 
 const ipfs = z
   .strictObject({
     pinning: pinning.exactOptional().meta({ description: 'Credentials of a pinning service.' }),
-    pinata: pinning
-      .exactOptional()
-      .meta({ description: 'Another name for pinning, as older clients write it.' }),
+    pinata: pinning.exactOptional().meta({ description: 'Alias of `pinning` for older clients.' }),
     nftMetadata: nftMetadata.exactOptional(),
     nftMetadataTemplate: z.enum(['player', 'file']).exactOptional(),
   })
@@ -82,7 +80,7 @@ const custom = z.strictObject({
     .transform((method) => method.toUpperCase())
     .pipe(z.enum(['PUT', 'POST', 'PATCH']))
     .exactOptional()
-    .meta({ description: 'PUT when left out.' }),
+    .meta({ description: 'Default PUT.' }),
   headers: headers.exactOptional(),
 });
 

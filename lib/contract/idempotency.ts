@@ -8,7 +8,7 @@ export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': idempotencyKey.exactOptional().meta({
     description:
-      '1 to 255 visible ASCII characters of your choice that make it safe to send the request again: for 24 hours the same key and request get the same answer, with the header `Idempotency-Replayed: true`, and nothing is made twice. 409 while the first one runs, 422 for another request. A refused request frees its key.',
+      '1 to 255 visible ASCII characters that make the request safe to retry. For 24 hours, the same key and request return the same response, with the header `Idempotency-Replayed: true`, and nothing is created twice. 409 while the first request is running, 422 if the request differs. A request that fails releases its key.',
     example: '5f0c2a86-2d1e-4f9a-9d53-0a4c1e7b8d21',
   }),
 });

@@ -48,7 +48,7 @@ describe('profile', () => {
       { name: 'a"b' },
       'name: must be 1 to 64 letters, digits, spaces or . _ : + @ ( ) -, starting with a letter or digit',
     ],
-    [{ gop: '2s' }, 'gop: must be seconds such as "2.0", "0" or "intra"'],
+    [{ gop: '2s' }, 'gop: must be seconds, for example "2.0", or "0" or "intra"'],
     [
       { profile: 'HEVC' },
       'profile: must be one of "H264Baseline", "H264Main", "H264High", "H264ConstrainedHigh"',

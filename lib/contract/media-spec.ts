@@ -32,7 +32,7 @@ const audioTrack = z.object({
 /** The container and tracks of a video file. */
 export const videoSpec = z
   .object({
-    format: z.string().meta({ description: 'Container, such as mp4.' }),
+    format: z.string().meta({ description: 'Container, for example mp4.' }),
     duration: seconds,
     bitrate: bitsPerSecond.exactOptional(),
     tracks: z.array(z.discriminatedUnion('type', [videoTrack, audioTrack])),

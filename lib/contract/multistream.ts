@@ -20,7 +20,7 @@ export const multistreamTarget = z
   .meta({ id: 'MultistreamTarget' });
 
 export const createdMultistreamTarget = multistreamTarget
-  .extend({ url: z.string().meta({ description: 'Only here: it cannot be read back.' }) })
+  .extend({ url: z.string().meta({ description: 'Write-only. It is never returned again.' }) })
   .meta({ id: 'CreatedMultistreamTarget' });
 
 export type MultistreamTarget = z.output<typeof multistreamTarget>;
@@ -28,8 +28,8 @@ export type CreatedMultistreamTarget = z.output<typeof createdMultistreamTarget>
 
 /** What makes a target; also where a stream describes one on the spot. */
 export const targetSpec = z.strictObject({
-  url: targetUrl.meta({ description: 'Where the platform takes streams, key included.' }),
-  name: text(500).exactOptional().meta({ description: 'The host of url when left out.' }),
+  url: targetUrl.meta({ description: 'The ingest URL of the platform, including the stream key.' }),
+  name: text(500).exactOptional().meta({ description: 'Defaults to the host of url.' }),
 });
 
 export const createTargetBody = targetSpec.extend({
@@ -38,7 +38,9 @@ export const createTargetBody = targetSpec.extend({
 
 export const updateTargetBody = z.strictObject({
   name: text(500).exactOptional().meta({ description: 'An empty name is ignored.' }),
-  url: targetUrl.exactOptional().meta({ description: 'In full: the saved one cannot be read back.' }),
+  url: targetUrl
+    .exactOptional()
+    .meta({ description: 'The full URL, including the stream key. The saved one is never returned.' }),
   disabled: z.boolean().exactOptional().meta({ description: 'Nothing is sent while true.' }),
 });
 
@@ -47,7 +49,7 @@ export const listTargetsQuery = listQuery.extend({
     .string()
     .max(100)
     .exactOptional()
-    .meta({ description: 'Ignored: the list is always that of the caller.' }),
+    .meta({ description: 'Ignored: the list always belongs to the caller.' }),
 });
 
 /** The status of one target of a stream. */
@@ -63,13 +65,13 @@ export const targetStatus = z
         'disconnected: nothing is sent. waiting: there is nothing to send at the moment. connecting: an attempt ' +
         'runs. connected: media passes. error: it failed and is tried again soon.',
     }),
-    since: timestamp.meta({ description: 'When it came into this state; 0 = it was never sent to.' }),
-    uptime: z.number().min(0).meta({ description: 'Seconds for which media has passed without a break.' }),
-    bitrate: z.number().min(0).meta({ description: 'Bits a second now.' }),
+    since: timestamp.meta({ description: 'When it entered this state; 0 = nothing was ever sent.' }),
+    uptime: z.number().min(0).meta({ description: 'Seconds of uninterrupted media.' }),
+    bitrate: z.number().min(0).meta({ description: 'Current bits per second.' }),
     lastError: z
       .object({ message: z.string(), at: timestamp })
       .nullable()
-      .meta({ description: 'The last failure, also after a recovery; without the url.' }),
+      .meta({ description: 'The last failure, without the url. It stays after a recovery.' }),
   })
   .meta({ id: 'TargetStatus' });
 

@@ -35,15 +35,15 @@ export const describeEmbed = defineEndpoint({
   auth: 'public',
   corsKeyAllowed: false,
   tag: 'Playback',
-  summary: 'How to embed a page for viewers (oEmbed)',
-  description: 'For the address of a page under `/watch` or `/embed`. Needs no key and answers any origin.',
+  summary: 'Embed a watch page (oEmbed)',
+  description: 'For a URL under `/watch` or `/embed`. No key required; CORS is open to any origin.',
   query: z.object({
     url: z
-      .string({ error: 'must be the address of a page for viewers' })
+      .string({ error: 'must be the URL of a watch page' })
       .max(2_000)
       .meta({ example: 'http://localhost:3000/watch/f3a1h2v9c8x7m6n5' }),
-    maxwidth: pixels('Most pixels in width.'),
-    maxheight: pixels('Most pixels in height.'),
+    maxwidth: pixels('Maximum width in pixels.'),
+    maxheight: pixels('Maximum height in pixels.'),
     format: z.literal('json', { error: 'must be json' }).exactOptional(),
   }),
   response: oembed,

@@ -12,17 +12,17 @@ import { idempotencyHeaders, keepsAnswers } from './idempotency';
 import { errorBody } from './primitives';
 
 const sentences: Readonly<Record<number, string>> = {
-  400: 'The request cannot be understood.',
-  401: 'No API key, or one that is not valid.',
-  403: 'The caller may not do this.',
-  404: 'Nothing of the account has this id.',
-  409: 'The object is in a state that does not allow this.',
-  412: 'The object is not in the state that this needs.',
+  400: 'The request is malformed.',
+  401: 'The API key is missing or invalid.',
+  403: 'The caller is not allowed to do this.',
+  404: 'The account has no object with this id.',
+  409: 'The state of the object does not allow this.',
+  412: 'The state of the object does not allow this.',
   413: 'The body is larger than 100 KB.',
   415: 'The body is not application/json.',
-  422: 'A parameter or field is missing, unknown or has a wrong value; the message names it.',
+  422: 'A parameter or field is missing, unknown or invalid. The message names it.',
   429: 'Too many requests; see Retry-After.',
-  503: 'A part of the service does not answer; see Retry-After.',
+  503: 'A part of the service is unavailable; see Retry-After.',
 };
 
 /** Every status an endpoint may refuse with: its own and those of its kind. */
@@ -53,19 +53,19 @@ export function openApiOf(
       title: 'Headwater',
       version: '1',
       description:
-        'Live streams and video assets. Timestamps are Unix milliseconds. Every refusal has the body {"errors": [sentence, …]}.',
+        'Live streams and video assets. Timestamps are Unix milliseconds. Every error response has the body {"errors": [sentence, …]}.',
     },
     servers: [{ url: baseUrl }],
     paths,
     webhooks: webhooksOf(),
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, made in the dashboard.' },
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, created in the dashboard.' },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'next-auth.session-token',
-          description: "The dashboard's browser session; only from its own pages.",
+          description: "The dashboard's browser session. Works only on dashboard pages.",
         },
       },
     },
@@ -83,7 +83,7 @@ function webhooksOf(): ZodOpenApiPathsObject {
           tags: ['Webhooks'],
           summary: name,
           description:
-            'Sent to every webhook that is subscribed to it, signed; any answer but 2xx is tried again for about 15 minutes.',
+            'Sent to every subscribed webhook, signed. Deliveries without a 2xx response are retried for about 15 minutes.',
           requestBody: {
             required: true,
             content: { 'application/json': { schema: eventSchemas[name], example: sampleEvent(name) } },
@@ -107,7 +107,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: endpoint.corsKeyAllowed
-      ? `${endpoint.description} Open to CORS-enabled keys.`
+      ? `${endpoint.description} CORS-enabled keys may call this endpoint.`
       : endpoint.description,
     security: securityOf(endpoint),
     ...(path || query || header
@@ -161,11 +161,11 @@ function successOf(endpoint: Endpoint) {
 
 const listHeaders = {
   Link: {
-    description: 'Address of the next page, `<…>; rel="next"`; only when there is one.',
+    description: 'URL of the next page, `<…>; rel="next"`, if there is one.',
     schema: { type: 'string' },
   },
   'X-Total-Count': {
-    description: 'Number of all matching objects, with `count`.',
+    description: 'Total number of matching objects, with `count`.',
     schema: { type: 'integer' },
   },
 } as const;

@@ -42,11 +42,11 @@ export const getPlayback = defineEndpoint({
   auth: 'public',
   corsKeyAllowed: false,
   tag: 'Playback',
-  summary: 'Where to play it',
-  description: 'Playback addresses of a playback id. Needs no key and answers any origin.',
+  summary: 'Retrieve playback info',
+  description: 'Playback URLs of a playback id. No key required; CORS is open to any origin.',
   // Any text: what is no playback id is simply not found.
   params: z.object({
-    id: z.string().meta({ description: 'The playback id; of a recording also the id of its session.' }),
+    id: z.string().meta({ description: 'The playback id or, for a recording, the id of its session.' }),
   }),
   response: playback,
   status: 200,

@@ -5,7 +5,11 @@ const storable = (value: string) => !value.includes('\0') && !/\p{Surrogate}/u.t
 
 /** A string of `min` to `max` characters that can be stored. */
 export const text = (max: number, min = 0) =>
-  z.string().min(min).max(max).refine(storable, { error: 'must not hold NUL characters or broken Unicode' });
+  z
+    .string()
+    .min(min)
+    .max(max)
+    .refine(storable, { error: 'must not contain NUL characters or broken Unicode' });
 
 export const uuid = z.uuid().meta({ description: 'Identifier, assigned by the service.' });
 
@@ -23,8 +27,8 @@ export const email = z
   .trim()
   .toLowerCase()
   .max(254)
-  .pipe(z.email({ error: 'must be an e-mail address' }))
-  .meta({ description: 'E-mail address; stored in lower case.' });
+  .pipe(z.email({ error: 'must be an email address' }))
+  .meta({ description: 'Email address; stored in lower case.' });
 
 /** NFKC, so that the same password typed on another keyboard gives the same bytes. */
 export const password = text(128, 10)
@@ -36,4 +40,4 @@ export const idParams = z.object({ id: uuid });
 /** The body of every error response. */
 export const errorBody = z
   .object({ errors: z.array(z.string()).min(1) })
-  .meta({ id: 'Error', description: 'What was wrong, in plain sentences that name the field.' });
+  .meta({ id: 'Error', description: 'What is wrong, in sentences that name the field.' });

@@ -12,13 +12,8 @@ export const profile = z
     width: z.int().min(128).max(7680),
     height: z.int().min(128).max(7680),
     bitrate: z.int().min(400).max(100_000_000).meta({ description: 'Bits per second.' }),
-    fps: z.int().min(0).max(240).meta({ description: 'Frames per second; 0 keeps those of the source.' }),
-    fpsDen: z
-      .int()
-      .min(1)
-      .max(1001)
-      .exactOptional()
-      .meta({ description: 'Denominator of fps; 1 when left out.' }),
+    fps: z.int().min(0).max(240).meta({ description: 'Frames per second; 0 keeps the source frame rate.' }),
+    fpsDen: z.int().min(1).max(1001).exactOptional().meta({ description: 'Denominator of fps. Default 1.' }),
     quality: z
       .int()
       .min(0)
@@ -27,13 +22,15 @@ export const profile = z
       .meta({ description: 'Constant rate factor; lower is better.' }),
     gop: z
       .string()
-      .regex(/^(intra|\d{1,3}(\.\d{1,3})?)$/, { error: 'must be seconds such as "2.0", "0" or "intra"' })
+      .regex(/^(intra|\d{1,3}(\.\d{1,3})?)$/, {
+        error: 'must be seconds, for example "2.0", or "0" or "intra"',
+      })
       .exactOptional()
       .meta({ description: 'Seconds between keyframes, "0" or "intra".' }),
     profile: z.enum(['H264Baseline', 'H264Main', 'H264High', 'H264ConstrainedHigh']).exactOptional(),
     encoder: z.enum(['H.264']).exactOptional(),
   })
-  .meta({ id: 'Profile', description: 'A rendition that the source is transcoded to.' });
+  .meta({ id: 'Profile', description: 'A rendition to transcode the source to.' });
 
 export type Profile = z.output<typeof profile>;
 

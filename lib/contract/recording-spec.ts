@@ -6,7 +6,7 @@ export const recordingSpec = z
   .strictObject({
     profiles: profiles.exactOptional().meta({
       description:
-        'Which renditions of the stream are kept besides the source, by name; all when left out. A name that is none of its profiles is said in `issues`.',
+        'The renditions to record besides the source, by name. Default: all. `issues` reports names that match no profile.',
     }),
   })
   .meta({ id: 'RecordingSpec', description: 'Only together with `record`: true.' });

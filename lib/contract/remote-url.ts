@@ -9,7 +9,7 @@ export const remoteUrl = text(5_000, 1)
   .regex(/^https?:\/\/[^\s\\]+$/, { error: 'must be an http:// or https:// URL' })
   .refine((url) => URL.canParse(url), { error: 'must be an http:// or https:// URL' })
   .refine((url) => !URL.canParse(url) || !hasCredentials(new URL(url)), {
-    error: 'must not hold a user name or password',
+    error: 'must not contain a user name or password',
   });
 
 function hasCredentials({ username, password }: URL): boolean {

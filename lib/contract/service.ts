@@ -4,8 +4,8 @@ import { defineEndpoint } from './define-endpoint';
 const ingest = z
   .object({
     ingest: z.string().meta({ description: 'RTMP address; the stream key is appended after a slash.' }),
-    playback: z.string().meta({ description: 'Start of every playback address.' }),
-    base: z.string().meta({ description: 'Address of the API and the dashboard.' }),
+    playback: z.string().meta({ description: 'Base URL of all playback URLs.' }),
+    base: z.string().meta({ description: 'URL of the API and the dashboard.' }),
   })
   .meta({ id: 'Ingest' });
 
@@ -18,8 +18,8 @@ export const listIngests = defineEndpoint({
   auth: 'public',
   corsKeyAllowed: false,
   tag: 'Service',
-  summary: 'Where to publish',
-  description: 'Addresses of ingest and playback.',
+  summary: 'Retrieve ingest URLs',
+  description: 'Base URLs for publishing and playback.',
   response: z.array(ingest),
   status: 200,
   errors: [],
@@ -42,9 +42,9 @@ export const getHealth = defineEndpoint({
   auth: 'public',
   corsKeyAllowed: false,
   tag: 'Service',
-  summary: 'Is everything running',
+  summary: 'Check health',
   description:
-    '200 when database, queue, live, origin and jobs answer; otherwise 503 naming what is missing.',
+    '200 if database, queue, live, origin and jobs respond; otherwise 503, naming the parts that do not.',
   response: z
     .object({
       database: z.literal('ok'),
@@ -67,8 +67,8 @@ export const getOpenApi = defineEndpoint({
   auth: 'public',
   corsKeyAllowed: false,
   tag: 'Service',
-  summary: 'The API as OpenAPI 3.1',
-  description: 'Made from the same definitions that validate requests.',
+  summary: 'Retrieve the OpenAPI 3.1 file',
+  description: 'Generated from the definitions that validate requests.',
   response: z.record(z.string(), z.unknown()),
   status: 200,
   errors: [],

@@ -70,7 +70,7 @@ export const listStreamSessions = defineEndpoint({
   tag: 'Sessions',
   summary: 'List sessions of a stream',
   description:
-    'Sessions of a parent stream that received media, the one seen last first. `record=1` leaves the recorded ones.',
+    'Sessions of a parent stream that received media, by `lastSeen`, newest first. `record=1` returns only recorded ones.',
   params: idParams,
   query: listStreamSessionsQuery,
   response: z.array(session),

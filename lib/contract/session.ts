@@ -12,14 +12,14 @@ export const session = z
     id: uuid,
     kind: z.literal('session'),
     userId: uuid,
-    name: z.string().meta({ description: 'Name of the stream when the session began.' }),
+    name: z.string().meta({ description: 'Name of the stream when the session started.' }),
     parentId: uuid.meta({ description: 'The parent stream.' }),
-    playbackId: playbackId.meta({ description: 'That of the parent stream.' }),
+    playbackId: playbackId.meta({ description: 'The playback id of the parent stream.' }),
     createdAt: timestamp,
     lastSeen: timestamp.meta({ description: 'When media last arrived; 0 = never.' }),
     isActive: z.boolean().meta({ description: 'True while live and until the reconnect window has passed.' }),
     profiles,
-    record: z.boolean().meta({ description: 'As the stream had it when the session began.' }),
+    record: z.boolean().meta({ description: 'As configured on the stream when the session started.' }),
     recordingSpec: recordingSpec.exactOptional(),
     sourceSegments: counter,
     transcodedSegments: counter,
@@ -39,16 +39,16 @@ export const session = z
     mp4Url: z
       .string()
       .exactOptional()
-      .meta({ description: 'The same as mp4URL, as newer clients spell it.' }),
+      .meta({ description: 'Same as mp4URL, in the spelling of newer clients.' }),
     recordingError: z
       .string()
       .exactOptional()
-      .meta({ description: 'Why nothing was recorded, or not everything; absent when all is well.' }),
+      .meta({ description: 'Why the recording is missing or incomplete. Absent if there was no problem.' }),
     recordingGaps: z
       .array(z.object({ from: timestamp, to: timestamp }))
       .exactOptional()
       .meta({
-        description: 'When nothing was recorded in between, such as before a reconnect; once it is ready.',
+        description: 'Gaps in the recording, for example before a reconnect. Present once it is ready.',
       }),
   })
   .meta({ id: 'Session' });
@@ -56,7 +56,7 @@ export const session = z
 export type Session = z.output<typeof session>;
 
 export const listSessionsQuery = listQuery.extend({
-  parentId: z.string().max(100).exactOptional().meta({ description: 'Sessions of this parent stream only.' }),
+  parentId: z.string().max(100).exactOptional().meta({ description: 'Only sessions of this parent stream.' }),
 });
 
 export const listStreamSessionsQuery = listQuery.extend({
@@ -64,7 +64,7 @@ export const listStreamSessionsQuery = listQuery.extend({
     .string()
     .max(100)
     .exactOptional()
-    .meta({ description: '1: recorded sessions only; 0: the others only.', example: '1' }),
+    .meta({ description: '1: only recorded sessions; 0: only unrecorded sessions.', example: '1' }),
 });
 
 /** Fields for `filters` and `order`. */

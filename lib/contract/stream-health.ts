@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from './define-endpoint';
 import { idParams, timestamp, uuid } from './primitives';
 
-const rate = z.int().min(0).meta({ description: 'Bits a second.' });
+const rate = z.int().min(0).meta({ description: 'Bits per second.' });
 
 const healthSample = z
   .object({
@@ -14,24 +14,22 @@ const healthSample = z
     video: z
       .object({ codec: z.string(), width: z.int(), height: z.int() })
       .nullable()
-      .meta({ description: 'Null without a picture.' }),
+      .meta({ description: 'Null without video.' }),
     audio: z
       .object({ codec: z.string(), sampleRate: z.int(), channels: z.int() })
       .nullable()
-      .meta({ description: 'Null without sound.' }),
+      .meta({ description: 'Null without audio.' }),
     fps: z.number().nullable(),
-    keyframeInterval: z.number().nullable().meta({ description: 'Seconds, the longest of late.' }),
-    reorder: z.int().meta({ description: 'Milliseconds that B-frames hold pictures back.' }),
-    jumps: z.int().meta({ description: 'How often time stamps jumped.' }),
-    drift: z
-      .int()
-      .nullable()
-      .meta({ description: 'Milliseconds that sound is later, against the picture, than it was at first.' }),
-    speed: z.number().meta({ description: 'Media time that arrived against real time; 1 keeps up.' }),
-    transcodeSpeed: z
-      .number()
-      .nullable()
-      .meta({ description: 'The slowest rendition against the source; null without renditions.' }),
+    keyframeInterval: z.number().nullable().meta({ description: 'The longest recent interval, in seconds.' }),
+    reorder: z.int().meta({ description: 'Delay caused by B-frames, in milliseconds.' }),
+    jumps: z.int().meta({ description: 'Number of timestamp jumps.' }),
+    drift: z.int().nullable().meta({
+      description: 'How much the audio has drifted behind the video since the start, in milliseconds.',
+    }),
+    speed: z.number().meta({ description: 'Media time received per real time. 1 = real time.' }),
+    transcodeSpeed: z.number().nullable().meta({
+      description: 'Speed of the slowest rendition relative to the source. Null without renditions.',
+    }),
   })
   .meta({ id: 'StreamHealthSample' });
 
@@ -42,15 +40,15 @@ const streamHealth = z
     isActive: z.boolean(),
     isHealthy: z.boolean().nullable(),
     issues: z.array(z.string()).nullable().meta({
-      description: 'What is wrong and what to do about it. "Hint: …" leaves the stream healthy.',
+      description: 'Problems and how to fix them. "Hint: …" does not make the stream unhealthy.',
     }),
-    latest: healthSample.nullable().meta({ description: 'What is now; null unless media arrives.' }),
+    latest: healthSample.nullable().meta({ description: 'The current sample. Null unless media arrives.' }),
     from: timestamp,
     to: timestamp,
-    interval: z.int().meta({ description: 'Milliseconds that one sample stands for.' }),
+    interval: z.int().meta({ description: 'Milliseconds covered by one sample.' }),
     samples: z.array(healthSample).meta({
       description:
-        'The oldest first. Where one stands for several: means, and the worst of what is to be low.',
+        'Oldest first. A sample that covers several measurements has their average, or the worst value where low is good.',
     }),
   })
   .meta({ id: 'StreamHealth' });
@@ -93,13 +91,17 @@ export const getStreamHealth = defineEndpoint({
   tag: 'Streams',
   summary: 'Retrieve the health of a stream',
   description:
-    'What arrives, measured every 5 seconds, and what is wrong with it, in words. The last ten minutes unless `minutes`, or `from` and `to`, say otherwise. Every sample is kept for 12 hours, one a minute for 7 days.',
+    'Measurements of the incoming stream, taken every 5 seconds, and its problems. Covers the last ten minutes by default; use `minutes`, or `from` and `to`, for another range. Samples are kept for 12 hours, then one per minute for 7 days.',
   params: idParams,
   query: z.object({
-    minutes: number(5, 'must be a number of minutes, 1 to 10080', 'The last minutes, up to 10080 (7 days).'),
+    minutes: number(
+      5,
+      'must be a number of minutes, 1 to 10080',
+      'Number of minutes back from now, up to 10080 (7 days).',
+    ),
     from: when('Instead of `minutes`: Unix time in milliseconds.'),
-    to: when('Unix time in milliseconds; now when left out.'),
-    points: number(4, 'must be 1 to 1000', 'Samples at most, up to 1000; 240 when left out.'),
+    to: when('Unix time in milliseconds. Default: now.'),
+    points: number(4, 'must be 1 to 1000', 'Maximum number of samples, up to 1000. Default 240.'),
   }),
   response: streamHealth,
   status: 200,

@@ -10,7 +10,7 @@ const counter = z.number().min(0);
 
 const referenceFields = {
   profile: text(64, 1).meta({ description: 'Name of a rendition; "source" is the unprocessed source.' }),
-  videoOnly: z.boolean().exactOptional().meta({ description: 'Leaves the sound out.' }),
+  videoOnly: z.boolean().exactOptional().meta({ description: 'Send video without audio.' }),
 };
 
 /** A reference to a multistream target. */
@@ -20,9 +20,7 @@ const targetReference = z.object({ id: uuid, ...referenceFields }).meta({ id: 'T
 export const targetReferenceInput = z.strictObject({
   // No UUID is refused like any other id that names no target.
   id: text(100, 1).exactOptional().meta({ description: 'A multistream target of the account.' }),
-  spec: targetSpec
-    .exactOptional()
-    .meta({ description: 'Instead of `id`: a multistream target to be created.' }),
+  spec: targetSpec.exactOptional().meta({ description: 'Instead of `id`: a multistream target to create.' }),
   ...referenceFields,
 });
 
@@ -36,7 +34,7 @@ const userTags = userTagsSchema
   .refine((tags) => JSON.stringify(tags).length <= 2_048, {
     error: 'must not exceed 2048 characters as JSON',
   })
-  .meta({ description: 'Own labels: strings, numbers and lists of these.' });
+  .meta({ description: 'Your own labels: strings, numbers and lists of these.' });
 
 export type UserTags = z.output<typeof userTagsSchema>;
 
@@ -57,12 +55,12 @@ export const stream = z
     streamKey: z
       .string()
       .exactOptional()
-      .meta({ description: 'Secret of the encoder; absent on child-session objects.' }),
+      .meta({ description: 'The key encoders publish with. Secret. Absent on child-session objects.' }),
     playbackId,
     profiles,
     isActive: z.boolean().meta({ description: 'True while the stream is live.' }),
     lastSeen: timestamp.meta({ description: 'When media last arrived; 0 = never.' }),
-    record: z.boolean().meta({ description: 'Inherited by future sessions.' }),
+    record: z.boolean().meta({ description: 'Inherited by new sessions.' }),
     suspended: z.boolean(),
     multistream: z.object({ targets: z.array(targetReference) }),
     sourceSegments: counter,
@@ -72,10 +70,7 @@ export const stream = z
     sourceBytes: counter,
     transcodedBytes: counter,
     isHealthy: z.boolean().nullable(),
-    issues: z
-      .array(z.string())
-      .nullable()
-      .meta({ description: 'What is wrong with the publish, in plain words.' }),
+    issues: z.array(z.string()).nullable().meta({ description: 'Problems with the publish.' }),
     lastTerminatedAt: timestamp.nullable(),
     parentId: uuid.exactOptional().meta({ description: 'Only on historic child-session stream objects.' }),
     creatorId: creatorId.exactOptional(),
@@ -95,24 +90,24 @@ const multistream = z.strictObject({
     .array(targetReferenceInput)
     .max(maxTargets)
     .default([])
-    .meta({ description: 'Replaces the list as a whole.' }),
+    .meta({ description: 'Replaces the whole list.' }),
 });
 
 const settable = {
-  profiles: profiles.nullable().exactOptional().meta({ description: 'None = no transcoding.' }),
+  profiles: profiles.nullable().exactOptional().meta({ description: 'Empty: no transcoding.' }),
   record: z
     .boolean()
     .exactOptional()
-    .meta({ description: 'Of the sessions to come: one that runs keeps what it began with.' }),
+    .meta({ description: 'Applies to new sessions. A session in progress keeps its setting.' }),
   recordingSpec: recordingSpec.nullable().exactOptional(),
   suspended: z.boolean().exactOptional(),
   multistream: multistream.exactOptional(),
-  creatorId: creatorIdInput.exactOptional().meta({ description: 'Whom the stream was made for.' }),
+  creatorId: creatorIdInput.exactOptional().meta({ description: 'The user the stream was created for.' }),
   userTags: userTags.exactOptional(),
   playbackPolicy: playbackPolicy
     .nullable()
     .exactOptional()
-    .meta({ description: 'Who may watch: everybody who has the playback id.' }),
+    .meta({ description: 'Who may watch: anyone with the playback id.' }),
 };
 
 const name = text(500, 1);
@@ -125,9 +120,9 @@ export const setRecordBody = z.strictObject({
 });
 
 export const listStreamsQuery = listQuery.extend({
-  streamsonly: z.string().exactOptional().meta({ description: '1: parent streams only.', example: '1' }),
-  sessionsonly: z.string().exactOptional().meta({ description: '1: historic child-session objects only.' }),
-  active: z.string().exactOptional().meta({ description: '1: active streams only.' }),
+  streamsonly: z.string().exactOptional().meta({ description: '1: only parent streams.', example: '1' }),
+  sessionsonly: z.string().exactOptional().meta({ description: '1: only historic child-session objects.' }),
+  active: z.string().exactOptional().meta({ description: '1: only active streams.' }),
 });
 
 /** Fields of the stream object that a body may carry back unchanged; they are ignored. */

@@ -23,10 +23,9 @@ const params = z.object({
       recordedSessionId: uuid.exactOptional(),
     })
     .exactOptional(),
-  export: z
-    .record(z.string(), z.json())
-    .exactOptional()
-    .meta({ description: 'The body of the export; credentials and header values are replaced by ***.' }),
+  export: z.record(z.string(), z.json()).exactOptional().meta({
+    description: 'The body of the export request. Credentials and header values are replaced by ***.',
+  }),
   transcode: z.object({ profile }).exactOptional(),
 });
 
@@ -43,10 +42,7 @@ const output = z.object({
           nftMetadataCid: z.string().exactOptional(),
           nftMetadataUrl: z.string().exactOptional(),
           nftMetadataGatewayUrl: z.string().exactOptional(),
-          notice: z
-            .string()
-            .exactOptional()
-            .meta({ description: 'What differs from what was to be expected, in words.' }),
+          notice: z.string().exactOptional().meta({ description: 'Differences from the expected result.' }),
         })
         .exactOptional(),
       custom: z.object({ url: z.string() }).exactOptional(),
@@ -65,17 +61,16 @@ export const task = z
     inputAssetId: uuid.exactOptional(),
     outputAssetId: uuid.exactOptional().meta({ description: 'The asset that the task produces.' }),
     params,
-    output: output.exactOptional().meta({ description: 'Only once it is completed.' }),
+    output: output.exactOptional().meta({ description: 'Present once the task is completed.' }),
     status: z.object({
       phase: z.enum(['pending', 'waiting', 'running', 'failed', 'completed', 'cancelled']),
       updatedAt: timestamp,
       expectedAt: timestamp
         .exactOptional()
-        .meta({ description: 'While it runs: when it will be done, going on like this.' }),
+        .meta({ description: 'While it runs: estimated completion time at the current speed.' }),
       progress: z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' }),
       errorMessage: z.string().exactOptional().meta({
-        description:
-          'Why it failed or, while it waits, why it is tried again at `scheduledAt`; in plain words.',
+        description: 'Why it failed or, while it waits, why it is retried at `scheduledAt`.',
       }),
       retries: z.int().min(0).exactOptional(),
     }),

@@ -6,11 +6,10 @@ const bytes = z.int().min(0);
 const minutes = z.number().min(0);
 const deliveredBytes = bytes.meta({
   description:
-    'Sent to viewers: live streams, recordings and assets, as this service counted (a CDN before it counts for itself).',
+    'Sent to viewers: live streams, recordings and assets. Traffic that a CDN serves from its cache is not included.',
 });
 const deliveredMinutes = minutes.meta({
-  description:
-    'Of media in what was sent. A part of a file whose segments have no length of their own counts by its share of the bytes.',
+  description: 'Minutes of media sent. A partial file is counted by its share of the bytes.',
 });
 
 /** What an account keeps here, and what came in and went out day by day. */
@@ -18,14 +17,14 @@ export const usage = z
   .object({
     storage: z
       .object({
-        bytes: bytes.meta({ description: 'All of the following together.' }),
+        bytes: bytes.meta({ description: 'Sum of the following.' }),
         assets: bytes.meta({
-          description: 'Uploaded, imported and transcoded files, with what was made of them.',
+          description: 'Uploaded, imported and transcoded files, with the files generated from them.',
         }),
         recordings: bytes.meta({ description: 'Assets of recorded sessions, and sessions being recorded.' }),
-        deleted: bytes.meta({ description: 'Deleted, but to be restored still; removed after seven days.' }),
+        deleted: bytes.meta({ description: 'Deleted assets, which can be restored for seven days.' }),
       })
-      .meta({ description: 'Bytes, now.' }),
+      .meta({ description: 'Bytes stored now.' }),
     days: z
       .array(
         z.object({
@@ -37,7 +36,7 @@ export const usage = z
           deliveredMinutes,
         }),
       )
-      .meta({ description: 'Every day of the time that was asked for, the oldest first.' }),
+      .meta({ description: 'Every day of the requested range, oldest first.' }),
     streams: z
       .array(
         z.object({
@@ -52,7 +51,7 @@ export const usage = z
       )
       .meta({
         description:
-          'The hundred streams that took in most in this time, the busiest first; with them those that were only watched.',
+          'The 100 streams that received the most in this range, busiest first, including streams that were only watched.',
       }),
   })
   .meta({ id: 'Usage' });
@@ -60,7 +59,7 @@ export const usage = z
 export type Usage = z.output<typeof usage>;
 
 const day = z.iso
-  .date({ error: 'must be a day such as 2026-01-31' })
+  .date({ error: 'must be a day, for example 2026-01-31' })
   .refine((date) => date >= '1970-01-01', { error: 'must not be before 1970' })
   .exactOptional();
 
@@ -72,16 +71,16 @@ export const getUsage = defineEndpoint({
   auth: 'key-or-session',
   corsKeyAllowed: false,
   tag: 'Account',
-  summary: 'Bytes stored, minutes and bytes delivered a day',
+  summary: 'Retrieve usage',
   description:
-    'The media of a session that lasted past midnight is divided between its days. Minutes of a rendition count on their own: one minute in three renditions makes three transcoded minutes. What was delivered is kept for 400 days.',
+    'Bytes stored now, and minutes and bytes delivered per day. A session that lasts past midnight is split between its days. Each rendition counts separately: one minute in three renditions is three transcoded minutes. Delivery data is kept for 400 days.',
   query: z.object({
     from: day.meta({
-      description: 'First day, UTC; 29 days before `to` when left out.',
+      description: 'First day, UTC. Default: 29 days before `to`.',
       example: '2026-01-01',
     }),
     to: day.meta({
-      description: 'Last day, UTC; today when left out. At most 366 days.',
+      description: 'Last day, UTC. Default: today. At most 366 days.',
       example: '2026-01-31',
     }),
   }),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEndpoint } from './define-endpoint';
 import { idParams, playbackId, timestamp, uuid } from './primitives';
 
-const viewers = z.int().min(0).meta({ description: 'Who watches now.' });
-const views = z.int().min(0).meta({ description: 'Playbacks that began, all told.' });
+const viewers = z.int().min(0).meta({ description: 'Current viewers.' });
+const views = z.int().min(0).meta({ description: 'Total number of views.' });
 
 const streamViewers = z
   .object({
@@ -12,12 +12,12 @@ const streamViewers = z
     minutes: z
       .array(
         z.object({
-          at: timestamp.meta({ description: 'Begin of the minute, Unix time in milliseconds.' }),
-          viewers: z.number().min(0).meta({ description: 'On average.' }),
-          views: z.int().min(0).meta({ description: 'Playbacks that began in this minute.' }),
+          at: timestamp.meta({ description: 'Start of the minute, Unix time in milliseconds.' }),
+          viewers: z.number().min(0).meta({ description: 'Average viewers in this minute.' }),
+          views: z.int().min(0).meta({ description: 'Views that started in this minute.' }),
         }),
       )
-      .meta({ description: 'The oldest first; a minute without viewers is left out.' }),
+      .meta({ description: 'Oldest first. Minutes without viewers are omitted.' }),
   })
   .meta({ id: 'StreamViewers' });
 
@@ -40,14 +40,14 @@ export const getStreamViewers = defineEndpoint({
   tag: 'Streams',
   summary: 'Retrieve the viewers of a stream',
   description:
-    'Who watches live, how often that was, and both by the minute. Counted from requests for playlists, without cookies: each player that loads the stream is one view. Minutes are kept for 30 days.',
+    'Current viewers and total views, and both per minute. Counted from playlist requests, without cookies: each player that loads the stream is one view. Minutes are kept for 30 days.',
   params: idParams,
   query: z.object({
     minutes: z
       .string()
       .regex(/^[1-9][0-9]{0,4}$/, { error: 'must be a number of minutes, 1 to 43200' })
       .exactOptional()
-      .meta({ description: 'The last minutes, up to 43200 (30 days); 60 when left out.' }),
+      .meta({ description: 'Number of minutes back from now, up to 43200 (30 days). Default 60.' }),
   }),
   response: streamViewers,
   status: 200,
@@ -65,8 +65,8 @@ export const listViewers = defineEndpoint({
   auth: 'key-or-session',
   corsKeyAllowed: false,
   tag: 'Streams',
-  summary: 'List what is watched now',
-  description: 'Streams of the account that somebody watches now, the most watched first, at most 1000.',
+  summary: 'List watched streams',
+  description: 'Streams of the account with current viewers, most watched first, at most 1000.',
   response: z.array(streamAudience),
   status: 200,
   errors: [],

@@ -10,7 +10,9 @@ import { webhookDelivery, webhookLog } from './webhook';
 const id = '6a0c4d52-0f0b-4a53-9c0e-54a2f0d6b7c1';
 const deliveryId = '3c1d2e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f';
 const common = { auth: 'session', corsKeyAllowed: false, tag: 'Webhooks', params: idParams } as const;
-const resent = z.object({ resent: z.int().min(0).meta({ description: 'How many deliveries are due now.' }) });
+const resent = z.object({
+  resent: z.int().min(0).meta({ description: 'Number of deliveries that were scheduled.' }),
+});
 
 export const listWebhookDeliveries = defineEndpoint({
   ...common,
@@ -18,7 +20,7 @@ export const listWebhookDeliveries = defineEndpoint({
   method: 'GET',
   path: '/api/dashboard/webhooks/{id}/deliveries',
   summary: 'List the deliveries of a webhook',
-  description: 'One entry for each event, the newest first. Their attempts are in the log, by deliveryId.',
+  description: 'One entry per event, newest first. The log has their attempts, by deliveryId.',
   query: listQuery,
   response: z.array(webhookDelivery),
   list: true,
@@ -46,13 +48,13 @@ export const rollWebhookSecret = defineEndpoint({
   id: 'rollWebhookSecret',
   method: 'POST',
   path: '/api/dashboard/webhooks/{id}/roll-secret',
-  summary: 'Replace the secret of a webhook',
+  summary: 'Roll the secret of a webhook',
   description:
-    'Makes a new secret. For 24 hours deliveries carry the signatures of both, so that receivers can change over. Asks for the password.',
+    'Creates a new secret. For 24 hours, deliveries are signed with both, so that receivers have time to switch. Requires the password.',
   body: z.strictObject({ password: z.string().max(1000) }),
   response: z.object({
     secret: z.string(),
-    previousUntil: timestamp.meta({ description: 'Until then the secret before it signs as well.' }),
+    previousUntil: timestamp.meta({ description: 'Until then, the previous secret signs too.' }),
   }),
   limit: 'reveal',
   status: 200,
@@ -74,7 +76,7 @@ export const sendTestEvent = defineEndpoint({
   path: '/api/dashboard/webhooks/{id}/test',
   summary: 'Send a test event',
   description:
-    'A sample payload with `test: true`, delivered like a real event to this webhook alone, also when it is not subscribed to it. Answers with the log entry that the first attempt will fill.',
+    'Delivers a sample payload with `test: true` to this webhook only, even if it is not subscribed to the event. Returns the log entry of the first attempt.',
   body: z.strictObject({ event: z.enum(eventNames) }),
   response: webhookLog,
   limit: 'resend',
@@ -100,9 +102,9 @@ export const resendFailedDeliveries = defineEndpoint({
   id: 'resendFailedDeliveries',
   method: 'POST',
   path: '/api/dashboard/webhooks/{id}/resend-failed',
-  summary: 'Send everything again that was given up',
+  summary: 'Resend failed deliveries',
   description:
-    'Failed and skipped deliveries, the oldest first, 5,000 at once; each is tried like a new one.',
+    'Resends failed and skipped deliveries, oldest first, at most 5,000 per call. Each is retried like a new delivery.',
   response: resent,
   limit: 'resend',
   status: 200,
@@ -115,9 +117,9 @@ export const replayEvents = defineEndpoint({
   id: 'replayEvents',
   method: 'POST',
   path: '/api/dashboard/webhooks/{id}/replay',
-  summary: 'Send the events of a time range again',
+  summary: 'Replay a time range',
   description:
-    'Everything that happened in the range and that the webhook is subscribed to now, whether it was accepted or not, also from before the webhook existed. Events are kept for 30 days; at most 5,000 at once.',
+    'Resends every event in the range that the webhook is subscribed to now, including accepted ones and events from before the webhook was created. Events are kept for 30 days; at most 5,000 per call.',
   body: z
     .strictObject({ from: timestamp, to: timestamp })
     .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be after from' }),

@@ -6,7 +6,7 @@ import { text, timestamp, uuid } from './primitives';
 import { remoteUrl } from './remote-url';
 
 const event = z.enum(eventNames);
-const replyHead = z.string().meta({ description: 'First bytes of the reply, base64.' });
+const replyHead = z.string().meta({ description: 'First bytes of the response, base64.' });
 
 /** The last delivery that failed, as it is stored and shown. */
 export const webhookFailure = z.object({
@@ -26,11 +26,11 @@ export const webhook = z
     url: z.string(),
     events: z.array(event),
     createdAt: timestamp,
-    streamId: uuid.exactOptional().meta({ description: 'Only events of this stream; absent = all streams.' }),
+    streamId: uuid.exactOptional().meta({ description: 'Only events of this stream. Absent: all streams.' }),
     disabled: z.boolean().meta({ description: 'Nothing is sent while true.' }),
     disabledReason: z.enum(['gone', 'failing']).exactOptional().meta({
       description:
-        'Why the service switched it off: the receiver answered 410, or nothing but failed for three days. Writing disabled: false switches it on again.',
+        'Why the service disabled it: the receiver answered 410, or every delivery failed for three days. Set disabled to false to enable it again.',
     }),
     status: z
       .object({
@@ -38,7 +38,7 @@ export const webhook = z
         lastFailure: webhookFailure.exactOptional(),
       })
       .exactOptional()
-      .meta({ description: 'Absent until something was sent.' }),
+      .meta({ description: 'Absent until the first delivery.' }),
   })
   .meta({ id: 'Webhook' });
 
@@ -46,7 +46,7 @@ export type Webhook = z.output<typeof webhook>;
 
 const settable = {
   name: text(500, 1),
-  url: remoteUrl.max(2_000).meta({ description: 'Address that receives the POSTs.' }),
+  url: remoteUrl.max(2_000).meta({ description: 'URL that receives the deliveries.' }),
   events: z
     .array(event)
     .min(1)
@@ -55,12 +55,12 @@ const settable = {
     .meta({ description: 'Names of the events to send.' }),
   sharedSecret: text(500, 8)
     .exactOptional()
-    .meta({ description: 'Signs the deliveries; one is made when left out. It is never returned.' }),
+    .meta({ description: 'Signs the deliveries. Generated if omitted. Never returned.' }),
   streamId: uuid
     .nullable()
     .exactOptional()
-    .meta({ description: 'Only events of this stream; null or left out = all streams.' }),
-  disabled: z.boolean().exactOptional().meta({ description: 'false when left out.' }),
+    .meta({ description: 'Only events of this stream. Null or omitted: all streams.' }),
+  disabled: z.boolean().exactOptional().meta({ description: 'Default false.' }),
 };
 
 /** For POST and PUT: PUT takes the same parameters as create. */
@@ -108,7 +108,7 @@ export const webhookResponse = z.object({
   headers: z
     .record(z.string(), z.string())
     .exactOptional()
-    .meta({ description: 'Those that help to find out what answered and why.' }),
+    .meta({ description: 'Response headers that help with debugging.' }),
   body: replyHead.exactOptional(),
 });
 
@@ -119,29 +119,25 @@ export const webhookLog = z
     webhookId: uuid,
     deliveryId: uuid.meta({ description: 'The same for all attempts of one event.' }),
     event: z.string(),
-    resourceId: uuid
-      .exactOptional()
-      .meta({ description: 'The stream, asset or task that the event tells of.' }),
-    attempt: z.int().min(1).meta({ description: 'Counts the attempts of one delivery.' }),
+    resourceId: uuid.exactOptional().meta({ description: 'The stream, asset or task of the event.' }),
+    attempt: z.int().min(1).meta({ description: 'Number of this attempt within its delivery, from 1.' }),
     createdAt: timestamp,
     duration: z
       .number()
       .min(0)
       .exactOptional()
-      .meta({ description: 'Seconds; absent while the attempt waits to be sent.' }),
+      .meta({ description: 'Seconds. Absent until the attempt is sent.' }),
     success: z.boolean(),
-    error: z.string().exactOptional().meta({ description: 'Why there was no success.' }),
+    error: z.string().exactOptional().meta({ description: 'Why the attempt failed.' }),
     nextAttemptAt: timestamp
       .exactOptional()
-      .meta({ description: 'When the next attempt was planned for, after a failure that is tried again.' }),
-    request: webhookRequest
-      .exactOptional()
-      .meta({ description: 'Absent while the attempt waits to be sent.' }),
+      .meta({ description: 'When the next attempt is scheduled, if the delivery is retried.' }),
+    request: webhookRequest.exactOptional().meta({ description: 'Absent until the attempt is sent.' }),
     ip: z
       .string()
       .exactOptional()
-      .meta({ description: 'The address that the connection reached; absent when there was none.' }),
-    response: webhookResponse.exactOptional().meta({ description: 'Absent when nothing came back.' }),
+      .meta({ description: 'The IP address of the receiver. Absent without a connection.' }),
+    response: webhookResponse.exactOptional().meta({ description: 'Absent without a response.' }),
   })
   .meta({ id: 'WebhookLog' });
 
@@ -164,9 +160,9 @@ export const webhookDelivery = z
     id: uuid,
     eventId: uuid.meta({ description: 'The `id` of the payload.' }),
     event: z.string(),
-    state: z
-      .enum(deliveryStates)
-      .meta({ description: 'pending: not accepted yet; failed: given up; skipped: switched off.' }),
+    state: z.enum(deliveryStates).meta({
+      description: 'pending: not accepted yet; failed: no attempts left; skipped: the webhook was disabled.',
+    }),
     attempts: z.int().min(0),
     test: z.boolean(),
     createdAt: timestamp,

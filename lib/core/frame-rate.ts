@@ -1,5 +1,5 @@
 /**
- * Frames a second of a piece of video: what the encoder announces where the frames agree with it, what is counted
+ * Frames per second of a piece of video: what the encoder announces where the frames agree with it, what is counted
  * otherwise. Times are whole milliseconds, so a count that is as near to a usual rate (15, 29.97) as they can tell is
  * that rate: 8 frames in 533.5 ms are 15 a second.
  * @param durationMs above 0

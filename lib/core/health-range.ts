@@ -24,7 +24,7 @@ export function healthRange(asked: HealthRangeQuestion, now: number): HealthRang
   const { minutes = usual.minutes, points = usual.points, to = now } = asked;
   if (minutes > longestMinutes) return `minutes: must be ${longestMinutes} or less`;
   if (points > mostPoints) return `points: must be ${mostPoints} or less`;
-  if (asked.minutes !== undefined && asked.from !== undefined) return 'minutes: goes without from';
+  if (asked.minutes !== undefined && asked.from !== undefined) return 'minutes: cannot be combined with from';
   const from = asked.from ?? to - minutes * minuteMs;
   if (from >= to) return 'from: must be before to';
   const ms = to - from;

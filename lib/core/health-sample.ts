@@ -17,7 +17,7 @@ export interface HealthSample {
   readonly jumps: number;
   /** How much later than at the begin of the publish sound arrives in relation to the picture, ms. */
   readonly drift: number | null;
-  /** Media time that arrived against real time; 1 keeps up. */
+  /** Media time received per real time. 1 = real time. */
   readonly speed: number;
   /** The same of the slowest rendition against the source; null where there is none. */
   readonly transcodeSpeed: number | null;

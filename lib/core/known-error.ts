@@ -8,11 +8,11 @@ export function knownError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   switch (databaseFailure(error)) {
     case 'unavailable':
-      return new AppError('unavailable', 'the database does not answer, try again', {
+      return new AppError('unavailable', 'the database is not responding, try again', {
         retryAfter: databaseRetrySeconds,
       });
     case 'conflict':
-      return new AppError('conflict', 'somebody changed the same object at the same moment, try again');
+      return new AppError('conflict', 'another request changed the same object at the same time, try again');
     case 'invalid':
       return new AppError('invalid', 'a value cannot be stored');
     case null:

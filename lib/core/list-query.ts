@@ -135,7 +135,7 @@ function resume(
   const order = orderOfSignature(signature, fields);
   const sameLength = order?.length === values.length;
   if (!order || !sameLength || (asked && namesOf(asked) !== namesOf(order))) {
-    throw new AppError('bad_request', 'cursor: belongs to another list or another order');
+    throw new AppError('bad_request', 'cursor: belongs to another list or order');
   }
   order.forEach(({ type, nullable }, index) => {
     const value = values[index];

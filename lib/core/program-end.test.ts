@@ -32,7 +32,7 @@ describe('how a program that read a file ended', () => {
     [1, 'prlimit: failed to set the AS resource limit: Operation not permitted', /prlimit/],
     [1, 'unshare: unshare failed: Operation not permitted', /unshare/],
     [1, 'bwrap: Creating new namespace failed: No space left on device', /bwrap|No space/],
-    [1, '', /said nothing/],
+    [1, '', /no message/],
   ])('code %s, %j is a fault of ours', (code, said, reason) => {
     expect(faultOf({ code, said })).toMatch(reason);
   });

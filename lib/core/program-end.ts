@@ -28,7 +28,7 @@ export function faultOf({ code, said }: ProgramEnd): string | null {
   if (wrapperCodes.includes(code) || isSignalCode(code)) return `ended with code ${code}`;
   const refused = systemErrors.exec(said) ?? wrapperLine.exec(said);
   if (refused) return lineAt(said, refused.index);
-  return said.trim() === '' ? `ended with code ${code} and said nothing` : null;
+  return said.trim() === '' ? `ended with code ${code} and no message` : null;
 }
 
 function lineAt(text: string, index: number): string {

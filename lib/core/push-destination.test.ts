@@ -22,8 +22,8 @@ describe('rtmp', () => {
   }); // prettier-ignore
 
   test.each([
-    ['rtmp://a.example', 'the url names no application: it looks like rtmp://host/app/key'],
-    ['rtmp://a.example//', 'the url names no application: it looks like rtmp://host/app/key'],
+    ['rtmp://a.example', 'the url has no application; it must look like rtmp://host/app/key'],
+    ['rtmp://a.example//', 'the url has no application; it must look like rtmp://host/app/key'],
     [
       `rtmp://a.example/app/${'k'.repeat(501)}`,
       'application and key of the url are at most 500 characters long',
@@ -48,7 +48,7 @@ describe('srt', () => {
   });
 
   test.each([
-    ['srt://a.example:9000?mode=listener', 'mode of an srt url is always "caller" here'],
+    ['srt://a.example:9000?mode=listener', 'mode of an srt url must be "caller"'],
     ['srt://a.example:9000?streamid=a%0Apassphrase=b', 'streamid of the srt url is not valid'],
     ['srt://a.example:9000?streamid=a%00b', 'streamid of the srt url is not valid'],
   ])('%s is refused', (url, reason) => {

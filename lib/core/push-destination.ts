@@ -55,7 +55,7 @@ function rtmpDestination(
   const cut = plain.lastIndexOf('/');
   const app = cut === -1 ? path : path.slice(0, cut).replace(/\/+$/, '');
   const key = cut === -1 ? '' : path.slice(cut + 1);
-  if (app === '') return 'the url names no application: it looks like rtmp://host/app/key';
+  if (app === '') return 'the url has no application; it must look like rtmp://host/app/key';
   if (app.length > longestPart || key.length > longestPart) {
     return `application and key of the url are at most ${longestPart} characters long`;
   }
@@ -65,7 +65,7 @@ function rtmpDestination(
 
 function srtDestination(host: string, port: number, rest: string): SrtDestination | string {
   const query = new URLSearchParams(/\?([^#]*)/.exec(rest)?.[1] ?? '');
-  if ((query.get('mode') ?? 'caller') !== 'caller') return 'mode of an srt url is always "caller" here';
+  if ((query.get('mode') ?? 'caller') !== 'caller') return 'mode of an srt url must be "caller"';
   const options: Partial<Record<SrtOption, string>> = {};
   for (const name of srtOptions) {
     const value = query.get(name);

@@ -1,4 +1,4 @@
-/** Those that help to find out what answered and why. Not `set-cookie`, nor anything else that could be a secret. */
+/** Response headers that help with debugging. Not `set-cookie`, nor anything else that could be a secret. */
 const helpful = [
   'content-type', 'content-length', 'content-encoding', 'date', 'server', 'via', 'location', 'retry-after', 'allow',
   'www-authenticate', 'x-request-id', 'request-id', 'x-correlation-id', 'cf-ray', 'x-amzn-requestid', 'x-amzn-errortype',

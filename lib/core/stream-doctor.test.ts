@@ -53,18 +53,14 @@ describe('what is wrong is said, with the remedy', () => {
     ['short GOP', times(3, { keyframeInterval: 0.5 }), 'Keyframes every 0.5 s: set OBS Keyframe Interval'],
     ['unsteady bitrate', swing(8, 0.6), 'constant bitrate (CBR)'],
     ['slow source', times(6, { speed: 0.8 }), 'Video arrives at 80 % of real time'],
-    ['slow renditions', times(3, { transcodeSpeed: 0.72 }), 'Renditions are made at 72 % of real time'],
-    ['no sound', times(2, { audioBitrate: 0, audio: null }), 'Hint: the encoder sends no sound'],
-    [
-      'sound that stopped',
-      times(2, { audioBitrate: 0 }),
-      'No sound arrives any more: check the audio source',
-    ],
-    ['no picture', [{ fps: 0, videoBitrate: 0, bitrate: 128_000 }], 'No picture arrives'],
-    ['huge reordering', times(2, { reorder: 900 }), 'B-frames hold pictures back for 0.9 s'],
-    ['a jump', [{ jumps: 1 }], 'Time stamps jumped once'],
-    ['jumps', [{ jumps: 1 }, {}, { jumps: 2 }], 'Time stamps jumped 3 times within a minute'],
-    ['drift', times(3, { drift: -420 }), 'Sound and picture drift apart, 0.4 s so far'],
+    ['slow renditions', times(3, { transcodeSpeed: 0.72 }), 'Transcoding runs at 72 % of real time'],
+    ['no sound', times(2, { audioBitrate: 0, audio: null }), 'Hint: the encoder sends no audio'],
+    ['sound that stopped', times(2, { audioBitrate: 0 }), 'The audio stopped: check the audio source'],
+    ['no picture', [{ fps: 0, videoBitrate: 0, bitrate: 128_000 }], 'No video, only audio'],
+    ['huge reordering', times(2, { reorder: 900 }), 'B-frames delay the video by 0.9 s'],
+    ['a jump', [{ jumps: 1 }], 'Timestamps jumped once'],
+    ['jumps', [{ jumps: 1 }, {}, { jumps: 2 }], 'Timestamps jumped 3 times within a minute'],
+    ['drift', times(3, { drift: -420 }), 'Audio and video drift apart, 0.4 s so far'],
   ])('%s', (_name, samples, sentence) => {
     expect(said([...times(3), ...samples])).toContain(sentence);
   });

@@ -34,12 +34,12 @@ export const symptoms = {
   noPicture: {
     measure: (recent) => arrives(recent, ({ video, fps }) => video === null || fps !== 0),
     ...{ raise: 1, clear: 1, after: 1, calm: 1 },
-    sentence: () => 'No picture arrives while the sound goes on: check the video source of the encoder',
+    sentence: () => 'No video, only audio: check the video source of the encoder',
   },
   noSound: {
     measure: (recent) => arrives(recent, ({ audio, audioBitrate }) => audio === null || audioBitrate > 0),
     ...{ raise: 1, clear: 1, after: 2, calm: 1 },
-    sentence: () => 'No sound arrives any more: check the audio source of the encoder',
+    sentence: () => 'The audio stopped: check the audio source of the encoder',
   },
   /** Never announced: a camera without a microphone is as it should be. */
   silent: {
@@ -47,7 +47,7 @@ export const symptoms = {
     ...{ raise: 1, clear: 1, after: 2, calm: 1 },
     sentence: () =>
       hint(
-        'the encoder sends no sound. If that is not on purpose, add an audio source, even a silent one: some players and platforms need it',
+        'the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
       ),
   },
   slowSource: {
@@ -57,7 +57,7 @@ export const symptoms = {
     },
     ...{ raise: 0.05, clear: 0.03, after: 1, calm: 2 },
     sentence: (worst) =>
-      `Video arrives at ${percent(1 - worst)} of real time: lower the bitrate in the encoder, or see whether its processor or the network is overloaded`,
+      `Video arrives at ${percent(1 - worst)} of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded`,
   },
   slowRenditions: {
     measure: (recent) => {
@@ -66,7 +66,7 @@ export const symptoms = {
     },
     ...{ raise: 0.05, clear: 0.03, after: 3, calm: 2 },
     sentence: (worst) =>
-      `Renditions are made at ${percent(1 - worst)} of real time: this machine is too slow for them; ask for fewer or smaller ones`,
+      `Transcoding runs at ${percent(1 - worst)} of real time: this machine is too slow; use fewer or smaller renditions`,
   },
   longGop: {
     measure: (recent) => newest(recent)?.keyframeInterval ?? null,
@@ -82,7 +82,7 @@ export const symptoms = {
     // Sound of 23 ms, or pictures of 40 ms, make a second a little shorter.
     ...{ raise: 1.1, clear: 1.1, after: 3, calm: 2 },
     sentence: (worst) =>
-      `Keyframes every ${factor(1 / worst)} s: set OBS Keyframe Interval to 2 s; so many of them cost quality at the same bitrate`,
+      `Keyframes every ${factor(1 / worst)} s: set OBS Keyframe Interval to 2 s; frequent keyframes reduce quality at the same bitrate`,
   },
   unsteadyBitrate: {
     measure: (recent) => (recent.length < enough ? null : unsteadiness(recent.map(({ bitrate }) => bitrate))),
@@ -94,19 +94,19 @@ export const symptoms = {
     measure: (recent) => newest(recent)?.reorder ?? null,
     ...{ raise: 500, clear: 400, after: 2, calm: 2 },
     sentence: (worst) =>
-      `B-frames hold pictures back for ${factor(worst / 1_000)} s: set B-frames to 2 or fewer in the encoder`,
+      `B-frames delay the video by ${factor(worst / 1_000)} s: set B-frames to 2 or fewer in the encoder`,
   },
   jumps: {
     measure: (recent) => recent.reduce((sum, { jumps }) => sum + jumps, 0),
     ...{ raise: 1, clear: 1, after: 1, calm: 1 },
     sentence: (worst) =>
-      `Time stamps jumped ${worst === 1 ? 'once' : `${worst} times`} within a minute: viewers see a cut each time; restart the encoder, and send no files in a loop without new time stamps`,
+      `Timestamps jumped ${worst === 1 ? 'once' : `${worst} times`} within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps`,
   },
   drift: {
     measure: (recent) => Math.abs(newest(recent)?.drift ?? 0),
     ...{ raise: 250, clear: 150, after: 3, calm: 2 },
     sentence: (worst) =>
-      `Sound and picture drift apart, ${factor(worst / 1_000)} s so far: give both the same clock in the encoder, and restart the publish`,
+      `Audio and video drift apart, ${factor(worst / 1_000)} s so far: use the same clock for both in the encoder, then restart it`,
   },
 } as const satisfies Record<string, Symptom>;
 

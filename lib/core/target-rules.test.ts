@@ -29,8 +29,8 @@ describe('targetUrlFault', () => {
     ['rtmp://a b/live', 'must name a host'],
     ['rtmp://[::1/live', 'must name a host'],
     [`rtmp://${'a.'.repeat(130)}com/live`, 'must name a host'],
-    ['rtmp://user:secret@host/live', 'must not hold a user name'],
-    ['rtmp://@host/live', 'must not hold a user name'],
+    ['rtmp://user:secret@host/live', 'must not contain a user name'],
+    ['rtmp://@host/live', 'must not contain a user name'],
     ['srt://host', 'must name a port'],
   ])('%s is refused', (url, reason) => {
     expect(targetUrlFault(url, own)).toContain(reason);

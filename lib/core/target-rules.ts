@@ -21,7 +21,7 @@ interface Address {
 export function targetUrlFault(url: string, ownIngest: string): string | null {
   const address = addressOf(url);
   if (!address || address.hostname.length > 253) return 'must name a host, and a port from 1 to 65535 if any';
-  if (address.hasUserInfo) return 'must not hold a user name or password before the host';
+  if (address.hasUserInfo) return 'must not contain a user name or password';
   if (address.effectivePort === '') return 'must name a port';
   const own = addressOf(ownIngest);
   return own && sameHostAndPort(address, own) ? 'must not be the ingest address of this service' : null;

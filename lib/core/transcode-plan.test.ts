@@ -23,7 +23,7 @@ describe('the plan of a transcoder', () => {
   it('is nothing without a picture, and says so', () => {
     expect(plan({ source: null })).toEqual({
       rungs: [],
-      issues: ['renditions need a picture; the encoder sends sound alone'],
+      issues: ['renditions need video; the encoder sends only audio'],
       cost: 0,
     });
   });
@@ -38,7 +38,7 @@ describe('the plan of a transcoder', () => {
     expect(made({ givenUp: 1 })).toEqual(['360p']);
     expect(plan({ givenUp: 1 }).issues).toEqual([
       skipped,
-      'rendition "720p" is paused: this machine is too slow for it; it is tried again later',
+      'rendition "720p" is paused: this machine is too slow for it; it will be retried later',
     ]);
     expect(made({ givenUp: 2 })).toEqual([]);
     expect(plan({ givenUp: 9 })).toMatchObject({ rungs: [], cost: 0 });
@@ -48,7 +48,7 @@ describe('the plan of a transcoder', () => {
     expect(made({ freeCores: 0.4 })).toEqual(['360p']);
     expect(plan({ freeCores: 0.4 }).issues).toEqual([
       skipped,
-      'rendition "720p" is paused: other streams use the capacity for transcoding; it is tried again later',
+      'rendition "720p" is paused: other streams use the transcoding capacity; it will be retried later',
     ]);
     expect(made({ freeCores: 0.05 })).toEqual([]);
     expect(plan({ freeCores: 0.05 }).cost).toBe(0);

@@ -23,7 +23,7 @@ export interface TranscodePlan {
 export function planTranscode({ profiles, source, givenUp, freeCores }: TranscodeQuestion): TranscodePlan {
   if (profiles.length === 0) return { rungs: [], issues: [], cost: 0 };
   if (!source) {
-    return { rungs: [], issues: ['renditions need a picture; the encoder sends sound alone'], cost: 0 };
+    return { rungs: [], issues: ['renditions need video; the encoder sends only audio'], cost: 0 };
   }
   const { rungs: wanted, skipped } = ladderOf(profiles, source);
   const issues = [...skipped];
@@ -31,13 +31,13 @@ export function planTranscode({ profiles, source, givenUp, freeCores }: Transcod
   const giveUp = (reason: string) => {
     const kept = withoutTopRung(rungs, source);
     for (const { name } of rungs.filter((rung) => !kept.includes(rung))) {
-      issues.push(`rendition "${name}" is paused: ${reason}; it is tried again later`);
+      issues.push(`rendition "${name}" is paused: ${reason}; it will be retried later`);
     }
     rungs = kept;
   };
   for (let turn = 0; turn < givenUp && rungs.length > 0; turn++) giveUp('this machine is too slow for it');
   while (rungs.length > 0 && transcodeCost(rungs, source) > freeCores) {
-    giveUp('other streams use the capacity for transcoding');
+    giveUp('other streams use the transcoding capacity');
   }
   return { rungs, issues, cost: transcodeCost(rungs, source) };
 }

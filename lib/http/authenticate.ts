@@ -85,5 +85,5 @@ async function actorOfCookie(exchange: Exchange): Promise<AccountActor> {
 
 function notFromHere({ services }: Exchange): AppError {
   const { origin } = new URL(services.settings.baseUrl);
-  return new AppError('forbidden', `browser sessions work only from ${origin} (setting BASE_URL)`);
+  return new AppError('forbidden', `browser sessions work only from ${origin} (BASE_URL)`);
 }

@@ -33,7 +33,7 @@ export async function authorizeSignIn(
   } catch (error) {
     if (error instanceof AppError) throw error;
     shared.log.error({ err: error }, 'sign-in failed');
-    throw new AppError('unavailable', 'The server cannot log anyone in right now. Try again in a minute', {
+    throw new AppError('unavailable', 'Login is temporarily unavailable. Try again in a minute', {
       retryAfter: 60,
     });
   }

@@ -26,7 +26,7 @@ export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHe
   ]);
   const answering = { database: nodes !== null, queue, live, origin, jobs };
   const missing = Object.entries(answering).flatMap(([part, works]) =>
-    works ? [] : [`${part}: does not answer`],
+    works ? [] : [`${part}: is not responding`],
   );
   if (missing.length > 0) throw new AppError('unavailable', missing, { retryAfter: retrySeconds });
   return { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' };

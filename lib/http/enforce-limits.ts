@@ -25,7 +25,7 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
     // Without an id nothing will be found.
     if (webhookId === undefined) return nothingToGiveBack;
     const state = await services.limiters.take('resend', `${actor.userId}:${webhookId.toLowerCase()}`);
-    if (state.exceeded) throw tooMany(state, 'deliveries asked for again');
+    if (state.exceeded) throw tooMany(state, 'resent deliveries');
   }
   const { limit } = endpoint;
   if ((limit !== 'reveal' && limit !== 'password') || !('userId' in actor)) return nothingToGiveBack;
@@ -35,4 +35,4 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
 }
 
 const nothingToGiveBack = () => Promise.resolve();
-const guessesInWords = { reveal: 'requests to show a secret', password: 'attempts with the password' };
+const guessesInWords = { reveal: 'requests to reveal a secret', password: 'password attempts' };

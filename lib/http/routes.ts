@@ -69,7 +69,7 @@ function refuse(respond: (exchange: Exchange) => Response): Handler {
 
 function notAllowed({ headers, request }: Exchange, allow: string): Response {
   headers.set('allow', allow);
-  return jsonResponse(headers, 405, { errors: [`${request.method} is not possible here, only ${allow}`] });
+  return jsonResponse(headers, 405, { errors: [`${request.method} is not allowed. Use ${allow}.`] });
 }
 
 function preflight(allow: string): Handler {

@@ -36,7 +36,7 @@ export class EgressDenied extends Error {
 export const unreachable = (cause?: unknown) =>
   new EgressError(
     'unreachable',
-    'the connection failed: no public address of this name accepted it',
+    'the connection failed: no public address of this host accepted it',
     cause === undefined ? {} : { cause },
   );
 
@@ -58,29 +58,27 @@ function judge(error: unknown): readonly [EgressFailure, string] {
   if (error instanceof EgressDenied || error instanceof errors.ConnectTimeoutError || connectCodes.has(code))
     return ['unreachable', ''];
   if (tlsCode.test(code)) return ['tls', tlsSentence(code)];
-  if (error instanceof errors.HeadersTimeoutError) return ['timed_out', 'the answer did not begin in time'];
-  if (error instanceof errors.BodyTimeoutError) return ['timed_out', 'the answer stopped coming'];
-  if (error instanceof errors.HeadersOverflowError)
-    return ['too_large', 'the headers of the answer are too long'];
-  if (error instanceof errors.HTTPParserError) return ['malformed', 'the answer is not valid HTTP'];
+  if (error instanceof errors.HeadersTimeoutError) return ['timed_out', 'the response did not start in time'];
+  if (error instanceof errors.BodyTimeoutError) return ['timed_out', 'the response stalled'];
+  if (error instanceof errors.HeadersOverflowError) return ['too_large', 'the response headers are too long'];
+  if (error instanceof errors.HTTPParserError) return ['malformed', 'the response is not valid HTTP'];
   if (
     error instanceof errors.InvalidArgumentError ||
     error instanceof errors.RequestContentLengthMismatchError
   )
     return ['bad_request', 'the request cannot be sent: its method, headers or length are not valid'];
-  return ['interrupted', 'the connection was closed before the answer was complete'];
+  return ['interrupted', 'the connection was closed before the response was complete'];
 }
 
-const selfSigned =
-  'its certificate is self-signed; it must be issued by an authority that is known in public';
+const selfSigned = 'its certificate is self-signed; use one from a public certificate authority';
 const tlsReasons: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
   SELF_SIGNED_CERT_IN_CHAIN: selfSigned,
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its certificate cannot be traced to a known authority; it must be sent with the intermediate ones',
+    'its certificate does not lead to a known authority; send the intermediate certificates too',
 };
 
 /** What the receiver's owner has to mend, and the code to search for. */

@@ -22,9 +22,9 @@ export function requestUrl(address: string, base?: URL): URL {
   if (!URL.canParse(address, base?.href)) throw new EgressError('bad_request', 'the address is not a URL');
   const url = new URL(address, base?.href);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new EgressError('bad_request', 'the address must begin with http:// or https://');
+    throw new EgressError('bad_request', 'the address must start with http:// or https://');
   if (url.username !== '' || url.password !== '')
-    throw new EgressError('bad_request', 'the address must not hold a user name or password');
+    throw new EgressError('bad_request', 'the address must not contain a user name or password');
   if (url.hostname.length > 253) throw new EgressError('bad_request', 'the host name is too long');
   return url;
 }

@@ -194,7 +194,7 @@ function guard(source: Readable, maxBytes: number, { why, done }: Ending): Reada
     transform(chunk: Buffer, _encoding, callback) {
       bytes += chunk.length;
       if (bytes <= maxBytes) callback(null, chunk);
-      else callback(new EgressError('too_large', `the answer is longer than ${maxBytes} bytes`));
+      else callback(new EgressError('too_large', `the response is longer than ${maxBytes} bytes`));
     },
   });
   source.on('error', (error) => counted.destroy(why(error)));
@@ -209,10 +209,10 @@ function guard(source: Readable, maxBytes: number, { why, done }: Ending): Reada
 
 function reasonOf(error: unknown, limit: AbortSignal, caller: AbortSignal | undefined): EgressError {
   if (limit.aborted && limit.reason instanceof EgressError) return limit.reason;
-  if (caller?.aborted) return new EgressError('aborted', 'the request was given up', { cause: error });
+  if (caller?.aborted) return new EgressError('aborted', 'the request was aborted', { cause: error });
   return toEgressError(error);
 }
 
 function tooLate(ms: number): EgressError {
-  return new EgressError('timed_out', `there was no complete answer within ${ms / 1000} s`);
+  return new EgressError('timed_out', `there was no complete response within ${ms / 1000} s`);
 }

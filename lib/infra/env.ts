@@ -11,7 +11,7 @@ const httpUrl = z
   .url({ protocol: /^https?$/, error: 'an http:// or https:// URL' })
   .transform((url) => url.replace(/\/+$/, ''));
 const cidr = z.union([z.cidrv4(), z.cidrv6()], {
-  error: 'CIDR ranges separated by commas, such as 127.0.0.1/32',
+  error: 'CIDR ranges separated by commas, for example 127.0.0.1/32',
 });
 const cidrs = (value: unknown) =>
   typeof value === 'string'
@@ -46,12 +46,12 @@ const operatorSchema = z.object({
   APP_SECRET: z.string().min(32, { error: 'at least 32 characters' }).optional(),
   SESSION_RECONNECT_SECONDS: seconds.default(360),
   TRANSCODE_CORES: z.coerce
-    .number({ error: 'a number of cores such as 1.5' })
+    .number({ error: 'a number of cores, for example 1.5' })
     .min(0.1)
     .max(1024)
     .default(() => 0.75 * availableParallelism()),
   API_RATE_LIMIT: z.coerce
-    .number({ error: 'a whole number of requests a minute' })
+    .number({ error: 'a whole number of requests per minute' })
     .int()
     .min(1)
     .max(10_000_000)

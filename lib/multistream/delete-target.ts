@@ -36,6 +36,6 @@ async function refuseWhileReferenced(tx: Tx, targetId: string): Promise<void> {
   const more = streams.length > namedStreams ? ' and others' : '';
   throw new AppError(
     'conflict',
-    `the target is still used by ${names.join(', ')}${more}: remove it from these streams first`,
+    `the target is used by ${names.join(', ')}${more}: remove it from these streams first`,
   );
 }

@@ -62,7 +62,7 @@ export async function addTarget(
 }
 
 /**
- * Removes every reference of the stream to the target; the target itself stays.
+ * Removes the target from the stream. The target itself is not deleted.
  * @throws AppError `not_found`, also when the stream does not refer to the target
  */
 export async function removeTarget(

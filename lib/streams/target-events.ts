@@ -11,7 +11,7 @@ export interface TargetFact {
   readonly state: TargetState;
   /** Why it failed, without secrets. */
   readonly error?: string;
-  /** Bits a second. */
+  /** Bits per second. */
   readonly bitrate?: number;
 }
 

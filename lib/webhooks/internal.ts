@@ -40,7 +40,7 @@ export function checkUrl({ settings }: AccountContext, url: string): void {
   if (createEgressPolicy(settings.egressAllowCidrs).allowsHost(hostname)) return;
   throw new AppError(
     'invalid',
-    'url: must be a public address; private and local ones must be opened with EGRESS_ALLOW_CIDRS',
+    'url: must be a public address. The operator can allow private and local ones with EGRESS_ALLOW_CIDRS.',
   );
 }
 

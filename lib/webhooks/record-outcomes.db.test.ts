@@ -15,7 +15,7 @@ const outcomes = {
   accepted: { result: 'accepted', status: 200, durationMs: 5 },
   refused: { result: 'refused', status: 500, error: 'the receiver answered 500', durationMs: 5 },
   gone: { result: 'gone', status: 410, error: 'the receiver answered 410', durationMs: 5 },
-  stopped: { result: 'stopped', error: 'the request was given up', durationMs: 5 },
+  stopped: { result: 'stopped', error: 'the request was aborted', durationMs: 5 },
   switched_off: { result: 'switched_off', error: 'skipped: the webhook is disabled', durationMs: 0 },
 } satisfies Record<string, Outcome>;
 /** `exhausted` is a refusal of the last attempt. */

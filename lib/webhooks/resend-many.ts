@@ -49,7 +49,7 @@ export async function replayEvents(
     };
     const count = await tx.db.event.count({ where });
     if (count > atOnce) {
-      const hint = `at most ${atOnce} can be sent again at once: choose a shorter range`;
+      const hint = `at most ${atOnce} can be resent at once: choose a shorter range`;
       throw new AppError('invalid', `to: the range holds ${count} events, and ${hint}`);
     }
     const resent = await tx.db.$executeRaw`

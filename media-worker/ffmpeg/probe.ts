@@ -76,7 +76,7 @@ export async function probe(
   { signal, timeoutMs = usualTimeoutMs }: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
 ): Promise<ProbeResult> {
   const { error, stdout, stderr } = await turns.take(() => run(resolve(path), { signal, timeoutMs }));
-  if (signal?.aborted) throw new ProbeFault('the probe was given up', { cause: error });
+  if (signal?.aborted) throw new ProbeFault('the probe was aborted', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return { ok: false, reason: 'the metadata of the file is too large' };
   // ffprobe calls that out of memory.
@@ -85,9 +85,9 @@ export async function probe(
   const fault = error
     ? faultOf({ code: typeof error.code === 'number' ? error.code : null, said: stderr })
     : outOfMemory.exec(stderr)?.[0];
-  if (fault) throw new ProbeFault(`ffprobe could not judge the file: ${fault}`, { cause: error });
+  if (fault) throw new ProbeFault(`ffprobe failed: ${fault}`, { cause: error });
   const found = jsonOf(stdout);
-  if (found === null && !error) throw new ProbeFault('the answer of ffprobe is incomplete');
+  if (found === null && !error) throw new ProbeFault('the output of ffprobe is incomplete');
   const parsed = report.safeParse(found);
   if (!error && parsed.success) return { ok: true, report: parsed.data };
   return { ok: false, reason: unreadable(stderr) };

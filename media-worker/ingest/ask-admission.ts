@@ -31,12 +31,13 @@ export async function askAdmission(
     return checked.value;
   }
   log.info(fields, refusals[checked.result]);
-  if (checked.result === 'wrong' && checked.startsGuessing) log.warn({ ip }, 'address tries many wrong keys');
+  if (checked.result === 'wrong' && checked.startsGuessing)
+    log.warn({ ip }, 'address has tried many unknown keys');
   return null;
 }
 
 const refusals = {
-  ok: 'publish refused, though the key is right',
+  ok: 'publish refused: the key is valid',
   wrong: 'publish refused: unknown key',
-  busy: 'publish refused: too many keys of this address wait to be checked',
+  busy: 'publish refused: too many pending key checks for this address',
 };

@@ -177,7 +177,9 @@ describe('refusals', () => {
     for (const key of ['bad-1', 'bad-2', 'bad-3']) expect(await attempt(key)).toBe('refused');
     expect(ingest.admitted).toEqual([]);
     expect(await attempt('good-key')).toBe('admitted');
-    expect(ingest.logged.filter((line) => line.startsWith('address tries many wrong keys'))).toHaveLength(1);
+    expect(
+      ingest.logged.filter((line) => line.startsWith('address has tried many unknown keys')),
+    ).toHaveLength(1);
   });
 
   it('logs no key, only its end', async () => {

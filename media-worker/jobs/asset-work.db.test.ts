@@ -87,7 +87,7 @@ describe('import from a URL', () => {
   });
 
   test.each<[string, (response: ServerResponse) => void, string | RegExp]>([
-    ['nothing', (r) => r.writeHead(404).end(), 'the file could not be fetched: its server answered 404'],
+    ['nothing', (r) => r.writeHead(404).end(), 'the file could not be downloaded: its server answered 404'],
     ['no video', (r) => r.end('<html>'), 'the file is not an MP4'],
     ['too much, said', (r) => r.writeHead(200, { 'Content-Length': 3_000_000 }).write('x'), /^the file is too large/],
     ['too much, not said', (r) => r.end(Buffer.alloc(2_100_000)), /^the file is too large/],

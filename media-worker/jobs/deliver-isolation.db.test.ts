@@ -112,7 +112,7 @@ test('what is under way when the process ends is made by the next one at once', 
   await after.settled();
   await after.stop();
   expect(await attemptsOf(id)).toMatchObject([
-    { attempt: 1, error: 'the request was given up' },
+    { attempt: 1, error: 'the request was aborted' },
     { attempt: 2, success: true },
   ]);
 });

@@ -229,7 +229,7 @@ describe('what receivers do', () => {
 
   test('an address that may not be called says no more than one where nobody is', async () => {
     const { attempts } = await deliveredTo('http://169.254.169.254/latest/meta-data/');
-    expect(attempts[0]?.error).toBe('the connection failed: no public address of this name accepted it');
+    expect(attempts[0]?.error).toBe('the connection failed: no public address of this host accepted it');
     expect(attempts[0]).toMatchObject({ response: null, ip: null });
   });
 

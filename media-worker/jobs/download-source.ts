@@ -121,7 +121,7 @@ async function receive(
   } catch (error) {
     const { reason } = rate.signal as { reason: unknown };
     if (!(reason instanceof TransferTooSlow)) throw error;
-    throw new RemoteFailure(`the server of the file sends too slowly: ${reason.message}`, { cause: error });
+    throw new RemoteFailure(`the file server sends too slowly: ${reason.message}`, { cause: error });
   } finally {
     rate.close();
   }
@@ -137,11 +137,11 @@ async function checkReply({ ctx }: TaskJob, reply: EgressReply, have: number): P
     throw error;
   };
   if (status === 408 || status === 429 || status >= 500) {
-    refuse(new RemoteFailure(`the server of the file answered ${status}`));
+    refuse(new RemoteFailure(`the file server answered ${status}`));
   }
   const begin = status === 206 ? have : 0;
   if (status !== 200 && !(status === 206 && startOf(reply) === have)) {
-    refuse(new TaskFailure(`the file could not be fetched: its server answered ${status}`));
+    refuse(new TaskFailure(`the file could not be downloaded: its server answered ${status}`));
   }
   const length = Number(reply.headers['content-length'] ?? 0);
   if (begin + length > maxUploadBytes) refuse(tooLarge(maxUploadBytes));
@@ -154,7 +154,7 @@ function judged(error: unknown, maxBytes: number): unknown {
   if (error.failure === 'too_large') return tooLarge(maxBytes);
   // A name with a private address is tried as often as one that does not exist: the time it takes tells neither.
   const final = ['redirect', 'bad_request', 'malformed'].includes(error.failure);
-  const message = `the file could not be fetched: ${error.message}`;
+  const message = `the file could not be downloaded: ${error.message}`;
   return final ? new TaskFailure(message) : new RemoteFailure(message, { cause: error });
 }
 

@@ -21,5 +21,5 @@ function faultOf(error: unknown): string {
   if (error instanceof Error && 'userMessage' in error && typeof error.userMessage === 'string') {
     return error.userMessage;
   }
-  return 'something went wrong on this server while it worked on this';
+  return 'something went wrong on this server';
 }

@@ -136,7 +136,7 @@ describe('export to IPFS', () => {
       expect(await taskRow(taskId)).toMatchObject({
         phase: 'waiting',
         retries: 1,
-        errorMessage: 'an older copy of the same bytes was being removed; it is made once more',
+        errorMessage: 'an older copy of the same file was being removed; it is created again',
       });
       expect(await db.asset.count({ where: { cid, bytesRemovedAt: null } })).toBe(0);
       await db.task.update({ where: { id: taskId }, data: { scheduledAt: new Date() } });

@@ -81,7 +81,7 @@ function pinned(job: TaskJob, credentials: PinningCredentials): Place {
       const ours = (await tree).root.toString();
       const notice =
         `the pinning service calls the file ${cid}, and \`ipfs add --cid-version 1\` calls it ${ours}: ` +
-        'the service cuts files in another way, or has not kept these bytes';
+        'the service splits files differently, or did not keep these bytes';
       return { cid, keptBytes: 0, notice: cid === ours ? null : notice };
     },
   };

@@ -34,7 +34,7 @@ const tidyMs = 60_000;
 const forgetAttemptsMs = 3_600_000;
 /** Finds what lost its nudge; retries of receivers that failed wait for this turn. */
 const deliveryMs = 1_000;
-const nothingHere = errorAnswer(404, 'There is nothing at this address.');
+const nothingHere = errorAnswer(404, 'Not found.');
 
 /** Work that no viewer or publisher waits for. */
 export const startJobs: StartRole = async (ctx, lifecycle, signal) => {

@@ -50,7 +50,7 @@ describe('a fault of ours', () => {
       expect(status).toMatchObject({
         phase: 'waiting',
         retries,
-        errorMessage: 'something went wrong on this server while it worked on this',
+        errorMessage: 'something went wrong on this server',
       });
       const row = await taskRow(taskId);
       waits.push((row.scheduledAt?.getTime() ?? 0) - row.statusUpdatedAt.getTime());

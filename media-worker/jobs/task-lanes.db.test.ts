@@ -80,7 +80,7 @@ test('a server that sends next to nothing is given up, and asked again later', a
   expect(await taskRow(task.id)).toMatchObject({
     phase: 'waiting',
     failedAttempts: 1,
-    errorMessage: 'the server of the file sends too slowly: less than 10 kB a second over 0.6 s',
+    errorMessage: 'the file server sends too slowly: less than 10 kB a second over 0.6 s',
   });
   await db.task.update({ where: { id: task.id }, data: { scheduledAt: null } });
 });

@@ -105,7 +105,7 @@ export class TaskRunner {
       await mkdir(scratch, { recursive: true });
       const { handlers, egress } = this.#options;
       const handler = handlers[task.type];
-      if (!handler) throw new TaskFailure(`tasks of type ${task.type} are not known here`);
+      if (!handler) throw new TaskFailure(`unknown task type ${task.type}`);
       const report = (progress: number) => estimate.reached(progress);
       const giveWay = () => this.#giveWay(run);
       ending.signal.throwIfAborted();
@@ -127,7 +127,7 @@ export class TaskRunner {
     } catch (error) {
       if (error instanceof LostTurn) throw error;
       // Without the database nobody can take the place.
-      this.#ctx.log.warn({ err: error, taskId: task.id }, 'could not ask who waits');
+      this.#ctx.log.warn({ err: error, taskId: task.id }, 'could not look for due tasks');
     }
     if (overtaken) throw new TaskReleased();
   }
@@ -148,7 +148,7 @@ export class TaskRunner {
       await rm(scratch, { recursive: true, force: true });
     } catch (failed) {
       // Its lease runs out, and it is found by that.
-      log.warn({ err: failed, taskId: task.id }, 'the end of a task could not be written down');
+      log.warn({ err: failed, taskId: task.id }, 'the end of a task could not be stored');
     }
   }
 }

@@ -145,7 +145,7 @@ describe.each([
     await play(connection, later(frames(media), then));
     await finish(connection);
     expect(breaks(session)).toBe(2);
-    expect(said.flat().some((issue) => issue.startsWith('Time stamps jumped'))).toBe(true);
+    expect(said.flat().some((issue) => issue.startsWith('Timestamps jumped'))).toBe(true);
   });
 
   test('time stamps that pass 2^32 ms are nothing special', async () => {

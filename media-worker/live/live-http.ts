@@ -73,7 +73,7 @@ async function playlistAnswer(
   if (query.msn !== null) {
     const waited = await waitFor(window, { msn: query.msn, part: query.part });
     if (waited === 'too_far') return errorAnswer(400, '_HLS_msn and _HLS_part: too far ahead');
-    if (waited === 'late') return errorAnswer(503, 'Nothing new came in time.', { 'Retry-After': 1 });
+    if (waited === 'late') return errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
   }
   const { lowLatency, skip } = query;
   if (!(lowLatency ? window.startable : window.playable)) return nothing();
@@ -137,5 +137,5 @@ function bytes({ kind }: HlsPath, body: readonly Buffer[], headers: Headers = {}
 }
 
 function nothing(): Answer {
-  return errorAnswer(404, 'Nothing is live at this address.');
+  return errorAnswer(404, 'No live stream at this URL.');
 }

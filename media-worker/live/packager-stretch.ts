@@ -167,7 +167,7 @@ export class Stretch {
   }
 
   #audioDropped(): void {
-    this.#report('audio_dropped', 'audio time stamps do not follow the video; audio frames were dropped');
+    this.#report('audio_dropped', 'audio timestamps do not match the video; audio frames were dropped');
   }
 
   #report(code: IssueCode, message: string): void {

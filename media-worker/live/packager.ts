@@ -103,7 +103,7 @@ export class Packager {
     this.#emit({
       type: 'issue',
       code: 'timestamp_jump',
-      message: 'time stamps jumped; the timeline begins anew',
+      message: 'timestamps jumped; the timeline restarts',
     });
     this.#endStretch();
     this.#begin(arrival);

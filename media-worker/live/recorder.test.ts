@@ -179,11 +179,9 @@ test('what the stream says for the next session is told among the issues', () =>
   follow();
   expect(report).toHaveBeenLastCalledWith([]);
   recorder.follow(publish({ recordNext: false }));
-  expect(report).toHaveBeenLastCalledWith([
-    'Recording was switched off: this session is recorded to its end.',
-  ]);
+  expect(report).toHaveBeenLastCalledWith(['Recording was turned off. This session is recorded to its end.']);
   recorder.follow(publish({ record: false, recordNext: true }));
-  expect(report).toHaveBeenLastCalledWith(['Recording was switched on: it begins with the next session.']);
+  expect(report).toHaveBeenLastCalledWith(['Recording was turned on and starts with the next session.']);
 });
 
 test('a rendition that shall be recorded and is never made is told among the issues', () => {
@@ -193,7 +191,8 @@ test('a rendition that shall be recorded and is never made is told among the iss
     recordedRenditions: ['source', '360p', '720p'],
   });
   follow();
-  const issue = 'Rendition "720p" of recordingSpec is not recorded: it is none of the stream\'s profiles.';
+  const issue =
+    'Rendition "720p" of recordingSpec is not recorded: the stream has no profile with this name.';
   expect(report).toHaveBeenLastCalledWith([issue]);
   recorder.follow(publish({ profiles: [made, { ...made, name: '720p' }] }));
   expect(report).toHaveBeenLastCalledWith([]);
@@ -237,8 +236,8 @@ describe('when it cannot be written', () => {
   });
 
   test.each([
-    ['ENOSPC', 'There is no room left to record.'],
-    ['EIO', 'The disk does not take what is recorded.'],
+    ['ENOSPC', 'The disk is full: recording stopped.'],
+    ['EIO', 'The recording could not be written to disk.'],
   ])('%s: the stream plays on, and the session says why', (code, reason) => {
     const write = vi.fn(() => {
       throw Object.assign(new Error(code), { code });

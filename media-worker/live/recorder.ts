@@ -121,12 +121,12 @@ class Recorder implements Companion {
     for (const name of this.#recording ? wanted : []) {
       if (name === sourceProfile || profiles.some((profile) => profile.name === name)) continue;
       issues.push(
-        `Rendition "${name}" of recordingSpec is not recorded: it is none of the stream's profiles.`,
+        `Rendition "${name}" of recordingSpec is not recorded: the stream has no profile with this name.`,
       );
     }
     if (this.#recording?.trouble) issues.push(`The recording stopped: ${this.#recording.trouble}`);
-    if (next === true) issues.push('Recording was switched on: it begins with the next session.');
-    if (next === false) issues.push('Recording was switched off: this session is recorded to its end.');
+    if (next === true) issues.push('Recording was turned on and starts with the next session.');
+    if (next === false) issues.push('Recording was turned off. This session is recorded to its end.');
     this.#host.report(issues);
   }
 }

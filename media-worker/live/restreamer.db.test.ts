@@ -92,7 +92,7 @@ describe('targets of a live session', () => {
     await stream.untilStates('error', 'connected', 'error');
     await expect.poll(() => breaking.connections).toBeGreaterThan(1);
     const [first, second, third] = await stream.statuses();
-    expect(first?.lastError?.message).toBe('the target accepts the connection, but no media');
+    expect(first?.lastError?.message).toBe('the target accepts the connection but no media');
     expect(second).toMatchObject({ lastError: null });
     expect(third?.lastError?.message).toBe('the connection to the target broke (ECONNRESET)');
     expect((await stream.names()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);

@@ -66,7 +66,9 @@ export class SessionRecording {
     } catch (error) {
       this.#options.log.error({ err: error, sessionId }, 'recorded segment not written');
       this.fail(
-        isFull(error) ? 'There is no room left to record.' : 'The disk does not take what is recorded.',
+        isFull(error)
+          ? 'The disk is full: recording stopped.'
+          : 'The recording could not be written to disk.',
       );
     }
   }

@@ -66,7 +66,7 @@ export class StreamControl {
     } else if (row.liveNodeId === null) {
       const { streamId, run, sessionId } = publish;
       const ours = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
-      ctx.log.warn({ streamId, ours }, 'publish was taken for dead');
+      ctx.log.warn({ streamId, ours }, 'publish timed out');
       if (!ours) return;
       if (ours.sessionId !== sessionId)
         session.goOnIn(ours.sessionId, await readLiveSettings(ctx, { streamId, ...ours }));

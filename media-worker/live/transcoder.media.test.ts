@@ -111,7 +111,7 @@ describe('renditions', () => {
     silent.connect().send(media.filter(({ kind }) => kind === 'audio'));
     expect(none.session.renditions.all).toHaveLength(1);
     expect(silent.session.renditions.all).toHaveLength(1);
-    expect(silent.said.at(-1)).toEqual(['renditions need a picture; the encoder sends sound alone']);
+    expect(silent.said.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
   });
 
   test('above the source are said not to be made', () => {
@@ -158,7 +158,7 @@ describe('what other streams leave', () => {
     const { session, connect, said } = open([profile(360), profile(90)], budget);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '90p']);
-    expect(said.at(-1)?.[0]).toContain('"360p" is paused: other streams use the capacity');
+    expect(said.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
     budget.take(other, 0);
     await until(() => session.renditions.all.some(({ name }) => name === '360p'));
     expect(said.at(-1)).toEqual([]);
@@ -253,7 +253,7 @@ describe('an ffmpeg that is killed', () => {
     connection.send(media.slice(0, half));
     await until(() => cuts(windowOf(session, '90p')).length >= 1);
     process.kill(transcoderPid() ?? 0, 'SIGKILL');
-    await until(() => said.at(-1)?.[0]?.includes('transcoding failed and is started again') === true);
+    await until(() => said.at(-1)?.[0]?.includes('transcoding failed and is restarting') === true);
     connection.send(media.slice(half));
     connection.cut('finished');
     await session.close();

@@ -203,8 +203,7 @@ class Transcoder implements Companion {
 
   #report(plan: TranscodePlan | null): void {
     if (!plan) return;
-    const failed =
-      this.#failure === null ? [] : [`transcoding failed and is started again: ${this.#failure}`];
+    const failed = this.#failure === null ? [] : [`transcoding failed and is restarting: ${this.#failure}`];
     const issues = [...plan.issues, ...(plan.rungs.length > 0 ? failed : [])];
     if (same(issues, this.#reported)) return;
     this.#reported = issues;

@@ -47,7 +47,8 @@ export async function answerWithIpfs(
     );
   }
   // Whose blocks lie elsewhere is not known of a part.
-  if (content.part) return errorAnswer(406, 'Archives are made of whole files; ask for this block as raw.');
+  if (content.part)
+    return errorAnswer(406, 'CAR archives contain whole files; request this block with format=raw.');
   const source = await archiveOf(storage, content.root);
   return source && serveArchive(source, wanted, request);
 }

@@ -24,11 +24,11 @@ export function ipfsWish(
 ): { readonly wish: IpfsWish } | { readonly refusal: Answer } {
   // A script that would see every request to this file and those beside it (path gateway specification).
   if (headers['service-worker'] === 'script') {
-    return { refusal: errorAnswer(400, 'No service worker may be registered for a single file.') };
+    return { refusal: errorAnswer(400, 'Service workers are not allowed for a single file.') };
   }
   const asked = query.get('format') ?? '';
   if (asked !== '' && asked !== 'raw' && asked !== 'car') {
-    return { refusal: errorAnswer(406, 'format must be raw or car: files are given in no other one.') };
+    return { refusal: errorAnswer(406, 'format must be raw or car.') };
   }
   const format = asked === '' ? accepted(headers.accept) : asked;
   return { wish: { format, byHeader: asked === '', disposition: dispositionOf(query, format) } };

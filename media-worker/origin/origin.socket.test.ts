@@ -159,13 +159,13 @@ describe('unknown', () => {
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await response.json()).toEqual({ errors: ['Nothing is live at this address.'] });
+    expect(await response.json()).toEqual({ errors: ['No live stream at this URL.'] });
     expect(live.asked).toEqual([]);
   });
 
   test('what the live node does not have is 404 as well, and is asked for again', async () => {
     live.answer = (_, response) => response.writeHead(404).end('internal words');
-    expect(await (await get(playlist)).json()).toEqual({ errors: ['Nothing is live at this address.'] });
+    expect(await (await get(playlist)).json()).toEqual({ errors: ['No live stream at this URL.'] });
     live.answer = (_, response) => response.end('now');
     expect(await (await get(playlist)).text()).toBe('now');
   });
@@ -313,7 +313,7 @@ describe('a live node in trouble', () => {
     located = () => Promise.reject(new Error('no database'));
     const response = await get(playlist);
     expect(response.status).toBe(503);
-    expect(await response.json()).toEqual({ errors: ['The stream cannot be reached at the moment.'] });
+    expect(await response.json()).toEqual({ errors: ['The stream is temporarily unavailable. Try again.'] });
   });
 
   test('a database that is away → 503 for an asset never seen', async () => {

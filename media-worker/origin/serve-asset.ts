@@ -36,7 +36,7 @@ export function createServeAsset({ storage, locate, clock = systemClock }: Asset
     const file = asset && assetFileAt(asset, path.file);
     const { headers, download } = request;
     const answer = file && (await serveFile(storage, servedFile(file, asset, download), headers));
-    return answer ?? errorAnswer(404, 'There is nothing at this address.');
+    return answer ?? errorAnswer(404, 'Not found.');
   };
 }
 

@@ -30,7 +30,9 @@ export function serveBytes(
   const range = ranged ? byteRange(request.range, bytes) : 'whole';
   if (range === 'whole') return { status: 200, ...common, stream: { bytes, open: () => open() } };
   if (range === 'unsatisfiable') {
-    return errorAnswer(416, 'The file has no such bytes.', { 'Content-Range': `bytes */${bytes}` });
+    return errorAnswer(416, 'The requested range is outside the file.', {
+      'Content-Range': `bytes */${bytes}`,
+    });
   }
   const { start, end } = range;
   return {

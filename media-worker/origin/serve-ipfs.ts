@@ -15,7 +15,7 @@ export interface IpfsRequest {
 
 /** Version 1 in base 32, or the same of version 0; whoever has another base can convert it. */
 const grammar = /^\/(bafkqaaa|b[a-z2-7]{50,100}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
-const nothing = errorAnswer(404, 'Nothing with this identifier is kept here.');
+const nothing = errorAnswer(404, 'This node has no content with this identifier.');
 /** Nobody else is asked here, so it is known at once. */
 const notCached: Answer = { status: 412, headers: { 'Cache-Control': 'no-store' }, body: [] };
 

@@ -87,7 +87,9 @@ function file({ kind }: HlsPath, body: Buffer, wanted: string | undefined): Answ
   const range = byteRange(wanted, body.length);
   if (range === 'whole') return { status: 200, headers, body: [body] };
   if (range === 'unsatisfiable') {
-    return errorAnswer(416, 'The file has no such bytes.', { 'Content-Range': `bytes */${body.length}` });
+    return errorAnswer(416, 'The requested range is outside the file.', {
+      'Content-Range': `bytes */${body.length}`,
+    });
   }
   const { start, end } = range;
   return {
@@ -102,9 +104,9 @@ function badDirective(): Answer {
 }
 
 function notFound(): Answer {
-  return errorAnswer(404, 'Nothing is live at this address.');
+  return errorAnswer(404, 'No live stream at this URL.');
 }
 
 function unavailable(status: 503 | 504): Answer {
-  return errorAnswer(status, 'The stream cannot be reached at the moment.', { 'Retry-After': 1 });
+  return errorAnswer(status, 'The stream is temporarily unavailable. Try again.', { 'Retry-After': 1 });
 }

@@ -29,7 +29,7 @@ export async function serveRecording(
   if (!sessionId) return notFound();
   const found = await sessions.find(sessionId).catch(() => undefined);
   if (found === undefined) {
-    return errorAnswer(503, 'The recording cannot be reached at the moment.', { 'Retry-After': 1 });
+    return errorAnswer(503, 'The recording is temporarily unavailable. Try again.', { 'Retry-After': 1 });
   }
   if (found === null) return notFound();
   const file = mp4 ? mp4Of(sessionId) : hlsOf(sessionId, hls);
@@ -60,5 +60,5 @@ function hlsOf(sessionId: string, name: string): ServedFile | null {
 }
 
 function notFound(): Answer {
-  return errorAnswer(404, 'There is no recording at this address.');
+  return errorAnswer(404, 'No recording at this URL.');
 }

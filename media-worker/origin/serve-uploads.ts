@@ -56,10 +56,10 @@ async function answer(
   isTus: boolean,
   put: ServeUploads['put'],
 ): Promise<Answer> {
-  if (!isTus && path !== putPath) return errorAnswer(404, 'There is nothing at this address.');
+  if (!isTus && path !== putPath) return errorAnswer(404, 'Not found.');
   const methods = isTus ? 'POST, HEAD, PATCH, DELETE, OPTIONS' : putMethods;
   if (request.method === 'OPTIONS') return preflight(request, methods, isTus);
-  if (request.method !== 'PUT') return errorAnswer(405, 'Only PUT is possible here.', { Allow: methods });
+  if (request.method !== 'PUT') return errorAnswer(405, 'Only PUT is allowed.', { Allow: methods });
   return put(request);
 }
 

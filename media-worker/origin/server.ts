@@ -34,8 +34,8 @@ export interface OriginOptions extends ServeLive {
   readonly delivered: (delivery: Delivery, bytes: number) => void;
 }
 
-const broken = errorAnswer(500, 'Something went wrong here.');
-const unavailable = errorAnswer(503, 'This is not available at the moment. Try again.', { 'Retry-After': 2 });
+const broken = errorAnswer(500, 'Something went wrong.');
+const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
 const maxConnections = 20_000;
 const methods = 'GET, HEAD, OPTIONS';
 const readable = 'Content-Length, Content-Range, ETag, X-Ipfs-Path, X-Ipfs-Roots, X-Request-Id';
@@ -77,7 +77,7 @@ function route(request: IncomingMessage, path: string, options: OriginOptions): 
   const { method, url = '', headers } = request;
   if (method === 'OPTIONS') return Promise.resolve(preflight);
   if (method !== 'GET' && method !== 'HEAD') {
-    return Promise.resolve(errorAnswer(405, `Only ${methods} are possible here.`, { Allow: methods }));
+    return Promise.resolve(errorAnswer(405, `Only ${methods} are allowed.`, { Allow: methods }));
   }
   if (path === '/healthz') return Promise.resolve(jsonAnswer(200, { ok: true }));
   if (path.startsWith('/hls/')) {
@@ -94,7 +94,7 @@ function route(request: IncomingMessage, path: string, options: OriginOptions): 
     const download = queryValue(url, 'download') !== null;
     return options.serveAsset({ path: path.slice('/asset'.length), download, headers });
   }
-  return Promise.resolve(errorAnswer(404, 'There is nothing at this address.'));
+  return Promise.resolve(errorAnswer(404, 'Not found.'));
 }
 
 const preflight: Answer = {

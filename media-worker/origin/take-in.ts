@@ -49,8 +49,8 @@ export async function takeIn(
     if (error instanceof StorageError && error.kind === 'full') throw error;
     throw new AppError(
       'unavailable',
-      'The file has arrived, but it could not be checked and stored just now. It is kept and will be processed ' +
-        'automatically; it can also be sent again.',
+      'The file arrived but could not be processed right now. It is kept and will be processed automatically; you ' +
+        'can also upload it again.',
       { retryAfter: retrySeconds },
     );
   }

@@ -36,7 +36,7 @@ export const uploadLimits: UploadLimits = { idleMs: 30_000, renewMs: 15_000 };
 export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', 'put');
 
 const retrySoon = { 'Retry-After': 15 };
-const noRoom = (): Answer => errorAnswer(507, 'There is no room left to store this file.', retrySoon);
+const noRoom = (): Answer => errorAnswer(507, 'There is not enough disk space for this file.', retrySoon);
 
 /**
  * Answers a PUT of a file to the URL of an upload request: 200 when it was received and accepted, otherwise why not.
@@ -50,7 +50,11 @@ export async function putUpload(
 ): Promise<Answer> {
   const now = ctx.clock.now().getTime();
   const claims = readUploadToken(ctx.secrets, queryValue(request.url, 'token') ?? '', now);
-  if (!claims) return errorAnswer(403, 'This upload URL is not valid, or has run out.');
+  if (!claims)
+    return errorAnswer(
+      403,
+      'This upload URL is invalid or has expired. Request a new one with POST /api/asset/request-upload.',
+    );
   const turn = { assetId: claims.assetId, lease: newId() };
   try {
     const refused = await refusedByHeaders(ctx, request);
@@ -194,9 +198,9 @@ function answerToBody({ kind }: UploadBodyError, maxBytes: number): Answer {
     case 'full':
       return noRoom();
     case 'idle':
-      return errorAnswer(408, 'No bytes came for a while; send the whole file again to the same URL.');
+      return errorAnswer(408, 'The upload stalled. Send the whole file again to the same URL.');
     case 'broken':
-      return errorAnswer(400, 'The upload ended early; send the whole file again to the same URL.');
+      return errorAnswer(400, 'The upload ended early. Send the whole file again to the same URL.');
   }
 }
 
@@ -205,7 +209,7 @@ function answerTo({ log }: WorkerContext, error: unknown): Answer {
   const known = knownError(error);
   if (known) return refusalAnswer(known);
   log.warn({ err: error }, 'an upload met a fault');
-  return errorAnswer(503, 'The file could not be stored just now, send it again to the same URL.', retrySoon);
+  return errorAnswer(503, 'The file could not be stored. Send it again to the same URL.', retrySoon);
 }
 
 function tooLarge(maxBytes: number): Answer {

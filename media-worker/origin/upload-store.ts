@@ -175,7 +175,7 @@ function otherSize({ size, offset }: StoredUpload, wanted: number | null): AppEr
   return new AppError(
     'invalid',
     `Upload-Length: this upload was created with ${before} and has received ${offset} bytes; it cannot be created ` +
-      `again with ${now}. Continue it at its address, or send DELETE there first.`,
+      `again with ${now}. Continue it at its URL, or delete it with DELETE first.`,
   );
 }
 

@@ -233,7 +233,14 @@ describe('tus', () => {
     const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((refused: unknown) => refused);
     expect(reasonOf(large)[0]).toBe(413);
     const bad = await send(`${tusEndpoint}x`, good).catch((refused: unknown) => refused);
-    expect(reasonOf(bad)).toEqual([403, { errors: ['This upload URL is not valid, or has run out.'] }]);
+    expect(reasonOf(bad)).toEqual([
+      403,
+      {
+        errors: [
+          'This upload URL is invalid or has expired. Request a new one with POST /api/asset/request-upload.',
+        ],
+      },
+    ]);
     const guesses = [
       `${assetId}-${'0'.repeat(32)}`,
       assetId,

@@ -145,7 +145,11 @@ function createTusServer(
     namingFunction(request) {
       const token = queryValue(request.url, 'token') ?? '';
       const claims = readUploadToken(ctx.secrets, token, ctx.clock.now().getTime());
-      if (!claims) throw new AppError('forbidden', 'This upload URL is not valid, or has run out.');
+      if (!claims)
+        throw new AppError(
+          'forbidden',
+          'This upload URL is invalid or has expired. Request a new one with POST /api/asset/request-upload.',
+        );
       return uploadIdOf(ctx, claims.assetId);
     },
     async onIncomingRequest(request, id) {
@@ -213,7 +217,7 @@ async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string
   }
 }
 
-const unreadable = 'The upload cannot be read or written just now, try again.';
+const unreadable = 'The upload is temporarily unavailable. Try again.';
 
 type TusError = Parameters<NonNullable<ServerOptions['onResponseError']>>[1];
 
@@ -224,7 +228,7 @@ function errorOf({ log }: WorkerContext, error: TusError): { status_code: number
     body: JSON.stringify({ errors: messages }),
   });
   if (error instanceof StorageError && error.kind === 'full')
-    return say(507, ['There is no room left to store this file.']);
+    return say(507, ['There is not enough disk space for this file.']);
   const known = knownError(error);
   if (known) return say(statusOfError(known.code), known.messages);
   if ('status_code' in error && error.status_code < 500) return say(error.status_code, [error.body.trim()]);

@@ -240,7 +240,7 @@ describe('uploads that nobody sends any more', () => {
     await db.asset.update({ where: { id: late.assetId }, data: { createdAt: longAgo } });
     await expireUploads(ctx);
     expect((await assetRow(died.assetId)).phase).toBe('waiting');
-    const reason = 'upload expired: no file came before its URL ran out';
+    const reason = 'upload expired: no file arrived before the URL expired';
     expect(await assetRow(late.assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
     expect(await taskRow(late.taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
   });

@@ -109,7 +109,7 @@ describe('a target that does not', () => {
   test('accepts and never reads', async () => {
     const target = await startRawTarget(blackHole);
     const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`, { limits: { flowingMs: 800 } });
-    expect(reason).toBe('the target accepts the connection, but no media');
+    expect(reason).toBe('the target accepts the connection but no media');
     await target.close();
   });
 

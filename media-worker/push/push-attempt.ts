@@ -44,7 +44,7 @@ const watchMs = 250;
 /** A receiver, or an ffmpeg on a busy machine, that takes longer over the goodbye is cut off: the end looks like a loss. */
 const goodbyeMs = 2_500;
 
-const own = 'this is the ingest of this service: the stream would go in circles';
+const own = 'this is the ingest of this service: the stream would loop';
 
 /** One try to send one rendition to one target: connection, relay, feed and ffmpeg, all gone when it is over. */
 export class PushAttempt {
@@ -147,9 +147,9 @@ export class PushAttempt {
     });
     const watch = setInterval(() => {
       if (!this.#flowing && now() - startedAt > flowingMs) {
-        this.#giveUp('the target accepts the connection, but no media');
+        this.#giveUp('the target accepts the connection but no media');
       } else if (this.#flowing && this.#feed.blockedMs > stalledMs)
-        this.#giveUp('the target takes no more media');
+        this.#giveUp('the target stopped accepting media');
     }, watchMs);
     try {
       return await this.#run.done;
@@ -186,7 +186,7 @@ function reasonOf(result: FfmpegResult, lost: string | null): string {
   const refusal = said.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
   if (refusal) return `the target refused the stream: ${refusal}`;
   if (lost === 'closed') return 'the target closed the connection';
-  if (lost !== null) return `the connection to the target broke (${lost})`;
+  if (lost !== null) return `the connection to the target was lost (${lost})`;
   const last = said.at(-1)?.replace(/^\[\w+ @ \w+\] /, '');
   return last ? `the stream could not be sent: ${last}` : 'the stream could not be sent';
 }

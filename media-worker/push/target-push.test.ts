@@ -89,7 +89,7 @@ test('a rendition that does not come is an error, until it comes', async () => {
   await vi.advanceTimersByTimeAsync(14_000);
   expect(facts.map(({ state }) => state)).toEqual(['waiting']);
   await vi.advanceTimersByTimeAsync(3_000);
-  expect(facts[1]).toMatchObject({ state: 'error', error: 'the rendition "480p" is not being made' });
+  expect(facts[1]).toMatchObject({ state: 'error', error: 'the rendition "480p" is not running' });
   const rendition = new Rendition('480p', window());
   renditions.add(rendition);
   rendition.begin(bus());
@@ -102,7 +102,7 @@ test('a url that cannot be used says why', async () => {
   const { renditions, push, facts } = pushing('srt://127.0.0.1:9?mode=listener');
   renditions.source.begin(bus());
   await vi.advanceTimersByTimeAsync(10);
-  expect(facts.at(-1)).toMatchObject({ state: 'error', error: 'mode of an srt url is always "caller" here' });
+  expect(facts.at(-1)).toMatchObject({ state: 'error', error: 'mode of an srt url must be "caller"' });
   await push.stop();
 });
 

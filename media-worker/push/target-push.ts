@@ -84,7 +84,7 @@ export class TargetPush {
     const next = rendition.next(signal);
     const late = setInterval(() => {
       if (this.#state === 'waiting' && rendition.absentMs > absentMs) {
-        this.#step('failed', `the rendition "${this.target.profile}" is not being made`);
+        this.#step('failed', `the rendition "${this.target.profile}" is not running`);
       }
     }, 1_000);
     try {

@@ -21,7 +21,7 @@ export class FfmpegFailed extends Error {
 /** ffmpeg was killed, stalled, or was refused memory, disk or a start: that says nothing about the file. */
 export class FfmpegKilled extends Error {
   override readonly name = 'FfmpegKilled';
-  readonly userMessage = 'the program that worked on the video was stopped or could not run';
+  readonly userMessage = 'ffmpeg was stopped or could not start';
 }
 
 const exited = /exited with code (\d+)/;
@@ -39,11 +39,11 @@ export async function runFfmpegJob(
 ): Promise<void> {
   const ending = new AbortController();
   const limit = setTimeout(
-    () => ending.abort(new FfmpegKilled('it took longer than the media allows for')),
+    () => ending.abort(new FfmpegKilled('it took too long for the length of the media')),
     duration * 2_000 + 600_000,
   );
   let seen = -1;
-  const stalled = () => ending.abort(new FfmpegKilled('it made no progress any more'));
+  const stalled = () => ending.abort(new FfmpegKilled('it stopped making progress'));
   let watchdog = setTimeout(stalled, stallMs);
   const run = runFfmpeg(plan, {
     nice: 10,

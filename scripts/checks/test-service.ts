@@ -82,7 +82,7 @@ export async function startTestService(folder: string, signal: AbortSignal): Pro
     await waitUntilHealthy(settings, () => undefined, either);
   } catch {
     await stop();
-    throw new Error(`The service does not become healthy:\n${log()}`);
+    throw new Error(`The service did not become healthy:\n${log()}`);
   }
   return { environment: readRunning(settings.dataDir)?.environment ?? {}, log, stop };
 }

@@ -19,7 +19,7 @@ export async function runDemo(): Promise<void> {
   const given = readOperatorSettings();
   if (!(await runningSettings(given))) {
     throw new ExpectedError(
-      'Headwater does not run here: type npm start in another terminal, wait until it is ready.',
+      'Headwater is not running. Run npm start in another terminal and wait until it is ready.',
     );
   }
   const ended = new AbortController();
@@ -33,7 +33,7 @@ export async function runDemo(): Promise<void> {
       await waitUntilLive(owner, id, ended.signal);
       say(`Live at ${ctx.settings.baseUrl}/watch/${playbackId}`);
       say(`HLS     ${ctx.settings.cdnUrl}/hls/${playbackId}/index.m3u8`);
-      say('Ctrl-C ends it.');
+      say('Press Ctrl-C to stop.');
       await untilAborted(ended.signal, () => setTestPattern(owner, { id, running: true }));
     } finally {
       await setTestPattern(owner, { id, running: false });
@@ -47,7 +47,7 @@ async function someAccount(ctx: SystemContext): Promise<AccountContext> {
   if (oldest) return actingFor(ctx, oldest.id);
   const password = randomBytes(12).toString('base64url');
   const { id } = await createAccount(ctx, { email, password });
-  say(`Made an account for you: ${email}, password ${password}`);
+  say(`Created an account: ${email}, password ${password}`);
   return actingFor(ctx, id);
 }
 
@@ -63,7 +63,7 @@ async function waitUntilLive(owner: AccountContext, id: string, signal: AbortSig
     if (signal.aborted || (await getStream(owner, id)).isActive) return;
     await pause(500, signal);
   }
-  throw new ExpectedError('The test pattern does not become live: look at the output of npm start.');
+  throw new ExpectedError('The test pattern did not go live. Check the output of npm start.');
 }
 
 async function untilAborted(signal: AbortSignal, askAgain: () => Promise<void>): Promise<void> {

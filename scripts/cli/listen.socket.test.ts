@@ -74,7 +74,7 @@ describe('listen', () => {
     const api = await server(apiOf([happened(1)]));
     const { lines } = start(api.url, gone.url);
     await api.arrived(3);
-    expect(lines[1]).toContain('not delivered: nobody listens at this address');
+    expect(lines[1]).toContain('not delivered: nothing listens at this address');
   });
 
   test('comes back when the service was away, without losing its place', async () => {
@@ -89,8 +89,8 @@ describe('listen', () => {
     const { lines } = start(api.url, app.url);
     await app.arrived(1);
     await api.arrived(4);
-    expect(lines.filter((line) => line.includes('does not answer'))).toHaveLength(1);
-    expect(lines.some((line) => line.includes('answers again'))).toBe(true);
+    expect(lines.filter((line) => line.includes('is not responding'))).toHaveLength(1);
+    expect(lines.some((line) => line.includes('is back'))).toBe(true);
     expect(app.received).toHaveLength(1);
   });
 
@@ -99,6 +99,6 @@ describe('listen', () => {
       response.writeHead(401).end('{"errors":["request is not authenticated"]}'),
     );
     const { running } = start(api.url, api.url);
-    await expect(running).rejects.toThrow('The service refuses: request is not authenticated');
+    await expect(running).rejects.toThrow('The service refused the request: request is not authenticated');
   });
 });

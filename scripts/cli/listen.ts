@@ -42,14 +42,14 @@ export async function listen(listening: Listening): Promise<void> {
         const { events, cursor } = await next(listening, after);
         if (after === undefined)
           say(`Forwarding events of ${baseUrl} to ${forward}, signed with ${listening.secret}`);
-        if (interrupted) say('The service answers again.');
+        if (interrupted) say('The service is back.');
         interrupted = false;
         for (const event of events) say(await post(egress, event, listening));
         after = cursor;
       } catch (error) {
         if (isOver(signal)) return;
         refuse(error);
-        if (!interrupted) say(`The service does not answer (${reasonOf(error)}); trying again.`);
+        if (!interrupted) say(`The service is not responding (${reasonOf(error)}). Trying again.`);
         interrupted = true;
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
       }
@@ -69,7 +69,7 @@ function next({ key, baseUrl, signal }: Listening, after: string | undefined) {
 /** @throws ExpectedError for a refusal that will not change by itself */
 function refuse(error: unknown): void {
   if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429)
-    throw new ExpectedError(`The service refuses: ${error.messages.join('; ')}`);
+    throw new ExpectedError(`The service refused the request: ${error.messages.join('; ')}`);
 }
 
 /** @returns what came of it, in a line */
@@ -95,6 +95,6 @@ async function post(egress: Egress, event: HappenedEventObject, listening: Liste
 
 function reasonOf(error: unknown): string {
   if (error instanceof EgressError && error.failure === 'unreachable')
-    return 'nobody listens at this address';
+    return 'nothing listens at this address';
   return error instanceof Error ? error.message : String(error);
 }

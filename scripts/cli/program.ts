@@ -17,7 +17,9 @@ const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOS
 
 /** The operator's commands. Results go to standard output, one a line, cells parted by tabs. */
 export function createProgram(): Command {
-  const program = new Command('headwater').description('Accounts, API keys and files of this Headwater');
+  const program = new Command('headwater').description(
+    'Manage the accounts, API keys and files of this Headwater',
+  );
   addAccountCommands(program);
   addKeyCommands(program);
   addListenCommand(program);
@@ -30,8 +32,11 @@ function addAccountCommands(program: Command): void {
     .command('account:create')
     .description('creates an account and prints its id')
     .requiredOption('--email <address>')
-    .option('--password <password>', 'other users of this machine can see it in the list of processes')
-    .option('--password-stdin', 'reads the password from standard input; without both it is asked for')
+    .option('--password <password>', 'the password (visible to other users in the process list)')
+    .option(
+      '--password-stdin',
+      'read the password from standard input; without either option, you are prompted',
+    )
     .action(async ({ email, ...given }: { email: string } & PasswordOptions) => {
       const password = await readPassword(given);
       await withContext(async (ctx) => print((await createAccount(ctx, { email, password })).id));
@@ -59,9 +64,9 @@ function addKeyCommands(program: Command): void {
   program
     .command('key:create')
     .description('creates an API key and prints its secret, nothing else')
-    .requiredOption('--email <address>', 'account that it belongs to')
+    .requiredOption('--email <address>', 'account that owns the key')
     .requiredOption('--name <name>')
-    .option('--origin <origin>', 'makes it a CORS-enabled key; may be given several times', collect, [])
+    .option('--origin <origin>', 'make it a CORS-enabled key; may be repeated', collect, [])
     .option('--full-access', 'lets a CORS-enabled key use every endpoint', false)
     .action(({ email, name, origin, fullAccess }: NewKey) =>
       withContext(async (ctx) => {
@@ -103,10 +108,10 @@ function addListenCommand(program: Command): void {
   program
     .command('listen')
     .description('forwards the events of an account to a server on your machine, signed like deliveries')
-    .requiredOption('--forward <url>', 'where to post them, such as http://localhost:4000/hook')
+    .requiredOption('--forward <url>', 'URL to post them to, for example http://localhost:4000/hook')
     .requiredOption('--key <key>', 'API key of the account')
-    .option('--url <url>', 'address of the service; BASE_URL when left out')
-    .option('--secret <secret>', 'signs them; one is made when left out')
+    .option('--url <url>', 'URL of the service (default: BASE_URL)')
+    .option('--secret <secret>', 'signing secret (default: generated)')
     .action(async ({ forward, key, url, secret = newWebhookSecret() }: ListenOptions) => {
       if (!URL.canParse(forward) || !/^https?:/.test(forward))
         throw new ExpectedError('--forward: expected an http:// or https:// URL');
@@ -120,7 +125,7 @@ function addListenCommand(program: Command): void {
 function addStorageCommands(program: Command): void {
   program
     .command('storage:audit')
-    .description('compares rows and files; ends with 1 when a file belongs to nobody or is missing')
+    .description('compares rows and files; exits with 1 if a file is missing or has no row')
     .option('--json', 'prints everything as one JSON object', false)
     .action(async ({ json }: { json: boolean }) => {
       if (!(await printStorageAudit({ json, print }))) process.exitCode = 1;

@@ -14,7 +14,7 @@ function terminal() {
 test('the option is taken as it is, and not together with standard input', async () => {
   expect(await readPassword({ password: 'a long pass phrase' })).toBe('a long pass phrase');
   const both = readPassword({ password: 'a long pass phrase', passwordStdin: true });
-  await expect(both).rejects.toThrow('not both');
+  await expect(both).rejects.toThrow('Use either');
 });
 
 describe('from standard input', () => {
@@ -42,25 +42,25 @@ describe('at a prompt', () => {
     const { keys, screen, shown } = terminal();
     const read = readPassword({}, keys, screen);
     keys.write('a long pass phrase\r');
-    await expect.poll(shown).toContain('The same again: ');
+    await expect.poll(shown).toContain('Repeat password: ');
     keys.write('a long pass phrase\r');
     expect(await read).toBe('a long pass phrase');
-    expect(shown()).toBe('Password: \nThe same again: \n');
+    expect(shown()).toBe('Password: \nRepeat password: \n');
   });
 
   test('two that differ are refused', async () => {
     const { keys, screen, shown } = terminal();
     const read = readPassword({}, keys, screen);
-    const refused = expect(read).rejects.toThrow('differ');
+    const refused = expect(read).rejects.toThrow('do not match');
     keys.write('a long pass phrase\r');
-    await expect.poll(shown).toContain('The same again: ');
+    await expect.poll(shown).toContain('Repeat password: ');
     keys.write('another pass phrase\r');
     await refused;
   });
 
   test.each(['\u0003', '\u0004'])('%j ends it', async (key) => {
     const { keys, screen } = terminal();
-    const refused = expect(readPassword({}, keys, screen)).rejects.toThrow('No password was typed');
+    const refused = expect(readPassword({}, keys, screen)).rejects.toThrow('No password was entered');
     keys.write(key);
     await refused;
   });

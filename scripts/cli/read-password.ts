@@ -21,12 +21,12 @@ export async function readPassword(
   output: NodeJS.WritableStream = process.stderr,
 ): Promise<string> {
   if (password !== undefined && passwordStdin) {
-    throw new ExpectedError('Give --password or --password-stdin, not both.');
+    throw new ExpectedError('Use either --password or --password-stdin.');
   }
   if (password !== undefined) return password;
   if (passwordStdin) return firstLineOf(input);
   if (!('isTTY' in input && input.isTTY)) {
-    throw new ExpectedError('Nobody can be asked for the password here: give it with --password-stdin.');
+    throw new ExpectedError('There is no terminal to ask for the password. Use --password-stdin.');
   }
   return askTwice(input, output);
 }
@@ -57,14 +57,14 @@ async function askTwice(input: Readable, output: NodeJS.WritableStream): Promise
     try {
       return await prompt.question('', { signal: ended.signal });
     } catch {
-      throw new ExpectedError('No password was typed.');
+      throw new ExpectedError('No password was entered.');
     } finally {
       output.write('\n');
     }
   };
   try {
     const first = await ask('Password: ');
-    if (first !== (await ask('The same again: '))) throw new ExpectedError('The two passwords differ.');
+    if (first !== (await ask('Repeat password: '))) throw new ExpectedError('The passwords do not match.');
     return first;
   } finally {
     prompt.close();

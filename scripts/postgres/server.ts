@@ -112,7 +112,7 @@ export async function waitForPostgres(url: string, timeoutMs: number, alive = ()
     const error = await ping(url);
     if (!error) return;
     if (!alive()) throw new Error(`PostgreSQL ended while starting: ${error.message}`);
-    if (performance.now() > deadline) throw new Error(`PostgreSQL does not answer: ${error.message}`);
+    if (performance.now() > deadline) throw new Error(`PostgreSQL is not responding: ${error.message}`);
     await sleep(40);
   }
 }

@@ -39,7 +39,7 @@ test('a process that is frozen is ended and started again', async () => {
   const pid = child.pid() ?? 0;
   process.kill(pid, 'SIGSTOP');
   await expect.poll(() => timesUp(said), { timeout: 60_000 }).toBe(2);
-  expect(said.join()).toMatch(/test has not answered for \d+ s: ending it/);
+  expect(said.join()).toMatch(/test has not responded for \d+ s: stopping it/);
   expect(child.pid()).not.toBe(pid);
 });
 

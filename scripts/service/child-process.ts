@@ -73,7 +73,7 @@ class SupervisedChild implements Supervised {
     clearTimeout(this.#timer);
     this.#child?.kill(this.#spec.stopSignal);
     const timer = setTimeout(() => {
-      this.#say(`${this.name} does not end within ${graceMs / 1000} s: killed`);
+      this.#say(`${this.name} did not stop within ${graceMs / 1000} s: killed`);
       this.kill();
     }, graceMs);
     await this.#ended;
@@ -91,7 +91,7 @@ class SupervisedChild implements Supervised {
     const { state, delayMs } = afterDeath(this.#restarts, performance.now() - begun, policy);
     this.#restarts = state;
     const when = delayMs ? `in ${delayMs / 1000} s` : 'now';
-    this.#say(`${this.name} ended (${reason}); starting it again ${when}`);
+    this.#say(`${this.name} ended (${reason}); restarting ${when}`);
     this.#timer = setTimeout(() => {
       this.#ended = this.#start();
     }, delayMs);
@@ -137,7 +137,7 @@ class SupervisedChild implements Supervised {
       const silentMs = liveness.look(performance.now());
       if (silentMs === null || child.pid === undefined) return;
       clearInterval(timer);
-      this.#say(`${this.name} has not answered for ${Math.round(silentMs / 1000)} s: ending it`);
+      this.#say(`${this.name} has not responded for ${Math.round(silentMs / 1000)} s: stopping it`);
       void (end?.(child.pid) ?? Promise.resolve()).finally(() => child.kill('SIGKILL'));
     }, tickMs);
     return () => clearInterval(timer);

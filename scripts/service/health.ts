@@ -29,6 +29,6 @@ async function whatIsMissing(url: string): Promise<string | null> {
     const body = await response.text();
     return response.ok ? null : `health says ${response.status} ${body.slice(0, 300)}`;
   } catch {
-    return 'the web server does not answer yet';
+    return 'the web server is not responding yet';
   }
 }

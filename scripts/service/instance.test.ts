@@ -27,7 +27,7 @@ test('a data folder that others can read is closed to them, and that is said', a
   const dataDir = join(folder, 'data');
   await mkdir(dataDir);
   await chmod(dataDir, 0o755);
-  expect(await reserve(dataDir)).toEqual([expect.stringMatching(/mode 755\): its mode is 700 now/)]);
+  expect(await reserve(dataDir)).toEqual([expect.stringMatching(/mode 755\)\. Changed its mode to 700/)]);
   expect(await modeOf(dataDir)).toBe('700');
   expect(await reserve(dataDir)).toEqual([]);
 });

@@ -35,7 +35,7 @@ export async function reserveDataDir(
     const { pid, purpose: held } = lock.holder;
     if (purpose === 'service' && held === serving) {
       throw new ExpectedError(
-        `Headwater runs already with this data folder (process ${pid}, ${dataDir}): ` +
+        `Headwater is already running with this data folder (process ${pid}, ${dataDir}): ` +
           'stop it first, or set DATA_DIR and the ports for a second one.',
       );
     }
@@ -52,7 +52,7 @@ async function closeToOthers(dataDir: string, say: (line: string) => void): Prom
   const was = (mode & 0o777).toString(8);
   if (uid === process.getuid?.()) {
     await chmod(dataDir, 0o700);
-    say(`Other users could read ${dataDir} (mode ${was}): its mode is 700 now.`);
+    say(`Other users could read ${dataDir} (mode ${was}). Changed its mode to 700.`);
   } else {
     say(
       `WARNING  Other users can read ${dataDir} (mode ${was}). Its owner (user ${uid}) should set mode 700.`,
@@ -71,7 +71,7 @@ export async function checkPorts(settings: OperatorSettings): Promise<void> {
     for (let tries = 0; !(await isFree(port, settings.host)); tries += 1) {
       if (tries === 10) {
         throw new ExpectedError(
-          `Port ${port} is in use: stop what listens there, or set ${name} to another port.`,
+          `Port ${port} is in use. Stop the program that uses it, or set ${name} to another port.`,
         );
       }
       await sleep(200);

@@ -7,7 +7,7 @@ export function startWarnings({
 }: Pick<OperatorSettings, 'egressAllowCidrs' | 'signUp'>): string[] {
   return [
     ...(signUp === 'open'
-      ? ['NOTE     Everyone who reaches the dashboard can sign up. SIGN_UP=closed stops that.']
+      ? ['NOTE     Anyone who can open the dashboard can sign up. Set SIGN_UP=closed to prevent it.']
       : []),
     ...(egressAllowCidrs.length > 0
       ? [

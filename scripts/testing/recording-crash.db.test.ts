@@ -152,7 +152,7 @@ test.runIf(existsSync('/proc/self/cmdline'))(
       .toBe('waiting');
     expect(await taskOf(broken.sessionId)).toMatchObject({
       retries: 1,
-      errorMessage: 'the program that worked on the video was stopped or could not run',
+      errorMessage: 'ffmpeg was stopped or could not start',
     });
     expect(await sessionOf(broken.sessionId)).toMatchObject({ recording: 'importing' });
 

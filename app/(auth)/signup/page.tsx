@@ -21,14 +21,14 @@ export default async function SignUpPage({
       {signUpIsOpen() ? (
         <>
           <h1 className="text-2xl font-semibold tracking-tight">Create your account</h1>
-          <p className="text-ink-2 mt-1 mb-8">An e-mail address and a password, nothing else.</p>
+          <p className="text-ink-2 mt-1 mb-8">All you need is an email address and a password.</p>
           <SignUpForm next={next} />
         </>
       ) : (
         <>
           <h1 className="text-2xl font-semibold tracking-tight">Sign-up is closed</h1>
           <p className="text-ink-2 mt-1">
-            Ask the operator of this server for an account. Operators create one with{' '}
+            Ask the server operator for an account. Operators create accounts with{' '}
             <code>npm run cli -- account:create</code>.
           </p>
         </>

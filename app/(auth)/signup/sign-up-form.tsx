@@ -7,8 +7,7 @@ import { useSignUp } from '@/lib/client/queries';
 import { openSession } from '../sign-in';
 
 /** The service answers the same for a known address, so only the log-in tells. */
-const TAKEN =
-  'This did not open a new account. If you have one with this e-mail, log in with its own password.';
+const TAKEN = 'No account was created. If you already have one with this email, log in with its password.';
 
 export function SignUpForm({ next }: { next: string }) {
   const signUp = useSignUp();

@@ -25,5 +25,5 @@ export async function copyOf(
     curl: { text: readCurl(`${addresses.base}/api/${kind.toLowerCase()}/${id}`), said: 'curl command' },
   }[what];
   if (await copyText(text)) toast.success(`${said} copied`);
-  else toast.error('The browser did not allow copying');
+  else toast.error('Your browser blocked copying');
 }

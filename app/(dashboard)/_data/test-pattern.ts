@@ -46,7 +46,7 @@ export function useTestPattern(id: string) {
     (next: boolean) =>
       mutate(next, {
         onSuccess: () => remember(id, next),
-        onError: (error) => toast.error('The test pattern did not change', { description: error.message }),
+        onError: (error) => toast.error('Couldn’t change the test pattern', { description: error.message }),
       }),
     [mutate, id],
   );

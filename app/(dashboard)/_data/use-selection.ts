@@ -38,7 +38,7 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
       const rows = await readAll();
       set({ rows: new Map(rows.map(({ id, name }) => [id, { id, name }])), last: null });
     } catch (error) {
-      toast.error('Not all could be selected', error instanceof Error ? { description: error.message } : {});
+      toast.error('Couldn’t select all items', error instanceof Error ? { description: error.message } : {});
     } finally {
       setReading(false);
     }

@@ -11,13 +11,13 @@ export function useTaskTurns() {
   return {
     onCancel: ({ id }: Task) =>
       cancel(id, {
-        onSuccess: () => toast.success('The task was cancelled'),
-        onError: (error) => toast.error('It was not cancelled', { description: error.message }),
+        onSuccess: () => toast.success('Task cancelled'),
+        onError: (error) => toast.error('Couldn’t cancel the task', { description: error.message }),
       }),
     onRetry: ({ id }: Task) =>
       retry(id, {
-        onSuccess: () => toast.success('The task begins once more'),
-        onError: (error) => toast.error('It cannot be tried again', { description: error.message }),
+        onSuccess: () => toast.success('Task restarted'),
+        onError: (error) => toast.error('Couldn’t retry the task', { description: error.message }),
       }),
   };
 }

@@ -56,7 +56,7 @@ function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: Upload
     if (gone) queue.settle(upload.id, 'refused', 'The asset was deleted.');
     else if (status?.phase === 'completed') queue.settle(upload.id, 'completed');
     else if (status?.phase === 'failed' || status?.phase === 'cancelled') {
-      queue.settle(upload.id, 'refused', status.errorMessage ?? `The work on it was ${status.phase}.`);
+      queue.settle(upload.id, 'refused', status.errorMessage ?? `The task was ${status.phase}.`);
     } else return;
     void client.invalidateQueries({ queryKey: assetsKey });
   }, [client, gone, queue, status, upload.id]);

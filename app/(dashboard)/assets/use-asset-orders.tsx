@@ -38,8 +38,8 @@ export function useAssetOrders() {
           });
         }}
       >
-        Playback and downloads stop at once, for everyone. For seven days{' '}
-        {doomed.length === 1 ? 'it' : 'they'} can be restored, with the filter “Deleted” of the list.
+        Playback and downloads stop at once for everyone. For seven days {doomed.length === 1 ? 'it' : 'they'}{' '}
+        can be restored: filter the list by “Deleted”.
       </ConfirmDialog>
       {failures}
     </>

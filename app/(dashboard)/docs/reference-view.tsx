@@ -21,8 +21,8 @@ export function ReferenceView({ signedIn }: { signedIn: boolean }) {
         title="API reference"
         description={
           signedIn
-            ? 'Calls from this page run as you. With a key under Authorize they run with that key instead: backend keys can read from a page, browser keys do what they may.'
-            : 'Every endpoint, with a form to call it. Give an API key under Authorize, or log in to call as yourself.'
+            ? 'Calls from this page use your login. Enter an API key under Authorize to use that key instead.'
+            : 'Every endpoint, with a form to call it. Enter an API key under Authorize, or log in to use your account.'
         }
         action={
           <Button asChild>

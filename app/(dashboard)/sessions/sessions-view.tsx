@@ -35,7 +35,7 @@ export function SessionsView() {
 
   return (
     <>
-      <PageHeader title="Sessions" description="Each time a stream was live, and what was recorded of it." />
+      <PageHeader title="Sessions" description="Every time a stream was live, with its recording." />
       {!(empty && !narrowed) && (
         <ListToolbar
           what="sessions"
@@ -88,7 +88,7 @@ function NoSessions({ narrowed, onClear }: { narrowed: boolean; onClear: () => v
   if (narrowed) {
     return (
       <EmptyState title="No session matches" action={<Button onClick={onClear}>Show all sessions</Button>}>
-        Nothing has this name, stream and recording together.
+        Try another name, stream or recording filter.
       </EmptyState>
     );
   }
@@ -101,8 +101,7 @@ function NoSessions({ narrowed, onClear }: { narrowed: boolean; onClear: () => v
         </Button>
       }
     >
-      A session begins when a stream goes live. Switch recording on at the stream, and it can be played here
-      afterwards.
+      A session starts when a stream goes live. Turn on recording for a stream to play its sessions here.
     </EmptyState>
   );
 }

@@ -14,7 +14,10 @@ export function AuditPanel() {
   const log = useAuditLog({ limit: String(PAGE_SIZE), count: '1', ...(cursor ? { cursor } : {}) });
   const page = log.data;
   return (
-    <Panel title="Audit log" description="Who did what from where. Its lines are never changed or removed.">
+    <Panel
+      title="Audit log"
+      description="Every change to your account, with actor and IP address. Entries can’t be edited or deleted."
+    >
       {log.isError && !page ? (
         <LoadFailed what="The audit log" error={log.error} onRetry={() => void log.refetch()} />
       ) : (

@@ -26,12 +26,12 @@ export function ChangePassword({ email }: { email: string }) {
       window.location.assign('/login?next=%2Fsettings');
       return true;
     }
-    toast.success('Your password was changed', { description: 'All other browsers were logged out.' });
+    toast.success('Password changed', { description: 'Every other browser was logged out.' });
     return true;
   }
 
   return (
-    <Panel title="Password" description="Changing it logs out every other browser.">
+    <Panel title="Password" description="Changing your password logs out every other browser.">
       <PasswordForm
         email={email}
         pending={change.isPending || opening}

@@ -18,7 +18,7 @@ export function DangerZone({ email }: { email: string }) {
   return (
     <Panel
       title="Danger zone"
-      description="Deleting the account stops everything it owns at once and removes it within minutes."
+      description="Deleting the account stops everything at once and deletes all data within minutes."
     >
       <Dialog
         open={open}

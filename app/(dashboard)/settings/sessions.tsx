@@ -10,14 +10,14 @@ export function Sessions() {
   return (
     <Panel
       title="Sessions"
-      description="A browser stays logged in for seven days, or until it has not been used for one. Lost a device? Log out everywhere: every browser has to log in again, this one too. API keys go on working."
+      description="Browsers are logged out after seven days, or after one day without use. Lost a device? Log out of every browser, including this one. API keys keep working."
     >
       <Button
         pending={end.isPending}
         onClick={() =>
           end.mutate(undefined, {
             onSuccess: () => window.location.assign('/login'),
-            onError: (error) => toast.error('Nobody was logged out', { description: error.message }),
+            onError: (error) => toast.error('Couldn’t log out everywhere', { description: error.message }),
           })
         }
       >

@@ -9,7 +9,7 @@ import { Sessions } from './sessions';
 export function SettingsView({ email }: { email: string }) {
   return (
     <>
-      <PageHeader title="Settings" description={`Of the account ${email}.`} />
+      <PageHeader title="Settings" description={`Account ${email}`} />
       <div className="grid gap-6">
         <ChangePassword email={email} />
         <Sessions />

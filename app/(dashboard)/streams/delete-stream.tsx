@@ -39,7 +39,7 @@ export function DeleteStream({ stream, onClose, onDeleted }: DeleteStreamProps) 
         });
       }}
     >
-      Its key stops working and its playback address goes dark for everyone. This cannot be undone.
+      Its stream key stops working and playback ends for everyone. This cannot be undone.
     </ConfirmDialog>
   );
 }

@@ -13,7 +13,7 @@ export function NoStreams({ filtered, baseUrl, onClear }: NoStreamsProps) {
   if (filtered) {
     return (
       <EmptyState title="No stream matches" action={<Button onClick={onClear}>Show all streams</Button>}>
-        Nothing has this name and state together.
+        Try another name or status filter.
       </EmptyState>
     );
   }
@@ -22,7 +22,7 @@ export function NoStreams({ filtered, baseUrl, onClear }: NoStreamsProps) {
       title="No streams yet"
       {...(baseUrl ? { command: { label: 'Or from your code:', code: createStreamCurl(baseUrl) } } : {})}
     >
-      Create one with the button above. You get a key to publish with and an address to watch at.
+      Create one with the button above. You get a stream key for publishing and a playback URL for viewers.
     </EmptyState>
   );
 }

@@ -71,8 +71,8 @@ export function StreamOrders({ selection, bulk }: StreamOrdersProps) {
           order('delete', 'deleted')();
         }}
       >
-        {namesInWords(chosen.map(({ name }) => name))}: their keys stop working and their playback addresses
-        go dark for everyone. This cannot be undone.
+        {namesInWords(chosen.map(({ name }) => name))}: their stream keys stop working and playback ends for
+        everyone. This cannot be undone.
       </ConfirmDialog>
       {failures}
     </>

@@ -56,7 +56,7 @@ export function StreamsView() {
     <>
       <PageHeader
         title="Streams"
-        description="Each stream has its own key to publish with and its own address to watch at."
+        description="Each stream has its own stream key and playback URL."
         action={<CreateStream onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
       />
       {!(empty && !narrowed) && (

@@ -34,7 +34,7 @@ export function CreateTarget() {
       open={open}
       onOpenChange={change}
       title="Create target"
-      description="Nothing is sent until a stream refers to it. The key is stored encrypted and never shown again."
+      description="Nothing is sent until you add it to a stream. The key is stored encrypted and never shown again."
       trigger={
         <Button variant="primary">
           <Plus aria-hidden="true" />

@@ -37,7 +37,7 @@ export function DeleteTarget({ target, onClose }: DeleteTargetProps) {
         });
       }}
     >
-      Its URL is gone for good. A target that a stream still uses is kept: remove it there first.
+      Its URL is deleted permanently. Remove the target from all streams first.
     </ConfirmDialog>
   );
 }

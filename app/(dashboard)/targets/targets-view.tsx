@@ -27,14 +27,14 @@ export function TargetsView() {
       { id, change: { disabled: !disabled } },
       {
         onSuccess: () => toast.success(disabled ? `Enabled “${name}”` : `Disabled “${name}”`),
-        onError: (error) => toast.error('Nothing was changed', { description: error.message }),
+        onError: (error) => toast.error('Couldn’t save the change', { description: error.message }),
       },
     );
   return (
     <>
       <PageHeader
         title="Targets"
-        description="Other services that your streams are sent to while they are live."
+        description="Services your live streams are pushed to."
         action={<CreateTarget />}
       />
       {targets.isError && !targets.data ? (
@@ -42,12 +42,10 @@ export function TargetsView() {
       ) : targets.data?.items.length === 0 ? (
         <EmptyState
           title="No targets yet"
-          {...(addresses
-            ? { command: { label: 'The same with an API key:', code: curl(addresses.base) } }
-            : {})}
+          {...(addresses ? { command: { label: 'Or use the API:', code: curl(addresses.base) } } : {})}
         >
-          Create one with the key of YouTube, Twitch, Facebook or any RTMP or SRT service, then add it to a
-          stream on the stream’s page.
+          Create one with the stream key of YouTube, Twitch, Facebook or any RTMP or SRT service, then add it
+          to a stream.
         </EmptyState>
       ) : (
         <TargetTable

@@ -32,10 +32,7 @@ export function TasksView() {
 
   return (
     <>
-      <PageHeader
-        title="Tasks"
-        description="Everything the server works on in the background, and how it ended."
-      />
+      <PageHeader title="Tasks" description="Background work: imports, transcodes and exports." />
       {!(empty && !narrowed) && (
         <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
           <div className="min-w-0 max-sm:w-full">
@@ -74,12 +71,12 @@ export function TasksView() {
             title="No task matches"
             action={<Button onClick={() => change({ filters: {} })}>Show all tasks</Button>}
           >
-            Nothing of this type is in this state, or the task is no longer there.
+            Try another type or status filter.
           </EmptyState>
         ) : (
-          <EmptyState title="Nothing to do yet">
+          <EmptyState title="No tasks yet">
             Uploads, imports, transcodes and exports appear here with their progress. Drop a video file
-            anywhere to begin with one.
+            anywhere to start.
           </EmptyState>
         )
       ) : (

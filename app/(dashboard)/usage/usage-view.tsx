@@ -41,7 +41,7 @@ export function UsageView() {
     <>
       <PageHeader
         title="Usage"
-        description="What came in, what was delivered and what lies on the disk. Days are those of UTC."
+        description="Minutes received, data delivered and storage used. Days are in UTC."
         action={
           <Button
             disabled={!usage.data}
@@ -72,21 +72,21 @@ function Figures({ usage }: { usage: Usage }) {
   return (
     <div className="grid gap-6">
       <UsageTotals usage={usage} />
-      <Panel title="Day by day" description="Minutes of video, and the bytes that went to viewers.">
+      <Panel title="Day by day" description="Minutes of video and data delivered to viewers.">
         <Tabs
           label="Show as"
           tabs={[
-            { value: 'intake', label: 'Taken in', content: <IntakeChart days={usage.days} /> },
+            { value: 'intake', label: 'Received', content: <IntakeChart days={usage.days} /> },
             { value: 'delivery', label: 'Delivered', content: <Delivery days={usage.days} /> },
             { value: 'table', label: 'Table', content: <DayTable days={usage.days} /> },
           ]}
         />
       </Panel>
-      <Panel title="By stream" description="Minutes in this time, the busiest first.">
+      <Panel title="By stream" description="Minutes in this period, busiest first.">
         {usage.streams.length > 0 ? (
           <StreamUsageTable streams={usage.streams} />
         ) : (
-          <p className="text-ink-2">No stream was live or watched in this time.</p>
+          <p className="text-ink-2">No stream was live or watched in this period.</p>
         )}
       </Panel>
     </div>

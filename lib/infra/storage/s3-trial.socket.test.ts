@@ -26,7 +26,7 @@ describe('at the start the bucket is tried', () => {
   test.each([
     [{ bucket: 'no-such-bucket' }, 'S3_BUCKET: there is no bucket “no-such-bucket”'],
     [{ accessKeyId: 'WRONG' }, 'S3_ACCESS_KEY_ID: the service does not know the key “WRONG”'],
-    [{ secretAccessKey: 'wrong' }, 'S3_SECRET_ACCESS_KEY: it is not the secret of S3_ACCESS_KEY_ID'],
+    [{ secretAccessKey: 'wrong' }, 'S3_SECRET_ACCESS_KEY: does not belong to S3_ACCESS_KEY_ID'],
   ])('and refused with the setting that is wrong: %j', async (change, message) => {
     for (const each of [settings, second.settings]) {
       await expect(tryS3({ ...each, ...change })).rejects.toMatchObject({ name: 'StorageUnusable', message });

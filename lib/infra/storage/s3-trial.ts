@@ -61,15 +61,15 @@ async function useBucket(client: S3Client, { bucket }: S3Settings, signal: Abort
   const { Body } = await client.send(new GetObjectCommand(object), options);
   const same = (await Body?.transformToString()) === Key;
   await client.send(new DeleteObjectCommand(object), options);
-  if (!same) throw new StorageUnusable('S3_ENDPOINT: the service gives back other bytes than it was given');
+  if (!same) throw new StorageUnusable('S3_ENDPOINT: the service returned different bytes than were stored');
 }
 
 const codes: Readonly<Record<string, (settings: S3Settings) => string>> = {
   NoSuchBucket: ({ bucket }) => `S3_BUCKET: there is no bucket “${bucket}”`,
   InvalidAccessKeyId: ({ accessKeyId }) =>
     `S3_ACCESS_KEY_ID: the service does not know the key “${accessKeyId}”`,
-  SignatureDoesNotMatch: () => 'S3_SECRET_ACCESS_KEY: it is not the secret of S3_ACCESS_KEY_ID',
-  RequestTimeTooSkewed: () => 'the clock of this machine is wrong: the service refuses what it signs',
+  SignatureDoesNotMatch: () => 'S3_SECRET_ACCESS_KEY: does not belong to S3_ACCESS_KEY_ID',
+  RequestTimeTooSkewed: () => 'the clock of this machine is wrong: the service refuses its signatures',
   PermanentRedirect: ({ region }) => `S3_REGION: the bucket is not in “${region}”`,
   AuthorizationHeaderMalformed: ({ region }) => `S3_REGION: the bucket is not in “${region}”`,
   IllegalLocationConstraintException: ({ region }) => `S3_REGION: the bucket is not in “${region}”`,

@@ -47,7 +47,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
               rename.mutate(name, {
                 // The page's title has the name, too.
                 onSuccess: () => router.refresh(),
-                onError: (error) => toast.error('Nothing was changed', { description: error.message }),
+                onError: (error) => toast.error('Couldn’t save the change', { description: error.message }),
               })
             }
           />
@@ -82,7 +82,9 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
           <AssetFacts asset={asset} />
           <AssetCopies asset={asset} />
           <Panel title="Delete">
-            <p className="text-ink-2 mb-4">Playback stops at once. For seven days it can be restored.</p>
+            <p className="text-ink-2 mb-4">
+              Playback stops at once. You can restore the asset for seven days.
+            </p>
             <Button
               variant="danger"
               onClick={() =>

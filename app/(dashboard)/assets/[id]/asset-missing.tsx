@@ -14,14 +14,14 @@ export function AssetMissing({ id }: { id: string }) {
     restore.error instanceof ApiError && (restore.error.status === 404 || restore.error.status === 422);
   if (gone) {
     return (
-      <EmptyState title="There is nothing to restore" action={<AllAssets />}>
-        No asset with this address was deleted in the last seven days.
+      <EmptyState title="Nothing to restore" action={<AllAssets />}>
+        No asset with this ID was deleted in the last seven days.
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title="This asset is not here"
+      title="Asset not found"
       action={
         <>
           <Button
@@ -29,23 +29,23 @@ export function AssetMissing({ id }: { id: string }) {
             pending={restore.isPending}
             onClick={() =>
               restore.mutate(id, {
-                onSuccess: () => toast.success('Restored the asset'),
+                onSuccess: () => toast.success('Asset restored'),
                 onError: (error) => {
                   if (!(error instanceof ApiError && (error.status === 404 || error.status === 422))) {
-                    toast.error('It was not restored', { description: error.message });
+                    toast.error('Couldn’t restore the asset', { description: error.message });
                   }
                 },
               })
             }
           >
-            Restore it
+            Restore asset
           </Button>
           <AllAssets />
         </>
       }
     >
-      It was deleted, or the address is not quite right. What was deleted in the last seven days can be
-      restored.
+      The asset was deleted, or the link is wrong. You can restore an asset for seven days after you delete
+      it.
     </EmptyState>
   );
 }

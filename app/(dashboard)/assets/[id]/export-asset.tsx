@@ -21,7 +21,7 @@ export function ExportAsset({ asset }: { asset: Asset }) {
         start.reset();
       }}
       title={`Export “${asset.name}”`}
-      description="Sends a copy of the file, in the background."
+      description="Sends a copy of the file in the background."
       trigger={
         <Button>
           <Send aria-hidden="true" />
@@ -36,7 +36,7 @@ export function ExportAsset({ asset }: { asset: Asset }) {
           start.mutate(order, {
             onSuccess: () => {
               setOpen(false);
-              toast.success('The export has begun', { description: 'Its progress is on this page.' });
+              toast.success('Export started', { description: 'This page shows its progress.' });
             },
           })
         }

@@ -25,7 +25,7 @@ export function TranscodeAsset({ asset }: { asset: Asset }) {
         start.reset();
       }}
       title={`Transcode “${asset.name}”`}
-      description={`Makes a new asset in another rendition. This one has ${video.width}×${video.height} pixels.`}
+      description={`Creates a new asset in another rendition. This one is ${video.width}×${video.height} pixels.`}
       trigger={
         <Button>
           <Scaling aria-hidden="true" />

@@ -27,7 +27,7 @@ export function CreateKey() {
       onOpenChange={change}
       title={create.data ? `Key “${create.data.name}” created` : 'Create API key'}
       {...(create.data
-        ? { description: 'Take the secret along now. The list shows its last four characters.' }
+        ? { description: 'Copy the secret now. The list shows only its last four characters.' }
         : {})}
       trigger={
         <Button variant="primary">
@@ -40,7 +40,7 @@ export function CreateKey() {
         <KeySecret
           secret={create.data.secret}
           command={addresses && commandFor(create.data, addresses.base)}
-          note="To see it again you will be asked for your password."
+          note="You need your password to see it again."
           onDone={() => change(false)}
         />
       ) : (

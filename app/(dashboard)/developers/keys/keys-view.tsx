@@ -24,7 +24,7 @@ export function KeysView({ email }: { email: string }) {
     <>
       <PageHeader
         title="API keys"
-        description="What your code shows to use the API in your name."
+        description="Keys let your code call the API on your behalf."
         action={<CreateKey />}
       />
       {keys.isError && !keys.data ? (
@@ -35,13 +35,13 @@ export function KeysView({ email }: { email: string }) {
           {...(addresses
             ? {
                 command: {
-                  label: 'With a key, this tells you that it works:',
+                  label: 'Check that a key works:',
                   code: `curl ${addresses.base}/api/user/me -H "Authorization: Bearer $HEADWATER_API_KEY"`,
                 },
               }
             : {})}
         >
-          The dashboard needs none. Create one when your own code is to make streams or read them.
+          Create a key to manage streams and assets from your own code. The dashboard does not need one.
         </EmptyState>
       ) : (
         <KeyTable keys={keys.data} today={today} onReveal={setRevealing} onDelete={setDoomed} />
@@ -77,7 +77,7 @@ function DeleteKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => 
         });
       }}
     >
-      Everything that uses lsk_…{apiKey?.last4} is refused from the next request on. This cannot be undone.
+      Everything that uses lsk_…{apiKey?.last4} stops working at once. This cannot be undone.
     </ConfirmDialog>
   );
 }

@@ -27,14 +27,10 @@ export function RevealKey({ apiKey, email, onClose }: RevealKeyProps) {
       open={apiKey !== null}
       onOpenChange={(open) => !open && close()}
       title={`Reveal “${apiKey?.name ?? ''}”`}
-      description={reveal.data ? 'The secret of this key.' : 'Your password shows that it is you who asks.'}
+      description={reveal.data ? 'The secret of this key.' : 'Confirm with your password.'}
     >
       {reveal.data ? (
-        <KeySecret
-          secret={reveal.data.secret}
-          note="This was written to the audit log of your account."
-          onDone={close}
-        />
+        <KeySecret secret={reveal.data.secret} note="This was recorded in your audit log." onDone={close} />
       ) : (
         <RevealForm
           email={email}

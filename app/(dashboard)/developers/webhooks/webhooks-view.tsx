@@ -13,7 +13,7 @@ export function WebhooksView() {
     <>
       <PageHeader
         title="Webhooks"
-        description="Events of your streams, recordings and assets, sent to your server, signed and logged."
+        description="Send signed events about your streams, recordings and assets to your server."
         action={<CreateWebhook />}
       />
       {webhooks.isError && !webhooks.data ? (
@@ -22,12 +22,12 @@ export function WebhooksView() {
         <EmptyState
           title="No webhooks yet"
           command={{
-            label: 'To try it without a public server, forward events to your own machine:',
+            label: 'No public server? Forward events to your own machine:',
             code: 'npm run cli -- listen --forward http://localhost:4000/hook --key $HEADWATER_API_KEY',
           }}
         >
-          Create one and your server is told when a stream starts or ends, when a recording is ready, when an
-          upload failed.
+          Create one to notify your server when a stream starts or ends, a recording is ready or an upload
+          fails.
         </EmptyState>
       ) : (
         <WebhookTable webhooks={webhooks.data?.items} />

@@ -90,14 +90,14 @@ function SessionContent({ session }: { session: Session }) {
 function SessionMissing() {
   return (
     <EmptyState
-      title="This session does not exist"
+      title="Session not found"
       action={
         <Button asChild>
           <Link href="/sessions">All sessions</Link>
         </Button>
       }
     >
-      Its stream was deleted, or the address is not quite right.
+      Its stream was deleted, or the link is wrong.
     </EmptyState>
   );
 }

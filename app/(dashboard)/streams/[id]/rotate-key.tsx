@@ -34,13 +34,13 @@ export function RotateKey({ stream }: { stream: Stream }) {
         onConfirm={() =>
           rotate.mutate(undefined, {
             onSuccess: () => {
-              toast.success('The key was replaced', { description: 'Put the new one into your encoder.' });
+              toast.success('Stream key replaced', { description: 'Enter the new key in your encoder.' });
               change(false);
             },
           })
         }
       >
-        The old key is refused at once, and a running publish is cut. Every encoder needs the new one.
+        The old key stops working at once and its encoder is disconnected. Enter the new key in every encoder.
       </ConfirmDialog>
     </>
   );

@@ -44,7 +44,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
   const setRecord = useSetStreamRecord(stream.id);
   const [deleting, setDeleting] = useState(false);
   const status = streamStatus(stream);
-  const refused = (error: Error) => toast.error('Nothing was changed', { description: error.message });
+  const refused = (error: Error) => toast.error('Couldn’t save the change', { description: error.message });
   const playbackUrl = addresses.playbackUrl(stream.playbackId);
 
   return (
@@ -127,7 +127,7 @@ function SendVideo({ stream, rtmpUrl }: { stream: Stream; rtmpUrl: string }) {
   return (
     <Panel
       title="Send video"
-      description="With any RTMP encoder. H.264 video, AAC sound."
+      description="Use any RTMP encoder with H.264 video and AAC audio."
       action={
         <TestPatternButton
           running={pattern.running}
@@ -139,7 +139,7 @@ function SendVideo({ stream, rtmpUrl }: { stream: Stream; rtmpUrl: string }) {
     >
       {stream.streamKey && <EncoderTabs rtmpUrl={rtmpUrl} streamKey={stream.streamKey} />}
       <div className="mt-5 flex flex-wrap items-center justify-between gap-3 border-t pt-4">
-        <p className="text-ink-2 text-sm">Somebody saw the key who should not have?</p>
+        <p className="text-ink-2 text-sm">Key leaked?</p>
         <RotateKey stream={stream} />
       </div>
     </Panel>
@@ -150,9 +150,9 @@ function waitingWords(stream: Stream) {
   return stream.suspended
     ? {
         title: 'Suspended',
-        text: 'Nobody can publish to this stream or watch it. Switch it back on in Settings.',
+        text: 'Publishing and playback are blocked. Turn off Suspend in Settings to resume.',
       }
-    : { title: 'Waiting for video', text: 'Start your encoder, or send the test pattern.' };
+    : { title: 'Waiting for video', text: 'Start your encoder or send the test pattern.' };
 }
 
 /** As the API gives it; the key stays out of sight and out of screenshots. */

@@ -5,14 +5,14 @@ import { EmptyState } from '@/components/ui/empty-state';
 export function StreamMissing() {
   return (
     <EmptyState
-      title="This stream does not exist"
+      title="Stream not found"
       action={
         <Button asChild>
           <Link href="/streams">All streams</Link>
         </Button>
       }
     >
-      It was deleted, or the address is not quite right.
+      The stream was deleted, or the link is wrong.
     </EmptyState>
   );
 }

@@ -29,7 +29,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
             open={open}
             onOpenChange={change}
             title="Renditions"
-            description="What viewers can choose from beside the source. 0 fps keeps those of the source. A running stream follows within seconds."
+            description="Qualities viewers can choose besides the source. 0 fps keeps the source frame rate. A live stream updates within seconds."
             trigger={
               <Button size="sm">
                 <Pencil aria-hidden="true" />
@@ -48,7 +48,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
                   { profiles },
                   {
                     onSuccess: () => {
-                      toast.success('The renditions were saved');
+                      toast.success('Renditions saved');
                       change(false);
                     },
                   },

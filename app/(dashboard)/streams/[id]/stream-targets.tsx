@@ -25,7 +25,7 @@ export function StreamTargets({ stream }: { stream: Stream }) {
   const statuses = useStreamMultistream(stream.id, REFRESH_MS);
   const replace = useReplaceStreamTargets(stream.id);
   const update = useUpdateTarget();
-  const refused = (error: Error) => toast.error('Nothing was changed', { description: error.message });
+  const refused = (error: Error) => toast.error('Couldn’t save the change', { description: error.message });
   const remove = ({ id, profile }: TargetStatus) =>
     replace.mutate(
       stream.multistream.targets.filter((reference) => reference.id !== id || reference.profile !== profile),
@@ -57,7 +57,7 @@ function AddTarget({ stream }: { stream: Stream }) {
       open={open}
       onOpenChange={change}
       title="Add a target"
-      {...(none ? { description: 'There is no target in your account yet.' } : {})}
+      {...(none ? { description: 'Your account has no targets yet.' } : {})}
       trigger={
         <Button size="sm">
           <Plus aria-hidden="true" />

@@ -24,7 +24,7 @@ const states = [
   { value: 'skipped', label: 'Skipped' },
 ];
 
-const refused = (error: Error) => toast.error('Nothing was sent', { description: error.message });
+const refused = (error: Error) => toast.error('Couldn’t send the event', { description: error.message });
 
 export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
   const [state, setState] = useState('all');
@@ -57,7 +57,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
           />
         ) : (
           <p className="text-ink-2 flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
-            One delivery is shown.
+            Showing one delivery.
             <Button size="sm" onClick={showAll}>
               Show all deliveries
             </Button>
@@ -76,10 +76,10 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
         ) : items.length === 0 ? (
           <p className="text-ink-2 rounded-md border border-dashed px-4 py-8 text-center">
             {only !== null
-              ? 'This delivery is gone: they are kept for 30 days.'
+              ? 'Delivery not found. Deliveries are kept for 30 days.'
               : state !== 'all'
                 ? 'No deliveries in this state.'
-                : 'Nothing was sent yet. Send a test event to see it arrive.'}
+                : 'No deliveries yet. Send a test event to see one.'}
           </p>
         ) : (
           <DeliveryList
@@ -119,7 +119,7 @@ function useOnlyDelivery(): [only: string | null, showAll: () => void] {
 function Actions({ webhook }: { webhook: Webhook }) {
   const resend = useResendFailed(webhook.id);
   const sent = ({ resent }: { resent: number }) =>
-    toast.success(resent === 0 ? 'Nothing to send again' : `${resent} sent again`);
+    toast.success(resent === 0 ? 'Nothing to resend' : `${resent} resent`);
   return (
     <div className="flex flex-wrap gap-2">
       <ReplayRange webhook={webhook} onSent={sent} />

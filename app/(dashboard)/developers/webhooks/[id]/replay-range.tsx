@@ -41,7 +41,7 @@ export function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
         replay.reset();
       }}
       title="Replay a time range"
-      description="Sends every event of the range again, with the same ids; events are kept for 30 days."
+      description="Resends every event in the range with the same event IDs. Events are kept for 30 days."
       trigger={
         <Button size="sm" disabled={webhook.disabled}>
           Replay

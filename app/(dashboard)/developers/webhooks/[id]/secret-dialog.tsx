@@ -30,17 +30,17 @@ export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProp
       title={roll ? `Roll the secret of “${webhook.name}”` : `Secret of “${webhook.name}”`}
       description={
         asked.data
-          ? 'It checks the signature of every delivery.'
+          ? 'Verifies the signature of every delivery.'
           : roll
-            ? 'For 24 hours deliveries carry the signatures of both secrets, so that your server can change over.'
-            : 'Your password shows that it is you who asks.'
+            ? 'For 24 hours, deliveries are signed with both secrets, so your server has time to switch.'
+            : 'Confirm with your password.'
       }
     >
       {asked.data ? (
         <div className="grid gap-4">
           <CopyField label="Secret" value={asked.data.secret} />
           <CopyField label="Line for .env" value={`HEADWATER_WEBHOOK_SECRET=${asked.data.secret}`} />
-          <p className="text-ink-2 text-sm">This was written to the audit log of your account.</p>
+          <p className="text-ink-2 text-sm">This was recorded in your audit log.</p>
           <DialogActions>
             <Button variant="primary" onClick={onClose}>
               Done

@@ -22,7 +22,7 @@ export function SendTest({ webhook }: { webhook: Webhook }) {
       { event },
       {
         onSuccess: () => {
-          toast.success(`Sent a test ${event}`);
+          toast.success(`Test ${event} sent`);
           setOpen(false);
         },
       },
@@ -35,7 +35,7 @@ export function SendTest({ webhook }: { webhook: Webhook }) {
         send.reset();
       }}
       title="Send test event"
-      description="A sample, marked test: true, signed and tried again like a real one."
+      description="A sample event with test: true, signed and retried like a real one."
       trigger={
         <Button size="sm" variant="primary" disabled={webhook.disabled}>
           <Send aria-hidden="true" />

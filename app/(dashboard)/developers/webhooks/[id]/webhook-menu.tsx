@@ -97,7 +97,7 @@ function DeleteWebhook({ webhook, onClose }: PartProps) {
         })
       }
     >
-      Nothing is sent to it any more, also what is pending, and its log is gone. This cannot be undone.
+      Pending deliveries are cancelled and the delivery log is deleted. This cannot be undone.
     </ConfirmDialog>
   );
 }

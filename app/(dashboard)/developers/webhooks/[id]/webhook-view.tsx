@@ -62,7 +62,10 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
         <DeliveriesPanel webhook={webhook} />
         <div className="grid min-w-0 gap-6">
           <Settings webhook={webhook} />
-          <Panel title="Check the signature" description="Anybody can post to your URL; only we can sign.">
+          <Panel
+            title="Verify the signature"
+            description="Anyone can post to your URL. Only this server can sign deliveries."
+          >
             <Tabs
               label="Languages"
               tabs={verifySnippets.map(({ value, label: name, code }) => ({
@@ -85,13 +88,13 @@ function Settings({ webhook }: { webhook: Webhook }) {
       <div className="grid gap-5">
         <SwitchRow
           label="Deliver events"
-          description="Off: events are logged as skipped and can be sent later."
+          description="When off, events are logged as skipped and can be resent later."
           checked={!webhook.disabled}
           onChange={(on) =>
             update.mutate(
               { disabled: !on },
               {
-                onError: (error) => toast.error('Nothing was changed', { description: error.message }),
+                onError: (error) => toast.error('Couldn’t save the change', { description: error.message }),
               },
             )
           }
@@ -114,7 +117,7 @@ function Settings({ webhook }: { webhook: Webhook }) {
               {webhook.streamId}
             </Link>
           ) : (
-            <p className="text-ink-2 mt-1 text-sm">All streams of the account</p>
+            <p className="text-ink-2 mt-1 text-sm">All streams</p>
           )}
         </div>
       </div>
