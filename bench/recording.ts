@@ -6,7 +6,7 @@ import { mp4File } from '@/lib/core/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import type { MediaPacket } from '../media-worker/ingest/media-packet';
-import { segmentFileOf, stretchFilesOf } from '../media-worker/live/recorded-files';
+import { segmentFileOf, periodFilesOf } from '../media-worker/live/recorded-files';
 import { Packager } from '../media-worker/live/packager';
 import { packetsOfFlv } from '../media-worker/live/testing/flv-file';
 import { LiveWindow } from '../media-worker/live/window';
@@ -52,7 +52,7 @@ async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) 
       stored.segments += 1;
       stored.bytes += segment.bytes;
       const filesOf = (name: string) => [
-        ...(first ? stretchFilesOf(name, segment, window) : []),
+        ...(first ? periodFilesOf(name, segment, window) : []),
         segmentFileOf(name, segment),
       ];
       const plain = filesOf('source');

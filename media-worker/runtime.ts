@@ -113,11 +113,14 @@ function create(
   options: typeof recovery & { readonly concurrency: number },
 ) {
   if (settings.redisUrl) {
-    const patient = redisConnection(settings.redisUrl, { maxRetriesPerRequest: null });
-    const brief = redisConnection(settings.redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
+    const blocking = redisConnection(settings.redisUrl, { maxRetriesPerRequest: null });
+    const nonBlocking = redisConnection(settings.redisUrl, {
+      maxRetriesPerRequest: 1,
+      commandTimeout: 2_000,
+    });
     return {
-      queue: new Queue(queueName, { connection: brief }, createRedisBackend),
-      worker: new Worker(queueName, process, { ...options, connection: patient }, createRedisBackend),
+      queue: new Queue(queueName, { connection: nonBlocking }, createRedisBackend),
+      worker: new Worker(queueName, process, { ...options, connection: blocking }, createRedisBackend),
     };
   }
   return {

@@ -43,14 +43,14 @@ test.each(rounds)('two changes of different fields both count (%i)', async () =>
 
 test.each(rounds)('two changes of the same fields: one stands whole (%i)', async () => {
   const id = await newStream();
-  const wishes = [
+  const changes = [
     { name: 'left', record: true },
     { name: 'right', record: false },
   ];
-  const answers = await Promise.all(wishes.map((wish) => call('PATCH', `/api/stream/${id}`, wish)));
+  const answers = await Promise.all(changes.map((change) => call('PATCH', `/api/stream/${id}`, change)));
   expect(statuses(answers)).toEqual([204, 204]);
   const { name, record } = await rowOf(id);
-  expect(wishes).toContainEqual({ name, record });
+  expect(changes).toContainEqual({ name, record });
 });
 
 test.each(rounds)(

@@ -31,7 +31,7 @@ function observe(): void {
 
 /** After the page has settled, data may still arrive and push things about. */
 const settleMs = 1_500;
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /**
  * Loads `url` with an empty cache in a context of its own and waits for the page's data.
@@ -53,8 +53,8 @@ export async function loadPage(
     });
     await page.addInitScript(observe);
     await page.goto(url);
-    await page.locator(shown).first().waitFor({ timeout: patienceMs });
-    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached', timeout: patienceMs });
+    await page.locator(shown).first().waitFor({ timeout: timeoutMs });
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached', timeout: timeoutMs });
     await page.waitForTimeout(settleMs);
     const measured = await page.evaluate(() => window.pageLoad);
     const bodies = await Promise.all(scripts.values());

@@ -54,7 +54,7 @@ export function draftOf(profile: Profile): RenditionDraft {
 export const presetDraft = (preset: Profile): RenditionDraft => ({ ...draftOf(preset), before: null });
 
 /** What is typed, as the service takes it; of what has no field, that of before. */
-function wishOf({ name, width, height, kilobits, fps, before }: RenditionDraft) {
+function profileOf({ name, width, height, kilobits, fps, before }: RenditionDraft) {
   const { fpsDen, ...kept } = before ?? {};
   const frames = numberOf(fps);
   const bits = numberOf(kilobits);
@@ -87,7 +87,7 @@ export function readDrafts(
 ): { readonly profiles: Profile[] } | { readonly faults: RenditionFaults } {
   let profiles: Profile[];
   try {
-    ({ profiles } = parseInput(body, { profiles: drafts.map(wishOf) }));
+    ({ profiles } = parseInput(body, { profiles: drafts.map(profileOf) }));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { faults: placeSentences(error.messages) };

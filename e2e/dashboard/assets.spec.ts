@@ -164,7 +164,7 @@ test('an upload goes on after a reload, from where it was', async ({ page, conte
   await throttle(-1);
   const again = dock(page).getByLabel('File Rapids.mp4');
   await again.setInputFiles(film);
-  await expect(dock(page).getByText('“River at dawn.mp4” is not the file')).toBeVisible();
+  await expect(dock(page).getByText('“River at dawn.mp4” is a different file')).toBeVisible();
   const rest = page.waitForRequest((request) => request.method() === 'PATCH');
   await again.setInputFiles(heavy);
   expect(Number((await rest).headers()['upload-offset'])).toBeGreaterThan(0);

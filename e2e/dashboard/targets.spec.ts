@@ -65,7 +65,7 @@ test('a target: made from a preset, changed, switched, kept while used, deleted'
     return confirm;
   };
   const kept = await remove();
-  await expect(kept.getByRole('alert')).toContainText('the target is still used by "Town hall"');
+  await expect(kept.getByRole('alert')).toContainText('the target is used by "Town hall"');
   await page.goto(`/streams/${stream.id}`);
   await panel.getByRole('button', { name: 'Actions for Second channel' }).click();
   await page.getByRole('menuitem', { name: 'Remove from this stream' }).click();

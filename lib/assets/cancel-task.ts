@@ -6,7 +6,7 @@ import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/task-state';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
 import { getTask, serializeTask, tellTask } from '@/lib/tasks';
 import { failStorage } from './storage-state';
-import { tellAsset } from './tell-asset';
+import { emitAssetEvent } from './tell-asset';
 
 const reason = 'cancelled';
 
@@ -40,7 +40,7 @@ export async function cancelTask(ctx: AccountContext, id: string): Promise<Task>
         where: { id: row.outputAssetId, deletedAt: null, phase: { in: assetPhasesBefore('failed') } },
         data: { phase: assetPhaseAfter('failed'), errorMessage: reason, statusUpdatedAt: now },
       });
-      if (asset) await tellAsset(tx, 'asset.failed', asset);
+      if (asset) await emitAssetEvent(tx, 'asset.failed', asset);
     }
     return serializeTask(row);
   });

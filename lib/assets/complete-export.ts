@@ -4,7 +4,7 @@ import type { Prisma } from '@/lib/generated/prisma/client';
 import { completeTask, type ClaimedTask } from '@/lib/tasks';
 import { holdIpfsCopies } from './ipfs-copies';
 import { changeStorage } from './storage-state';
-import { tellAsset } from './tell-asset';
+import { emitAssetEvent } from './tell-asset';
 import { LostTurn } from './work-on-asset';
 
 /** Where a copy in IPFS is. A type, not an interface: it is stored as JSON. */
@@ -51,6 +51,6 @@ export async function completeExport(
       where: { id: task.inputAssetId, userId: task.userId },
       data: { cid: copy.cid, nftMetadataCid: copy.nftMetadata.cid, ipfsBytes: keptBytes },
     });
-    if (row) await tellAsset(tx, 'asset.updated', row);
+    if (row) await emitAssetEvent(tx, 'asset.updated', row);
   });
 }

@@ -5,7 +5,7 @@ import type { Asset } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import type { AccountTransaction } from '@/lib/tasks';
 import { sourceUrlColumns } from './source-url';
-import { tellAsset } from './tell-asset';
+import { emitAssetEvent } from './tell-asset';
 
 export interface NewAsset {
   readonly name: string;
@@ -35,6 +35,6 @@ export async function createAsset(tx: AccountTransaction, asset: NewAsset): Prom
     },
   });
   await recordAudit(tx, { action: 'asset.created', objectId: row.id });
-  await tellAsset(tx, 'asset.created', row);
+  await emitAssetEvent(tx, 'asset.created', row);
   return row;
 }

@@ -6,7 +6,7 @@ import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { tellTask } from '@/lib/tasks';
 import type { RecordedFiles } from './recorded-files';
-import { tellAsset } from './tell-asset';
+import { emitAssetEvent } from './tell-asset';
 
 export interface Recording extends RecordedFiles {
   readonly sessionId: string;
@@ -70,7 +70,7 @@ export async function createRecordingAsset(
       },
     });
     await recordAudit(tx, { action: 'asset.created', objectId: asset.id, userId });
-    await tellAsset(tx, 'asset.created', asset);
+    await emitAssetEvent(tx, 'asset.created', asset);
     await tellTask(tx, 'task.spawned', task);
     await notify(tx.db, 'task_due', task.id);
     return stateOf(asset);

@@ -4,7 +4,7 @@ import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
 import { discardRecordings } from '@/lib/sessions';
 import { cancelTasksFor } from '@/lib/tasks';
 import { assetOf } from './internal';
-import { tellAsset } from './tell-asset';
+import { emitAssetEvent } from './tell-asset';
 
 /**
  * Deletes an asset: it is no longer found or playable, and the task that would have produced it is cancelled.
@@ -36,6 +36,6 @@ export async function deleteAsset(ctx: AccountContext, id: string): Promise<void
     // The asset has its own copy of the bytes: restored, it plays; the session's addresses do not come back.
     if (row.sourceSessionId !== null) await discardRecordings(tx, { id: row.sourceSessionId });
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });
-    await tellAsset(tx, 'asset.deleted', row);
+    await emitAssetEvent(tx, 'asset.deleted', row);
   });
 }

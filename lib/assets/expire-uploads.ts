@@ -2,7 +2,7 @@ import { transact, type SystemContext } from '@/lib/context';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
 import { uploadLifetimeMs } from '@/lib/core/upload-token';
 import { failTasksFor } from '@/lib/tasks';
-import { tellAsset } from './tell-asset';
+import { emitAssetEvent } from './tell-asset';
 
 /** A sending that went silent longer ago than this is over; its asset waits for the next one. */
 const silentMs = 60_000;
@@ -23,7 +23,7 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
         uploadLeaseUntil: null,
       },
     });
-    for (const row of silent) await tellAsset(tx, 'asset.updated', row);
+    for (const row of silent) await emitAssetEvent(tx, 'asset.updated', row);
   });
   const expired = await ctx.db.asset.findMany({
     where: {
@@ -45,7 +45,7 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
       });
       if (!row) return;
       await failTasksFor(tx, id, reason);
-      await tellAsset(tx, 'asset.failed', row);
+      await emitAssetEvent(tx, 'asset.failed', row);
     });
   }
 }

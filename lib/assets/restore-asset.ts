@@ -4,7 +4,7 @@ import type { Asset } from '@/lib/contract/asset';
 import { assetOf } from './internal';
 import { restorableSince } from './remove-bytes';
 import { serializeAsset } from './serialize';
-import { tellAsset } from './tell-asset';
+import { emitAssetEvent } from './tell-asset';
 
 /**
  * Restores a deleted asset within seven days. An asset that is not deleted stays as it is.
@@ -23,7 +23,7 @@ export async function restoreAsset(ctx: AccountContext, id: string): Promise<Ass
     });
     if (!row) return serializeAsset(await assetOf(tx, id), ctx.settings);
     await recordAudit(tx, { action: 'asset.restored', objectId: id });
-    await tellAsset(tx, 'asset.updated', row);
+    await emitAssetEvent(tx, 'asset.updated', row);
     return serializeAsset(row, ctx.settings);
   });
 }

@@ -10,7 +10,7 @@ import { stepRecording } from '@/lib/sessions';
 import { createTask, serializeTask, takeTurn, type AccountTransaction, type NewTask } from '@/lib/tasks';
 import { awaitCopy } from './export-asset';
 import { notFound } from './internal';
-import { tellAsset } from './tell-asset';
+import { emitAssetEvent } from './tell-asset';
 
 /**
  * Retries a failed or cancelled task as a new task for the same asset. The old one stays
@@ -58,7 +58,7 @@ async function makeAgain(tx: AccountTransaction, before: Task): Promise<NewTask>
     },
   });
   if (!row) throw refusal('its output asset is being changed');
-  await tellAsset(tx, 'asset.updated', row);
+  await emitAssetEvent(tx, 'asset.updated', row);
   return {
     type: before.type as NewTask['type'],
     params: paramsOf(before),

@@ -6,7 +6,7 @@ import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { failTasksFor, queueTasksFor } from '@/lib/tasks';
 import { notFound } from './internal';
-import { tellAsset } from './tell-asset';
+import { emitAssetEvent } from './tell-asset';
 
 /** One attempt to send an upload. An upload accepts one sender at a time. */
 export interface UploadTurn {
@@ -44,7 +44,7 @@ export async function beginUpload(
       where: { ...where, ...waiting },
       data: { ...data, phase: assetPhaseAfter('upload_started') },
     });
-    if (row) await tellAsset(tx, 'asset.updated', row);
+    if (row) await emitAssetEvent(tx, 'asset.updated', row);
     return row;
   });
   if (begun) return begun;
@@ -82,7 +82,7 @@ export async function breakUpload(ctx: SystemContext, { assetId, lease }: Upload
         uploadLeaseUntil: null,
       },
     });
-    if (row) await tellAsset(tx, 'asset.updated', row);
+    if (row) await emitAssetEvent(tx, 'asset.updated', row);
   });
 }
 
@@ -115,7 +115,7 @@ export async function receiveUpload(
       uploadRepeatable: repeatable,
     });
     await queueTasksFor(tx, turn.assetId);
-    await tellAsset(tx, 'asset.updated', row);
+    await emitAssetEvent(tx, 'asset.updated', row);
   });
 }
 
@@ -127,7 +127,7 @@ export async function refuseUpload(ctx: SystemContext, turn: UploadTurn, reason:
   await transact(ctx, async (tx) => {
     const row = await leave(tx, turn, 'failed', { errorMessage: reason });
     await failTasksFor(tx, turn.assetId, reason);
-    await tellAsset(tx, 'asset.failed', row);
+    await emitAssetEvent(tx, 'asset.failed', row);
   });
 }
 

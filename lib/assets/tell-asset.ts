@@ -6,7 +6,7 @@ import { emitEvent } from '@/lib/webhooks';
 import { serializeAsset } from './serialize';
 
 /** Emits the event of an asset change, with the asset as it is now, in the transaction of the change. */
-export async function tellAsset(
+export async function emitAssetEvent(
   tx: { readonly db: Transaction; readonly settings: Settings },
   name: Extract<EventName, `asset.${string}`>,
   row: Asset,

@@ -5,7 +5,7 @@ import type { updateAsset as endpoint } from '@/lib/contract/asset-endpoints';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { assetOf, notFound } from './internal';
 import { serializeAsset } from './serialize';
-import { tellAsset } from './tell-asset';
+import { emitAssetEvent } from './tell-asset';
 
 /**
  * Changes the fields in the body and keeps the rest, whatever phase the asset is in.
@@ -26,7 +26,7 @@ export async function updateAsset(
     const [row] = await tx.db.asset.updateManyAndReturn({ where, data });
     if (!row) throw notFound();
     await recordAudit(tx, { action: 'asset.updated', objectId: id });
-    await tellAsset(tx, 'asset.updated', row);
+    await emitAssetEvent(tx, 'asset.updated', row);
     return serializeAsset(row, ctx.settings);
   });
 }

@@ -17,7 +17,7 @@ import {
   type TaskTurn,
 } from '@/lib/tasks';
 import { failStorage } from './storage-state';
-import { tellAsset } from './tell-asset';
+import { emitAssetEvent } from './tell-asset';
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
@@ -37,7 +37,7 @@ export async function beginWork(ctx: SystemContext, { outputAssetId, userId }: C
       where: { id: outputAssetId, userId, deletedAt: null, phase: { in: assetPhasesBefore('work_started') } },
       data: { phase: assetPhaseAfter('work_started'), statusUpdatedAt: tx.clock.now() },
     });
-    if (row) await tellAsset(tx, 'asset.updated', row);
+    if (row) await emitAssetEvent(tx, 'asset.updated', row);
   });
 }
 
@@ -93,7 +93,7 @@ export async function completeAsset(
       },
     });
     if (!row) throw new LostTurn();
-    await tellAsset(tx, 'asset.ready', row);
+    await emitAssetEvent(tx, 'asset.ready', row);
     // The recording is ready with its asset.
     if (row.sourceSessionId !== null) await notify(tx.db, 'recording_due', row.sourceSessionId);
   });
@@ -147,5 +147,5 @@ async function failOutput(tx: SystemTransaction, task: Task, reason: string): Pr
     where: { id: task.outputAssetId, deletedAt: null, phase: { in: assetPhasesBefore('failed') } },
     data: { phase: assetPhaseAfter('failed'), errorMessage: reason, statusUpdatedAt: tx.clock.now() },
   });
-  if (row) await tellAsset(tx, 'asset.failed', row);
+  if (row) await emitAssetEvent(tx, 'asset.failed', row);
 }

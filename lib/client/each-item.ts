@@ -34,7 +34,7 @@ export async function eachItem(
   const work = async () => {
     for (let id = left.shift(); id !== undefined; id = left.shift()) {
       try {
-        await patiently(act, id, sleep);
+        await retryWhenLimited(act, id, sleep);
         done.push(id);
       } catch (error) {
         failed.push({ id, reason: error instanceof Error ? error.message : String(error) });
@@ -46,7 +46,7 @@ export async function eachItem(
   return { done, failed };
 }
 
-async function patiently(
+async function retryWhenLimited(
   act: (id: string) => Promise<unknown>,
   id: string,
   sleep: (ms: number) => Promise<void>,

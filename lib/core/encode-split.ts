@@ -1,4 +1,4 @@
-/** A stretch of a video that is encoded by itself, in seconds of its timeline. */
+/** A period of a video that is encoded by itself, in seconds of its timeline. */
 export interface EncodeChunk {
   readonly start: number;
   /** Not part of it any more; null is the end of the video. */

@@ -4,8 +4,8 @@ import type { RecordedSegment } from './recorded-segment';
 import { recordingTimeline } from './recording-timeline';
 
 const wall = Date.UTC(2030, 0, 1);
-const at = (stretch: string, msn: number, index: number, independent = true): RecordedSegment => ({
-  stretch,
+const at = (period: string, msn: number, index: number, independent = true): RecordedSegment => ({
+  period,
   msn,
   startMs: index * 2_000,
   durationMs: 2_000.011,

@@ -18,7 +18,7 @@ export function recordingPlaylist({ rows }: RecordingTimeline, folder: string): 
   let map = '';
   rows.forEach((row, index) => {
     const cell = cellOf(row, folder);
-    const wanted = `${pathTo(cell, folder)}init-${cell.stretch}.mp4`;
+    const wanted = `${pathTo(cell, folder)}init-${cell.period}.mp4`;
     if (row.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
     if (map !== wanted) lines.push(`#EXT-X-MAP:URI="${wanted}"`);
     map = wanted;

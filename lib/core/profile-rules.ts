@@ -12,8 +12,8 @@ export function profilesFault(profiles: readonly { readonly name: string }[]): s
   return null;
 }
 
-/** A wish to send a rendition somewhere: to a target that exists, or to one described on the spot. */
-export interface TargetWish {
+/** A request to send a rendition to a target: an existing one, or one to create. */
+export interface TargetRequest {
   readonly id?: string;
   readonly spec?: object;
   readonly profile: string;
@@ -21,7 +21,7 @@ export interface TargetWish {
 
 /** Why these references are invalid (an unknown rendition or a repetition), or null. */
 export function targetsFault(
-  targets: readonly TargetWish[],
+  targets: readonly TargetRequest[],
   profiles: readonly { readonly name: string }[],
 ): string | null {
   const available = [sourceProfile, ...profiles.map(({ name }) => name)];

@@ -6,12 +6,12 @@ import {
   parseSegmentName,
   segmentFile,
   segmentName,
-  stretchFile,
+  periodFile,
 } from './recorded-segment';
 import { isStorageKey, recordingKey } from './storage-keys';
 
 const segment = fc.record({
-  stretch: fc.constantFrom('1', '7', '12-3', '200000-14', '7-1193046471'),
+  period: fc.constantFrom('1', '7', '12-3', '200000-14', '7-1193046471'),
   msn: fc.nat(2_000_000_000),
   startMs: fc.nat(50 * 3_600_000_000).map((us) => us / 1_000),
   durationMs: fc.nat(30_000_000).map((us) => us / 1_000),
@@ -41,20 +41,16 @@ test.each([
 });
 
 test('every file of a recording can be stored', () => {
-  const one = { stretch: '12-3', msn: 9, startMs: 1.5, durationMs: 2_000, wallMs: 3, independent: true };
-  for (const file of [
-    segmentFile('source', one),
-    initFile('r-0af3', '12-3'),
-    stretchFile('source', '12-3'),
-  ]) {
+  const one = { period: '12-3', msn: 9, startMs: 1.5, durationMs: 2_000, wallMs: 3, independent: true };
+  for (const file of [segmentFile('source', one), initFile('r-0af3', '12-3'), periodFile('source', '12-3')]) {
     expect(isStorageKey(recordingKey('2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92', file))).toBe(true);
   }
   expect(segmentFile('source', one)).toBe('hls/source/12-3_9_1500_2000000_3_i.m4s');
 });
 
 test('publishes come one after the other, whatever their numbers look like as text', () => {
-  const at = (stretch: string, msn: number) => ({
-    stretch,
+  const at = (period: string, msn: number) => ({
+    period,
     msn,
     startMs: 0,
     durationMs: 1,

@@ -6,7 +6,7 @@
 /** One stored segment of one rendition. Times in milliseconds. */
 export interface RecordedSegment {
   /** Which init segment it decodes with: the publish's number, and a counter behind it when that had several. */
-  readonly stretch: string;
+  readonly period: string;
   readonly msn: number;
   /** On the session's media timeline, which all its renditions share. */
   readonly startMs: number;
@@ -17,7 +17,7 @@ export interface RecordedSegment {
 }
 
 /** What is known of everything under one init segment; kept as JSON beside it. */
-export interface RecordedStretch {
+export interface RecordedPeriod {
   /** Name of the rendition; its folder is made from it, not readable back. */
   readonly rendition: string;
   /** RFC 6381 names, video first. */
@@ -33,9 +33,9 @@ export const mp4File = 'source.mp4';
 /** Folder of the source's rendition. */
 export const sourceFolder = 'source';
 
-export const initFile = (folder: string, stretch: string): string =>
-  `${hlsFolder}${folder}/init-${stretch}.mp4`;
-export const stretchFile = (folder: string, stretch: string): string => `stretch/${folder}/${stretch}.json`;
+export const initFile = (folder: string, period: string): string =>
+  `${hlsFolder}${folder}/init-${period}.mp4`;
+export const periodFile = (folder: string, period: string): string => `stretch/${folder}/${period}.json`;
 export const segmentFile = (folder: string, segment: RecordedSegment): string =>
   `${hlsFolder}${folder}/${segmentName(segment)}`;
 
@@ -43,9 +43,9 @@ const micro = (ms: number): number => Math.round(ms * 1_000);
 
 /** Its name in the folder of its rendition; times to the microsecond. */
 export function segmentName(segment: RecordedSegment): string {
-  const { stretch, msn, startMs, durationMs, wallMs, independent } = segment;
+  const { period, msn, startMs, durationMs, wallMs, independent } = segment;
   const times = [micro(startMs), micro(durationMs), Math.round(wallMs)].join('_');
-  return `${stretch}_${msn}_${times}_${independent ? 'i' : 'd'}.m4s`;
+  return `${period}_${msn}_${times}_${independent ? 'i' : 'd'}.m4s`;
 }
 
 const grammar = /^(\d{1,15}(?:-\d{1,15})?)_(\d{1,15})_(\d{1,15})_(\d{1,12})_(\d{1,15})_([id])\.m4s$/;
@@ -54,9 +54,9 @@ const grammar = /^(\d{1,15}(?:-\d{1,15})?)_(\d{1,15})_(\d{1,15})_(\d{1,12})_(\d{
 export function parseSegmentName(name: string): RecordedSegment | null {
   const match = grammar.exec(name);
   if (!match) return null;
-  const [, stretch = '', msn, start, duration, wall, flag] = match;
+  const [, period = '', msn, start, duration, wall, flag] = match;
   return {
-    stretch,
+    period,
     msn: Number(msn),
     startMs: Number(start) / 1_000,
     durationMs: Number(duration) / 1_000,
@@ -67,11 +67,11 @@ export function parseSegmentName(name: string): RecordedSegment | null {
 
 /** In the order of their recording: publish by publish, then by number. */
 export function bySequence(a: RecordedSegment, b: RecordedSegment): number {
-  return compareStretches(a.stretch, b.stretch) || a.msn - b.msn;
+  return comparePeriods(a.period, b.period) || a.msn - b.msn;
 }
 
 /** The number of the publish comes first, then the counter of its init segments. */
-function compareStretches(a: string, b: string): number {
+function comparePeriods(a: string, b: string): number {
   if (a === b) return 0;
   const [runA = 0, partA = 0] = a.split('-').map(Number);
   const [runB = 0, partB = 0] = b.split('-').map(Number);

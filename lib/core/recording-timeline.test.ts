@@ -6,7 +6,7 @@ import { cellOf, continues, recordingTimeline, type RecordedRendition } from './
 const epoch = Date.UTC(2030, 0, 1);
 
 interface Publish {
-  readonly stretch: string;
+  readonly period: string;
   readonly count: number;
   /** Pause in front of it, ms. */
   readonly pauseMs?: number;
@@ -18,12 +18,12 @@ interface Publish {
 function segmentsOf(publishes: readonly Publish[]): RecordedSegment[] {
   let wallMs = epoch;
   let msn = 1_000;
-  return publishes.flatMap(({ stretch, count, pauseMs = 0, startMs = 0, firstMsn }) => {
+  return publishes.flatMap(({ period, count, pauseMs = 0, startMs = 0, firstMsn }) => {
     wallMs += pauseMs;
     msn = firstMsn ?? msn;
     return Array.from({ length: count }, (_, index) => {
       const segment = {
-        stretch,
+        period,
         msn,
         startMs: startMs + index * 2_000,
         durationMs: 2_000,
@@ -45,15 +45,15 @@ const rendition = (segments: readonly RecordedSegment[], folder = 'r-1'): Record
 
 describe('recordingTimeline', () => {
   test('one publish: no break, no gap', () => {
-    const { rows, gaps, folders } = recordingTimeline([source(segmentsOf([{ stretch: '1', count: 3 }]))]);
+    const { rows, gaps, folders } = recordingTimeline([source(segmentsOf([{ period: '1', count: 3 }]))]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, false]);
     expect([gaps, folders]).toEqual([[], ['source']]);
   });
 
   test('a reconnect breaks the timeline and leaves its pause as a gap', () => {
     const stored = segmentsOf([
-      { stretch: '1', count: 2 },
-      { stretch: '2', count: 2, pauseMs: 7_000 },
+      { period: '1', count: 2 },
+      { period: '2', count: 2, pauseMs: 7_000 },
     ]);
     const { rows, gaps } = recordingTimeline([source(stored.toReversed())]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true, false]);
@@ -61,7 +61,7 @@ describe('recordingTimeline', () => {
   });
 
   test('a segment that was not stored breaks it too', () => {
-    const stored = segmentsOf([{ stretch: '1', count: 4 }]).filter((_, index) => index !== 2);
+    const stored = segmentsOf([{ period: '1', count: 4 }]).filter((_, index) => index !== 2);
     const { rows, gaps } = recordingTimeline([source(stored)]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true]);
     expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 6_000 }]);
@@ -71,8 +71,8 @@ describe('recordingTimeline', () => {
     const { rows, gaps } = recordingTimeline([
       source(
         segmentsOf([
-          { stretch: '1', count: 1 },
-          { stretch: '1-1', count: 1, startMs: 2_000 },
+          { period: '1', count: 1 },
+          { period: '1-1', count: 1, startMs: 2_000 },
         ]),
       ),
     ]);
@@ -80,12 +80,12 @@ describe('recordingTimeline', () => {
   });
 
   test('a rendition is aligned by the media timeline, whatever its numbers', () => {
-    const own = segmentsOf([{ stretch: '1', count: 3, firstMsn: 77 }]).map((segment) => ({
+    const own = segmentsOf([{ period: '1', count: 3, firstMsn: 77 }]).map((segment) => ({
       ...segment,
       startMs: segment.startMs + 33,
     }));
     const { rows, folders } = recordingTimeline([
-      source(segmentsOf([{ stretch: '1', count: 3 }])),
+      source(segmentsOf([{ period: '1', count: 3 }])),
       rendition(own),
     ]);
     expect(folders).toEqual(['source', 'r-1']);
@@ -94,16 +94,16 @@ describe('recordingTimeline', () => {
   });
 
   test('where a rendition is missing it plays the source, and all break there alike', () => {
-    const own = segmentsOf([{ stretch: '1', count: 4, firstMsn: 50 }]).filter((_, index) => index !== 1);
-    const { rows } = recordingTimeline([source(segmentsOf([{ stretch: '1', count: 4 }])), rendition(own)]);
+    const own = segmentsOf([{ period: '1', count: 4, firstMsn: 50 }]).filter((_, index) => index !== 1);
+    const { rows } = recordingTimeline([source(segmentsOf([{ period: '1', count: 4 }])), rendition(own)]);
     expect(rows.map((row) => cellOf(row, 'r-1').folder)).toEqual(['r-1', 'source', 'r-1', 'r-1']);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, true, true, false]);
   });
 
   test('a rendition of less than half the recording is not offered', () => {
-    const own = segmentsOf([{ stretch: '1', count: 1 }]);
+    const own = segmentsOf([{ period: '1', count: 1 }]);
     const { folders, rows } = recordingTimeline([
-      source(segmentsOf([{ stretch: '1', count: 3 }])),
+      source(segmentsOf([{ period: '1', count: 3 }])),
       rendition(own),
     ]);
     expect(folders).toEqual(['source']);
@@ -111,7 +111,7 @@ describe('recordingTimeline', () => {
   });
 
   test('without a source there is nothing', () => {
-    const own = rendition(segmentsOf([{ stretch: '1', count: 3 }]));
+    const own = rendition(segmentsOf([{ period: '1', count: 3 }]));
     expect(recordingTimeline([own])).toEqual({ rows: [], folders: ['source'], gaps: [] });
     expect(recordingTimeline([])).toEqual({ rows: [], folders: ['source'], gaps: [] });
   });
@@ -134,7 +134,7 @@ test('whatever is lost: every segment of the source once, in order, and neighbou
         publishes.map(({ count, pauseMs, restarted }, index) => {
           const startMs = restarted ? 0 : end;
           end = startMs + count * 2_000;
-          return { stretch: String(index + 8), count, pauseMs, startMs };
+          return { period: String(index + 8), count, pauseMs, startMs };
         }),
       );
       const kept = (which: number) =>
@@ -153,7 +153,7 @@ test('whatever is lost: every segment of the source once, in order, and neighbou
       for (const row of rows) {
         for (const folder of folders) {
           expect(cellOf(row, folder).startMs).toBe(row.source.startMs);
-          expect(cellOf(row, folder).stretch).toBe(row.source.stretch);
+          expect(cellOf(row, folder).period).toBe(row.source.period);
         }
       }
       for (const { from, to } of gaps) expect(to).toBeGreaterThan(from);

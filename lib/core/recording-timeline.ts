@@ -76,7 +76,7 @@ export function cellOf(row: Pick<Row, 'source' | 'own'>, folder: string): Cell {
 
 /** Whether `after` decodes as the continuation of `before`. */
 export function continues(before: Cell, after: Cell): boolean {
-  return before.folder === after.folder && before.stretch === after.stretch && after.msn === before.msn + 1;
+  return before.folder === after.folder && before.period === after.period && after.msn === before.msn + 1;
 }
 
 function breaks(before: Pick<Row, 'source' | 'own'>, after: Pick<Row, 'source' | 'own'>): boolean {
@@ -121,6 +121,6 @@ function gapsOf(source: readonly Cell[]): Gap[] {
   return gaps;
 }
 
-const runOf = ({ stretch }: RecordedSegment): number => Number.parseInt(stretch, 10);
+const runOf = ({ period }: RecordedSegment): number => Number.parseInt(period, 10);
 const durationOf = (cells: readonly RecordedSegment[]): number =>
   cells.reduce((sum, { durationMs }) => sum + durationMs, 0);

@@ -22,7 +22,7 @@ export interface LoadSample {
 
 /** A lag below this is the start of the process and the length of its queues. */
 const tolerableLagMs = 2_000;
-const patienceMs = 10_000;
+const lateForMs = 10_000;
 const firstRetryMs = 60_000;
 const longestRetryMs = 960_000;
 
@@ -43,7 +43,7 @@ export function afterSample(state: LoadState, { now, lagMs, dropped }: LoadSampl
   if (dropped > state.dropped) return giveUp(state, now);
   if (lagMs <= tolerableLagMs) return { ...state, lateSince: null };
   const { lateSince, lateBy } = state;
-  if (lateSince !== null && now - lateSince < patienceMs) return state;
+  if (lateSince !== null && now - lateSince < lateForMs) return state;
   // The lag of a whole span tells: a moment proves nothing either way.
   return lateSince !== null && lagMs >= lateBy
     ? giveUp(state, now)

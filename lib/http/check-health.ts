@@ -6,8 +6,8 @@ import { notedAddress } from '@/lib/infra/node-address';
 import { findNodes } from '@/lib/nodes';
 import { services } from './services';
 
-const patienceMs = 1_000;
-const databasePatienceMs = 2_000;
+const timeoutMs = 1_000;
+const databaseTimeoutMs = 2_000;
 /** Nodes announce themselves every 2 s. */
 const seenWithinMs = 10_000;
 const retrySeconds = 2;
@@ -18,8 +18,8 @@ const roles = ['live', 'origin', 'jobs'] as const;
  * @throws AppError `unavailable` naming each part that does not
  */
 export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHealth>> {
-  const queueAnswers = within(databasePatienceMs, services().queue.health()).catch(() => false);
-  const nodes = await within(databasePatienceMs, findNodes(ctx, seenWithinMs)).catch(() => null);
+  const queueAnswers = within(databaseTimeoutMs, services().queue.health()).catch(() => false);
+  const nodes = await within(databaseTimeoutMs, findNodes(ctx, seenWithinMs)).catch(() => null);
   const [queue, live, origin, jobs] = await Promise.all([
     queueAnswers,
     ...roles.map((role) => anyAnswers(nodes, role)),
@@ -45,7 +45,7 @@ async function anyAnswers(
 
 async function answers(url: string): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     await response.body?.cancel();
     return response.ok;
   } catch {

@@ -16,7 +16,7 @@ import type { Logger } from './logger';
 export const queueName = 'jobs';
 const schema = 'queue';
 /** Nobody who enqueues waits longer than this, whatever state the server is in. */
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
 
@@ -116,7 +116,7 @@ async function createProducer(settings: QueueSettings) {
 /** Makes the queue's own tables where it lives in PostgreSQL; a second call changes nothing. */
 export async function prepareQueue({ databaseUrl, redisUrl }: QueueSettings): Promise<void> {
   if (redisUrl) return;
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: patienceMs });
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: timeoutMs });
   // A server that goes away is reported by the query; without a listener it would end the process.
   client.on('error', () => undefined);
   try {
@@ -133,7 +133,7 @@ export function postgresConnection({ databaseUrl }: QueueSettings, max: number) 
     connectionString: databaseUrl,
     schema,
     max,
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: timeoutMs,
     query_timeout: 10_000,
     keepAlive: true,
   };
@@ -156,10 +156,7 @@ export function reasonOf(error: unknown): string {
 async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`queue: ${what} took longer than ${patienceMs} ms`)),
-      patienceMs,
-    );
+    timer = setTimeout(() => reject(new Error(`queue: ${what} took longer than ${timeoutMs} ms`)), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);

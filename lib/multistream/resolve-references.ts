@@ -19,13 +19,13 @@ export interface ResolvedReference {
  */
 export async function resolveReferences(
   tx: Tx,
-  wishes: readonly TargetReferenceInput[],
+  requested: readonly TargetReferenceInput[],
   pathOf: (index: number) => string,
 ): Promise<ResolvedReference[]> {
-  const ids = wishes.flatMap(({ id }) => (id === undefined ? [] : [id.toLowerCase()]));
+  const ids = requested.flatMap(({ id }) => (id === undefined ? [] : [id.toLowerCase()]));
   const known = await holdTargets(tx, ids);
   const references: ResolvedReference[] = [];
-  for (const [index, { id, spec, profile, videoOnly = false }] of wishes.entries()) {
+  for (const [index, { id, spec, profile, videoOnly = false }] of requested.entries()) {
     const targetId = spec ? (await insertTarget(tx, spec, `${pathOf(index)}spec.url`)).id : id?.toLowerCase();
     if (targetId === undefined || (!spec && !known.has(targetId))) {
       throw new AppError('bad_request', `multistream target not found: "${id ?? ''}"`);

@@ -29,11 +29,11 @@ export async function updateTarget(
     const { count } = await tx.db.multistreamTarget.updateMany({ where, data });
     if (count === 0) throw notFound();
     await recordAudit(tx, { action: 'target.updated', objectId: id });
-    await tellStreams(tx, id);
+    await notifyStreams(tx, id);
   });
 }
 
-async function tellStreams(tx: Tx, targetId: string): Promise<void> {
+async function notifyStreams(tx: Tx, targetId: string): Promise<void> {
   const references = await tx.db.streamTarget.findMany({
     where: { targetId, stream: { deletedAt: null } },
     select: { streamId: true },

@@ -159,7 +159,7 @@ describe('segments found in the spool', () => {
     const { sessionId: lateOf, streamId } = await ready();
     expect(await holdForSpool(ctx, lateOf, 60)).toBe('late');
     const sessionId = newId();
-    const segment = { stretch: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
+    const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
     const late = { sessionId, lateOf, segments: [segment, { ...segment, msn: 8, wallMs: 1e12 + 2_000 }] };
     expect(await beginLateSession(ctx, { ...late, segments: [] })).toBe(false);
     expect([await beginLateSession(ctx, late), await beginLateSession(ctx, late)]).toEqual([true, true]);
@@ -178,7 +178,7 @@ describe('segments found in the spool', () => {
     const { sessionId, streamId } = await ready();
     expect(await holdForSpool(ctx, newId(), 60)).toBe('gone');
     await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
-    const segment = { stretch: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
+    const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
     const late = { sessionId: newId(), lateOf: sessionId, segments: [segment] };
     expect(await beginLateSession(ctx, late)).toBe(false);
   });

@@ -17,8 +17,8 @@ export async function createStream(ctx: AccountContext, body: BodyOf<typeof endp
   const profiles = body.profiles ?? [];
   checkProfiles(profiles);
   checkRecordingSpec(body.recordingSpec, body.record ?? false);
-  const wishes = body.multistream?.targets ?? [];
-  checkTargets(wishes, profiles);
+  const requestedTargets = body.multistream?.targets ?? [];
+  checkTargets(requestedTargets, profiles);
   const { userId, keyName } = ctx.actor;
   const id = newId();
   const streamKey = newStreamKey();
@@ -36,7 +36,7 @@ export async function createStream(ctx: AccountContext, body: BodyOf<typeof endp
         createdAt: ctx.clock.now(),
       },
     });
-    const targets = wishes.length === 0 ? [] : await replaceTargets(tx, id, wishes);
+    const targets = requestedTargets.length === 0 ? [] : await replaceTargets(tx, id, requestedTargets);
     await recordAudit(tx, { action: 'stream.created', objectId: id });
     return serializeStream({ ...row, targets }, ctx.secrets);
   });

@@ -3,7 +3,7 @@ import { healthyWith } from '@/lib/core/stream-issues';
 import { activateSession, followStream } from '@/lib/sessions';
 import { emitStreamEvent, type PublishGuard } from './internal-live';
 import { emitRecordingEvent } from './recording-events';
-import { tellOfTargets } from './target-events';
+import { emitTargetEvents } from './target-events';
 
 /**
  * The first segment of this publish can be fetched: the stream is active, and `stream.started` is written exactly
@@ -35,7 +35,7 @@ export async function markActive(
     await activateSession(tx, stream.id);
     await emitStreamEvent(tx, 'stream.started', stream);
     await emitRecordingEvent(tx, await followStream(tx, stream.id, 'playable'));
-    await tellOfTargets(tx, stream.id);
+    await emitTargetEvents(tx, stream.id);
     return true;
   });
 }

@@ -14,7 +14,7 @@ export function targetsOf(ctx: Pick<AccountContext, 'db'>, streamId: string): Pr
 }
 
 /** The stored references as `checkTargets` reads them. */
-export function wishesOf(targets: readonly StreamTarget[]): { id: string; profile: string }[] {
+export function requestedTargetsOf(targets: readonly StreamTarget[]): { id: string; profile: string }[] {
   return targets.map(({ targetId, profile }) => ({ id: targetId, profile }));
 }
 
@@ -26,9 +26,9 @@ export function wishesOf(targets: readonly StreamTarget[]): { id: string; profil
 export async function replaceTargets(
   tx: Tx,
   streamId: string,
-  wishes: readonly TargetReferenceInput[],
+  requested: readonly TargetReferenceInput[],
 ): Promise<StreamTarget[]> {
-  const references = await resolveReferences(tx, wishes, (index) => `multistream.targets[${index}].`);
+  const references = await resolveReferences(tx, requested, (index) => `multistream.targets[${index}].`);
   await tx.db.streamTarget.deleteMany({ where: { streamId } });
   if (references.length === 0) return [];
   return tx.db.streamTarget.createManyAndReturn({
@@ -48,7 +48,7 @@ export async function addTarget(
     const stream = await lockedStreamOf(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't patch stream session");
     const present = await targetsOf(tx, id);
-    checkTargets([...wishesOf(present), reference], profilesOf(stream));
+    checkTargets([...requestedTargetsOf(present), reference], profilesOf(stream));
     if (present.length >= maxTargets) {
       throw new AppError('bad_request', `a stream has at most ${maxTargets} multistream targets`);
     }

@@ -53,7 +53,7 @@ export async function writeStatus(
 }
 
 /** The stream became active: what its targets came to before that is told now, in the caller's transaction. */
-export async function tellOfTargets(tx: Tx, streamId: string): Promise<void> {
+export async function emitTargetEvents(tx: Tx, streamId: string): Promise<void> {
   const rows = await tx.db.targetStatus.findMany({
     where: { streamId, state: { in: ['connected', 'error'] satisfies TargetState[] } },
     orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],

@@ -16,7 +16,7 @@ import {
 } from './internal';
 import { profilesOf } from './serialize';
 import { settingsColumns } from './settings-columns';
-import { replaceTargets, targetsOf, wishesOf } from './stream-targets';
+import { replaceTargets, targetsOf, requestedTargetsOf } from './stream-targets';
 
 /**
  * Changes the fields in the body and keeps the rest. The live role hears of it when the
@@ -36,7 +36,7 @@ export async function updateStream(
     // Also the references that stay: a rendition that is sent somewhere cannot be taken away unnoticed.
     if (targets ?? change.profiles) {
       const profiles = change.profiles ?? profilesOf(stream);
-      checkTargets(targets ?? wishesOf(await targetsOf(tx, id)), profiles);
+      checkTargets(targets ?? requestedTargetsOf(await targetsOf(tx, id)), profiles);
     }
     if (targets) await replaceTargets(tx, id, targets);
     await writeChange(tx, id, settingsColumns(change), targets !== undefined);

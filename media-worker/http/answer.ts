@@ -64,7 +64,7 @@ export function send(response: ServerResponse, answer: Answer, { common, onSent 
     stream
       .open()
       .then((source) => {
-        if (onSent) tellSent(response, source, onSent);
+        if (onSent) reportSent(response, source, onSent);
         return pipeline(source, response);
       })
       .catch(() => response.destroy());
@@ -96,7 +96,7 @@ function bytesOf(body: readonly Buffer[]): number {
 }
 
 /** What was read and did not go out stays behind in the response when its reader leaves. */
-function tellSent(response: ServerResponse, source: Readable, onSent: (bytes: number) => void): void {
+function reportSent(response: ServerResponse, source: Readable, onSent: (bytes: number) => void): void {
   let read = 0;
   source.on('data', (chunk: Buffer) => (read += chunk.length));
   response.once('close', () => {

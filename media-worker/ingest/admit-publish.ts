@@ -6,7 +6,7 @@ import type { LiveSessions } from '../live/live-sessions';
 import type { Admission, AdmitPublish, PublisherConnection } from './publish';
 
 /** While the database is away a publisher waits a little. */
-const patienceMs = 4_500;
+const timeoutMs = 4_500;
 const retryMs = 250;
 /** Rejections that are being written at the same time; more are in the log only. */
 const mostWriting = 32;
@@ -41,7 +41,7 @@ export function createAdmitPublish(ctx: SystemContext, sessions: LiveSessions): 
   };
 
   return async ({ streamKey }, connection) => {
-    const until = ctx.clock.monotonic() + patienceMs;
+    const until = ctx.clock.monotonic() + timeoutMs;
     for (;;) {
       try {
         return await attempt(streamKey, connection);

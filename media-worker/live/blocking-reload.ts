@@ -14,7 +14,7 @@ export type Waited = 'there' | 'too_far' | 'late';
 const segmentsAhead = 2;
 const partsAheadSeconds = 3;
 /** How long a request is held, in target durations (rfc8216bis §6.2.5.2). */
-const patienceTargets = 3;
+const timeoutTargets = 3;
 
 /** Resolves when the window has what is awaited, and at the latest after three target durations. */
 export function waitFor(window: LiveWindow, awaited: Awaited): Promise<Waited> {
@@ -35,7 +35,7 @@ export function waitFor(window: LiveWindow, awaited: Awaited): Promise<Waited> {
       if (has(window, awaited)) end('there');
     };
     const stop = window.observe({ onPart: look, onSegment: look, onEnd: look });
-    const timer = setTimeout(() => end('late'), patienceTargets * targetDuration * 1_000);
+    const timer = setTimeout(() => end('late'), timeoutTargets * targetDuration * 1_000);
   });
 }
 

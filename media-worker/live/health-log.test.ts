@@ -3,7 +3,7 @@ import { createLogger } from '@/lib/infra/logger';
 import type { AuthorizedPublish, HealthRecord } from '@/lib/streams';
 import { PacketBus } from '../ingest/packet-bus';
 import { HealthLog } from './health-log';
-import { StretchFeed } from './stretch-feed';
+import { PeriodFeed } from './stretch-feed';
 import { Packaging, SteppedClock } from './testing/packaging';
 import { RECORDS } from '../cmaf/testing/codec-records';
 import { parseAacConfig, parseAvcConfig } from '../cmaf/codec-config';
@@ -39,7 +39,7 @@ function open() {
         publishedAt: new Date(0),
         settings,
       } satisfies AuthorizedPublish);
-      const feed = new StretchFeed(renditions.source, fail);
+      const feed = new PeriodFeed(renditions.source, fail);
       feed.begin({ video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) });
       return bus;
     };

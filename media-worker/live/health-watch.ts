@@ -35,7 +35,7 @@ export class HealthWatch implements Companion {
     const { source } = host.renditions;
     this.#forget = [
       source.onBus((bus) => this.#follow(bus)),
-      source.onStretch(({ tracks }) => (this.#tracks = tracks)),
+      source.onPeriod(({ tracks }) => (this.#tracks = tracks)),
     ];
   }
 

@@ -5,7 +5,7 @@ import type { PublishEnd, PublisherConnection, PublishSink } from '../ingest/pub
 import { Packager } from './packager';
 import type { IssueCode, PackagerEvent } from './packager-events';
 import type { Rendition } from './rendition';
-import { StretchFeed } from './stretch-feed';
+import { PeriodFeed } from './stretch-feed';
 
 /** What a run tells its session. */
 export interface LiveRunObserver {
@@ -56,8 +56,8 @@ export class LiveRun {
       clock,
       startMs: window.mediaEndMs,
       longestSegmentMs: () => window.longestSegmentMs,
-      timed: new StretchFeed(options.rendition, (error) =>
-        log.error({ err: error }, 'reader of a stretch failed'),
+      timed: new PeriodFeed(options.rendition, (error) =>
+        log.error({ err: error }, 'reader of a period failed'),
       ),
     });
     this.#bus = new PacketBus({

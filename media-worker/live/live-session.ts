@@ -24,7 +24,7 @@ export interface LiveSessionOptions {
 }
 
 /** How long the playlist stays for an encoder that vanished without a goodbye … */
-const patienceMs = 8_000;
+const reconnectMs = 8_000;
 /** … but no longer than this after its last media, so that a dead socket never keeps a stream active beyond 15 s. */
 const longestSilenceMs = 14_000;
 /** How long the playlist with the last segment and its end stays after a goodbye. `stream.idle` has to follow within 2 s. */
@@ -44,7 +44,7 @@ export class LiveSession {
   readonly #companions: readonly Companion[];
   /** What is wrong, by who says so: the run, the wait for its encoder, and each companion. */
   readonly #issues = new Map<unknown, readonly string[]>();
-  #patience: NodeJS.Timeout | undefined;
+  #reconnectTimer: NodeJS.Timeout | undefined;
   #settled: Promise<void> | null = null;
 
   constructor(publish: AuthorizedPublish, options: LiveSessionOptions) {
@@ -95,7 +95,7 @@ export class LiveSession {
   attach(publish: AuthorizedPublish, connection: PublisherConnection): PublishSink {
     this.#publish = publish;
     this.#issues.delete(LiveRun);
-    clearTimeout(this.#patience);
+    clearTimeout(this.#reconnectTimer);
     if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#allIssues);
     const { clock, log } = this.#options;
     const run: LiveRun = new LiveRun({
@@ -197,12 +197,12 @@ export class LiveSession {
     } else if (this.#state === 'interrupted') {
       // Who takes over is there already.
       if (reason === 'lost') this.#report(LiveSession, [reconnecting]);
-      this.#waitFor(Math.max(0, Math.min(patienceMs, longestSilenceMs - silentMs)));
+      this.#waitFor(Math.max(0, Math.min(reconnectMs, longestSilenceMs - silentMs)));
     }
   }
 
   #waitFor(ms: number): void {
-    this.#patience = setTimeout(() => this.#step('patience_over'), ms);
+    this.#reconnectTimer = setTimeout(() => this.#step('patience_over'), ms);
   }
 
   /** A rendition ends with its encoder, a little after the source. */
@@ -227,7 +227,7 @@ export class LiveSession {
   }
 
   async #finish(): Promise<void> {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#reconnectTimer);
     const { meter, record, onOver } = this.#options;
     onOver();
     const closing = Promise.all(this.#companions.map((companion) => companion.close()));

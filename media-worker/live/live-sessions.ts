@@ -24,7 +24,7 @@ export class LiveSessions {
   readonly #byStream = new Map<string, LiveSession>();
   readonly #byPlaybackId = new Map<string, LiveSession>();
   /** Numbers that the next session of a stream may use: parts of a publish that failed at once are in caches. */
-  readonly #unspent = new LRUCache<string, number>({ max: 10_000 });
+  readonly #nextFreeMsn = new LRUCache<string, number>({ max: 10_000 });
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #exiting = new AbortController();
 
@@ -97,10 +97,10 @@ export class LiveSessions {
       meter,
       companions,
       record: new LiveRecord({ ...ctx, log }, nodeId, this.#exiting.signal),
-      fromMsn: this.#unspent.get(streamId) ?? 0,
+      fromMsn: this.#nextFreeMsn.get(streamId) ?? 0,
       onOver: () => {
         this.#byPlaybackId.delete(playbackId);
-        this.#unspent.set(streamId, session.renditions.source.window.unspentMsn);
+        this.#nextFreeMsn.set(streamId, session.renditions.source.window.nextFreeMsn);
         void this.#forget(session);
       },
     });

@@ -20,7 +20,7 @@ export interface PackagerLimits {
   /** Picture missing for so long while sound goes on: the sound no longer waits for it. */
   readonly stalledVideoMs: number;
   /** Shortest time between two discontinuities, so that a flapping encoder cannot fill playlists with them. */
-  readonly minStretchMs: number;
+  readonly minPeriodMs: number;
 }
 
 export const PACKAGER_LIMITS: PackagerLimits = {
@@ -35,5 +35,5 @@ export const PACKAGER_LIMITS: PackagerLimits = {
   maxWaitingBytes: 16 * 1024 * 1024,
   maxWaitingPackets: 4096,
   stalledVideoMs: 3000,
-  minStretchMs: 1000,
+  minPeriodMs: 1000,
 };

@@ -59,10 +59,10 @@ function sent(packets: readonly MediaPacket[], kind: 'video' | 'audio'): number 
   return packets.filter((one) => one.kind === kind && one.role === 'frame' && one.dts >= start).length;
 }
 
-/** The bytes of the stretch that names `init`: what a player appends. */
+/** The bytes of the period that names `init`: what a player appends. */
 function stream(packaging: Packaging, init?: string): Buffer {
   const segments = packaging.segments.filter((segment) => init === undefined || segment.init === init);
-  const head = segments[0]?.stretch.initData ?? Buffer.alloc(0);
+  const head = segments[0]?.period.initData ?? Buffer.alloc(0);
   return Buffer.concat([head, ...segments.flatMap((segment) => segment.parts.flatMap((part) => part.data))]);
 }
 

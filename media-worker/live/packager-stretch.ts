@@ -8,7 +8,7 @@ import type { PackagerLimits } from './packager-limits';
 import { AudioQueue, VideoQueue } from './packager-samples';
 import { Timeline } from './timeline';
 
-export interface StretchStart {
+export interface PeriodStart {
   readonly tracks: Tracks;
   /** The first frame: of video when there is a video track, and then a keyframe. It is not yet pushed. */
   readonly first: MediaPacket;
@@ -23,12 +23,12 @@ export interface StretchStart {
 }
 
 /** The media between two discontinuities: one init segment, one timeline. Emits its init at once, then its parts. */
-export class Stretch {
+export class Period {
   readonly tracks: Tracks;
   readonly #limits: PackagerLimits;
   readonly #emit: EmitPackagerEvent;
-  readonly #onFrame: StretchStart['onFrame'];
-  readonly #decide: NonNullable<StretchStart['decide']>;
+  readonly #onFrame: PeriodStart['onFrame'];
+  readonly #decide: NonNullable<PeriodStart['decide']>;
   readonly #longestMs: () => number;
   readonly #timeline: Timeline;
   readonly #video: VideoQueue | undefined;
@@ -42,7 +42,7 @@ export class Stretch {
   #segmentIndependent: boolean | undefined;
   #endMs: number;
 
-  constructor(start: StretchStart, limits: PackagerLimits, emit: EmitPackagerEvent) {
+  constructor(start: PeriodStart, limits: PackagerLimits, emit: EmitPackagerEvent) {
     const { tracks, startMs, wallMs } = start;
     this.tracks = tracks;
     this.#limits = limits;
@@ -62,7 +62,7 @@ export class Stretch {
     return this.#endMs;
   }
 
-  /** False when the packet's time belongs to another timeline; the stretch is over then. */
+  /** False when the packet's time belongs to another timeline; the period is over then. */
   push(packet: MediaPacket): boolean {
     const placed = this.#timeline.place(packet);
     if (placed.kind === 'jump') return false;

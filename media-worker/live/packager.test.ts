@@ -265,7 +265,7 @@ describe('time stamps', () => {
     expect(of(packaging, 'init').map(({ startMs }) => startMs)).toEqual([0, 6016]);
     const [, second] = of(packaging, 'init');
     const part = of(packaging, 'part').find(({ startMs }) => startMs === second?.startMs);
-    if (!part) throw new Error('the second stretch has no part');
+    if (!part) throw new Error('the second period has no part');
     const video = findBox(Buffer.concat(part.data), 'moof/traf/tfdt').body.readBigUInt64BE(4);
     const audio = findBox(Buffer.concat(part.data), 'moof/traf#1/tfdt').body.readBigUInt64BE(4);
     expect(Math.abs(Number(video) / 90 - Number(audio) / 48)).toBeLessThan(22);

@@ -4,7 +4,7 @@ import type { MediaPacket } from '../ingest/media-packet';
 import type { EmitPackagerEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-limits';
 import type { PackagerLimits } from './packager-limits';
-import { Stretch } from './packager-stretch';
+import { Period } from './packager-stretch';
 import { TrackConfigs } from './packager-tracks';
 import { TrackWait } from './packager-wait';
 import type { Arrival } from './packager-wait';
@@ -20,7 +20,7 @@ export interface PackagerOptions {
   readonly timed?: TimedOutput;
 }
 
-/** Takes the frames of each stretch as they were packaged, timed on the media timeline: for those who encode them anew. */
+/** Takes the frames of each period as they were packaged, timed on the media timeline: for those who encode them anew. */
 export interface TimedOutput {
   begin(tracks: Tracks): void;
   frame(frame: MediaPacket): void;
@@ -39,8 +39,8 @@ export class Packager {
   readonly #timed: TimedOutput | undefined;
   readonly #longestMs: (() => number) | undefined;
   #wait: TrackWait | undefined;
-  #stretch: Stretch | undefined;
-  #stretchBeganAt = -Infinity;
+  #period: Period | undefined;
+  #periodBeganAt = -Infinity;
   #endMs: number;
   #over = false;
 
@@ -69,7 +69,7 @@ export class Packager {
     if (this.#over) return;
     if (this.#wait && this.#configs.usable) this.#start(this.#wait);
     this.#over = true;
-    this.#endStretch();
+    this.#endPeriod();
   }
 
   #pushWaiting(wait: TrackWait, arrival: Arrival, usable: boolean): void {
@@ -83,7 +83,7 @@ export class Packager {
   #refuse(message: string): void {
     this.#over = true;
     this.#wait = undefined;
-    this.#endStretch();
+    this.#endPeriod();
     this.#emit({ type: 'refused', message });
   }
 
@@ -93,19 +93,18 @@ export class Packager {
   }
 
   #pushFrame(arrival: Arrival): void {
-    if (this.#stretch && this.#outdated(this.#stretch, arrival.packet)) this.#endStretch();
-    if (!this.#stretch) {
+    if (this.#period && this.#outdated(this.#period, arrival.packet)) this.#endPeriod();
+    if (!this.#period) {
       this.#begin(arrival);
       return;
     }
-    if (!decodable(this.#stretch, arrival.packet, this.#configs) || this.#stretch.push(arrival.packet))
-      return;
+    if (!decodable(this.#period, arrival.packet, this.#configs) || this.#period.push(arrival.packet)) return;
     this.#emit({
       type: 'issue',
       code: 'timestamp_jump',
       message: 'timestamps jumped; the timeline restarts',
     });
-    this.#endStretch();
+    this.#endPeriod();
     this.#begin(arrival);
   }
 
@@ -113,10 +112,10 @@ export class Packager {
    * A new init segment is due and can begin: at once where the picture's own configuration changed (nothing else of it
    * decodes any more), otherwise at the next frame a player can enter at.
    */
-  #outdated(stretch: Stretch, packet: MediaPacket): boolean {
+  #outdated(period: Period, packet: MediaPacket): boolean {
     const { video, audio } = this.#configs.tracks;
-    if (stretch.tracks.video === video && stretch.tracks.audio === audio) return false;
-    if (packet.kind === 'video' && stretch.tracks.video && stretch.tracks.video !== video) return true;
+    if (period.tracks.video === video && period.tracks.audio === audio) return false;
+    if (packet.kind === 'video' && period.tracks.video && period.tracks.video !== video) return true;
     return this.#entry(packet) && this.#rested();
   }
 
@@ -125,33 +124,33 @@ export class Packager {
   }
 
   #rested(): boolean {
-    return this.#clock.monotonic() - this.#stretchBeganAt >= this.#limits.minStretchMs;
+    return this.#clock.monotonic() - this.#periodBeganAt >= this.#limits.minPeriodMs;
   }
 
   /** Without a frame to enter at, the packet is dropped and the next one asked. */
   #begin({ packet, wallMs }: Arrival): void {
     if (!this.#entry(packet) || !this.#rested()) return;
     const { tracks } = this.#configs;
-    this.#stretchBeganAt = this.#clock.monotonic();
+    this.#periodBeganAt = this.#clock.monotonic();
     const timed = this.#timed;
     const onFrame = timed && ((frame: MediaPacket) => timed.frame(frame));
     const longestMs = this.#longestMs;
     const start = { tracks, first: packet, startMs: this.#endMs, wallMs, onFrame, longestMs };
-    this.#stretch = new Stretch(start, this.#limits, this.#emit);
+    this.#period = new Period(start, this.#limits, this.#emit);
     timed?.begin(tracks);
-    this.#stretch.push(packet);
+    this.#period.push(packet);
   }
 
-  #endStretch(): void {
-    if (!this.#stretch) return;
-    this.#stretch.finish();
-    this.#endMs = Math.ceil(this.#stretch.endMs);
-    this.#stretch = undefined;
+  #endPeriod(): void {
+    if (!this.#period) return;
+    this.#period.finish();
+    this.#endMs = Math.ceil(this.#period.endMs);
+    this.#period = undefined;
     this.#timed?.end();
   }
 }
 
-/** Frames of a configuration that the stretch's init segment does not hold wait for the next one. */
-function decodable(stretch: Stretch, { kind }: MediaPacket, configs: TrackConfigs): boolean {
-  return stretch.tracks[kind] !== undefined && stretch.tracks[kind] === configs.tracks[kind];
+/** Frames of a configuration that the period's init segment does not hold wait for the next one. */
+function decodable(period: Period, { kind }: MediaPacket, configs: TrackConfigs): boolean {
+  return period.tracks[kind] !== undefined && period.tracks[kind] === configs.tracks[kind];
 }

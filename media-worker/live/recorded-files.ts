@@ -4,9 +4,9 @@ import {
   initFile,
   segmentFile,
   sourceFolder,
-  stretchFile,
+  periodFile,
   type RecordedSegment,
-  type RecordedStretch,
+  type RecordedPeriod,
 } from '@/lib/core/recorded-segment';
 import type { LiveWindow } from './window';
 import type { WindowSegment } from './window-segment';
@@ -21,7 +21,7 @@ export function folderOf(rendition: string): string {
 /** The segment itself, as it is played live. */
 export function segmentFileOf(rendition: string, segment: WindowSegment): RecordedFile {
   const recorded: RecordedSegment = {
-    stretch: stretchOf(segment),
+    period: periodOf(segment),
     msn: segment.msn,
     startMs: segment.startMs,
     durationMs: segment.durationMs,
@@ -34,28 +34,28 @@ export function segmentFileOf(rendition: string, segment: WindowSegment): Record
   };
 }
 
-/** What a segment needs to be played: what is known of its stretch, and the init segment. Both come before it. */
-export function stretchFilesOf(
+/** What a segment needs to be played: what is known of its period, and the init segment. Both come before it. */
+export function periodFilesOf(
   rendition: string,
   segment: WindowSegment,
   window: Pick<LiveWindow, 'facts'>,
 ): RecordedFile[] {
   const folder = folderOf(rendition);
-  const stretch = stretchOf(segment);
+  const period = periodOf(segment);
   const facts = window.facts();
-  const known: RecordedStretch = {
+  const known: RecordedPeriod = {
     rendition,
     codecs: facts?.codecs ?? [],
     ...(facts?.resolution ? { resolution: facts.resolution } : {}),
     ...(facts?.frameRate === undefined ? {} : { frameRate: facts.frameRate }),
   };
   return [
-    { file: stretchFile(folder, stretch), body: [Buffer.from(JSON.stringify(known))] },
-    { file: initFile(folder, stretch), body: [segment.stretch.initData] },
+    { file: periodFile(folder, period), body: [Buffer.from(JSON.stringify(known))] },
+    { file: initFile(folder, period), body: [segment.period.initData] },
   ];
 }
 
 /** `init-7-1.mp4` → `7-1` */
-export function stretchOf({ init }: Pick<WindowSegment, 'init'>): string {
+export function periodOf({ init }: Pick<WindowSegment, 'init'>): string {
   return init.slice('init-'.length, -'.mp4'.length);
 }

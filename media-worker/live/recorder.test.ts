@@ -89,12 +89,12 @@ describe('a recorded session', () => {
       const [key] = [...stored.keys()].filter((name) => name.includes(`_${segment.msn}_`));
       expect(stored.get(key ?? '')).toEqual(Buffer.concat(segment.parts.flatMap(({ data }) => data)));
       expect(parseSegmentName(key?.split('/').at(-1) ?? '')).toMatchObject({
-        stretch: '1',
+        period: '1',
         wallMs: segment.wallMs,
         independent: true,
       });
     }
-    expect(stored.get('hls/source/init-1.mp4')).toEqual(media.segments[0]?.stretch.initData);
+    expect(stored.get('hls/source/init-1.mp4')).toEqual(media.segments[0]?.period.initData);
     expect(JSON.parse(stored.get('stretch/source/1.json')?.toString() ?? '')).toMatchObject({
       rendition: 'source',
       codecs: [expect.stringMatching(/^avc1/), 'mp4a.40.2'],
@@ -110,8 +110,8 @@ describe('a recorded session', () => {
       media.run(packets);
     }
     await recorder.close();
-    const stretches = segmentsIn(await storedOf(sessionId)).map((segment) => segment?.stretch);
-    expect(new Set(stretches)).toEqual(new Set(['1', '2']));
+    const periods = segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period);
+    expect(new Set(periods)).toEqual(new Set(['1', '2']));
   });
 
   test('renditions are recorded with it, or only those that are wanted', async () => {
@@ -159,9 +159,9 @@ describe('a recorded session', () => {
     follow({}, `${sessionId}-next`);
     media.run(packets);
     await recorder.close();
-    expect(segmentsIn(await storedOf(sessionId)).map((segment) => segment?.stretch)).toEqual(['1', '1', '1']);
+    expect(segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period)).toEqual(['1', '1', '1']);
     const next = await storedOf(`${sessionId}-next`);
-    expect(segmentsIn(next).map((segment) => segment?.stretch)).toEqual(['2', '2', '2']);
+    expect(segmentsIn(next).map((segment) => segment?.period)).toEqual(['2', '2', '2']);
     expect(next.has('hls/source/init-2.mp4')).toBe(true);
   });
 });
@@ -232,7 +232,7 @@ describe('when it cannot be written', () => {
     expect(report).toHaveBeenLastCalledWith([]);
     media.run(packets);
     await recorder.close();
-    expect(segmentsIn(await storedOf(sessionId)).map((segment) => segment?.stretch)).toEqual(['2', '2', '2']);
+    expect(segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period)).toEqual(['2', '2', '2']);
   });
 
   test.each([

@@ -7,12 +7,12 @@ import type { LiveWindow } from './window';
 export type BusListener = (bus: PacketBus) => void;
 
 /** What lies between two discontinuities: its packets, timed on the window's media timeline, until the bus ends. */
-export interface TimedStretch {
+export interface TimedPeriod {
   readonly tracks: Tracks;
   readonly bus: PacketBus;
 }
 
-export type StretchListener = (stretch: TimedStretch) => void;
+export type PeriodListener = (period: TimedPeriod) => void;
 
 /** One rendition of a live session: its packets, run after run, and the window made of them. */
 export class Rendition {
@@ -21,9 +21,9 @@ export class Rendition {
   readonly folder: string;
   readonly window: LiveWindow;
   readonly #listeners = new Set<BusListener>();
-  readonly #stretchListeners = new Set<StretchListener>();
+  readonly #periodListeners = new Set<PeriodListener>();
   #bus: PacketBus | null = null;
-  #stretch: TimedStretch | null = null;
+  #period: TimedPeriod | null = null;
 
   constructor(name: string, window: LiveWindow) {
     this.name = name;
@@ -51,17 +51,17 @@ export class Rendition {
     return new Promise((resolve) => bus.subscribe({ packet: () => undefined, end: () => resolve() }));
   }
 
-  /** The timed packets of the window's newest stretch follow. */
-  beginStretch(stretch: TimedStretch): void {
-    this.#stretch = stretch;
-    for (const listener of this.#stretchListeners) listener(stretch);
+  /** The timed packets of the window's newest period follow. */
+  beginPeriod(period: TimedPeriod): void {
+    this.#period = period;
+    for (const listener of this.#periodListeners) listener(period);
   }
 
-  /** Hears of every stretch, the running one included. Returns how to stop listening. */
-  onStretch(listener: StretchListener): () => void {
-    this.#stretchListeners.add(listener);
-    if (this.#stretch && !this.#stretch.bus.ended) listener(this.#stretch);
-    return () => void this.#stretchListeners.delete(listener);
+  /** Hears of every period, the running one included. Returns how to stop listening. */
+  onPeriod(listener: PeriodListener): () => void {
+    this.#periodListeners.add(listener);
+    if (this.#period && !this.#period.bus.ended) listener(this.#period);
+    return () => void this.#periodListeners.delete(listener);
   }
 }
 

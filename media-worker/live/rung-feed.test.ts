@@ -23,7 +23,7 @@ function open() {
     new RungFeed({
       rendition,
       leader: packaging.window,
-      audio: packaging.segments[0]?.stretch.tracks.audio,
+      audio: packaging.segments[0]?.period.tracks.audio,
       fromMsn,
       after,
       onError: (error) => expect(error).toBeUndefined(),

@@ -2,7 +2,7 @@ import { CodecConfigError, parseAvcConfig, type AudioConfig, type VideoConfig } 
 import type { MediaPacket } from '../ingest/media-packet';
 import { decideCut, type Cut, type CutQuestion } from './packager-cut';
 import { PACKAGER_LIMITS } from './packager-limits';
-import { Stretch } from './packager-stretch';
+import { Period } from './packager-stretch';
 import type { LiveWindow } from './window';
 import type { WindowPlace } from './window-segment';
 
@@ -37,7 +37,7 @@ export function placeOfKey(leader: LiveWindow, key: MediaPacket): WindowPlace | 
 export class RungPackager {
   readonly #options: RungPackagerOptions;
   #video: VideoConfig | undefined;
-  #stretch: Stretch | undefined;
+  #period: Period | undefined;
   #place: WindowPlace | undefined;
 
   constructor(options: RungPackagerOptions) {
@@ -52,13 +52,13 @@ export class RungPackager {
   push(packet: MediaPacket): void {
     if (packet.role === 'config') this.#configure(packet);
     else if (packet.kind === 'video' && packet.key) this.#pushKey(packet);
-    else this.#stretch?.push(packet);
+    else this.#period?.push(packet);
   }
 
   /** What has gathered becomes the last segment. May be called twice. */
   finish(): void {
-    this.#stretch?.finish();
-    this.#stretch = undefined;
+    this.#period?.finish();
+    this.#period = undefined;
   }
 
   #configure(packet: MediaPacket): void {
@@ -75,8 +75,8 @@ export class RungPackager {
   #pushKey(packet: MediaPacket): void {
     const place = placeOfKey(this.#options.leader, packet);
     if (this.#place && place && place.msn > this.#place.msn + 1) this.finish();
-    if (!this.#stretch && place) this.#begin(packet, place);
-    else this.#stretch?.push(packet);
+    if (!this.#period && place) this.#begin(packet, place);
+    else this.#period?.push(packet);
   }
 
   #begin(packet: MediaPacket, place: WindowPlace): void {
@@ -89,13 +89,13 @@ export class RungPackager {
       tracks: { video: this.#video, audio },
       first: packet,
       startMs,
-      wallMs: startMs + place.stretch.wallOffset,
+      wallMs: startMs + place.period.wallOffset,
       decide: (ms: number, question: CutQuestion) => this.#decide(ms, question),
     };
-    this.#stretch = new Stretch(start, LIMITS, (event) => {
+    this.#period = new Period(start, LIMITS, (event) => {
       if (event.type === 'init' || event.type === 'part' || event.type === 'segment') window.apply(event);
     });
-    this.#stretch.push(packet);
+    this.#period.push(packet);
   }
 
   #decide(ms: number, question: CutQuestion): Cut {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@/lib/infra/logger';
 import { isFull } from '@/lib/infra/storage/disk-space';
 import type { Spool } from '../recording/spool';
-import { segmentFileOf, stretchFilesOf, stretchOf } from './recorded-files';
+import { segmentFileOf, periodFilesOf, periodOf } from './recorded-files';
 import type { Rendition } from './rendition';
 import type { WindowSegment } from './window-segment';
 
@@ -23,7 +23,7 @@ export interface SessionRecordingOptions {
   readonly changed: () => void;
 }
 
-const tellAgainMs = 2_000;
+const repeatMs = 2_000;
 const mostTellings = 30;
 
 /** What this process records of one session. */
@@ -57,9 +57,9 @@ export class SessionRecording {
     if (this.#finished || this.failed) return;
     const { sessionId, spool } = this.#options;
     try {
-      const begun = `${name}/${stretchOf(segment)}`;
+      const begun = `${name}/${periodOf(segment)}`;
       if (!this.#begun.has(begun)) {
-        for (const file of stretchFilesOf(name, segment, window)) spool.write(sessionId, file);
+        for (const file of periodFilesOf(name, segment, window)) spool.write(sessionId, file);
         this.#begun.add(begun);
       }
       spool.write(sessionId, segmentFileOf(name, segment));
@@ -95,7 +95,7 @@ export class SessionRecording {
         await this.#options.book.trouble(this.sessionId, reason);
         return;
       } catch {
-        await delay(tellAgainMs, undefined, { ref: false });
+        await delay(repeatMs, undefined, { ref: false });
       }
     }
   }

@@ -24,7 +24,7 @@ interface ThumbnailLimits {
   /** What could not be made is not tried again for so long. */
   readonly failedMs: number;
   /** How long somebody waits for a first picture. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** Who asks at the same time shares one process. */
   readonly gatherMs: number;
   readonly most: number;
@@ -32,7 +32,7 @@ interface ThumbnailLimits {
 
 const usual: ThumbnailLimits = {
   ...{ refreshMs: 5_000, share: 0.008, startMs: 60, forgetMs: 20_000, failedMs: 60_000 },
-  ...{ patienceMs: 4_000, gatherMs: 40, most: 32 },
+  ...{ timeoutMs: 4_000, gatherMs: 40, most: 32 },
 };
 
 interface Wanted {
@@ -91,13 +91,13 @@ export class Thumbnails {
   }
 
   async #firstOf(wanted: Wanted, since: number): Promise<Buffer | null> {
-    const { patienceMs } = this.#limits;
+    const { timeoutMs } = this.#limits;
     while (!wanted.image && !this.#failed(wanted) && !this.#closed) {
-      if (this.#clock.monotonic() - since >= patienceMs) return null;
+      if (this.#clock.monotonic() - since >= timeoutMs) return null;
       this.#wake();
       this.#running ??= this.#run().finally(() => (this.#running = null));
       const turn = new Promise<void>((resolve) => this.#turns.add(resolve));
-      await soonerOf(turn, patienceMs);
+      await soonerOf(turn, timeoutMs);
     }
     return wanted.image;
   }

@@ -8,7 +8,7 @@ import { FlvReader } from '../ingest/flv-reader';
 import { flvHeader, flvTag } from '../ingest/flv-writer';
 import type { MediaPacket, VideoPacket } from '../ingest/media-packet';
 import type { BusReader } from '../ingest/bus-reader';
-import type { TimedStretch } from './rendition';
+import type { TimedPeriod } from './rendition';
 import type { RungFeed } from './rung-feed';
 
 export interface JobRung {
@@ -31,9 +31,9 @@ const sandbox = { memory: 8_000_000_000, fileSize: 0, nice: 0 };
 /** A successor waits no longer for the end of a segment: the source may cut none, or ffmpeg may hang. */
 const handOverMs = 10_000;
 
-/** One run of ffmpeg: the picture of one stretch in, all rungs out, back onto the media timeline. */
+/** One run of ffmpeg: the picture of one period in, all rungs out, back onto the media timeline. */
 export class TranscodeJob {
-  readonly stretch: TimedStretch;
+  readonly period: TimedPeriod;
   readonly startedAt: number;
   /** Resolves when ffmpeg has ended and everything of the job is gone. Never rejects. */
   readonly done: Promise<FfmpegResult>;
@@ -51,12 +51,12 @@ export class TranscodeJob {
   #origin: { readonly baseMs: number; readonly delayMs: number } | null = null;
 
   /** @param now monotonic milliseconds */
-  constructor(stretch: TimedStretch, rungs: readonly JobRung[], now: number) {
-    this.stretch = stretch;
+  constructor(period: TimedPeriod, rungs: readonly JobRung[], now: number) {
+    this.period = period;
     this.startedAt = now;
     this.#rungs = rungs;
-    this.#reader = stretch.bus.reader(BACKLOG);
-    const forget = stretch.bus.subscribe({
+    this.#reader = period.bus.reader(BACKLOG);
+    const forget = period.bus.subscribe({
       packet: (packet) => {
         if (packet.kind === 'video' && packet.role === 'frame') this.#newestMs = packet.dts;
       },
@@ -138,8 +138,8 @@ export class TranscodeJob {
     const reader = new FlvReader((packet) => this.#output(feed, packet));
     return RungSocket.open({
       data: (chunk) => reader.push(chunk),
-      // An end that nobody asked for, in the middle of a stretch, is a crash.
-      end: () => feed.end(this.stretch.bus.ended && !this.#aborted),
+      // An end that nobody asked for, in the middle of a period, is a crash.
+      end: () => feed.end(this.period.bus.ended && !this.#aborted),
     });
   }
 

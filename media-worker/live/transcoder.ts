@@ -8,7 +8,7 @@ import type { AuthorizedPublish } from '@/lib/streams';
 import { displaySize } from '../cmaf/codec-config';
 import type { FfmpegResult } from '../ffmpeg/run';
 import type { Companion, CompanionHost, StartCompanion } from './companion';
-import type { TimedStretch } from './rendition';
+import type { TimedPeriod } from './rendition';
 import { RungRenditions } from './rung-renditions';
 import type { TranscodeBudget } from './transcode-budget';
 import { TranscodeJob } from './transcode-job';
@@ -51,7 +51,7 @@ export const startTranscoder =
     new Transcoder(host, options);
 
 /**
- * Keeps one ffmpeg running per stretch of the source as long as there are rungs to make. Everything that happens ends
+ * Keeps one ffmpeg running per period of the source as long as there are rungs to make. Everything that happens ends
  * in `#reconcile`, which compares what should run with what does.
  */
 class Transcoder implements Companion {
@@ -62,7 +62,7 @@ class Transcoder implements Companion {
   readonly #watch: NodeJS.Timeout;
   readonly #forget: () => void;
   #profiles: readonly Profile[] = [];
-  #stretch: TimedStretch | null = null;
+  #period: TimedPeriod | null = null;
   #job: Running | null = null;
   /** Hands its rungs over to `#job`. */
   #leaving: TranscodeJob | null = null;
@@ -80,8 +80,8 @@ class Transcoder implements Companion {
     this.#budget = budget;
     this.#renditions = new RungRenditions(host, clock);
     this.#watch = setInterval(() => this.#look(), watchMs);
-    this.#forget = host.renditions.source.onStretch((stretch) => {
-      this.#stretch = stretch;
+    this.#forget = host.renditions.source.onPeriod((period) => {
+      this.#period = period;
       this.#reconcile();
     });
   }
@@ -98,8 +98,8 @@ class Transcoder implements Companion {
     this.#forget();
     const job = this.#job?.transcode;
     // What the end of the publish left in ffmpeg comes out by itself.
-    if (job && !job.stretch.bus.ended) job.abort();
-    if (job?.stretch.bus.ended === false) this.#leaving?.abort();
+    if (job && !job.period.bus.ended) job.abort();
+    if (job?.period.bus.ended === false) this.#leaving?.abort();
     await Promise.all([job?.done, this.#leaving?.done]);
     this.#budget.take(this, 0);
   }
@@ -120,9 +120,9 @@ class Transcoder implements Companion {
 
   /** Null while there is no source to make anything of. */
   #plan(): TranscodePlan | null {
-    const stretch = this.#stretch;
-    if (!stretch || stretch.bus.ended) return null;
-    const { video } = stretch.tracks;
+    const period = this.#period;
+    if (!period || period.bus.ended) return null;
+    const { video } = period.tracks;
     return planTranscode({
       profiles: this.#profiles,
       source: video ? { ...displaySize(video), fps: video.fps } : null,
@@ -133,8 +133,8 @@ class Transcoder implements Companion {
 
   #review(job: Running, plan: TranscodePlan | null): void {
     const { transcode, rungs } = job;
-    // The job of a stretch that has ended ends by itself, with all it had.
-    if (!plan || transcode.stretch.bus.ended || same(plan.rungs, rungs)) return;
+    // The job of a period that has ended ends by itself, with all it had.
+    if (!plan || transcode.period.bus.ended || same(plan.rungs, rungs)) return;
     const stay = plan.rungs.filter((rung) => rungs.some((running) => same(rung, running)));
     // Whoever is behind would hold its successor up.
     if (stay.length === 0 || !transcode.running || transcode.lagMs > handOverLagMs) {
@@ -150,16 +150,16 @@ class Transcoder implements Companion {
 
   /** @param seamless rungs that a running job hands over */
   #start(plan: TranscodePlan, seamless: readonly string[] = []): void {
-    const stretch = this.#stretch;
-    if (!stretch) return;
+    const period = this.#period;
+    if (!period) return;
     if (seamless.length === 0) this.#leaving?.abort();
     this.#load = beginRun(this.#load);
     this.#budget.take(this, plan.cost);
-    const { audio } = stretch.tracks;
+    const { audio } = period.tracks;
     const rungs = plan.rungs.map((rung) =>
       this.#renditions.jobRung(rung, audio, seamless.includes(rung.name)),
     );
-    const transcode = new TranscodeJob(stretch, rungs, this.#clock.monotonic());
+    const transcode = new TranscodeJob(period, rungs, this.#clock.monotonic());
     this.#job = { transcode, rungs: plan.rungs };
     this.#host.log.info({ rungs: plan.rungs.map(({ name }) => name) }, 'transcoding');
     void transcode.done.then((result) => this.#onDone(transcode, result));
@@ -173,7 +173,7 @@ class Transcoder implements Companion {
     const now = this.#clock.monotonic();
     const ranMs = now - transcode.startedAt;
     if (transcode.aborted) this.#startAt = now;
-    else if (transcode.stretch.bus.ended) {
+    else if (transcode.period.bus.ended) {
       const { state, delayMs } = afterDeath(this.#changes, ranMs, RESTLESS);
       this.#changes = state;
       this.#startAt = now + delayMs;

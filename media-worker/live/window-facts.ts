@@ -15,8 +15,8 @@ export function renditionFacts(
 ): Omit<PlaylistRendition, 'uri'> | undefined {
   const newest = segments.at(-1);
   if (!newest) return undefined;
-  const { tracks } = newest.stretch;
-  const current = segments.filter(({ stretch, durationMs }) => stretch === newest.stretch && durationMs > 0);
+  const { tracks } = newest.period;
+  const current = segments.filter(({ period, durationMs }) => period === newest.period && durationMs > 0);
   const duration = sum(current.map((segment) => segment.durationMs));
   if (duration === 0) return undefined;
   return {

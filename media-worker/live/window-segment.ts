@@ -3,7 +3,7 @@ import type { Tracks } from '../cmaf/codec-config';
 import type { PartEvent } from './packager-events';
 
 /** The media under one init segment, as the window knows it. */
-export interface WindowStretch {
+export interface WindowPeriod {
   /** Counter of the publish, from the database. */
   readonly run: number;
   readonly init: string;
@@ -14,11 +14,11 @@ export interface WindowStretch {
   readonly wallOffset: number;
 }
 
-/** A segment by its number, where it starts (media time, ms), and the stretch it belongs to. */
+/** A segment by its number, where it starts (media time, ms), and the period it belongs to. */
 export interface WindowPlace {
   readonly msn: number;
   readonly startMs: number;
-  readonly stretch: WindowStretch;
+  readonly period: WindowPeriod;
 }
 
 export interface WindowPart {
@@ -32,16 +32,16 @@ export interface WindowPart {
 /** A segment in memory: open while parts are added, then closed for good. */
 export class WindowSegment implements PlaylistSegment {
   readonly msn: number;
-  readonly stretch: WindowStretch;
+  readonly period: WindowPeriod;
   readonly startMs: number;
   readonly #parts: WindowPart[] = [];
   #bytes = 0;
   #videoFrames = 0;
   #endMs: number;
 
-  constructor(msn: number, stretch: WindowStretch, startMs: number) {
+  constructor(msn: number, period: WindowPeriod, startMs: number) {
     this.msn = msn;
-    this.stretch = stretch;
+    this.period = period;
     this.startMs = startMs;
     this.#endMs = startMs;
   }
@@ -80,14 +80,14 @@ export class WindowSegment implements PlaylistSegment {
   }
 
   get init(): string {
-    return this.stretch.init;
+    return this.period.init;
   }
 
   get discontinuity(): number {
-    return this.stretch.discontinuity;
+    return this.period.discontinuity;
   }
 
   get wallMs(): number {
-    return Math.round(this.startMs + this.stretch.wallOffset);
+    return Math.round(this.startMs + this.period.wallOffset);
   }
 }

@@ -220,7 +220,7 @@ describe('facts for the master playlist', () => {
     expect(window.startable).toBe(false);
   });
 
-  it('are measured: peak and average of the newest stretch, without its stub', () => {
+  it('are measured: peak and average of the newest period, without its stub', () => {
     const { window } = opened();
     for (const event of [init(), ...segment(0, { bytes: 80_000 })]) window.apply(event);
     window.beginRun(6);
@@ -261,7 +261,7 @@ describe('a window that is aligned with another', () => {
     const place = source.placeOf(startMs);
     if (!place) throw new Error(`nothing at ${startMs}`);
     window.align(place, { targetDuration: 2 });
-    for (const event of [init(startMs, startMs + place.stretch.wallOffset), ...segment(startMs), ...more])
+    for (const event of [init(startMs, startMs + place.period.wallOffset), ...segment(startMs), ...more])
       window.apply(event);
   };
   const msns = (window: LiveWindow) => window.view().segments.map(({ msn }) => msn - FIRST);
@@ -272,7 +272,7 @@ describe('a window that is aligned with another', () => {
     expect([0, 1999, 2000, 5999, 6000, 7999, 8000, 9000].map(at)).toEqual([0, 0, 1, 2, 3, 3, 4, 4]);
     expect(source.placeOf(-1)).toBeUndefined();
     expect(follower().placeOf(0)).toBeUndefined();
-    expect(source.placeOf(6000)?.stretch.run).toBe(6);
+    expect(source.placeOf(6000)?.period.run).toBe(6);
   });
 
   it('takes over number, break and date, and never uses a name twice', () => {

@@ -5,7 +5,7 @@ import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-limits';
 import { renditionFacts } from './window-facts';
 import { WindowSegment } from './window-segment';
-import type { WindowPart, WindowPlace, WindowStretch } from './window-segment';
+import type { WindowPart, WindowPlace, WindowPeriod } from './window-segment';
 
 export interface WindowOptions {
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export class LiveWindow {
   readonly #observers = new Set<WindowObserver>();
   readonly #segments: WindowSegment[] = [];
   #open: WindowSegment | undefined;
-  #stretch: WindowStretch | undefined;
+  #period: WindowPeriod | undefined;
   #run: { readonly number: number; inits: number } | undefined;
   #likeness: WindowPlace | undefined;
   /** Where the open segment starts, or the next one will. */
@@ -88,7 +88,7 @@ export class LiveWindow {
   }
 
   /** The first number that no address has named yet, that of a gap in front of it included. */
-  get unspentMsn(): number {
+  get nextFreeMsn(): number {
     return this.#nextMsn + 1;
   }
 
@@ -123,16 +123,16 @@ export class LiveWindow {
 
   /** The segment that holds media time `ms`; undefined when it is no longer held, or nothing has begun. */
   placeOf(ms: number): WindowPlace | undefined {
-    if (this.#stretch && ms >= this.#edgeMs) {
+    if (this.#period && ms >= this.#edgeMs) {
       const { msn } = this.#open ?? { msn: this.#nextMsn };
-      return { msn, startMs: this.#edgeMs, stretch: this.#stretch };
+      return { msn, startMs: this.#edgeMs, period: this.#period };
     }
     return this.#segments.findLast((segment) => segment.startMs <= ms);
   }
 
   /** Takes the packager's events in order. */
   apply(event: MediaEvent): void {
-    if (event.type === 'init') this.#beginStretch(event);
+    if (event.type === 'init') this.#beginPeriod(event);
     else if (event.type === 'part') this.#addPart(event);
     else this.#closeSegment();
   }
@@ -158,7 +158,7 @@ export class LiveWindow {
       open,
       // What is begun behind a hole does not show: who waits for more waits until it can be listed.
       nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
-      nextDiscontinuity: this.#stretch?.discontinuity ?? this.#run?.number ?? 0,
+      nextDiscontinuity: this.#period?.discontinuity ?? this.#run?.number ?? 0,
       partTargetMs: this.#partTargetMs,
       ended: this.#ended,
     };
@@ -171,8 +171,8 @@ export class LiveWindow {
 
   /** Bytes of `init-<run>[-k].mp4` while something held decodes with it. */
   init(name: string): Buffer | undefined {
-    if (this.#stretch?.init === name) return this.#stretch.initData;
-    return this.#segments.find((segment) => segment.init === name)?.stretch.initData;
+    if (this.#period?.init === name) return this.#period.initData;
+    return this.#segments.find((segment) => segment.init === name)?.period.initData;
   }
 
   /** A closed segment; its bytes are those of its parts, one after the other. */
@@ -186,14 +186,14 @@ export class LiveWindow {
     return segment?.parts[part];
   }
 
-  #beginStretch({ data, tracks, startMs, wallMs }: InitEvent): void {
+  #beginPeriod({ data, tracks, startMs, wallMs }: InitEvent): void {
     this.#edgeMs = startMs;
     const like = this.#likeness;
     if (like) {
-      const { run, discontinuity, wallOffset } = like.stretch;
+      const { run, discontinuity, wallOffset } = like.period;
       // Numbers are never used twice, so neither is the name.
       const init = `init-${run}-${like.msn}.mp4`;
-      this.#stretch = { run, init, initData: data, tracks, discontinuity, wallOffset };
+      this.#period = { run, init, initData: data, tracks, discontinuity, wallOffset };
       return;
     }
     const run = (this.#run ??= { number: 0, inits: 0 });
@@ -202,19 +202,19 @@ export class LiveWindow {
     // The wall clock may be set back between two runs; the dates of a playlist may not.
     const last = this.#segments.at(-1);
     const earliest = last ? last.wallMs + last.durationMs : -Infinity;
-    this.#stretch = {
+    this.#period = {
       run: run.number,
       init: `init-${run.number}${suffix}.mp4`,
       initData: data,
       tracks,
-      discontinuity: this.#stretch ? this.#stretch.discontinuity + 1 : run.number,
+      discontinuity: this.#period ? this.#period.discontinuity + 1 : run.number,
       wallOffset: Math.max(wallMs, earliest) - startMs,
     };
   }
 
   #addPart(part: PartEvent): void {
-    if (!this.#stretch) return;
-    this.#open ??= new WindowSegment(this.#nextMsn++, this.#stretch, part.startMs);
+    if (!this.#period) return;
+    this.#open ??= new WindowSegment(this.#nextMsn++, this.#period, part.startMs);
     const open = this.#open;
     open.add(part);
     this.#mediaEndMs = Math.max(this.#mediaEndMs, Math.ceil(part.endMs));

@@ -6,7 +6,7 @@ import { errorAnswer, type Answer } from '../http/answer';
 export type IpfsFormat = 'raw' | 'car' | null;
 
 /** How somebody wants what an identifier stands for. */
-export interface IpfsWish {
+export interface RequestedFormat {
   readonly format: IpfsFormat;
   /** Whether a header could have said something else: caches must know. */
   readonly byHeader: boolean;
@@ -17,11 +17,11 @@ export interface IpfsWish {
 export const ipfsTypes = { raw: 'application/vnd.ipld.raw', car: 'application/vnd.ipld.car' } as const;
 const longestName = 200;
 
-/** @returns the wish, or the refusal of one that cannot be fulfilled */
-export function ipfsWish(
+/** @returns the requested format, or the error response for one that is not offered */
+export function requestedFormat(
   query: URLSearchParams,
   headers: IncomingHttpHeaders,
-): { readonly wish: IpfsWish } | { readonly refusal: Answer } {
+): { readonly requested: RequestedFormat } | { readonly refusal: Answer } {
   // A script that would see every request to this file and those beside it (path gateway specification).
   if (headers['service-worker'] === 'script') {
     return { refusal: errorAnswer(400, 'Service workers are not allowed for a single file.') };
@@ -31,7 +31,7 @@ export function ipfsWish(
     return { refusal: errorAnswer(406, 'format must be raw or car.') };
   }
   const format = asked === '' ? accepted(headers.accept) : asked;
-  return { wish: { format, byHeader: asked === '', disposition: dispositionOf(query, format) } };
+  return { requested: { format, byHeader: asked === '', disposition: dispositionOf(query, format) } };
 }
 
 /** Clients that check what they get name what they understand, perhaps with what they like better (RFC 9110 §12.5.1). */

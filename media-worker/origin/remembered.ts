@@ -15,7 +15,7 @@ interface Entry<T> {
 }
 
 /** How long a viewer waits for a fresh answer while an older one is at hand … */
-const patienceMs = 250;
+const timeoutMs = 250;
 /** … and while there is none. */
 const longestMs = 3_000;
 /** While the database is away viewers keep what they have. */
@@ -50,7 +50,7 @@ export class Remembered<T extends string | object> {
     const older = known?.value ?? null;
     if (older === null || age > staleMs) return within(longestMs, asked);
     // The fresh answer if it comes soon, otherwise the older one; a late failure concerns nobody.
-    return within(patienceMs, asked).catch(() => older);
+    return within(timeoutMs, asked).catch(() => older);
   }
 
   #ask(id: string): Promise<T | null> {

@@ -4,7 +4,7 @@ import type { IpfsContent } from '@/lib/assets';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { errorAnswer, type Answer } from '../http/answer';
 import { answerWithIpfs, emptyCid } from './ipfs-answer';
-import { ipfsWish, type IpfsWish } from './ipfs-wish';
+import { requestedFormat, type RequestedFormat } from './ipfs-wish';
 
 export interface IpfsRequest {
   /** What follows `/ipfs`. */
@@ -33,22 +33,22 @@ interface IpfsSources {
 export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
   const findContent = async (cid: Identifier) => (cid.text === emptyCid ? 'empty' : find(cid));
   return async ({ path, query, headers }) => {
-    const asked = ipfsWish(query, headers);
+    const asked = requestedFormat(query, headers);
     if ('refusal' in asked) return asked.refusal;
-    const { wish } = asked;
+    const { requested } = asked;
     const cid = identifierIn(path);
     const content = cid && (await findContent(cid));
     if (!content) return headers['cache-control']?.includes('only-if-cached') ? notCached : nothing;
     const wanted = {
-      ...{ cid: cid.text, format: wish.format, disposition: wish.disposition },
-      headers: { ...cachingOf(wish, cid.text), 'X-Ipfs-Path': `/ipfs${path}`, 'X-Ipfs-Roots': cid.text },
+      ...{ cid: cid.text, format: requested.format, disposition: requested.disposition },
+      headers: { ...cachingOf(requested, cid.text), 'X-Ipfs-Path': `/ipfs${path}`, 'X-Ipfs-Roots': cid.text },
     };
     return (await answerWithIpfs(storage, content, wanted, headers)) ?? nothing;
   };
 }
 
 /** What a cache needs that keeps several representations; some know addresses only. */
-function cachingOf({ format, byHeader }: IpfsWish, cid: string) {
+function cachingOf({ format, byHeader }: RequestedFormat, cid: string) {
   if (!byHeader) return {};
   return { Vary: 'Accept', ...(format ? { 'Content-Location': `/ipfs/${cid}?format=${format}` } : {}) };
 }

@@ -4,7 +4,7 @@ import {
   initFile,
   parseSegmentName,
   sourceFolder,
-  stretchFile,
+  periodFile,
   type RecordedSegment,
 } from '@/lib/core/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
@@ -172,7 +172,7 @@ export class DrainSpool {
       const [, folder = '', name = ''] = file.split('/');
       const segment = parseSegmentName(name);
       if (!segment) continue;
-      needed.add(initFile(folder, segment.stretch)).add(stretchFile(folder, segment.stretch));
+      needed.add(initFile(folder, segment.period)).add(periodFile(folder, segment.period));
     }
     for (const file of needed) {
       await this.#options.storage

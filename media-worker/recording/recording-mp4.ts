@@ -104,10 +104,10 @@ function headsOf(storage: Storage, key: string, length: number): Promise<PartHea
 async function initOf(
   storage: Storage,
   sessionId: string,
-  { folder, stretch }: Cell,
+  { folder, period }: Cell,
   known: Map<string, readonly InitTrack[]>,
 ): Promise<readonly InitTrack[]> {
-  const key = recordingKey(sessionId, initFile(folder, stretch));
+  const key = recordingKey(sessionId, initFile(folder, period));
   const init = known.get(key) ?? readInit(await storage.withFile(key, (path) => readFile(path)));
   known.set(key, init);
   return init;

@@ -18,11 +18,11 @@ export function recordingPlaylists(stored: StoredRecording, timeline: RecordingT
 function factsOf(stored: StoredRecording, { rows }: RecordingTimeline, folder: string): PlaylistRendition {
   const cells = rows.map((row) => cellOf(row, folder));
   const own = cells.filter((cell) => cell.folder === folder);
-  const stretches = [...new Set(cells.map((cell) => `${cell.folder}/${cell.stretch}`))].flatMap(
-    (name) => stored.stretches.get(name) ?? [],
+  const periods = [...new Set(cells.map((cell) => `${cell.folder}/${cell.period}`))].flatMap(
+    (name) => stored.periods.get(name) ?? [],
   );
-  const ownStretches = [...new Set(own.map((cell) => `${folder}/${cell.stretch}`))].flatMap(
-    (name) => stored.stretches.get(name) ?? [],
+  const ownPeriods = [...new Set(own.map((cell) => `${folder}/${cell.period}`))].flatMap(
+    (name) => stored.periods.get(name) ?? [],
   );
   const bytesOf = (cell: Cell) => lengthOf(stored, cell);
   const longest = Math.max(...own.map(({ durationMs }) => durationMs));
@@ -30,14 +30,14 @@ function factsOf(stored: StoredRecording, { rows }: RecordingTimeline, folder: s
     .filter(({ durationMs }) => durationMs >= longest / 2)
     .map((cell) => (bytesOf(cell) * 8_000) / Math.max(1, cell.durationMs));
   const total = own.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  const pictures = ownStretches.flatMap(({ resolution }) => resolution ?? []);
-  const frameRates = ownStretches.flatMap(({ frameRate }) => frameRate ?? []);
+  const pictures = ownPeriods.flatMap(({ resolution }) => resolution ?? []);
+  const frameRates = ownPeriods.flatMap(({ frameRate }) => frameRate ?? []);
   return {
     uri: `${folder}/index.m3u8`,
     bandwidth: maximum(rates),
     averageBandwidth: (own.reduce((sum, cell) => sum + bytesOf(cell), 0) * 8_000) / Math.max(1, total),
     // Whatever any of its segments needs (RFC 8216 §4.3.4.2), in the order video, audio.
-    codecs: [...new Set(stretches.flatMap(({ codecs }) => codecs))].toSorted(videoFirst),
+    codecs: [...new Set(periods.flatMap(({ codecs }) => codecs))].toSorted(videoFirst),
     resolution: pictures.toSorted((a, b) => b.height - a.height)[0],
     frameRate: frameRates.length > 0 ? maximum(frameRates) : undefined,
     independent: cells.every(({ independent }) => independent),

@@ -4,9 +4,9 @@ import {
   initFile,
   parseSegmentName,
   segmentName,
-  stretchFile,
+  periodFile,
   type RecordedSegment,
-  type RecordedStretch,
+  type RecordedPeriod,
 } from '@/lib/core/recorded-segment';
 import type { Cell, RecordedRendition } from '@/lib/core/recording-timeline';
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
@@ -15,13 +15,13 @@ import type { StorageDriver } from '@/lib/infra/storage';
 /** Everything that was stored of one session and can be played. */
 export interface StoredRecording {
   readonly renditions: readonly RecordedRendition[];
-  /** By `<folder>/<stretch>`. */
-  readonly stretches: ReadonlyMap<string, RecordedStretch>;
+  /** By `<folder>/<period>`. */
+  readonly periods: ReadonlyMap<string, RecordedPeriod>;
   /** Of a segment, by its name below the folder of its rendition: `<folder>/<name>`. */
   readonly bytes: ReadonlyMap<string, number>;
 }
 
-const stretchShape = z.object({
+const periodShape = z.object({
   rendition: z.string(),
   codecs: z.array(z.string()),
   resolution: z.object({ width: z.number(), height: z.number() }).exactOptional(),
@@ -49,12 +49,12 @@ export async function readStoredRecording(
     if (segments) segments.push(segment);
     else found.set(folder, [segment]);
   }
-  const stretches = await readStretches(storage, sessionId, found);
+  const periods = await readPeriods(storage, sessionId, found);
   const renditions = [...found].map(([folder, segments]) => ({
     folder,
-    segments: segments.filter(({ stretch }) => stretches.has(`${folder}/${stretch}`)),
+    segments: segments.filter(({ period }) => periods.has(`${folder}/${period}`)),
   }));
-  return { renditions, stretches, bytes };
+  return { renditions, periods, bytes };
 }
 
 /** Bytes of a segment's file. */
@@ -62,28 +62,25 @@ export function lengthOf({ bytes }: StoredRecording, cell: Cell): number {
   return bytes.get(`${cell.folder}/${segmentName(cell)}`) ?? 0;
 }
 
-async function readStretches(
+async function readPeriods(
   storage: Pick<StorageDriver, 'read' | 'head'>,
   sessionId: string,
   found: ReadonlyMap<string, readonly RecordedSegment[]>,
-): Promise<Map<string, RecordedStretch>> {
-  const stretches = new Map<string, RecordedStretch>();
+): Promise<Map<string, RecordedPeriod>> {
+  const periods = new Map<string, RecordedPeriod>();
   for (const [folder, segments] of found) {
-    for (const stretch of new Set(segments.map((segment) => segment.stretch))) {
-      const init = await storage.head(recordingKey(sessionId, initFile(folder, stretch)));
-      const known = await readStretch(storage, recordingKey(sessionId, stretchFile(folder, stretch)));
-      if (init && known) stretches.set(`${folder}/${stretch}`, known);
+    for (const period of new Set(segments.map((segment) => segment.period))) {
+      const init = await storage.head(recordingKey(sessionId, initFile(folder, period)));
+      const known = await readPeriod(storage, recordingKey(sessionId, periodFile(folder, period)));
+      if (init && known) periods.set(`${folder}/${period}`, known);
     }
   }
-  return stretches;
+  return periods;
 }
 
-async function readStretch(
-  storage: Pick<StorageDriver, 'read'>,
-  key: string,
-): Promise<RecordedStretch | null> {
+async function readPeriod(storage: Pick<StorageDriver, 'read'>, key: string): Promise<RecordedPeriod | null> {
   const body = await storage.read(key);
   if (!body) return null;
   const text = Buffer.concat((await body.toArray()) as Buffer[]).toString();
-  return stretchShape.parse(JSON.parse(text));
+  return periodShape.parse(JSON.parse(text));
 }

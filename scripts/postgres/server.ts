@@ -163,10 +163,10 @@ export async function startPostgres(
       for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
         if (!alive()) return;
         child.kill(signal);
-        const patience = new AbortController();
-        const tooLong = sleep(8_000, undefined, { signal: patience.signal }).catch(() => undefined);
+        const timer = new AbortController();
+        const tooLong = sleep(8_000, undefined, { signal: timer.signal }).catch(() => undefined);
         await Promise.race([exited, tooLong]);
-        patience.abort();
+        timer.abort();
       }
     },
   };

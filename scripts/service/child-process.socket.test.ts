@@ -20,11 +20,11 @@ function start(then: string, liveness: ChildSpec['liveness']): { child: Supervis
   return { child, said };
 }
 
-const patient = { silentMs: 60_000, startingMs: 60_000 };
+const longTimeouts = { silentMs: 60_000, startingMs: 60_000 };
 const timesUp = (said: string[]) => said.filter((line) => line.endsWith('up')).length;
 
 test('a process that was killed is started again, as another one', async () => {
-  const { child, said } = start('', patient);
+  const { child, said } = start('', longTimeouts);
   await expect.poll(() => timesUp(said)).toBe(1);
   const first = child.pid();
   child.kill();
@@ -50,7 +50,7 @@ test('a process whose event loop stands still is ended and started again', async
 });
 
 test('a process that was frozen for a moment goes on', async () => {
-  const { child, said } = start("process.on('message', () => console.log('asked'))", patient);
+  const { child, said } = start("process.on('message', () => console.log('asked'))", longTimeouts);
   const timesAsked = () => said.filter((line) => line.endsWith('asked')).length;
   await expect.poll(() => timesUp(said)).toBe(1);
   const pid = child.pid() ?? 0;

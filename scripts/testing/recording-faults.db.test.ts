@@ -42,7 +42,7 @@ const settings = {
 const { ctx, db, account, stream, sessionsOf, eventsOf } = liveFixtures(databaseUrl, { settings });
 const storage = openStorage({ dataDir: folder });
 const userId = await account();
-const patience = { timeout: 120_000 };
+const longTimeout = { timeout: 120_000 };
 
 function role(name: 'live' | 'jobs'): ChildProcess {
   const root = join(import.meta.dirname, '..', '..');
@@ -145,7 +145,7 @@ const liveUrl = async (): Promise<string> =>
 async function started(): Promise<ChildProcess> {
   await db.node.deleteMany();
   const live = role('live');
-  await expect.poll(() => db.node.count({ where: { role: 'live' } }), patience).toBe(1);
+  await expect.poll(() => db.node.count({ where: { role: 'live' } }), longTimeout).toBe(1);
   return live;
 }
 
@@ -179,9 +179,9 @@ async function recordingOf(sessionId: string): Promise<Recorded[]> {
 /** All sessions of the stream are ready, and together hold what the viewer saw; each was told of once. */
 async function expectEverything(streamId: string, seen: ReadonlyMap<number, string>): Promise<number> {
   const spooled = () => (existsSync(join(folder, 'spool')) ? readdirSync(join(folder, 'spool')) : []);
-  await expect.poll(spooled, patience).toEqual([]);
+  await expect.poll(spooled, longTimeout).toEqual([]);
   const states = async () => [...new Set((await sessionsOf(streamId)).map(({ recording }) => recording))];
-  await expect.poll(states, patience).toEqual(['ready']);
+  await expect.poll(states, longTimeout).toEqual(['ready']);
   const sessions = await sessionsOf(streamId);
   const recorded = new Map<number, string>();
   for (const { id } of sessions)
@@ -200,12 +200,12 @@ test.runIf(existsSync('/proc/self/stat')).each([
   const live = await started();
   role('jobs');
   const { id, playbackId } = await published();
-  await expect.poll(async () => (await sessionsOf(id)).length, { ...patience, interval: 10 }).toBe(1);
+  await expect.poll(async () => (await sessionsOf(id)).length, { ...longTimeout, interval: 10 }).toBe(1);
   const seen = watch(await liveUrl(), playbackId);
-  await expect.poll(() => seen.size, patience).toBeGreaterThanOrEqual(before);
+  await expect.poll(() => seen.size, longTimeout).toBeGreaterThanOrEqual(before);
   await freezeDatabase(true);
   const frozenAt = seen.size;
-  await expect.poll(() => seen.size, patience).toBeGreaterThan(frozenAt + 2);
+  await expect.poll(() => seen.size, longTimeout).toBeGreaterThan(frozenAt + 2);
   await killed(live);
   await freezeDatabase(false);
   role('live');
@@ -218,14 +218,14 @@ test.runIf(existsSync('/proc/self/stat'))(
     const live = await started();
     role('jobs');
     const { id, playbackId, encoder } = await published();
-    await expect.poll(async () => (await sessionsOf(id)).length, patience).toBe(1);
+    await expect.poll(async () => (await sessionsOf(id)).length, longTimeout).toBe(1);
     const seen = watch(await liveUrl(), playbackId);
-    await expect.poll(() => seen.size, patience).toBeGreaterThan(1);
+    await expect.poll(() => seen.size, longTimeout).toBeGreaterThan(1);
     signal(live.pid ?? 0, 'SIGSTOP');
-    await expect.poll(async () => (await sessionsOf(id))[0]?.recording, patience).toBe('ready');
+    await expect.poll(async () => (await sessionsOf(id))[0]?.recording, longTimeout).toBe('ready');
     signal(live.pid ?? 0, 'SIGCONT');
     // It takes the encoder for lost, or goes on with it: either way the rest is too late for that recording.
-    await expect.poll(async () => (await sessionsOf(id)).length, patience).toBe(2);
+    await expect.poll(async () => (await sessionsOf(id)).length, longTimeout).toBe(2);
     encoder.kill('SIGINT');
     expect(await expectEverything(id, seen)).toBeGreaterThan(1);
   },

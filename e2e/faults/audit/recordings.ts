@@ -26,13 +26,13 @@ interface SessionRow {
 interface StoredSegment {
   readonly key: string;
   /** Of the publish and its init segment. */
-  readonly stretch: string;
+  readonly period: string;
 }
 
 /** By `<folder>/<media sequence number>`, as viewers know a segment. */
 type StoredSegments = ReadonlyMap<string, StoredSegment>;
 
-const stretchNote = z.object({ rendition: z.string() });
+const periodNote = z.object({ rendition: z.string() });
 const shownSession = z.object({ recordingUrl: z.string(), mp4Url: z.string() });
 
 export class RecordingAudit {
@@ -86,7 +86,7 @@ export class RecordingAudit {
       const segment = parseSegmentName(file);
       if (!segment) continue;
       const name = `${liveFolders.get(folder) ?? folder}/${segment.msn}`;
-      stored.set(name, { key, stretch: segment.stretch });
+      stored.set(name, { key, period: segment.period });
       ofStream.add(name);
     }
     return stored;
@@ -100,7 +100,7 @@ export class RecordingAudit {
       const folder = key.split('/').at(-2) ?? '';
       if (folders.has(folder)) continue;
       const told: unknown = JSON.parse((await files.read(key)).toString());
-      folders.set(folder, renditionFolder(stretchNote.parse(told).rendition));
+      folders.set(folder, renditionFolder(periodNote.parse(told).rendition));
     }
     return folders;
   }
@@ -240,7 +240,7 @@ export class RecordingAudit {
     if (unreadable > 0) journal.problem('pictures of a recording are damaged', id, { unreadable });
     if (sources.size > 1) journal.problem('a recording mixes streams', id, { sources: [...sources] });
     const jumps = jumpsIn(mp4.frames);
-    const publishes = new Set([...stored.values()].map(({ stretch }) => stretch)).size;
+    const publishes = new Set([...stored.values()].map(({ period }) => period)).size;
     const gaps = session.recordingGaps?.length ?? 0;
     if (jumps.length > Math.max(gaps, publishes - 1))
       journal.problem('a recording skips frames inside a publish', id, {

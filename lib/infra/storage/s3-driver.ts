@@ -94,8 +94,8 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
       if (!source) throw new StorageError('missing', from);
       return stored(to, copyS3(client, { bucket, source, to, largest: options.largestCopy }));
     },
-    copyPrefix: (from, to, wishes = {}) =>
-      copyAll(client, { bucket, from, to, largest: options.largestCopy }, wishes),
+    copyPrefix: (from, to, copyOptions = {}) =>
+      copyAll(client, { bucket, from, to, largest: options.largestCopy }, copyOptions),
     // A service that is full says so when something is put.
     room: () => Promise.resolve(Infinity),
     async removeOldParts(olderThan) {

@@ -80,7 +80,7 @@ export class Packaging {
   files(): Map<string, Buffer> {
     const files = new Map<string, Buffer>();
     for (const segment of this.segments) {
-      files.set(segment.init, segment.stretch.initData);
+      files.set(segment.init, segment.period.initData);
       files.set(`${segment.msn}.m4s`, Buffer.concat(segment.parts.flatMap((part) => part.data)));
     }
     this.window.end();

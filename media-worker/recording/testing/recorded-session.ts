@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import type { MediaPacket } from '../../ingest/media-packet';
-import { segmentFileOf, stretchFilesOf } from '../../live/recorded-files';
+import { segmentFileOf, periodFilesOf } from '../../live/recorded-files';
 import { packetsOfFlv } from '../../live/testing/flv-file';
 import { Packaging } from '../../live/testing/packaging';
 
@@ -30,7 +30,7 @@ export async function recordedSessions(given?: StorageDriver) {
     async store(sessionId: string, { segments, window }: Packaging, rendition = 'source'): Promise<void> {
       const begun = new Set<string>();
       for (const segment of segments) {
-        const needed = begun.has(segment.init) ? [] : stretchFilesOf(rendition, segment, window);
+        const needed = begun.has(segment.init) ? [] : periodFilesOf(rendition, segment, window);
         begun.add(segment.init);
         for (const { file, body } of [...needed, segmentFileOf(rendition, segment)]) {
           await storage.put(recordingKey(sessionId, file), body);
