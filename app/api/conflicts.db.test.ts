@@ -81,7 +81,7 @@ test.each(rounds)('deleting a target and referring to it: one of the two (%i)', 
   const { deletedAt } = await db.multistreamTarget.findUniqueOrThrow({ where: { id: targetId } });
   if (referred.status === 204) {
     expect([removed.status, references, deletedAt]).toEqual([409, 1, null]);
-    expect((await errorsOf(removed))[0]).toMatch(/^the target is still used by "Town hall"/);
+    expect((await errorsOf(removed))[0]).toMatch(/^the target is used by "Town hall"/);
   } else {
     expect([referred.status, removed.status, references]).toEqual([400, 204, 0]);
     expect(await errorsOf(referred)).toEqual([`multistream target not found: "${targetId}"`]);

@@ -154,7 +154,7 @@ describe('DELETE', () => {
     const refused = await remove(id);
     expect(refused.status).toBe(409);
     expect(await errorsOf(refused)).toEqual([
-      'the target is still used by "a", "b \\"x\\"", "c" and others: remove it from these streams first',
+      'the target is used by "a", "b \\"x\\"", "c" and others: remove it from these streams first',
     ]);
     expect((await api.request('GET', `${path}/${id}`, { key: ada.key })).status).toBe(200);
     const [first = '', second = '', ...rest] = streams;
