@@ -6,7 +6,9 @@ import { z } from 'zod';
  */
 export const sweeps = {
   nodes: 5_000,
-  sessions: 2_000,
+  /** Adds a job for each row that is due and has none. */
+  due: 10_000,
+  recordings: 10_000,
   forgetting: 60_000,
   storage: 60_000,
   orphans: 24 * 3_600_000,

@@ -1,4 +1,4 @@
-import type { SystemContext, WorkerContext } from '@/lib/context';
+import type { SystemContext } from '@/lib/context';
 import { openEgress } from '@/lib/infra/egress';
 import { publicHosts } from '@/lib/infra/own-addresses';
 import { newId } from '@/lib/infra/ids';
@@ -13,7 +13,8 @@ import type { Lifecycle } from '../lifecycle';
 import type { StartRole } from '../role';
 import { startWorkers } from '../workers';
 import { WebhookDeliveries } from './deliver-webhooks';
-import { FinishRecordings } from './finish-recordings';
+import { recordings, sessionJobs } from './finish-session';
+import { startNudges } from './nudges';
 import { Spool } from '../recording/spool';
 import { startDrainingSpool } from '../recording/start-draining-spool';
 import { startWork } from './start-work';
@@ -22,7 +23,6 @@ import { removeScratch } from './tidy-storage';
 import { TestPatterns } from './test-patterns';
 
 const testPatternMs = 2_000;
-const recordingMs = 1_000;
 /** A live process stores what it recorded within seconds: one that has not is gone. */
 const spoolQuietMs = 30_000;
 const scratchMs = 60_000;
@@ -44,13 +44,15 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
 
   const queues = openQueues(ctx.settings, ctx.log);
   lifecycle.own('queues', () => queues.close(), 3_500);
-  const workers = startWorkers(ctx.settings, queues, { upkeep: upkeep(sweepsOf(ctx, place)) }, ctx.log);
+  const handlers = { upkeep: upkeep(sweepsOf(ctx, queues, place)), recordings: recordings(ctx, queues) };
+  const workers = startWorkers(ctx.settings, queues, handlers, ctx.log);
   lifecycle.own('job workers', () => workers.close(3_000), 3_500);
+  startNudges(ctx, lifecycle, 'session_due', sessionJobs(ctx, queues));
 
   startWork(ctx, lifecycle);
   const tidying = every(scratchMs, 'tidying the disk', ctx.log, () => removeScratch(ctx));
   lifecycle.own('tidying the disk', () => tidying.close());
-  finishRecordings(ctx, lifecycle);
+  startDrainingSpool(ctx, new Spool(ctx.settings.dataDir), lifecycle, { quietMs: spoolQuietMs });
 
   const patterns = new TestPatterns(ctx);
   // ffmpeg is given 4 s before it is killed.
@@ -78,15 +80,4 @@ function startDeliveries(ctx: SystemContext, lifecycle: Lifecycle): void {
   lifecycle.own('looking for deliveries', () => looking.close());
   const listener = listenToDatabase(ctx.settings.databaseUrl, 'event_written', wake, ctx.log);
   lifecycle.own('notifications of events', () => listener.close());
-}
-
-function finishRecordings(ctx: WorkerContext, lifecycle: Lifecycle): void {
-  startDrainingSpool(ctx, new Spool(ctx.settings.dataDir), lifecycle, { quietMs: spoolQuietMs });
-  const recordings = new FinishRecordings(ctx);
-  lifecycle.own('recordings', () => recordings.close());
-  const looking = every(recordingMs, 'finishing recordings', ctx.log, () => recordings.look());
-  lifecycle.own('looking for recordings', () => looking.close());
-  const { databaseUrl } = ctx.settings;
-  const listener = listenToDatabase(databaseUrl, 'recording_due', () => looking.now(), ctx.log);
-  lifecycle.own('notifications of recordings', () => listener.close());
 }

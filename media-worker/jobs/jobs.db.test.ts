@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive } from '@/lib/streams';
+import { openQueues } from '@/lib/infra/queue';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import type { FfmpegResult } from '../ffmpeg/run';
@@ -9,8 +10,10 @@ import { Steadiness } from '../presence';
 import { sweepsOf, upkeep } from './sweeps';
 import { TestPatterns, type RunFfmpeg } from './test-patterns';
 
-const { ctx, db, account, stream, node, reread, eventsOf, sessionsOf } = liveFixtures(await testDatabase());
+const { ctx, db, account, stream, node, reread, eventsOf } = liveFixtures(await testDatabase());
 const storage = openStorage(ctx.settings);
+const queues = openQueues(ctx.settings, ctx.log);
+afterAll(() => queues.close());
 const userId = await account();
 
 /** The same context with a monotonic clock that a test moves. */
@@ -28,7 +31,7 @@ describe('sweeps', () => {
     return { row, nodeId };
   }
 
-  const sweepsAfter = (ms: number) => sweepsOf({ ...ctx, storage }, { steadyMs: () => ms });
+  const sweepsAfter = (ms: number) => sweepsOf({ ...ctx, storage }, queues, { steadyMs: () => ms });
 
   test('judges nodes only after the database has answered for 12 s', async () => {
     const { row, nodeId } = await abandoned();
@@ -56,17 +59,6 @@ describe('sweeps', () => {
     expect(await answers(12_000, 3_001)).toBe(0);
     expect(await answers(20_000)).toBe(0);
     expect(await answers(25_000)).toBe(5_000);
-  });
-
-  test('ends sessions whose window is over', async () => {
-    const { row } = await abandoned();
-    const longAgo = new Date(Date.now() - 3_600_000);
-    await db.session.updateMany({
-      where: { parentId: row.id },
-      data: { state: 'waiting', lastSeen: longAgo },
-    });
-    await sweepsAfter(0).sessions();
-    expect(await sessionsOf(row.id)).toMatchObject([{ state: 'ended' }]);
   });
 
   test('leaves a period out that finds the same sweep running, and runs others meanwhile', async () => {

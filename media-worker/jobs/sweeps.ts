@@ -2,12 +2,14 @@ import { forgetEndedSessions, forgetOldDelivered } from '@/lib/accounts';
 import type { WorkerContext } from '@/lib/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
 import { forgetOldRequests } from '@/lib/idempotency';
+import type { JobQueues } from '@/lib/infra/queue';
 import { removeStaleNodes } from '@/lib/nodes';
-import { endExpiredSessions } from '@/lib/sessions';
+import { removeRecordings } from '@/lib/recordings';
 import { forgetOldHealth, forgetOldViewers, releaseDeadNodes } from '@/lib/streams';
 import { forgetOldAttempts } from '@/lib/webhooks';
 import type { Place } from '../presence';
 import type { JobHandler } from '../workers';
+import { sessionJobs } from './finish-session';
 import { searchOrphans, tidyStorage } from './tidy-storage';
 
 /** Nodes are judged only after the database has answered for so long: a node needs it to say that it is alive. */
@@ -17,10 +19,11 @@ const staleMs = 30_000;
 type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 
 /** What each sweep does. All may run twice at the same moment. */
-export function sweepsOf(ctx: WorkerContext, place: Pick<Place, 'steadyMs'>): Sweeps {
+export function sweepsOf(ctx: WorkerContext, queues: JobQueues, place: Pick<Place, 'steadyMs'>): Sweeps {
   return {
     nodes: () => endDeadNodes(ctx, place),
-    sessions: () => endExpiredSessions(ctx),
+    due: () => sessionJobs(ctx, queues).all(),
+    recordings: () => removeRecordings(ctx),
     forgetting: async () => {
       await forgetOldRequests(ctx);
       await forgetOldHealth(ctx);
