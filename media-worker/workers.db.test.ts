@@ -238,7 +238,11 @@ function behavesAsQueue(backend: Backend): void {
 async function sql(text: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query(text).finally(() => client.end());
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
 }
 
 describe('queues on PostgreSQL', () => {
@@ -282,7 +286,7 @@ describe.skipIf(!hasRedis)('queues on Redis', () => {
       'yes',
     ];
     server = spawn('redis-server', options, { stdio: 'ignore' });
-    // Also outside a test, where expect.poll does not work.
+    // oxlint-disable-next-line vitest/no-restricted-vi-methods -- also outside a test, where expect.poll does not work
     await vi.waitFor(() => expect(command('ping')).toContain('PONG'), 20_000);
   };
   const end = async () => {

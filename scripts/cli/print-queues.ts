@@ -14,7 +14,11 @@ export async function printQueues({
 }): Promise<void> {
   const counts = await withContext(async ({ settings }) => {
     const queues = openQueues(settings, createLogger('cli', 'silent'));
-    return queues.counts().finally(() => queues.close());
+    try {
+      return await queues.counts();
+    } finally {
+      await queues.close();
+    }
   });
   if (json) {
     print(JSON.stringify(counts));
