@@ -1,6 +1,6 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { stepRecording } from '@/lib/sessions';
-import type { RecordingRun } from './begin-recording';
+import type { RecordingClaim } from './claim-recording';
 
 /** After so many tries, over about ten minutes, it has failed: nothing is tried for ever. */
 const mostAttempts = 8;
@@ -13,11 +13,11 @@ const firstDelaySeconds = 5;
  */
 export async function postponeRecording(
   ctx: SystemContext,
-  run: RecordingRun,
+  claim: RecordingClaim,
   { reason, final }: { readonly reason: string; readonly final: boolean },
 ): Promise<boolean> {
-  const { session, token } = run;
-  const mine = { id: session.id, recordingLease: token };
+  const { session, lease } = claim;
+  const mine = { id: session.id, recordingLease: lease };
   if (final || session.recordingAttempts >= mostAttempts) {
     return transact(ctx, async (tx) => {
       const { count } = await tx.db.session.updateMany({
@@ -31,6 +31,6 @@ export async function postponeRecording(
   await ctx.db.$executeRaw`
     update "Session" set
       "recordingLease" = null, "recordingDueAt" = now() + ${delay}::int * interval '1 second'
-    where "id" = ${session.id}::uuid and "recordingLease" = ${token}::uuid`;
+    where "id" = ${session.id}::uuid and "recordingLease" = ${lease}::uuid`;
   return false;
 }

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mp4File } from '@/lib/core/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
-import { notify } from '@/lib/infra/notifications';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { finishSession } from '@/media-worker/jobs/finish-session';
+import { FinishRecordings } from '@/media-worker/jobs/finish-recordings';
 import { importAssetJob } from '@/media-worker/jobs/import-asset';
 import { jobsProcesses, killed, processesWith, soon } from '@/media-worker/jobs/testing/jobs-process';
 import { taskRunner } from '@/media-worker/jobs/testing/run-tasks';
@@ -65,7 +64,6 @@ async function ended() {
   await sessions.store(id, packaging);
   // Due only now, when everything is stored.
   await db.session.update({ where: { id }, data: { recording: 'processing' } });
-  await notify(db, 'session_due', id);
   return { sessionId: id, streamId: parent.id };
 }
 
@@ -114,27 +112,29 @@ test('PostgreSQL dies while the files are made: the next turn makes them, once',
       return storage.put(key, ...rest);
     },
   };
-  const finishing = { inSpool: () => Promise.resolve(false), signal: AbortSignal.timeout(200_000) };
-  const first = finishSession({ ...ctx, storage: held }, one.sessionId, finishing);
-  const failed = expect(first).rejects.toThrow();
+  const first = new FinishRecordings({ ...ctx, storage: held });
+  await first.look();
   await reached;
   await crash();
   at.goOn();
-  // It ends without being able to say so anywhere: its job is tried again.
-  await failed;
+  // It ends without being able to say so anywhere.
+  await expect.poll(() => first.running, { timeout: 100_000 }).toBe(0);
   server = await startPostgres(cluster);
   expect((await storage.head(recordingKey(one.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
   expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
   expect(await assetsOf(one.sessionId)).toEqual([]);
 
+  // Its claim ends by itself, in ten seconds.
+  await db.session.update({ where: { id: one.sessionId }, data: { recordingDueAt: new Date(0) } });
+  const second = new FinishRecordings({ ...ctx, storage });
   const work = taskRunner({ ...ctx, storage }, { import: importAssetJob });
   const turn = async () => {
-    await finishSession({ ...ctx, storage }, one.sessionId, finishing);
+    await Promise.all([first.look(), second.look()]);
     await work.drain();
     return (await sessionOf(one.sessionId)).recording;
   };
   await expect.poll(turn, { timeout: 100_000 }).toBe('ready');
-  await work.close();
+  await Promise.all([first.close(), second.close(), work.close()]);
   await expectReadyOnce(one, 0);
 });
 
