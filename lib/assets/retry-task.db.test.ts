@@ -78,7 +78,7 @@ describe('a failed task', () => {
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => retryTask(ctx, taskId)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await tasksOf(ctx.actor.userId)).toHaveLength(2);
-    await expect(retryTask(ctx, taskId)).rejects.toThrow('the asset that it was to make is processing');
+    await expect(retryTask(ctx, taskId)).rejects.toThrow('its output asset is processing');
   });
 
   test('a cancelled one can be retried, a finished or running one not, a foreign one is not found', async () => {

@@ -249,7 +249,7 @@ describe('limits', () => {
     const { url } = await receiver(never);
     await expect(client.fetch(url, { timeoutMs: 150 })).rejects.toMatchObject({
       failure: 'timed_out',
-      message: 'there was no complete answer within 0.15 s',
+      message: 'there was no complete response within 0.15 s',
     });
   });
 

@@ -177,7 +177,7 @@ describe('what receivers do', () => {
     const { attempts } = await deliveredTo((request, response) => {
       if (count++ > 0) status(200)(request, response);
     });
-    expect(attempts[0]?.error).toBe('there was no complete answer within 1 s');
+    expect(attempts[0]?.error).toBe('there was no complete response within 1 s');
     expect(attempts[0]?.statusCode).toBeNull();
     expect(attempts[0]?.durationMs).toBeGreaterThanOrEqual(995);
   });
@@ -212,7 +212,7 @@ describe('what receivers do', () => {
     const { delivery, attempts } = await deliveredTo(await raw('HTTP/1.1 200 OK\r\n', 'x-drip: 1\r\n'));
     expect(delivery?.state).toBe('failed');
     expect(attempts[0]).toMatchObject({
-      error: 'there was no complete answer within 1 s',
+      error: 'there was no complete response within 1 s',
       statusCode: null,
     });
     expect(performance.now() - begin).toBeLessThan(20_000);

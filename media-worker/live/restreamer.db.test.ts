@@ -94,7 +94,7 @@ describe('targets of a live session', () => {
     const [first, second, third] = await stream.statuses();
     expect(first?.lastError?.message).toBe('the target accepts the connection but no media');
     expect(second).toMatchObject({ lastError: null });
-    expect(third?.lastError?.message).toBe('the connection to the target broke (ECONNRESET)');
+    expect(third?.lastError?.message).toBe('the connection to the target was lost (ECONNRESET)');
     expect((await stream.names()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
     // Nothing is missing at the good one: keyframes each second, frames each 40 ms.
     const times =

@@ -168,7 +168,7 @@ describe('tus', () => {
     const other = await fetch(tusEndpoint, creation(good.length + 1));
     expect([other.status, await other.json()]).toEqual([
       422,
-      { errors: [expect.stringMatching(/^Upload-Length: .*send DELETE there first\.$/) as string] },
+      { errors: [expect.stringMatching(/^Upload-Length: .*delete it with DELETE first\.$/) as string] },
     ]);
     expect(other.headers.get('content-type')).toBe('application/json');
     // A client that forgot the address begins at 0 and is told to ask.

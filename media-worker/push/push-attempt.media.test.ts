@@ -116,7 +116,7 @@ describe('a target that does not', () => {
   test('breaks the connection', async () => {
     const target = await startRawTarget(resetting(300));
     const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`);
-    expect(reason).toBe('the connection to the target broke (ECONNRESET)');
+    expect(reason).toBe('the connection to the target was lost (ECONNRESET)');
     await target.close();
   });
 

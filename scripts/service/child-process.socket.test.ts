@@ -30,7 +30,7 @@ test('a process that was killed is started again, as another one', async () => {
   child.kill();
   await expect.poll(() => timesUp(said)).toBe(2);
   expect(child.pid()).not.toBe(first);
-  expect(said).toContain('test ended (SIGKILL); starting it again now');
+  expect(said).toContain('test ended (SIGKILL); restarting now');
 });
 
 test('a process that is frozen is ended and started again', async () => {
