@@ -6,6 +6,8 @@ import type { Stage } from '../stage';
 
 export const createdStream = z.object({ id: z.string(), streamKey: z.string(), playbackId: z.string() });
 const created = z.object({ id: z.string() });
+/** An account can have 50, a few of which the run has made before. */
+const mostWebhooks = 40;
 
 /** Creates one stream, renames it a few times, and then deletes it, adds a webhook or adds a target. */
 export async function writeStream(stage: Stage, running: () => boolean): Promise<void> {
@@ -22,7 +24,7 @@ export async function writeStream(stage: Stage, running: () => boolean): Promise
   }
   const last = random.next();
   if (last < 0.25) await remove(stage, stream);
-  else if (last < 0.4) await addWebhook(stage, stream, base);
+  else if (last < 0.4 && ledger.webhooks.size < mostWebhooks) await addWebhook(stage, stream, base);
   else if (last < 0.55) await addTarget(stage, base);
   await sleep(random.between(100, 800));
 }
