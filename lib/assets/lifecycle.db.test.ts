@@ -154,7 +154,7 @@ test('a cancelled task fails what it was to make, once', async () => {
     phase: 'failed',
     errorMessage: 'cancelled',
   });
-  await expect(cancelTask(owner, task.id)).rejects.toThrow('the task is cancelled already');
+  await expect(cancelTask(owner, task.id)).rejects.toThrow('the task is already cancelled');
   await expect(cancelTask(await person(), task.id)).rejects.toThrow('not found');
   expect((await getTask(owner, task.id)).status.phase).toBe('cancelled');
 });

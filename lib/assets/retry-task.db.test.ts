@@ -20,7 +20,7 @@ import { assetFixtures } from './testing/asset-fixtures';
 
 const { db, person, finish, tasksOf, auditOf } = assetFixtures(await testDatabase());
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
-const reason = 'the server of the file answered 503';
+const reason = 'the file server answered 503';
 
 const asWorker = (ctx: AccountContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
 

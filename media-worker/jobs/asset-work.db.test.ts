@@ -137,7 +137,7 @@ describe('import from a URL', () => {
       expect(row).toMatchObject({
         phase: 'waiting',
         retries,
-        errorMessage: 'the server of the file answered 503',
+        errorMessage: 'the file server answered 503',
       });
       expect(row.scheduledAt?.getTime()).toBeCloseTo(Date.now() + wait, -4);
       await db.task.update({ where: { id: taskId }, data: { scheduledAt: new Date() } });
