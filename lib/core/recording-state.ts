@@ -21,7 +21,7 @@ export type RecordingState = (typeof recordingStates)[number];
  * `found`: segments were found that nobody had told of, because a process died or the database was away.
  * `made`: playlist and MP4 are stored. `deleted`: the stream was deleted, or the asset that the recording became.
  * `asset_deleted`: the asset was deleted before it was ready. `account_deleted`: nothing of the account is kept.
- * `retried`: its asset is made once more.
+ * `retried`: the asset is created again.
  */
 export const recordingEvents = [
   'playable',

@@ -41,7 +41,7 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
   };
 }
 
-/** A look-up that gives allowed addresses alone, and fails when a name has any other. */
+/** A DNS lookup that fails when the name resolves to an address that the policy does not allow. */
 export function judgedLookup(policy: EgressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     judged(policy, resolve, hostname).then(

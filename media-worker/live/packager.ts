@@ -20,7 +20,7 @@ export interface PackagerOptions {
   readonly timed?: TimedOutput;
 }
 
-/** Takes the frames of each period as they were packaged, timed on the media timeline: for those who encode them anew. */
+/** Receives the frames of each period as packaged, with times on the media timeline. Used by encoders. */
 export interface TimedOutput {
   begin(tracks: Tracks): void;
   frame(frame: MediaPacket): void;
