@@ -156,7 +156,7 @@ export default {
     ),
     only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', [
       '^lib/infra/queue\\.ts$',
-      '^media-worker/runtime\\.ts$',
+      '^media-worker/workers\\.ts$',
     ]),
     only(
       'door-prisma',

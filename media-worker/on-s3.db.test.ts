@@ -10,7 +10,7 @@ import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findRecordedSession } from '@/lib/sessions';
 import type { HttpServer } from './http/listen';
-import { FinishRecordings } from './jobs/finish-recordings';
+import { finishSession } from './jobs/finish-session';
 import { importAssetJob } from './jobs/import-asset';
 import { makeStoryboards } from './jobs/make-storyboards';
 import { taskRunner } from './jobs/testing/run-tasks';
@@ -153,15 +153,16 @@ test('a recorded session becomes an asset, and both play', async () => {
   packaging.run(packets);
   await sessions.store(id, packaging);
 
-  const finish = new FinishRecordings(ctx);
   const stateOf = async () => (await db.session.findUniqueOrThrow({ where: { id } })).recording;
   const turn = async () => {
-    await finish.look();
+    await finishSession(ctx, id, {
+      inSpool: () => Promise.resolve(false),
+      signal: AbortSignal.timeout(100_000),
+    });
     await work.drain();
     return stateOf();
   };
   await expect.poll(turn).toBe('ready');
-  await finish.close();
   expect(await framesAt(here(`http://x/recordings/${id}/index.m3u8`))).toBe(50);
   expect(await framesAt(here(`http://x/recordings/${id}/source.mp4`))).toBe(50);
   const made = await db.asset.findFirstOrThrow({ where: { sourceSessionId: id } });

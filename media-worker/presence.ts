@@ -1,23 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/context';
+import type { Clock } from '@/lib/infra/clock';
 import { announceNode, withdrawNode, type NodeIdentity } from '@/lib/nodes';
 import { releaseNode } from '@/lib/streams';
 import { every } from './every';
 import { replacePredecessor } from './predecessor';
 
+export interface Place {
+  /** For how many milliseconds the database has answered every announcement. */
+  steadyMs(): number;
+  close(): Promise<void>;
+}
+
 /** Five times within the 10 s after which a silent node counts as dead. */
 const announceMs = 2_000;
 const bootRetryMs = 500;
+/** An answer slower than this means that the database was away. */
+const slowMs = 3_000;
 
 /**
  * Takes this process's place in the table of nodes: whatever its predecessor left running is idle first. Waits for the
  * database as long as it takes; `close` withdraws the node.
  */
-export async function takePlace(
-  ctx: SystemContext,
-  node: NodeIdentity,
-  signal: AbortSignal,
-): Promise<{ close(): Promise<void> }> {
+export async function takePlace(ctx: SystemContext, node: NodeIdentity, signal: AbortSignal): Promise<Place> {
   const predecessor = await replacePredecessor(
     { dataDir: ctx.settings.dataDir, role: node.role, nodeId: node.id, url: node.url },
     ctx.log,
@@ -36,11 +41,41 @@ export async function takePlace(
       await delay(bootRetryMs);
     }
   }
-  const announcing = every(announceMs, 'announce', ctx.log, () => announceNode(ctx, node));
+  const steadiness = new Steadiness(ctx.clock);
+  const announcing = every(announceMs, 'announce', ctx.log, () =>
+    steadiness.note(() => announceNode(ctx, node)),
+  );
   return {
+    steadyMs: () => steadiness.ms,
     async close() {
       await announcing.close();
       await withdrawNode(ctx, node.id);
     },
   };
+}
+
+/** Since when every call was answered soon. */
+export class Steadiness {
+  readonly #clock: Clock;
+  #since: number | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get ms(): number {
+    return this.#since === null ? 0 : this.#clock.monotonic() - this.#since;
+  }
+
+  async note(work: () => Promise<void>): Promise<void> {
+    const begin = this.#clock.monotonic();
+    try {
+      await work();
+      this.#since ??= begin;
+      if (this.#clock.monotonic() - begin > slowMs) this.#since = null;
+    } catch (error) {
+      this.#since = null;
+      throw error;
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
-import type { Prisma, Task } from '@/lib/generated/prisma/client';
+import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
 import {
@@ -94,8 +94,7 @@ export async function completeAsset(
     });
     if (!row) throw new LostTurn();
     await emitAssetEvent(tx, 'asset.ready', row);
-    // The recording is ready with its asset.
-    if (row.sourceSessionId !== null) await notify(tx.db, 'recording_due', row.sourceSessionId);
+    await nudgeSession(tx, row);
   });
 }
 
@@ -147,5 +146,12 @@ async function failOutput(tx: SystemTransaction, task: Task, reason: string): Pr
     where: { id: task.outputAssetId, deletedAt: null, phase: { in: assetPhasesBefore('failed') } },
     data: { phase: assetPhaseAfter('failed'), errorMessage: reason, statusUpdatedAt: tx.clock.now() },
   });
-  if (row) await emitAssetEvent(tx, 'asset.failed', row);
+  if (!row) return;
+  await emitAssetEvent(tx, 'asset.failed', row);
+  await nudgeSession(tx, row);
+}
+
+/** A recording is ready, or has failed, with its asset. */
+async function nudgeSession(tx: SystemTransaction, { sourceSessionId }: Asset): Promise<void> {
+  if (sourceSessionId !== null) await notify(tx.db, 'session_due', sourceSessionId);
 }

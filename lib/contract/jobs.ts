@@ -1,13 +1,41 @@
 import { z } from 'zod';
 
 /**
- * What a job carries: ids only. The row is the truth and the job a nudge, so a job reads its row again, and
- * doing it twice is harmless (ADR 3).
+ * The sweeps of the whole service and their periods in milliseconds: each runs once per period, on whichever node is free
+ * (media-worker/jobs/sweeps.ts says what they do).
+ */
+export const sweeps = {
+  nodes: 5_000,
+  /** Adds a job for each row that is due and has none. */
+  due: 10_000,
+  recordings: 10_000,
+  forgetting: 60_000,
+  storage: 60_000,
+  orphans: 24 * 3_600_000,
+  attempts: 3_600_000,
+} as const;
+export type SweepName = keyof typeof sweeps;
+
+/** A run of a task: a job of an attempt that is not the row's any more does nothing. */
+const task = z.strictObject({ taskId: z.uuid(), attempt: z.int().nonnegative() });
+
+/**
+ * The queues, and what a job of each carries: ids only. The row is the truth and the job a nudge, so a job reads its row
+ * again, and doing it twice is harmless (docs/adr/0009-bullmq-carries-the-work.md).
  */
 export const jobs = {
-  /** Finishes what a dead process or a lost nudge left behind. */
-  sweep: z.strictObject({}),
-} satisfies Record<string, z.ZodObject>;
+  /** Run a task that mostly waits for disk and network. */
+  tasks: task,
+  /** Run a task that encodes, or make the pictures of an asset's timeline. */
+  encodings: z.union([task, z.strictObject({ assetId: z.uuid() })]),
+  /** Finish a session. */
+  recordings: z.strictObject({ sessionId: z.uuid() }),
+  /** Deliver what is due for a webhook. */
+  deliveries: z.strictObject({ webhookId: z.uuid() }),
+  upkeep: z.strictObject({ sweep: z.enum(Object.keys(sweeps) as SweepName[]) }),
+};
 
-export type JobName = keyof typeof jobs;
-export type JobData<N extends JobName> = z.output<(typeof jobs)[N]>;
+export type QueueName = keyof typeof jobs;
+export type JobData<N extends QueueName> = z.output<(typeof jobs)[N]>;
+
+export const queueNames = Object.keys(jobs) as QueueName[];

@@ -18,7 +18,7 @@ const roles = ['live', 'origin', 'jobs'] as const;
  * @throws AppError `unavailable` naming each part that does not
  */
 export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHealth>> {
-  const queueAnswers = within(databaseTimeoutMs, services().queue.health()).catch(() => false);
+  const queueAnswers = within(databaseTimeoutMs, services().queues.health()).catch(() => false);
   const nodes = await within(databaseTimeoutMs, findNodes(ctx, seenWithinMs)).catch(() => null);
   const [queue, live, origin, jobs] = await Promise.all([
     queueAnswers,

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '@/lib/infra/clock';
 import { openDatabase, type Database } from '@/lib/infra/db';
 import { readSettings, type Settings } from '@/lib/infra/env';
 import { createLogger, type Logger } from '@/lib/infra/logger';
-import { openQueue, type JobQueue } from '@/lib/infra/queue';
+import { openQueues, type JobQueues } from '@/lib/infra/queue';
 import { createSecrets, type Secrets } from '@/lib/infra/secrets';
 import { createLimiters, limitSizes, type Limiters } from './rate-limit';
 
@@ -16,7 +16,7 @@ export interface Services {
   readonly secrets: Secrets;
   readonly limiters: Limiters;
   readonly usage: UsageRecorder;
-  readonly queue: JobQueue;
+  readonly queues: JobQueues;
 }
 
 const usageFlushMs = 60_000;
@@ -55,6 +55,6 @@ function open(): Services {
     clock: systemClock,
     secrets: createSecrets(settings.appSecret),
     limiters: createLimiters({ ...limitSizes, api: { points: settings.apiRateLimit, seconds: 60 } }),
-    queue: openQueue(settings, log),
+    queues: openQueues(settings, log),
   };
 }

@@ -3,93 +3,157 @@ import {
   createRedisBackend,
   Queue,
   runMigrations,
+  type IQueueBackend,
   type JobsOptions,
   type QueueOptions,
 } from 'bullmq';
 import { Client } from 'pg';
-import { jobs, type JobData, type JobName } from '@/lib/contract/jobs';
+import { jobs, queueNames, sweeps, type JobData, type QueueName, type SweepName } from '@/lib/contract/jobs';
 import type { Settings } from './env';
 import type { Logger } from './logger';
+import { countsOf, type QueueCounts } from './queue-counts';
 
 /** Jobs live in PostgreSQL beside the rows they speak of, or in Redis when REDIS_URL is set (ADR 9). */
 
-export const queueName = 'jobs';
 const schema = 'queue';
-/** Nobody who enqueues waits longer than this, whatever state the server is in. */
+/** No call to the queue takes longer than this, whatever state its server is in. */
 const timeoutMs = 5_000;
+export type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
 
-type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
-
-export interface EnqueueOptions {
+export interface JobOptions {
+  /** One job of an id exists at a time. Not only digits, no colon. */
+  readonly jobId: string;
   /** Not before so long from now, in milliseconds. */
   readonly delayMs?: number;
-  /** While a job of this id waits, another one is not added. Not only digits, no colon. */
-  readonly jobId?: string;
+  /** From 1, which runs first; without it the job runs before those that have one. */
+  readonly priority?: number;
 }
 
-export interface JobQueue {
-  /** Call it after the commit. @throws when the queue cannot be reached in time: the sweep finds the row. */
-  enqueue<N extends JobName>(name: N, data: JobData<N>, options?: EnqueueOptions): Promise<void>;
-  /** Does the queue answer? Never throws. */
+/** Call it after the commit of the row. Methods throw when the queue does not answer in time: the reconciler finds the row. */
+export interface JobQueues {
+  /** Adds a job, unless there is one of this id. */
+  enqueue<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;
+  /** The same, but a job of this id that waits for its time gets the new time. */
+  reschedule<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;
+  /** Writes the schedules of the sweeps; those that exist keep their time. */
+  scheduleSweeps(): Promise<void>;
+  /** Whether the schedules are there: a Redis that was emptied has none. */
+  hasSchedules(): Promise<boolean>;
+  counts(): Promise<QueueCounts[]>;
+  /** Whether the queue answers. Never throws. */
   health(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A finished nudge is worth nothing; a failed one is kept for a day to be looked at. */
-export const jobOptions = {
-  attempts: 5,
-  backoff: { type: 'exponential', delay: 500 },
+/**
+ * The rows say what failed and when it is tried again; a job fails only while the database, or something else of ours, is
+ * away, so it is tried until that is back. It leaves nothing behind that would keep its id.
+ */
+const jobOptions = {
+  attempts: 1_000_000,
+  backoff: { type: 'fixed', delay: 2_000 },
   removeOnComplete: true,
-  removeOnFail: { age: 86_400, count: 1_000 },
+  removeOnFail: true,
 } satisfies JobsOptions;
 
-/** Opens the queue for adding jobs; it connects on first use and again after every failure. */
-export function openQueue(settings: QueueSettings, log: Logger): JobQueue {
-  let opening: Promise<ProducerQueue> | null = null;
+/** A sweep that failed is tried at its next period. */
+const sweepOptions = {
+  attempts: 1,
+  removeOnComplete: true,
+  removeOnFail: { age: 3_600, count: 100 },
+} satisfies JobsOptions;
 
-  const opened = () => {
-    const attempt = (opening ??= openProducer(settings, log));
-    attempt.catch(() => {
-      if (opening === attempt) opening = null;
-    });
+/** Opens the queues for adding jobs; each connects on first use and again after every failure. */
+export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
+  const opening = new Map<QueueName, Promise<OpenQueue>>();
+  let preparing: Promise<void> | null = null;
+  const prepared = () => {
+    const attempt = (preparing ??= inTime(prepareQueue(settings), 'prepare'));
+    attempt.catch(() => (preparing = null));
     return attempt;
   };
+  const opened = (name: QueueName) => {
+    const known = opening.get(name);
+    if (known) return known;
+    const attempt = prepared().then(() => openQueue(settings, name, log));
+    opening.set(name, attempt);
+    attempt.catch(() => opening.delete(name));
+    return attempt;
+  };
+  const ask = <T>(name: QueueName, work: (queue: OpenQueue) => Promise<T>) =>
+    inTime(opened(name).then(work), name);
 
   return {
-    async enqueue(name, data, { delayMs, jobId } = {}) {
+    async enqueue(name, data, options) {
       const checked = jobs[name].parse(data);
-      const work = opened().then((queue) =>
-        queue.add(name, checked, {
-          ...(delayMs === undefined ? {} : { delay: delayMs }),
-          ...(jobId === undefined ? {} : { jobId }),
-        }),
-      );
-      await inTime(work, `enqueue ${name}`);
+      await ask(name, (queue) => add(queue, name, checked, options));
     },
-    async health() {
-      try {
-        await inTime(
-          opened().then((queue) => queue.getJobCountByTypes('active')),
-          'health',
-        );
-        return true;
-      } catch {
-        return false;
+    async reschedule(name, data, options) {
+      const checked = jobs[name].parse(data);
+      await ask(name, async (queue) => {
+        const moved = queue.backend.changeDelay(options.jobId, wholeMs(options.delayMs)).then(() => true);
+        // It fails when the job is not there, or does not wait for its time.
+        if (!(await moved.catch(() => false))) await add(queue, name, checked, options);
+      });
+    },
+    async scheduleSweeps() {
+      for (const [sweep, every] of Object.entries(sweeps)) {
+        const template = { name: 'sweep', data: { sweep: sweep as SweepName }, opts: sweepOptions };
+        await ask('upkeep', (queue) => queue.upsertJobScheduler(sweep, { every }, template));
       }
     },
+    async hasSchedules() {
+      const count = await ask('upkeep', (queue) => queue.getJobSchedulersCount());
+      return count >= Object.keys(sweeps).length;
+    },
+    counts: () =>
+      Promise.all(queueNames.map((name) => ask(name, (queue) => countsOf(name, queue, settings)))),
+    health: () =>
+      ask('upkeep', (queue) => queue.getJobCountByTypes('active')).then(
+        () => true,
+        () => false,
+      ),
     async close() {
-      const queue = await opening?.catch(() => null);
-      opening = null;
-      if (queue) await inTime(queue.close(), 'close').catch(() => undefined);
+      const queues = await Promise.allSettled(opening.values());
+      opening.clear();
+      const open = queues.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      await inTime(Promise.allSettled(open.map((queue) => queue.close())), 'close').catch(() => undefined);
     },
   };
 }
 
-type ProducerQueue = Pick<Queue, 'add' | 'close' | 'getJobCountByTypes'>;
+const wholeMs = (ms = 0) => Math.max(0, Math.ceil(ms));
 
-async function openProducer(settings: QueueSettings, log: Logger): Promise<ProducerQueue> {
-  const queue = await createProducer(settings);
-  queue.on('error', (error) => log.warn({ reason: reasonOf(error) }, 'queue interrupted'));
+/** Of either backend. */
+type OpenQueue = { readonly backend: Pick<IQueueBackend, 'changeDelay'> } & Pick<
+  Queue,
+  | 'add'
+  | 'close'
+  | 'getJobCounts'
+  | 'getJobCountByTypes'
+  | 'getJobSchedulersCount'
+  | 'getMetrics'
+  | 'getPrioritized'
+  | 'getWaiting'
+  | 'upsertJobScheduler'
+>;
+
+async function add(
+  queue: OpenQueue,
+  name: QueueName,
+  data: object,
+  { jobId, delayMs, priority }: JobOptions,
+): Promise<void> {
+  const delay = wholeMs(delayMs);
+  await queue.add(name, data, { jobId, delay, ...(priority === undefined ? {} : { priority }) });
+}
+
+async function openQueue(settings: QueueSettings, name: QueueName, log: Logger): Promise<OpenQueue> {
+  const common = { defaultJobOptions: jobOptions } satisfies Partial<QueueOptions>;
+  const queue = settings.redisUrl
+    ? new Queue(name, { ...common, connection: boundedRedis(settings.redisUrl) }, createRedisBackend)
+    : new Queue(name, { ...common, connection: postgresConnection(settings, 2) }, createPostgresBackend);
+  queue.on('error', (error) => log.warn({ reason: reasonOf(error), queue: name }, 'queue interrupted'));
   try {
     await inTime(queue.waitUntilReady(), 'connect');
     return queue;
@@ -97,20 +161,6 @@ async function openProducer(settings: QueueSettings, log: Logger): Promise<Produ
     void queue.close().catch(() => undefined);
     throw error;
   }
-}
-
-async function createProducer(settings: QueueSettings) {
-  const common = { defaultJobOptions: jobOptions } satisfies Partial<QueueOptions>;
-  if (settings.redisUrl) {
-    const connection = redisConnection(settings.redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
-    return new Queue(queueName, { ...common, connection }, createRedisBackend);
-  }
-  await prepareQueue(settings);
-  return new Queue(
-    queueName,
-    { ...common, connection: postgresConnection(settings, 2) },
-    createPostgresBackend,
-  );
 }
 
 /** Makes the queue's own tables where it lives in PostgreSQL; a second call changes nothing. */
@@ -139,6 +189,9 @@ export function postgresConnection({ databaseUrl }: QueueSettings, max: number) 
   };
 }
 
+const boundedRedis = (url: string) =>
+  redisConnection(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
+
 /** How to reach the queue in Redis. A frozen Redis accepts commands and never answers: hence the timeouts. */
 export function redisConnection(
   url: string,
@@ -152,7 +205,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** @throws when `work` takes longer than the patience of whoever enqueues */
+/** @throws when `work` takes longer than a call may */
 async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -2,6 +2,7 @@ import { transact, type SystemContext } from '@/lib/context';
 import type { RecordedSegment } from '@/lib/core/recorded-segment';
 import { lateSessionState } from '@/lib/core/session-state';
 import { Prisma } from '@/lib/generated/prisma/client';
+import { notify } from '@/lib/infra/notifications';
 import { createChildStream, stepRecording } from '@/lib/sessions';
 import { emitRecordingEvent } from '@/lib/streams';
 
@@ -53,6 +54,7 @@ export async function beginLateSession(
     // Due when the spool lets go of it, or this much later.
     const recordingDueAt = new Date(tx.clock.now().getTime() + 60_000);
     await stepRecording(tx, started.session, 'ended', { recordingDueAt });
+    await notify(tx.db, 'session_due', session.id);
   });
   return true;
 }

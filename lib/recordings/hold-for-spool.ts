@@ -5,8 +5,8 @@ import { stepRecording } from '@/lib/sessions';
 import { emitRecordingEvent } from '@/lib/streams';
 
 /**
- * Files of this session are being stored: for `seconds` nobody makes the files of its recording, unless a process does so
- * already. A process that died in the middle of that counts no more.
+ * Files of this session are being stored: for `seconds` no run makes the files of its recording, unless one does so
+ * already. One whose process died is over when the job of the session runs again.
  * @returns what may be done with them
  */
 export async function holdForSpool(
@@ -19,7 +19,7 @@ export async function holdForSpool(
       "recordingLease" = null, "recordingDueAt" = now() + ${seconds}::int * interval '1 second'
     where "id" = ${sessionId}::uuid
       and "recording" in ('none', 'empty', 'recording', 'waiting', 'processing')
-      and ("recordingLease" is null or "recordingDueAt" is null or "recordingDueAt" <= now())
+      and ("recordingLease" is null or "recordingDueAt" <= now())
     returning "state", "recording"`;
   if (held) return spoolVerdict(held, true);
   const select = { state: true, recording: true } as const;
@@ -32,7 +32,7 @@ export async function releaseFromSpool(ctx: SystemContext, sessionId: string): P
     where: { id: sessionId, recordingLease: null, recordingDueAt: { not: null } },
     data: { recordingDueAt: null },
   });
-  if (count > 0) await notify(ctx.db, 'recording_due', sessionId);
+  if (count > 0) await notify(ctx.db, 'session_due', sessionId);
 }
 
 /**

@@ -4,21 +4,21 @@ import type { Gap } from '@/lib/core/recording-timeline';
 import { hlsFolder, mp4File } from '@/lib/core/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { stepRecording } from '@/lib/sessions';
-import type { RecordingClaim } from './claim-recording';
+import type { RecordingRun } from './begin-recording';
 
 /**
  * The playlist and MP4 of the recording are stored: creates its asset.
- * @returns false when the claim was lost meanwhile; then nothing changed
+ * @returns false when another run has begun meanwhile; then nothing changed
  */
 export async function keepMadeRecording(
   ctx: SystemContext,
-  claim: RecordingClaim,
+  run: RecordingRun,
   { gaps }: { readonly gaps: readonly Gap[] },
 ): Promise<boolean> {
   return transact(ctx, async (tx) => {
-    const { session, lease } = claim;
+    const { session, token } = run;
     const { count } = await tx.db.session.updateMany({
-      where: { id: session.id, recordingLease: lease },
+      where: { id: session.id, recordingLease: token },
       data: {
         recordingGaps: gaps.map(({ from, to }) => ({ from, to })),
         recordingDueAt: null,

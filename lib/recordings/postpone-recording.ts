@@ -1,6 +1,6 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { stepRecording } from '@/lib/sessions';
-import type { RecordingClaim } from './claim-recording';
+import type { RecordingRun } from './begin-recording';
 
 /** After so many tries, over about ten minutes, it has failed: nothing is tried for ever. */
 const mostAttempts = 8;
@@ -13,11 +13,11 @@ const firstDelaySeconds = 5;
  */
 export async function postponeRecording(
   ctx: SystemContext,
-  claim: RecordingClaim,
+  run: RecordingRun,
   { reason, final }: { readonly reason: string; readonly final: boolean },
 ): Promise<boolean> {
-  const { session, lease } = claim;
-  const mine = { id: session.id, recordingLease: lease };
+  const { session, token } = run;
+  const mine = { id: session.id, recordingLease: token };
   if (final || session.recordingAttempts >= mostAttempts) {
     return transact(ctx, async (tx) => {
       const { count } = await tx.db.session.updateMany({
@@ -31,6 +31,6 @@ export async function postponeRecording(
   await ctx.db.$executeRaw`
     update "Session" set
       "recordingLease" = null, "recordingDueAt" = now() + ${delay}::int * interval '1 second'
-    where "id" = ${session.id}::uuid and "recordingLease" = ${lease}::uuid`;
+    where "id" = ${session.id}::uuid and "recordingLease" = ${token}::uuid`;
   return false;
 }

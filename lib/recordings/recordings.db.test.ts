@@ -8,14 +8,15 @@ import { recordingKey } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
 import { openStorage } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { endExpiredSessions, findRecordedSession } from '@/lib/sessions';
+import { endExpiredSession, findRecordedSession } from '@/lib/sessions';
 import { authorizePublish, findPlayback, markActive, markIdle, recordProgress } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { claimRecording, listDueRecordings, renewRecording } from './claim-recording';
+import { beginRecording, waitForSegments } from './begin-recording';
 import { beginLateSession } from './begin-late-session';
-import { completeRecordings } from './complete-recordings';
+import { completeRecording } from './complete-recording';
 import { holdForSpool, releaseFromSpool, reviveRecording } from './hold-for-spool';
 import { keepMadeRecording } from './keep-made-recording';
+import { listDueSessions, planSessions } from './plan-sessions';
 import { postponeRecording } from './postpone-recording';
 import { removeOrphanedRecordings } from './remove-orphaned-recordings';
 import { removeRecordings } from './remove-recordings';
@@ -29,7 +30,7 @@ const userId = await account();
 
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
-const due = () => listDueRecordings(ctx, 1_000);
+const due = async () => (await listDueSessions(ctx)).map(({ sessionId }) => sessionId);
 
 async function publish(streamId: string) {
   const nodeId = await node();
@@ -46,20 +47,21 @@ async function ended({ media = true } = {}) {
   if (media) await markActive(ctx, { ...guard, issues: [] });
   await markIdle(ctx, guard);
   await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
-  await endExpiredSessions(ctx);
+  expect(await due()).toContain(sessionId);
+  expect(await endExpiredSession(ctx, sessionId)).toBe(true);
   return { streamId: row.id, sessionId };
 }
 
-async function claimed() {
+async function begun() {
   const one = await ended();
-  const claim = await claimRecording(ctx, one.sessionId);
-  if (!claim) throw new Error('not claimed');
-  return { ...one, claim };
+  const run = await beginRecording(ctx, one.sessionId);
+  if (!run) throw new Error('not begun');
+  return { ...one, run };
 }
 
 async function made() {
-  const one = await claimed();
-  await keepMadeRecording(ctx, one.claim, { gaps: [{ from: 1, to: 2 }] });
+  const one = await begun();
+  await keepMadeRecording(ctx, one.run, { gaps: [{ from: 1, to: 2 }] });
   const asset = await db.asset.findFirstOrThrow({ where: { sourceSessionId: one.sessionId } });
   return { ...one, assetId: asset.id };
 }
@@ -67,7 +69,7 @@ async function made() {
 async function ready() {
   const one = await made();
   await db.asset.update({ where: { id: one.assetId }, data: { phase: 'ready' } });
-  await completeRecordings(ctx);
+  await completeRecording(ctx, one.sessionId);
   return one;
 }
 
@@ -194,52 +196,58 @@ describe('segments found in the spool', () => {
 });
 
 describe('making the files', () => {
-  test('is due when the window is over, for one process at a time', async () => {
+  test('is due when the window is over; before that its job waits for the rest of it', async () => {
     const { sessionId } = await ended();
     expect(await due()).toContain(sessionId);
-    const claims = await Promise.all(Array.from({ length: 5 }, () => claimRecording(ctx, sessionId)));
-    expect(claims.filter(Boolean)).toHaveLength(1);
-    expect(await due()).not.toContain(sessionId);
-    expect(claims.find(Boolean)?.session).toMatchObject({ recordingAttempts: 1 });
+    expect((await beginRecording(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
+    const row = await stream(userId, { record: true });
+    const { sessionId: open, guard } = await publish(row.id);
+    expect(await planSessions(ctx, [open])).toEqual([]);
+    await markActive(ctx, { ...guard, issues: [] });
+    await markIdle(ctx, guard);
+    const lastSeen = new Date(Date.now() - 60_000);
+    await db.session.update({ where: { id: open }, data: { lastSeen } });
+    const [planned] = await planSessions(ctx, [open]);
+    expect(planned?.delayMs).toBeGreaterThan(250_000);
+    expect(planned?.delayMs).toBeLessThan(301_000);
+    expect(await due()).not.toContain(open);
+    expect(await endExpiredSession(ctx, open)).toBe(false);
   });
 
   test('waits for segments that are still being stored', async () => {
     const { sessionId } = await ended();
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
     expect(await due()).not.toContain(sessionId);
-    expect(await claimRecording(ctx, sessionId)).toBeNull();
+    expect(await beginRecording(ctx, sessionId)).toBeNull();
     await releaseFromSpool(ctx, sessionId);
     expect(await due()).toContain(sessionId);
-    expect(await listDueRecordings(ctx, 1_000, [sessionId])).not.toContain(sessionId);
   });
 
-  test('is not waited for by segments once it began, unless the process that began died', async () => {
-    const { sessionId, claim } = await claimed();
+  test('is not waited for by segments once it began, unless the job of the session runs again', async () => {
+    const { sessionId, run } = await begun();
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
     await releaseFromSpool(ctx, sessionId);
-    expect(await renewRecording(ctx, claim)).toBe(true);
-    await db.session.update({ where: { id: sessionId }, data: { recordingDueAt: new Date(0) } });
+    await waitForSegments(ctx, sessionId, 1);
+    expect(await due()).not.toContain(sessionId);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
-    expect(await renewRecording(ctx, claim)).toBe(false);
+    expect(await keepMadeRecording(ctx, run, { gaps: [] })).toBe(false);
   });
 
-  test('is taken over from a process that died, whose work then changes nothing', async () => {
-    const { sessionId, claim } = await claimed();
-    await db.session.update({ where: { id: sessionId }, data: { recordingDueAt: new Date(0) } });
-    const other = await claimRecording(ctx, sessionId);
+  test('is taken over from a process that died or hangs, whose work then changes nothing', async () => {
+    const { sessionId, run } = await begun();
+    const other = await beginRecording(ctx, sessionId);
     expect(other?.session.recordingAttempts).toBe(2);
-    expect(await renewRecording(ctx, claim)).toBe(false);
-    expect(await keepMadeRecording(ctx, claim, { gaps: [] })).toBe(false);
-    expect(await postponeRecording(ctx, claim, { reason: 'late', final: true })).toBe(false);
+    expect(await keepMadeRecording(ctx, run, { gaps: [] })).toBe(false);
+    expect(await postponeRecording(ctx, run, { reason: 'late', final: true })).toBe(false);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', recordingError: null });
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
-    expect(other && (await renewRecording(ctx, other))).toBe(true);
     expect(other && (await keepMadeRecording(ctx, other, { gaps: [] }))).toBe(true);
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(1);
   });
 
   test('is tried again after a failure, and given up with its reason after many', async () => {
-    const { sessionId, claim } = await claimed();
-    expect(await postponeRecording(ctx, claim, { reason: 'disk', final: false })).toBe(false);
+    const { sessionId, run } = await begun();
+    expect(await postponeRecording(ctx, run, { reason: 'disk', final: false })).toBe(false);
     expect(await due()).not.toContain(sessionId);
     const soon = await sessionOf(sessionId);
     expect(soon.recordingDueAt?.getTime()).toBeGreaterThan(Date.now() + 3_000);
@@ -247,14 +255,14 @@ describe('making the files', () => {
       where: { id: sessionId },
       data: { recordingDueAt: null, recordingAttempts: 7 },
     });
-    const last = await claimRecording(ctx, sessionId);
+    const last = await beginRecording(ctx, sessionId);
     expect(last && (await postponeRecording(ctx, last, { reason: 'disk', final: false }))).toBe(true);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'disk' });
   });
 
   test('fails at once when no other try would succeed', async () => {
-    const { sessionId, claim } = await claimed();
-    expect(await postponeRecording(ctx, claim, { reason: 'nothing', final: true })).toBe(true);
+    const { sessionId, run } = await begun();
+    expect(await postponeRecording(ctx, run, { reason: 'nothing', final: true })).toBe(true);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'nothing' });
   });
 });
@@ -281,10 +289,10 @@ describe('the asset', () => {
 
   test('makes the recording ready with itself, once, whoever looks', async () => {
     const { streamId, sessionId, assetId } = await made();
-    await completeRecordings(ctx);
+    await completeRecording(ctx, sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
     await db.asset.update({ where: { id: assetId }, data: { phase: 'ready' } });
-    await Promise.all(Array.from({ length: 4 }, () => completeRecordings(ctx)));
+    await Promise.all(Array.from({ length: 4 }, () => completeRecording(ctx, sessionId)));
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'ready' });
     const events = (await eventsOf(streamId)).filter(({ name }) => name === 'recording.ready');
     expect(events).toHaveLength(1);
@@ -306,7 +314,7 @@ describe('the asset', () => {
   test('takes the recording with it when it fails, with its reason', async () => {
     const { streamId, sessionId, assetId } = await made();
     await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'no video' } });
-    await completeRecordings(ctx);
+    await completeRecording(ctx, sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'no video' });
     expect(await namesOf(streamId)).not.toContain('recording.ready');
     expect(await findRecordedSession(ctx, sessionId)).toBeNull();
@@ -323,7 +331,7 @@ describe('the asset', () => {
   test('deleted before it was ready means deleted', async () => {
     const { sessionId, assetId } = await made();
     await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date() } });
-    await completeRecordings(ctx);
+    await completeRecording(ctx, sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
   });
 });
@@ -359,7 +367,7 @@ describe('what is stored', () => {
     }
     expect(await findRecordedSession(ctx, before.sessionId)).toBeNull();
     await db.asset.update({ where: { id: during.assetId }, data: { phase: 'ready' } });
-    await completeRecordings(ctx);
+    await completeRecording(ctx, during.sessionId);
     expect(await sessionOf(during.sessionId)).toMatchObject({ recording: 'deleted' });
     expect(await namesOf(during.streamId)).toContain('recording.ready');
     await removeRecordings(worker);
@@ -368,8 +376,8 @@ describe('what is stored', () => {
   });
 
   test('of a publish too short to play goes soon, of a failed recording after a week', async () => {
-    const [short, failed, old] = [await ended({ media: false }), await claimed(), await claimed()];
-    for (const one of [failed, old]) await postponeRecording(ctx, one.claim, { reason: 'x', final: true });
+    const [short, failed, old] = [await ended({ media: false }), await begun(), await begun()];
+    for (const one of [failed, old]) await postponeRecording(ctx, one.run, { reason: 'x', final: true });
     await db.session.update({ where: { id: old.sessionId }, data: { endedAt: new Date(0) } });
     for (const { sessionId } of [short, failed, old]) await store(sessionId);
     await removeRecordings(worker);
@@ -380,7 +388,7 @@ describe('what is stored', () => {
 });
 
 test('progress does not touch what is being finished', async () => {
-  const { streamId, sessionId } = await claimed();
+  const { streamId, sessionId } = await begun();
   const progress = {
     ...{ sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3, silentMs: 0 },
     ...{ transcodedSegments: 1, transcodedSegmentsDuration: 2, transcodedBytes: 3 },

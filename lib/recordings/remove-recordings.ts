@@ -13,7 +13,7 @@ const removingSeconds = 300;
  */
 export async function removeRecordings(ctx: WorkerContext): Promise<number> {
   const lease = newId();
-  // Claimed, so that no segment is stored in between; a claim of a process that died runs out.
+  // Marked, so that no segment is stored in between; the mark of a process that died runs out.
   const sessions = await ctx.db.$queryRaw<{ id: string }[]>`
     update "Session" set
       "recordingLease" = ${lease}::uuid,

@@ -3,7 +3,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, findPlayback, findStreamOfKey, locateLive } from '@/lib/streams';
 import { markActive, markIdle, recordProgress, releaseDeadNodes } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { endExpiredSessions } from './end-expired-sessions';
+import { endExpiredSession } from './end-expired-session';
 
 const databaseUrl = await testDatabase();
 const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
@@ -130,7 +130,7 @@ describe('the child object', () => {
     const { guard, childId } = await live();
     await markIdle(ctx, guard);
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
-    await endExpiredSessions(ctx);
+    expect(await endExpiredSession(ctx, childId)).toBe(true);
     expect(await reread(childId)).toMatchObject({ isActive: false, deletedAt: null });
   });
 });

@@ -1,5 +1,5 @@
 export { activateSession, createChildStream } from './child-stream';
-export { endExpiredSessions } from './end-expired-sessions';
+export { endExpiredSession } from './end-expired-session';
 export { findRecordedSession } from './find-recorded-session';
 export { getSession } from './get-session';
 export { listSessions, listStreamSessions } from './list-sessions';

@@ -1,5 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 import type { Transaction } from '@/lib/infra/db';
+import { notify } from '@/lib/infra/notifications';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
 import { nextSessionState, sessionStateAfter, sessionStatesBefore } from '@/lib/core/session-state';
 import { createChildStream, quietChildren } from './child-stream';
@@ -35,6 +36,7 @@ export async function startOrResumeSession(
       data: { state: sessionStateAfter('replaced'), endedAt: now },
     });
     if (last.record) await stepRecording(ctx, last, 'ended');
+    await notify(ctx.db, 'session_due', last.id);
     await quietChildren(ctx, stream.id);
   }
   const session = await ctx.db.session.create({

@@ -1,12 +1,9 @@
-import { forgetEndedSessions, forgetOldDelivered } from '@/lib/accounts';
-import type { SystemContext, WorkerContext } from '@/lib/context';
-import { forgetOldRequests } from '@/lib/idempotency';
+import type { SystemContext } from '@/lib/context';
 import { openEgress } from '@/lib/infra/egress';
 import { publicHosts } from '@/lib/infra/own-addresses';
 import { newId } from '@/lib/infra/ids';
 import { listen as listenToDatabase } from '@/lib/infra/notifications';
-import { forgetOldHealth, forgetOldViewers } from '@/lib/streams';
-import { forgetOldAttempts } from '@/lib/webhooks';
+import { openQueues } from '@/lib/infra/queue';
 import { every } from '../every';
 import { errorAnswer, jsonAnswer, send } from '../http/answer';
 import { listen } from '../http/listen';
@@ -14,24 +11,21 @@ import { listen } from '../http/listen';
 import { takePlace } from '../presence';
 import type { Lifecycle } from '../lifecycle';
 import type { StartRole } from '../role';
-import { startJobWorkers } from '../runtime';
+import { startWorkers } from '../workers';
 import { WebhookDeliveries } from './deliver-webhooks';
-import { FinishRecordings } from './finish-recordings';
-import { createSweep } from './sweep';
+import { recordings, sessionJobs } from './finish-session';
+import { startNudges } from './nudges';
 import { Spool } from '../recording/spool';
 import { startDrainingSpool } from '../recording/start-draining-spool';
 import { startWork } from './start-work';
-import { createTidying } from './tidy-storage';
+import { sweepsOf, upkeep } from './sweeps';
+import { removeScratch } from './tidy-storage';
 import { TestPatterns } from './test-patterns';
 
-const sweepMs = 2_000;
 const testPatternMs = 2_000;
-const recordingMs = 1_000;
 /** A live process stores what it recorded within seconds: one that has not is gone. */
 const spoolQuietMs = 30_000;
-const forgetMs = 60_000;
-const tidyMs = 60_000;
-const forgetAttemptsMs = 3_600_000;
+const scratchMs = 60_000;
 /** Finds what lost its nudge; retries of receivers that failed wait for this turn. */
 const deliveryMs = 1_000;
 const nothingHere = errorAnswer(404, 'Not found.');
@@ -48,29 +42,17 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const place = await takePlace(ctx, { id: newId(), role: 'jobs', url }, signal);
   lifecycle.own('place among the nodes', () => place.close());
 
-  // Its own timer, because no promise may depend on the queue; a job only makes it run sooner (ADR 3).
-  const sweep = every(sweepMs, 'sweep', ctx.log, createSweep(ctx));
-  lifecycle.own('sweep', () => sweep.close());
-  const nudge = () => {
-    sweep.now();
-    return Promise.resolve();
-  };
-  const workers = startJobWorkers(ctx.settings, { sweep: nudge }, ctx.log);
+  const queues = openQueues(ctx.settings, ctx.log);
+  lifecycle.own('queues', () => queues.close(), 3_500);
+  const handlers = { upkeep: upkeep(sweepsOf(ctx, queues, place)), recordings: recordings(ctx, queues) };
+  const workers = startWorkers(ctx.settings, queues, handlers, ctx.log);
   lifecycle.own('job workers', () => workers.close(3_000), 3_500);
-
-  const forgetting = every(forgetMs, 'forgetting what is old', ctx.log, async () => {
-    await forgetOldRequests(ctx);
-    await forgetOldHealth(ctx);
-    await forgetOldViewers(ctx);
-    await forgetOldDelivered(ctx);
-    await forgetEndedSessions(ctx);
-  });
-  lifecycle.own('forgetting what is old', () => forgetting.close());
+  startNudges(ctx, lifecycle, 'session_due', sessionJobs(ctx, queues));
 
   startWork(ctx, lifecycle);
-  const tidying = every(tidyMs, 'tidying the storage', ctx.log, createTidying(ctx));
-  lifecycle.own('tidying the storage', () => tidying.close());
-  finishRecordings(ctx, lifecycle);
+  const tidying = every(scratchMs, 'tidying the disk', ctx.log, () => removeScratch(ctx));
+  lifecycle.own('tidying the disk', () => tidying.close());
+  startDrainingSpool(ctx, new Spool(ctx.settings.dataDir), lifecycle, { quietMs: spoolQuietMs });
 
   const patterns = new TestPatterns(ctx);
   // ffmpeg is given 4 s before it is killed.
@@ -96,21 +78,6 @@ function startDeliveries(ctx: SystemContext, lifecycle: Lifecycle): void {
   lifecycle.own('deliveries', () => deliveries.close(), 3_000);
   const looking = every(deliveryMs, 'webhook deliveries', ctx.log, () => deliveries.look());
   lifecycle.own('looking for deliveries', () => looking.close());
-  const forgetting = every(forgetAttemptsMs, 'forgetting old deliveries', ctx.log, async () => {
-    await forgetOldAttempts(ctx);
-  });
-  lifecycle.own('forgetting old deliveries', () => forgetting.close());
   const listener = listenToDatabase(ctx.settings.databaseUrl, 'event_written', wake, ctx.log);
   lifecycle.own('notifications of events', () => listener.close());
-}
-
-function finishRecordings(ctx: WorkerContext, lifecycle: Lifecycle): void {
-  startDrainingSpool(ctx, new Spool(ctx.settings.dataDir), lifecycle, { quietMs: spoolQuietMs });
-  const recordings = new FinishRecordings(ctx);
-  lifecycle.own('recordings', () => recordings.close());
-  const looking = every(recordingMs, 'finishing recordings', ctx.log, () => recordings.look());
-  lifecycle.own('looking for recordings', () => looking.close());
-  const { databaseUrl } = ctx.settings;
-  const listener = listenToDatabase(databaseUrl, 'recording_due', () => looking.now(), ctx.log);
-  lifecycle.own('notifications of recordings', () => listener.close());
 }

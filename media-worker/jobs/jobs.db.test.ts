@@ -1,13 +1,19 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive } from '@/lib/streams';
+import { openQueues } from '@/lib/infra/queue';
+import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import type { FfmpegResult } from '../ffmpeg/run';
-import { createSweep } from './sweep';
+import { Steadiness } from '../presence';
+import { sweepsOf, upkeep } from './sweeps';
 import { TestPatterns, type RunFfmpeg } from './test-patterns';
 
-const { ctx, db, account, stream, node, reread, eventsOf, sessionsOf } = liveFixtures(await testDatabase());
+const { ctx, db, account, stream, node, reread, eventsOf } = liveFixtures(await testDatabase());
+const storage = openStorage(ctx.settings);
+const queues = openQueues(ctx.settings, ctx.log);
+afterAll(() => queues.close());
 const userId = await account();
 
 /** The same context with a monotonic clock that a test moves. */
@@ -16,7 +22,7 @@ function timed() {
   return { time, ctx: { ...ctx, clock: { now: () => new Date(), monotonic: () => time.ms } } };
 }
 
-describe('sweep', () => {
+describe('sweeps', () => {
   async function abandoned() {
     const [row, nodeId] = [await stream(userId), await node()];
     const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
@@ -25,56 +31,55 @@ describe('sweep', () => {
     return { row, nodeId };
   }
 
+  const sweepsAfter = (ms: number) => sweepsOf({ ...ctx, storage }, queues, { steadyMs: () => ms });
+
   test('judges nodes only after the database has answered for 12 s', async () => {
     const { row, nodeId } = await abandoned();
-    const { time, ctx: sweeping } = timed();
-    const sweep = createSweep(sweeping);
-    await sweep();
-    time.ms = 11_999;
-    await sweep();
+    await sweepsAfter(11_999).nodes();
     expect(await reread(row.id)).toMatchObject({ isActive: true });
-    time.ms = 12_000;
-    await sweep();
+    await sweepsAfter(12_000).nodes();
     expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
     expect((await eventsOf(row.id)).map(({ name }) => name)).toEqual(['stream.started', 'stream.idle']);
     expect(await db.node.findUnique({ where: { id: nodeId } })).toBeNull();
   });
 
-  test('begins to wait anew when the database was away', async () => {
-    const { row } = await abandoned();
-    const { time, ctx: sweeping } = timed();
-    const connection = { away: false };
-    const flaky = new Proxy(db, {
-      get(target, property, receiver): unknown {
-        if (connection.away) throw new Error('away');
-        return Reflect.get(target, property, receiver);
-      },
-    });
-    const sweep = createSweep({ ...sweeping, db: flaky });
-    await sweep();
-    time.ms = 11_000;
-    connection.away = true;
-    await expect(sweep()).rejects.toThrow('away');
-    connection.away = false;
-    time.ms = 13_000;
-    await sweep();
-    time.ms = 24_000;
-    await sweep();
-    expect(await reread(row.id)).toMatchObject({ isActive: true });
-    time.ms = 25_000;
-    await sweep();
-    expect(await reread(row.id)).toMatchObject({ isActive: false });
+  test('counts that time from the first answer after the database was away, or slow', async () => {
+    const { time, ctx: moving } = timed();
+    const steadiness = new Steadiness(moving.clock);
+    const answers = async (at: number, tookMs = 0) => {
+      time.ms = at;
+      await steadiness.note(() => Promise.resolve(void (time.ms += tookMs)));
+      return steadiness.ms;
+    };
+    expect(await answers(1_000)).toBe(0);
+    expect(await answers(9_000)).toBe(8_000);
+    await expect(steadiness.note(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(steadiness.ms).toBe(0);
+    expect(await answers(11_000)).toBe(0);
+    expect(await answers(12_000, 3_001)).toBe(0);
+    expect(await answers(20_000)).toBe(0);
+    expect(await answers(25_000)).toBe(5_000);
   });
 
-  test('ends sessions whose window is over', async () => {
-    const { row } = await abandoned();
-    const longAgo = new Date(Date.now() - 3_600_000);
-    await db.session.updateMany({
-      where: { parentId: row.id },
-      data: { state: 'waiting', lastSeen: longAgo },
+  test('leaves a period out that finds the same sweep running, and runs others meanwhile', async () => {
+    const begun: string[] = [];
+    let end: () => void = () => undefined;
+    const long = new Promise<void>((resolve) => (end = resolve));
+    const quick = (name: string) => () => Promise.resolve(void begun.push(name));
+    const { run } = upkeep({
+      ...sweepsAfter(0),
+      storage: () => Promise.resolve(begun.push('storage')).then(() => long),
+      attempts: quick('attempts'),
     });
-    await createSweep(ctx)();
-    expect(await sessionsOf(row.id)).toMatchObject([{ state: 'ended' }]);
+    const { signal } = new AbortController();
+    const first = run({ sweep: 'storage' }, signal);
+    await run({ sweep: 'storage' }, signal);
+    await run({ sweep: 'attempts' }, signal);
+    expect(begun).toEqual(['storage', 'attempts']);
+    end();
+    await first;
+    await run({ sweep: 'storage' }, signal);
+    expect(begun).toHaveLength(3);
   });
 });
 

@@ -7,7 +7,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '../testing/worker-fixtures';
 import { storyboardScratch } from './make-storyboards';
 import { scratchFolder } from './task-runner';
-import { createTidying } from './tidy-storage';
+import { removeScratch } from './tidy-storage';
 
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, dataDir, upload, assetRow } = fixtures;
@@ -29,7 +29,7 @@ test('folders of work that is over are removed; of work that goes on, and of oth
   const kept = [going.taskId, storyboardScratch(due), 'somebody-elses', `else-${newId()}`];
   const over = [ended.taskId, newId(), storyboardScratch(made), storyboardScratch(newId())];
   for (const name of [...kept, ...over]) mkdirSync(folder(name), { recursive: true });
-  await createTidying(ctx)();
+  await removeScratch(ctx);
   expect([...kept, ...over].filter((name) => existsSync(folder(name)))).toEqual(kept);
 });
 

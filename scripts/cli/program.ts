@@ -10,6 +10,7 @@ import { printStorageAudit } from './audit-storage';
 import { copyFiles } from './copy-files';
 import { listen } from './listen';
 import { actingFor, withContext } from './open-context';
+import { printQueues } from './print-queues';
 import { readPassword, type PasswordOptions } from './read-password';
 
 const print = (...cells: string[]) => void process.stdout.write(`${cells.join('\t')}\n`);
@@ -24,6 +25,7 @@ export function createProgram(): Command {
   addKeyCommands(program);
   addListenCommand(program);
   addStorageCommands(program);
+  addQueueCommand(program);
   return program;
 }
 
@@ -141,6 +143,14 @@ function addStorageCommands(program: Command): void {
       const say = (line: string) => void process.stderr.write(`${line}\n`);
       print(await copyFiles({ to, removeSource, signal: ended.signal, say }));
     });
+}
+
+function addQueueCommand(program: Command): void {
+  program
+    .command('queues')
+    .description('prints what each queue of background work holds; completed counts the last hour')
+    .option('--json', 'prints everything as one JSON array', false)
+    .action(({ json }: { json: boolean }) => printQueues({ json, print }));
 }
 
 /** The operator knows the key, not whose it is. @throws AppError `not_found` */

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mp4File } from '@/lib/core/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
+import { notify } from '@/lib/infra/notifications';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { FinishRecordings } from '@/media-worker/jobs/finish-recordings';
+import { finishSession } from '@/media-worker/jobs/finish-session';
 import { importAssetJob } from '@/media-worker/jobs/import-asset';
 import { jobsProcesses, killed, processesWith, soon } from '@/media-worker/jobs/testing/jobs-process';
 import { taskRunner } from '@/media-worker/jobs/testing/run-tasks';
@@ -64,6 +65,7 @@ async function ended() {
   await sessions.store(id, packaging);
   // Due only now, when everything is stored.
   await db.session.update({ where: { id }, data: { recording: 'processing' } });
+  await notify(db, 'session_due', id);
   return { sessionId: id, streamId: parent.id };
 }
 
@@ -112,29 +114,27 @@ test('PostgreSQL dies while the files are made: the next turn makes them, once',
       return storage.put(key, ...rest);
     },
   };
-  const first = new FinishRecordings({ ...ctx, storage: held });
-  await first.look();
+  const finishing = { inSpool: () => Promise.resolve(false), signal: AbortSignal.timeout(200_000) };
+  const first = finishSession({ ...ctx, storage: held }, one.sessionId, finishing);
+  const failed = expect(first).rejects.toThrow();
   await reached;
   await crash();
   at.goOn();
-  // It ends without being able to say so anywhere.
-  await expect.poll(() => first.running, { timeout: 100_000 }).toBe(0);
+  // It ends without being able to say so anywhere: its job is tried again.
+  await failed;
   server = await startPostgres(cluster);
   expect((await storage.head(recordingKey(one.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
   expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
   expect(await assetsOf(one.sessionId)).toEqual([]);
 
-  // Its claim ends by itself, in ten seconds.
-  await db.session.update({ where: { id: one.sessionId }, data: { recordingDueAt: new Date(0) } });
-  const second = new FinishRecordings({ ...ctx, storage });
   const work = taskRunner({ ...ctx, storage }, { import: importAssetJob });
   const turn = async () => {
-    await Promise.all([first.look(), second.look()]);
+    await finishSession({ ...ctx, storage }, one.sessionId, finishing);
     await work.drain();
     return (await sessionOf(one.sessionId)).recording;
   };
   await expect.poll(turn, { timeout: 100_000 }).toBe('ready');
-  await Promise.all([first.close(), second.close(), work.close()]);
+  await work.close();
   await expectReadyOnce(one, 0);
 });
 

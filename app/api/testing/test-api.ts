@@ -13,7 +13,7 @@ import type { Clock } from '@/lib/infra/clock';
 import { openDatabase } from '@/lib/infra/db';
 import { readSettings } from '@/lib/infra/env';
 import { createLogger } from '@/lib/infra/logger';
-import { openQueue } from '@/lib/infra/queue';
+import { openQueues } from '@/lib/infra/queue';
 import { createSecrets } from '@/lib/infra/secrets';
 import { createLimiters, limitSizes } from '@/lib/http/rate-limit';
 import type { Handler } from '@/lib/http/routes';
@@ -70,7 +70,7 @@ export function openTestApi(
     db: openDatabase(databaseUrl, { max: 4 }),
     clock: { now: () => new Date(), monotonic: () => performance.now() },
     log,
-    queue: openQueue(settings, log),
+    queues: openQueues(settings, log),
     secrets: createSecrets(settings.appSecret),
     limiters: createLimiters({ ...limitSizes, api: unlimited, signUpPerIp: unlimited }),
     usage: new UsageRecorder(),

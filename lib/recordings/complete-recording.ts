@@ -3,25 +3,18 @@ import { stepRecording } from '@/lib/sessions';
 import { emitRecordingEvent } from '@/lib/streams';
 import type { Asset, Session } from '@/lib/generated/prisma/client';
 
-const batch = 100;
-
 /**
- * Recordings whose asset is ready are ready themselves, with `recording.ready` in the same transaction: HLS, MP4 and
- * asset can be fetched. A recording whose asset failed fails with the same reason.
- * @returns how many changed
+ * A recording whose asset is ready is ready itself, with `recording.ready` in the same transaction: HLS, MP4 and asset can
+ * be fetched. One whose asset failed has failed with its reason.
+ * @returns whether it changed
  */
-export async function completeRecordings(ctx: SystemContext): Promise<number> {
-  const sessions = await ctx.db.session.findMany({ where: { recording: 'importing' }, take: batch });
-  if (sessions.length === 0) return 0;
-  const assets = await ctx.db.asset.findMany({
-    where: { sourceType: 'recording', sourceSessionId: { in: sessions.map(({ id }) => id) } },
+export async function completeRecording(ctx: SystemContext, sessionId: string): Promise<boolean> {
+  const session = await ctx.db.session.findFirst({ where: { id: sessionId, recording: 'importing' } });
+  if (!session) return false;
+  const asset = await ctx.db.asset.findFirst({
+    where: { sourceType: 'recording', sourceSessionId: sessionId },
   });
-  let changed = 0;
-  for (const session of sessions) {
-    const asset = assets.find(({ sourceSessionId }) => sourceSessionId === session.id);
-    if (asset && (await complete(ctx, session, asset))) changed += 1;
-  }
-  return changed;
+  return asset !== null && complete(ctx, session, asset);
 }
 
 async function complete(ctx: SystemContext, session: Session, asset: Asset): Promise<boolean> {

@@ -1,0 +1,63 @@
+import { forgetEndedSessions, forgetOldDelivered } from '@/lib/accounts';
+import type { WorkerContext } from '@/lib/context';
+import { sweeps, type SweepName } from '@/lib/contract/jobs';
+import { forgetOldRequests } from '@/lib/idempotency';
+import type { JobQueues } from '@/lib/infra/queue';
+import { removeStaleNodes } from '@/lib/nodes';
+import { removeRecordings } from '@/lib/recordings';
+import { forgetOldHealth, forgetOldViewers, releaseDeadNodes } from '@/lib/streams';
+import { forgetOldAttempts } from '@/lib/webhooks';
+import type { Place } from '../presence';
+import type { JobHandler } from '../workers';
+import { sessionJobs } from './finish-session';
+import { searchOrphans, tidyStorage } from './tidy-storage';
+
+/** Nodes are judged only after the database has answered for so long: a node needs it to say that it is alive. */
+const steadyMs = 12_000;
+const staleMs = 30_000;
+
+type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
+
+/** What each sweep does. All may run twice at the same moment. */
+export function sweepsOf(ctx: WorkerContext, queues: JobQueues, place: Pick<Place, 'steadyMs'>): Sweeps {
+  return {
+    nodes: () => endDeadNodes(ctx, place),
+    due: () => sessionJobs(ctx, queues).all(),
+    recordings: () => removeRecordings(ctx),
+    forgetting: async () => {
+      await forgetOldRequests(ctx);
+      await forgetOldHealth(ctx);
+      await forgetOldViewers(ctx);
+      await forgetOldDelivered(ctx);
+      await forgetEndedSessions(ctx);
+    },
+    storage: () => tidyStorage(ctx),
+    orphans: () => searchOrphans(ctx),
+    attempts: () => forgetOldAttempts(ctx),
+  };
+}
+
+/** Works on the queue `upkeep`. One sweep of a name at a time: a period that finds it running is left out. */
+export function upkeep(all: Sweeps): JobHandler<'upkeep'> {
+  const running = new Set<SweepName>();
+  return {
+    concurrency: Object.keys(sweeps).length,
+    async run({ sweep }) {
+      if (running.has(sweep)) return;
+      running.add(sweep);
+      try {
+        await all[sweep]();
+      } finally {
+        running.delete(sweep);
+      }
+    },
+  };
+}
+
+/** Finishes what a dead process left behind: its streams become idle. */
+async function endDeadNodes(ctx: WorkerContext, place: Pick<Place, 'steadyMs'>): Promise<void> {
+  if (place.steadyMs() < steadyMs) return;
+  const released = await releaseDeadNodes(ctx);
+  if (released > 0) ctx.log.warn({ released }, 'streams of dead nodes are idle now');
+  await removeStaleNodes(ctx, staleMs);
+}
