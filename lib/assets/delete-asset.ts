@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
-import { discardRecordings } from '@/lib/sessions';
+import { discardRecordings } from '@/lib/recordings/state';
 import { cancelTasksFor } from '@/lib/tasks';
 import { assetOf } from './internal';
 import { emitAssetEvent } from './tell-asset';

@@ -6,7 +6,7 @@ import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
-import { stepRecording } from '@/lib/sessions';
+import { stepRecording } from '@/lib/recordings/state';
 import { createTask, serializeTask, takeTurn, type AccountTransaction, type NewTask } from '@/lib/tasks';
 import { awaitCopy } from './export-asset';
 import { notFound } from './internal';

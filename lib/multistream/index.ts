@@ -4,4 +4,13 @@ export { getTarget } from './get-target';
 export { listTargets } from './list-targets';
 export { openTargets, type OpenTarget } from './open-targets';
 export { resolveReferences } from './resolve-references';
+export {
+  openTargetNews,
+  refreshTargetStatus,
+  stopTargetStatuses,
+  writeTargetStatus,
+  type StatusKey,
+  type TargetFact,
+  type TargetNews,
+} from './target-status';
 export { updateTarget } from './update-target';

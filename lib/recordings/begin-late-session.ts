@@ -3,7 +3,8 @@ import type { RecordedSegment } from '@/lib/core/recorded-segment';
 import { lateSessionState } from '@/lib/core/session-state';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
-import { createChildStream, stepRecording } from '@/lib/sessions';
+import { stepRecording } from './state';
+import { createChildStream } from '@/lib/sessions';
 import { emitRecordingEvent } from '@/lib/streams';
 
 /** Segments that were recorded in a session and came too late for its recording. */

@@ -1,5 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
-import { stepRecording } from '@/lib/sessions';
+import { stepRecording } from './state';
 import { emitRecordingEvent } from '@/lib/streams';
 import type { Asset, Session } from '@/lib/generated/prisma/client';
 

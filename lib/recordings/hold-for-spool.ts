@@ -1,7 +1,7 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { spoolVerdict, type SpooledSession, type SpoolVerdict } from '@/lib/core/recording-spool';
 import { notify } from '@/lib/infra/notifications';
-import { stepRecording } from '@/lib/sessions';
+import { stepRecording } from './state';
 import { emitRecordingEvent } from '@/lib/streams';
 
 /**

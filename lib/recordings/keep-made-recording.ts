@@ -3,7 +3,7 @@ import { transact, type SystemContext } from '@/lib/context';
 import type { Gap } from '@/lib/core/recording-timeline';
 import { hlsFolder, mp4File } from '@/lib/core/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
-import { stepRecording } from '@/lib/sessions';
+import { stepRecording } from './state';
 import type { RecordingRun } from './begin-recording';
 
 /**

@@ -1,5 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
-import { stepRecording } from '@/lib/sessions';
+import { stepRecording } from './state';
 import type { RecordingRun } from './begin-recording';
 
 /** After so many tries, over about ten minutes, it has failed: nothing is tried for ever. */

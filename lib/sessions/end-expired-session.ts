@@ -1,6 +1,6 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { nextSessionState, sessionStatesBefore } from '@/lib/core/session-state';
-import { stepRecording } from './recording';
+import { stepRecording } from '@/lib/recordings/state';
 import { databaseNow, factsOf } from './internal';
 
 /**

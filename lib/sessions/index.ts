@@ -4,13 +4,6 @@ export { findRecordedSession } from './find-recorded-session';
 export { getSession } from './get-session';
 export { listSessions, listStreamSessions } from './list-sessions';
 export { parkSession } from './park-session';
-export {
-  discardRecordings,
-  followStream,
-  reportRecordingTrouble,
-  stepRecording,
-  type RecordingNews,
-} from './recording';
 export { recordingAddresses } from './addresses';
 export { serializeSession } from './serialize';
 export { startOrResumeSession } from './start-or-resume';

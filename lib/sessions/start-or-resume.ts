@@ -5,7 +5,7 @@ import { Prisma, type Stream } from '@/lib/generated/prisma/client';
 import { nextSessionState, sessionStateAfter, sessionStatesBefore } from '@/lib/core/session-state';
 import { createChildStream, quietChildren } from './child-stream';
 import { databaseNow, factsOf } from './internal';
-import { stepRecording } from './recording';
+import { stepRecording } from '@/lib/recordings/state';
 
 /**
  * The session that a publish belongs to: the last one while its reconnect window is open, otherwise a new one

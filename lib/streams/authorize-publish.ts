@@ -1,6 +1,7 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { publishRefusal, type PublishRefusal } from '@/lib/core/stream-state';
-import { followStream, startOrResumeSession } from '@/lib/sessions';
+import { followStream } from '@/lib/recordings/state';
+import { startOrResumeSession } from '@/lib/sessions';
 import { nodeAliveSince } from './internal-live';
 import { readLiveSettings, type LiveSettings } from './live-settings';
 import { emitRecordingEvent } from './recording-events';

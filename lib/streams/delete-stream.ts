@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import { notify } from '@/lib/infra/notifications';
-import { discardRecordings } from '@/lib/sessions';
+import { discardRecordings } from '@/lib/recordings/state';
 import { notFound } from './internal';
 
 /**

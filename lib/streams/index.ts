@@ -28,6 +28,5 @@ export { recordViewers, type ViewersSeen } from './record-viewers';
 export { releaseDeadNodes, releaseNode } from './release-node';
 export { reportIssues } from './report-issues';
 export { reportTarget, type TargetReport } from './report-target';
-export type { TargetFact } from './target-events';
 export { getMultistream } from './get-multistream';
 export { rotateKey } from './rotate-key';

@@ -1,7 +1,8 @@
 import type { SystemContext } from '@/lib/context';
 import type { Stream } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
-import { followStream, parkSession } from '@/lib/sessions';
+import { followStream } from '@/lib/recordings/state';
+import { parkSession } from '@/lib/sessions';
 import { emitEvent } from '@/lib/webhooks';
 import { aboutStream } from './about-stream';
 import { emitRecordingEvent } from './recording-events';

@@ -1,9 +1,10 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { healthyWith } from '@/lib/core/stream-issues';
-import { activateSession, followStream } from '@/lib/sessions';
+import { followStream } from '@/lib/recordings/state';
+import { activateSession } from '@/lib/sessions';
 import { emitStreamEvent, type PublishGuard } from './internal-live';
 import { emitRecordingEvent } from './recording-events';
-import { emitTargetEvents } from './target-events';
+import { emitTargetEvents } from './report-target';
 
 /**
  * The first segment of this publish can be fetched: the stream is active, and `stream.started` is written exactly

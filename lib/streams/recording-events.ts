@@ -1,6 +1,7 @@
 import type { SystemContext } from '@/lib/context';
 import type { Transaction } from '@/lib/infra/db';
-import { recordingAddresses, serializeSession, type RecordingNews } from '@/lib/sessions';
+import type { RecordingNews } from '@/lib/recordings/state';
+import { recordingAddresses, serializeSession } from '@/lib/sessions';
 import { emitEvent } from '@/lib/webhooks';
 import { aboutStream } from './about-stream';
 

@@ -10,7 +10,7 @@ import { markActive } from './mark-active';
 import { markIdle } from './mark-idle';
 import { releaseDeadNodes } from './release-node';
 import { reportTarget } from './report-target';
-import type { TargetFact } from './target-events';
+import type { TargetFact } from '@/lib/multistream';
 import { updateStream } from './update-stream';
 
 let time = Date.now();

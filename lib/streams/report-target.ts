@@ -1,7 +1,18 @@
 import { transact, type SystemContext } from '@/lib/context';
-import { nextTargetState, targetStatesBefore } from '@/lib/core/target-state';
 import type { Transaction } from '@/lib/infra/db';
-import { writeStatus, type StatusKey, type TargetFact } from './target-events';
+import {
+  openTargetNews,
+  refreshTargetStatus,
+  stopTargetStatuses,
+  writeTargetStatus,
+  type StatusKey,
+  type TargetFact,
+  type TargetNews,
+} from '@/lib/multistream';
+import { emitEvent } from '@/lib/webhooks';
+import { aboutStream } from './about-stream';
+
+type Tx = SystemContext & { readonly db: Transaction };
 
 export interface TargetReport extends StatusKey, TargetFact {
   /** The live node that sends: reports of one that no longer holds the stream change nothing. */
@@ -17,59 +28,44 @@ export interface TargetReport extends StatusKey, TargetFact {
 export async function reportTarget(ctx: SystemContext, report: TargetReport): Promise<boolean> {
   const { streamId, targetId, profile, nodeId, ...fact } = report;
   const key = { streamId, targetId, profile };
-  if (fact.state === 'connected' && (await refreshed(ctx, report))) return true;
+  const { state, bitrate = 0 } = fact;
+  if (state === 'connected' && (await refreshTargetStatus(ctx, key, { nodeId, bitrate }))) return true;
   return transact(ctx, async (tx) => {
     // The stream before the status, like everybody: no deadlocks.
     const [held] = await tx.db.$queryRaw<{ isActive: boolean }[]>`
       select "isActive" from "Stream" where "id" = ${streamId}::uuid and "liveNodeId" = ${nodeId}::uuid for no key update`;
     if (!held) return false;
-    const row = await tx.db.targetStatus.findUnique({ where: { streamId_targetId_profile: key } });
-    await writeStatus(tx, key, row, fact, held.isActive);
-    if (fact.state === 'disconnected') await forgetUnreferenced(tx, streamId);
+    const news = await writeTargetStatus(tx, key, fact, held.isActive);
+    if (news) await emitTargetEvent(tx, news);
     return true;
   });
 }
 
+/** The stream became active: what its targets came to before that is told now, in the caller's transaction. */
+export async function emitTargetEvents(tx: Tx, streamId: string): Promise<void> {
+  for (const news of await openTargetNews(tx, streamId)) await emitTargetEvent(tx, news);
+}
+
 /**
- * The publish is over: nothing is sent any more, whatever the live role managed to say. Call it in the transaction
- * that has updated the stream's row.
+ * The publish is over: its targets are disconnected. Call it in the transaction that has updated the stream's row.
  */
-export async function disconnectTargets(
-  tx: SystemContext & { readonly db: Transaction },
-  streamId: string,
-): Promise<void> {
-  const rows = await tx.db.targetStatus.findMany({
-    where: { streamId, state: { in: targetStatesBefore('stopped') } },
-    orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
-  });
-  for (const row of rows) {
-    const key = { streamId, targetId: row.targetId, profile: row.profile };
-    const state = nextTargetState(row.state, 'stopped');
-    if (state) await writeStatus(tx, key, row, { state }, true);
-  }
-  if (rows.length > 0) await forgetUnreferenced(tx, streamId);
+export async function disconnectTargets(tx: Tx, streamId: string): Promise<void> {
+  for (const news of await stopTargetStatuses(tx, streamId)) await emitTargetEvent(tx, news);
 }
 
-/** The usual case, without the stream's lock: still connected, and receivers know it. */
-async function refreshed(ctx: SystemContext, report: TargetReport): Promise<boolean> {
-  const { streamId, targetId, profile, nodeId, bitrate = 0 } = report;
-  const { count } = await ctx.db.targetStatus.updateMany({
-    where: {
-      ...{ streamId, targetId, profile, state: 'connected', told: 'multistream.connected' },
-      stream: { liveNodeId: nodeId },
-    },
-    data: { bitrate: Math.round(bitrate) },
-  });
-  return count > 0;
-}
-
-/** A status of a reference that was taken away has served its purpose once its end was told. */
-async function forgetUnreferenced(
-  tx: SystemContext & { readonly db: Transaction },
-  streamId: string,
+async function emitTargetEvent(
+  tx: Tx,
+  { streamId, targetId, profile, name, error }: TargetNews,
 ): Promise<void> {
-  await tx.db.$executeRaw`
-    delete from "TargetStatus" as s where s."streamId" = ${streamId}::uuid and s."state" = 'disconnected'
-      and not exists (select 1 from "StreamTarget" as t
-        where t."streamId" = s."streamId" and t."targetId" = s."targetId" and t."profile" = s."profile")`;
+  const target = await tx.db.multistreamTarget.findUniqueOrThrow({
+    where: { id: targetId },
+    select: { id: true, name: true },
+  });
+  const stream = await tx.db.stream.update({
+    where: { id: streamId },
+    data: { eventSequence: { increment: 1 } },
+  });
+  const reason = name === 'multistream.error' && error !== null ? { error } : {};
+  const payload = { target: { ...target, profile }, ...reason };
+  await emitEvent(tx, { name, ...(await aboutStream(tx, stream)), payload });
 }

@@ -3,7 +3,7 @@ import { sampleMs } from '@/lib/core/health-range';
 import { openEgressSockets } from '@/lib/infra/egress-socket';
 import { publicHosts } from '@/lib/infra/own-addresses';
 import { newId } from '@/lib/infra/ids';
-import { reportRecordingTrouble } from '@/lib/sessions';
+import { reportRecordingTrouble } from '@/lib/recordings/state';
 import { recordHealth, recordProgress } from '@/lib/streams';
 import { every } from '../every';
 import { createAdmitPublish } from '../ingest/admit-publish';

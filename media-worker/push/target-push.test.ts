@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { OpenTarget } from '@/lib/multistream';
 import { openEgressSockets } from '@/lib/infra/egress-socket';
-import type { TargetFact } from '@/lib/streams';
+import type { TargetFact } from '@/lib/multistream';
 import { PacketBus } from '../ingest/packet-bus';
 import { Rendition, Renditions } from '../live/rendition';
 import { Packaging } from '../live/testing/packaging';

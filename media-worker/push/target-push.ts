@@ -2,7 +2,7 @@ import { pushDestination } from '@/lib/core/push-destination';
 import { afterDeath, initialRestartState, type RestartPolicy } from '@/lib/core/restart-backoff';
 import { nextTargetState, type TargetEvent, type TargetState } from '@/lib/core/target-state';
 import type { OpenTarget } from '@/lib/multistream';
-import type { TargetFact } from '@/lib/streams';
+import type { TargetFact } from '@/lib/multistream';
 import type { PacketBus } from '../ingest/packet-bus';
 import { pause } from './pause';
 import { PushAttempt, type PushAttemptOptions, type PushEnd } from './push-attempt';
