@@ -24,7 +24,8 @@ async function listenTo(page: Page): Promise<string[]> {
   page.on('console', (message) => {
     // A playlist that does not exist yet is asked for until it does; the browser logs each answer.
     const expected = /\.m3u8(\?|$)|\/watch\/|\/nowhere$/.test(message.location().url);
-    if (message.type() === 'error' && !expected) complaints.push(message.text());
+    if (message.type() === 'error' && !expected)
+      complaints.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
