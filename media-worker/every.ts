@@ -22,10 +22,10 @@ export function every(ms: number, name: string, log: Logger, work: () => Promise
   const turn = async (): Promise<void> => {
     try {
       await work();
-      if (failing) log.info({ work: name }, 'works again');
+      if (failing) log.info({ work: name }, 'recovered');
       failing = false;
     } catch (error) {
-      if (!failing) log.warn({ err: error, work: name }, 'failed; will be retried');
+      if (!failing) log.warn({ err: error, work: name }, 'failed; retrying');
       failing = true;
     }
   };

@@ -44,7 +44,7 @@ async function main(name: string): Promise<void> {
 
   const end = (signal: NodeJS.Signals): void => {
     if (ending.signal.aborted) process.exit(1); // asked twice: at once
-    log.info({ signal }, 'ending');
+    log.info({ signal }, 'shutting down');
     ending.abort();
     setTimeout(() => process.exit(1), exitMs).unref();
     void started.then(() => lifecycle.close()).then(() => process.exit(0));
@@ -62,18 +62,18 @@ async function main(name: string): Promise<void> {
   const begin = async () => {
     const left = [replaceScratchFolder(settings.dataDir, name), removeUnfinished(settings, name)];
     const keepGoing = (error: unknown) => {
-      log.warn({ err: error }, 'files of the previous process were not removed');
+      log.warn({ err: error }, "previous process's files not removed");
     };
     await Promise.all(left.map((removing) => removing.catch(keepGoing)));
     const missing = missingFrom(cageMeans());
-    if (missing.length > 0) log.warn({ missing }, 'ffmpeg is not fully confined on this system');
+    if (missing.length > 0) log.warn({ missing }, 'ffmpeg sandbox is incomplete on this system');
     const start = await loadRole();
     await start(ctx, lifecycle, ending.signal);
     markReady();
   };
   const started = begin().catch((error: unknown) => {
     if (ending.signal.aborted) return;
-    log.error({ err: error }, 'could not start');
+    log.error({ err: error }, 'start failed');
     process.exit(1);
   });
   await started;

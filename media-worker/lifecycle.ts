@@ -30,9 +30,9 @@ export class Lifecycle {
       });
       try {
         if ((await Promise.race([Promise.resolve(close()), late])) === 'late')
-          this.#log.warn({ part: name }, 'slow to end');
+          this.#log.warn({ part: name }, 'shutdown timed out');
       } catch (error) {
-        this.#log.warn({ err: error, part: name }, 'failed to end');
+        this.#log.warn({ err: error, part: name }, 'shutdown failed');
       } finally {
         clearTimeout(timer);
       }

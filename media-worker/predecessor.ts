@@ -30,7 +30,7 @@ export async function replacePredecessor(
     await writeNote(file, `${nodeId}\n`);
     await noteAddress(dataDir, role, url);
   } catch (error) {
-    log.warn({ err: error }, 'the next process cannot find the files of this one');
+    log.warn({ err: error }, 'node ID not saved; the next process cannot release its streams');
   }
   return found.success ? found.data : null;
 }

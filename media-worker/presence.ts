@@ -31,7 +31,7 @@ export async function takePlace(ctx: SystemContext, node: NodeIdentity, signal: 
     try {
       if (predecessor) {
         const released = await releaseNode(ctx, predecessor);
-        if (released > 0) ctx.log.warn({ released }, 'streams of the previous process are idle now');
+        if (released > 0) ctx.log.warn({ released }, "marked the previous process's streams idle");
         await withdrawNode(ctx, predecessor);
       }
       await announceNode(ctx, node);
@@ -42,7 +42,7 @@ export async function takePlace(ctx: SystemContext, node: NodeIdentity, signal: 
     }
   }
   const steadiness = new Steadiness(ctx.clock);
-  const announcing = every(announceMs, 'announce', ctx.log, () =>
+  const announcing = every(announceMs, 'node heartbeat', ctx.log, () =>
     steadiness.note(() => announceNode(ctx, node)),
   );
   return {

@@ -43,7 +43,7 @@ function open(): Services {
   const flush = () =>
     usage
       .flush(db)
-      .catch((error: unknown) => log.warn({ err: error }, 'key usage is kept for the next minute'));
+      .catch((error: unknown) => log.warn({ err: error }, 'API key usage not written; retrying in a minute'));
   setInterval(() => void flush(), usageFlushMs).unref();
   process.once('SIGTERM', () => void flush());
   process.once('SIGINT', () => void flush());

@@ -106,7 +106,7 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
       },
     },
     logger: {
-      error: (code) => shared.log.warn({ code }, 'sign-in'),
+      error: (code) => shared.log.warn({ code }, 'sign-in error'),
       warn: () => undefined,
       debug: () => undefined,
     },
@@ -127,7 +127,7 @@ async function refuseEnded(exchange: Exchange, token: Readonly<Record<string, un
   const account =
     claim &&
     (await resumeSession(contextOf(exchange), claim).catch((error: unknown) => {
-      log.warn({ err: error }, 'a session could not be looked up');
+      log.warn({ err: error }, 'sign-in session lookup failed');
       return 'unknown' as const;
     }));
   if (!account) throw new Error('the session has ended');

@@ -28,13 +28,13 @@ export async function answerOnce(
   const answer = await run().catch(async (error: unknown) => {
     // Whatever prevents it, the refusal is what the caller must hear; the key frees itself in a minute.
     await release(ctx, ours).catch((failure: unknown) => {
-      ctx.log.warn({ err: failure }, 'an idempotency key could not be released');
+      ctx.log.warn({ err: failure }, 'idempotency key not released');
     });
     throw error;
   });
   // The object exists by now: the caller gets the answer even when it cannot be kept.
   await keep(ctx, ours, answer).catch((failure: unknown) => {
-    ctx.log.error({ err: failure }, 'an answer could not be kept for its idempotency key');
+    ctx.log.error({ err: failure }, 'response not stored for its idempotency key');
   });
   return { answer, replayed: false };
 }

@@ -35,7 +35,7 @@ export function listen(
     client = null;
     if (closed || timer) return;
     // Once an outage: the tries that follow would only repeat it.
-    if (connected) log.warn({ channel, reason: error?.message }, 'notifications interrupted');
+    if (connected) log.warn({ channel, reason: error?.message }, 'database notifications interrupted');
     connected = false;
     timer = setTimeout(() => {
       timer = undefined;

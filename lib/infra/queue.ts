@@ -153,7 +153,7 @@ async function openQueue(settings: QueueSettings, name: QueueName, log: Logger):
   const queue = settings.redisUrl
     ? new Queue(name, { ...common, connection: boundedRedis(settings.redisUrl) }, createRedisBackend)
     : new Queue(name, { ...common, connection: postgresConnection(settings, 2) }, createPostgresBackend);
-  queue.on('error', (error) => log.warn({ reason: reasonOf(error), queue: name }, 'queue interrupted'));
+  queue.on('error', (error) => log.warn({ reason: reasonOf(error), queue: name }, 'queue error'));
   try {
     await inTime(queue.waitUntilReady(), 'connect');
     return queue;

@@ -37,7 +37,7 @@ export async function findStreamOfKey(
   });
   if (!stream) return null;
   const refusal = publishRefusal({ ...stream, accountSuspended: stream.account.suspended });
-  if (refusal) ctx.log.info({ streamId: stream.id, refusal }, 'publish refused');
+  if (refusal) ctx.log.info({ streamId: stream.id, refusal }, 'publish rejected');
   return { streamId: stream.id, refusal };
 }
 

@@ -16,11 +16,11 @@ export function createAdmitPublish(ctx: SystemContext, sessions: LiveSessions): 
   let writing = 0;
   /** The encoder does not wait for it, or the time of the answer would tell about the key. */
   const reject = (streamId: string, rejection: Rejection, { ip }: PublisherConnection): Admission => {
-    ctx.log.info({ streamId, ip, reason: rejection.reason }, 'encoder rejected');
+    ctx.log.info({ streamId, ip, reason: rejection.reason }, 'publish rejected');
     if (writing >= mostWriting) return 'refused';
     writing += 1;
     void recordRejection(ctx, { streamId, address: ip, ...rejection })
-      .catch((error: unknown) => ctx.log.warn({ err: error, streamId }, 'rejection not written'))
+      .catch((error: unknown) => ctx.log.warn({ err: error, streamId }, 'publish rejection not written'))
       .finally(() => (writing -= 1));
     return 'refused';
   };

@@ -22,7 +22,7 @@ export async function askAdmission(
   const { ip, streamKey } = request;
   const fields = { connection: connection.id, ip, key: keyTail(streamKey) };
   if (streamKey === '') {
-    log.info(fields, 'publish refused: no key');
+    log.info(fields, 'publish rejected: no key');
     return null;
   }
   const checked = await guesses.check(clientNetwork(ip), streamKey, () => admit(request, connection));
@@ -32,12 +32,12 @@ export async function askAdmission(
   }
   log.info(fields, refusals[checked.result]);
   if (checked.result === 'wrong' && checked.startsGuessing)
-    log.warn({ ip }, 'address has tried many unknown keys');
+    log.warn({ ip }, 'many unknown stream keys from one address');
   return null;
 }
 
 const refusals = {
-  ok: 'publish refused: the key is valid',
-  wrong: 'publish refused: unknown key',
-  busy: 'publish refused: too many pending key checks for this address',
+  ok: 'publish rejected: valid key, but publishing is not allowed',
+  wrong: 'publish rejected: unknown key',
+  busy: 'publish rejected: too many pending key checks for this address',
 };

@@ -224,10 +224,7 @@ export class GuardedSession {
     try {
       this.#publish?.end(reason);
     } catch (error) {
-      this.#context.log.warn(
-        { ip: this.#ip, why: reasonOf(error) },
-        'consumer failed at the end of a publish',
-      );
+      this.#context.log.warn({ ip: this.#ip, why: reasonOf(error) }, 'publish cleanup failed');
     }
   }
 }

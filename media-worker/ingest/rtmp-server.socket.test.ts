@@ -178,7 +178,7 @@ describe('refusals', () => {
     expect(ingest.admitted).toEqual([]);
     expect(await attempt('good-key')).toBe('admitted');
     expect(
-      ingest.logged.filter((line) => line.startsWith('address has tried many unknown keys')),
+      ingest.logged.filter((line) => line.startsWith('many unknown stream keys from one address')),
     ).toHaveLength(1);
   });
 

@@ -56,7 +56,7 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
     (socket) => accept(socket, { places, sessions, context, onFull }),
   );
   const port = await listen(server, options.port, options.host);
-  server.on('error', (error) => log.warn({ error: error.name }, 'RTMP server failed to accept'));
+  server.on('error', (error) => log.warn({ error: error.name }, 'RTMP server error'));
 
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {

@@ -79,8 +79,8 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   );
   lifecycle.own('place among the nodes', () => place.close());
   lifecycle.own('last progress', () => meter.flush());
-  const progress = every(progressMs, 'progress', ctx.log, () => meter.flush());
-  lifecycle.own('progress', () => progress.close());
+  const progress = every(progressMs, 'ingest progress', ctx.log, () => meter.flush());
+  lifecycle.own('ingest progress', () => progress.close());
   keepHealth(ctx, lifecycle, health);
   const control = startStreamControl({ ctx, nodeId, sessions });
   lifecycle.own('stream control', () => control.close());

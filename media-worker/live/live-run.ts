@@ -57,7 +57,7 @@ export class LiveRun {
       startMs: window.mediaEndMs,
       longestSegmentMs: () => window.longestSegmentMs,
       timed: new PeriodFeed(options.rendition, (error) =>
-        log.error({ err: error }, 'reader of a period failed'),
+        log.error({ err: error }, 'period subscriber failed'),
       ),
     });
     this.#bus = new PacketBus({

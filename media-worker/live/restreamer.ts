@@ -72,7 +72,7 @@ class Restreamer implements Companion {
         this.#apply(await openTargets(this.#options.ctx, this.#host.streamId));
         failing = false;
       } catch (error) {
-        if (!failing) this.#host.log.warn({ err: error }, 'targets could not be read; retrying');
+        if (!failing) this.#host.log.warn({ err: error }, 'multistream targets not loaded; retrying');
         failing = true;
         this.#asked = true;
         await pause(retryMs);
@@ -125,7 +125,7 @@ class Restreamer implements Companion {
 
   #next(key: string, step: () => Promise<void> | void): void {
     const turn = (this.#turns.get(key) ?? Promise.resolve()).then(step).catch((error: unknown) => {
-      this.#host.log.error({ err: error }, 'push to a target failed');
+      this.#host.log.error({ err: error }, 'multistream push failed');
     });
     this.#turns.set(key, turn);
   }

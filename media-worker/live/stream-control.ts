@@ -61,18 +61,18 @@ export class StreamControl {
     if (session.over || row.runs !== publish.run) return;
     const reason = cutReason(row, publish.publishedAt);
     if (reason) {
-      ctx.log.info({ streamId: row.id, reason }, 'publish cut');
+      ctx.log.info({ streamId: row.id, reason }, 'publisher disconnected');
       void session.close();
     } else if (row.liveNodeId === null) {
       const { streamId, run, sessionId } = publish;
       const ours = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
-      ctx.log.warn({ streamId, ours }, 'publish timed out');
+      ctx.log.warn({ streamId, reclaimed: Boolean(ours) }, 'live stream had been released');
       if (!ours) return;
       if (ours.sessionId !== sessionId)
         session.goOnIn(ours.sessionId, await readLiveSettings(ctx, { streamId, ...ours }));
       if (session.active) session.announceActive();
     } else if (row.liveNodeId !== nodeId) {
-      ctx.log.warn({ streamId: row.id }, 'another node has the stream');
+      ctx.log.warn({ streamId: row.id }, 'stream is live on another node; publisher disconnected');
       void session.close();
     } else if (row.settingsVersion !== publish.settings.version) {
       session.configure(await readLiveSettings(ctx, publish));

@@ -163,7 +163,7 @@ export class Thumbnails {
 
   async #makeAll(due: readonly (readonly [Wanted, ThumbnailSource])[]): Promise<void> {
     const images = await this.#make(due.map(([, source]) => source)).catch((error: unknown) => {
-      this.#log.warn({ err: error }, 'thumbnails could not be made');
+      this.#log.warn({ err: error }, 'thumbnails not generated');
       return due.map(() => null);
     });
     for (const [index, [wanted, { name }]] of due.entries()) {

@@ -161,7 +161,7 @@ class Transcoder implements Companion {
     );
     const transcode = new TranscodeJob(period, rungs, this.#clock.monotonic());
     this.#job = { transcode, rungs: plan.rungs };
-    this.#host.log.info({ rungs: plan.rungs.map(({ name }) => name) }, 'transcoding');
+    this.#host.log.info({ renditions: plan.rungs.map(({ name }) => name) }, 'transcoder started');
     void transcode.done.then((result) => this.#onDone(transcode, result));
   }
 
@@ -186,7 +186,7 @@ class Transcoder implements Companion {
     this.#crashes = state;
     this.#startAt = now + delayMs;
     this.#failure = result.ok ? 'ffmpeg ended' : result.reason;
-    this.#host.log.warn({ reason: this.#failure, delayMs }, 'transcoder ended');
+    this.#host.log.warn({ reason: this.#failure, delayMs }, 'transcoder exited; restarting');
   }
 
   #look(): void {

@@ -65,16 +65,16 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const url = `http://${reachable(host)}:${server.port}`;
   const place = await takePlace(ctx, { id: nodeId, role: 'origin', url }, signal);
   lifecycle.own('place among the nodes', () => place.close());
-  const sweep = every(sweepMs, 'sweep of uploads', ctx.log, () => tus.sweep());
-  lifecycle.own('sweep of uploads', () => sweep.close());
+  const sweep = every(sweepMs, 'upload sweep', ctx.log, () => tus.sweep());
+  lifecycle.own('upload sweep', () => sweep.close());
 };
 
 /** Counting goes on while the database is away; the last word is written at the end. */
 function countViewers(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string): WatchPlaylists {
   const count = new ViewerCount(ctx.clock, (samples) => recordViewers(ctx, nodeId, samples));
   const sampling = setInterval(() => count.sample(), viewersMs);
-  const writing = every(viewersMs, 'counting viewers', ctx.log, () => count.flush());
-  lifecycle.own('counting viewers', async () => {
+  const writing = every(viewersMs, 'viewer count', ctx.log, () => count.flush());
+  lifecycle.own('viewer count', async () => {
     clearInterval(sampling);
     await writing.close();
     count.sample();
@@ -91,8 +91,8 @@ function countDelivered(
   nodeId: string,
 ): OriginOptions['delivered'] {
   const count = new DeliveredCount(ctx.clock, (batch) => recordDelivered(ctx, { nodeId, ...batch }));
-  const writing = every(deliveredMs, 'counting what is delivered', ctx.log, () => count.flush());
-  lifecycle.own('counting what is delivered', async () => {
+  const writing = every(deliveredMs, 'delivered bytes', ctx.log, () => count.flush());
+  lifecycle.own('delivered bytes', async () => {
     await writing.close();
     await count.flush();
   });

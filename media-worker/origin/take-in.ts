@@ -45,7 +45,7 @@ export async function takeIn(
     return null;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    ctx.log.warn({ err: error, assetId: turn.assetId }, 'a complete upload was not taken in');
+    ctx.log.warn({ err: error, assetId: turn.assetId }, 'completed upload not processed; retrying later');
     if (error instanceof StorageError && error.kind === 'full') throw error;
     throw new AppError(
       'unavailable',

@@ -108,7 +108,7 @@ async function receive(
     await breakUpload(ctx, turn).catch((failed: unknown) =>
       ctx.log.warn(
         { err: failed, assetId: turn.assetId },
-        'a broken upload keeps its reservation for a minute',
+        'failed upload not released; its lease expires in a minute',
       ),
     );
     if (error instanceof UploadBodyError) return answerToBody(error, maxBytes);
@@ -139,7 +139,7 @@ async function takeInOrKeep(
   }
   await store
     .discard(id)
-    .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'an upload was not removed'));
+    .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
   return reason;
 }
 
@@ -208,7 +208,7 @@ function answerTo({ log }: WorkerContext, error: unknown): Answer {
   if (error instanceof StorageError && error.kind === 'full') return noRoom();
   const known = knownError(error);
   if (known) return refusalAnswer(known);
-  log.warn({ err: error }, 'an upload met a fault');
+  log.warn({ err: error }, 'upload failed');
   return errorAnswer(503, 'The file could not be stored. Send it again to the same URL.', retrySoon);
 }
 

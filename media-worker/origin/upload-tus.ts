@@ -65,7 +65,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
       await server.handle(request, response);
       if (request.method === 'DELETE' && response.statusCode === 204)
         await breakUpload(ctx, turnOfUpload(ctx, id)).catch((error: unknown) =>
-          ctx.log.warn({ err: error, id }, 'an upload that was ended keeps its reservation for a minute'),
+          ctx.log.warn({ err: error, id }, 'terminated upload not released; its lease expires in a minute'),
         );
     },
     async sweep() {
@@ -80,7 +80,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
         } catch (error) {
           const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** failures);
           retries.set(id, { failures: failures + 1, at: now + waitMs });
-          ctx.log.warn({ err: error, id, waitMs }, 'an upload could not be taken in or removed');
+          ctx.log.warn({ err: error, id, waitMs }, 'upload sweep failed; retrying');
         }
       }
       await store.removeLeftovers(new Date(ctx.clock.now().getTime() - leftoverMs));
@@ -106,7 +106,7 @@ async function finishUpload(
     const reason = await takeIn(ctx, turn, file);
     await store
       .discard(id)
-      .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'an upload was not removed'));
+      .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
     return reason;
   } catch (error) {
     // A PUT may be sent again at once; by tus the same sending goes on.
@@ -212,7 +212,7 @@ async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string
     const known = knownError(error);
     if (known?.code === 'not_found') return null;
     // "Not found" would end the upload for good.
-    if (!known) ctx.log.warn({ err: error, id }, 'the state of an upload could not be read');
+    if (!known) ctx.log.warn({ err: error, id }, 'upload state not readable');
     return known ? refusalAnswer(known) : errorAnswer(503, unreadable, { 'Retry-After': 5 });
   }
 }
@@ -232,6 +232,6 @@ function errorOf({ log }: WorkerContext, error: TusError): { status_code: number
   const known = knownError(error);
   if (known) return say(statusOfError(known.code), known.messages);
   if ('status_code' in error && error.status_code < 500) return say(error.status_code, [error.body.trim()]);
-  log.warn({ err: error }, 'an upload met a fault');
+  log.warn({ err: error }, 'upload failed');
   return say(503, [unreadable]);
 }

@@ -41,7 +41,8 @@ export class TargetReports {
         await this.#write(report);
         failing = false;
       } catch (error) {
-        if (!failing) this.#log.warn({ err: error, targetId: report.targetId }, 'target state not written');
+        if (!failing)
+          this.#log.warn({ err: error, targetId: report.targetId }, 'multistream target status not written');
         failing = true;
         if (this.#ending.signal.aborted) break;
         this.#waiting = [report, ...this.#waiting].slice(-mostWaiting);

@@ -160,7 +160,10 @@ export class DrainSpool {
     const { spool, log } = this.#options;
     const { sessionId } = folder;
     const successor = spool.successorOf(sessionId);
-    log.warn({ sessionId, successor, files: files.length }, 'segments came too late for their recording');
+    log.warn(
+      { sessionId, successor, files: files.length },
+      'segments arrived after their recording had finished',
+    );
     if (successor !== undefined) await this.#copyInits(files, sessionId, successor);
     await spool.moveLate(folder, newId());
   }
@@ -188,7 +191,7 @@ export class DrainSpool {
     const { storage, log } = this.#options;
     try {
       if ((await stat(path)).size !== bytes) {
-        log.error({ sessionId, file }, 'a recorded segment was cut off by a power failure');
+        log.error({ sessionId, file }, 'truncated recorded segment removed');
         await rm(path, { force: true });
         return;
       }

@@ -19,8 +19,8 @@ export function startDrainingSpool(
   { quietMs }: { readonly quietMs?: number } = {},
 ): void {
   const drain = spoolDrain(ctx, spool, quietMs);
-  const draining = every(drainMs, 'storing what is recorded', ctx.log, () => drain.pass());
-  lifecycle.own('storing what is recorded', async () => {
+  const draining = every(drainMs, 'recording spool', ctx.log, () => drain.pass());
+  lifecycle.own('recording spool', async () => {
     await draining.close();
     await drain.pass();
   });
