@@ -66,7 +66,7 @@ export function startWorkers(
       if (handlers.upkeep && !(await queues.hasSchedules())) await queues.scheduleSweeps();
       return options.renewMs ?? renewMs;
     } catch (error) {
-      log.warn({ reason: reasonOf(error) }, 'queue is away');
+      log.warn({ reason: reasonOf(error) }, 'queue unavailable; retrying');
       return retryMs;
     }
   };
@@ -129,16 +129,16 @@ function open<N extends QueueName>(
   const about = (job?: Job) => ({ queue: name, id: job?.id });
   const afterwards = (job: Job) => {
     const plan = handler.afterwards?.(dataOf(job)).catch((error: unknown) => {
-      log.warn({ reason: reasonOf(error), ...about(job) }, 'the next job could not be planned');
+      log.warn({ reason: reasonOf(error), ...about(job) }, 'next job not scheduled');
     });
     if (!plan) return;
     planning.add(plan);
     void plan.then(() => planning.delete(plan));
   };
-  worker.on('error', (error) => log.warn({ reason: reasonOf(error), queue: name }, 'queue interrupted'));
+  worker.on('error', (error) => log.warn({ reason: reasonOf(error), queue: name }, 'queue error'));
   worker.on('completed', afterwards);
   worker.on('failed', (job, error) => log.warn({ reason: error.stack, ...about(job) }, 'job failed'));
-  worker.on('stalled', (id) => log.warn({ queue: name, id }, 'the job of a dead worker is done again'));
+  worker.on('stalled', (id) => log.warn({ queue: name, id }, 'job of a dead worker restarted'));
   worker.on('lockRenewalFailed', (ids) => {
     for (const id of ids) worker.cancelJob(id, 'another worker has this job');
   });

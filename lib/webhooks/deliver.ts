@@ -28,7 +28,10 @@ export async function deliver(
 ): Promise<Delivered> {
   const outcome = await sendDelivery(ctx, egress, claimed, options).catch((error: unknown): Outcome => {
     // Nothing that the receiver did: without a result it would be claimed again for ever.
-    ctx.log.error({ err: error, webhookId: claimed.webhookId }, 'a delivery could not be made');
+    ctx.log.error(
+      { err: error, webhookId: claimed.webhookId },
+      'webhook delivery failed with an internal error',
+    );
     return { result: 'refused', error: 'the service could not send it', durationMs: 0 };
   });
   const nextAt = await writer.write({ claimed, outcome });

@@ -67,7 +67,7 @@ export class OutcomeWriter {
       if (over || left === tries)
         this.#ctx.log.warn(
           { err: error, deliveries: batch.length, over },
-          'results of deliveries were not written',
+          'webhook delivery results not written',
         );
       // Those that come meanwhile do not wait for these.
       if (over) for (const { written } of batch) written(null);

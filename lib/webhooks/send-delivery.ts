@@ -79,7 +79,8 @@ export async function sendDelivery(
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     const result = error.failure === 'aborted' ? 'stopped' : 'refused';
-    if (result === 'refused') ctx.log.info({ err: error, webhookId: claimed.webhookId }, 'delivery failed');
+    if (result === 'refused')
+      ctx.log.info({ err: error, webhookId: claimed.webhookId }, 'webhook delivery failed');
     return { result, error: error.message, ...ended() };
   }
 }

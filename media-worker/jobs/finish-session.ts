@@ -75,9 +75,9 @@ async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSig
     const made = await makeRecording(run.session.id, { storage: ctx.storage, signal });
     const kept = await keepMadeRecording(ctx, run, made);
     const ms = Math.round(ctx.clock.monotonic() - begin);
-    log.info({ kept, ms, gaps: made.gaps.length }, 'recording made');
+    log.info({ kept, ms, gaps: made.gaps.length }, 'recording finished');
   } catch (error) {
-    if (ending.aborted) log.info('recording left to another run');
+    if (ending.aborted) log.info('recording interrupted; another worker will finish it');
     else await postpone(ctx, run, error);
   }
 }
@@ -87,5 +87,5 @@ async function postpone(ctx: WorkerContext, run: RecordingRun, error: unknown): 
   const known = error instanceof RecordingError;
   const reason = known ? error.message : 'Its files could not be made.';
   const failed = await postponeRecording(ctx, run, { reason, final: known && error.final });
-  ctx.log.warn({ err: error, sessionId, failed }, 'recording not made');
+  ctx.log.warn({ err: error, sessionId, failed }, 'recording not finished');
 }

@@ -50,8 +50,8 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   startNudges(ctx, lifecycle, 'session_due', sessionJobs(ctx, queues));
 
   startWork(ctx, lifecycle);
-  const tidying = every(scratchMs, 'tidying the disk', ctx.log, () => removeScratch(ctx));
-  lifecycle.own('tidying the disk', () => tidying.close());
+  const tidying = every(scratchMs, 'scratch cleanup', ctx.log, () => removeScratch(ctx));
+  lifecycle.own('scratch cleanup', () => tidying.close());
   startDrainingSpool(ctx, new Spool(ctx.settings.dataDir), lifecycle, { quietMs: spoolQuietMs });
 
   const patterns = new TestPatterns(ctx);
@@ -63,7 +63,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const listener = listenToDatabase(databaseUrl, 'stream_changed', () => looking.now(), ctx.log);
   lifecycle.own('notifications', () => listener.close());
   startDeliveries(ctx, lifecycle);
-  ctx.log.info('ready for work');
+  ctx.log.info('ready for jobs');
 };
 
 /** An event nudges when it is committed; the timer finds what is due without a nudge (ADR 3). */

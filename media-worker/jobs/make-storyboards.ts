@@ -39,7 +39,7 @@ export async function makeStoryboards(ctx: WorkerContext, signal: AbortSignal): 
       const { assetId } = order;
       if (hasEnded(signal)) await returnStoryboardOrder(ctx, { assetId, laterMs: 0 });
       else if (error instanceof FfmpegFailed) {
-        ctx.log.info({ assetId, reason: error.message }, 'no pictures of the timeline');
+        ctx.log.info({ assetId, reason: error.message }, 'storyboard not generated');
         await endStoryboardOrder(ctx, { assetId, made: false, bytes: 0 });
       } else {
         await returnStoryboardOrder(ctx, { assetId, laterMs: afterErrorMs });

@@ -44,7 +44,7 @@ export class Nudges {
     try {
       while (!this.#closed && (this.#all || this.#ids.size > 0)) await this.#next();
     } catch (error) {
-      this.#ctx.log.warn({ reason: reasonOf(error) }, 'jobs were not added; the next sweep adds them');
+      this.#ctx.log.warn({ reason: reasonOf(error) }, 'jobs not enqueued; the next sweep will enqueue them');
       this.#ids.clear();
       this.#all = false;
     }

@@ -58,6 +58,6 @@ export function upkeep(all: Sweeps): JobHandler<'upkeep'> {
 async function endDeadNodes(ctx: WorkerContext, place: Pick<Place, 'steadyMs'>): Promise<void> {
   if (place.steadyMs() < steadyMs) return;
   const released = await releaseDeadNodes(ctx);
-  if (released > 0) ctx.log.warn({ released }, 'streams of dead nodes are idle now');
+  if (released > 0) ctx.log.warn({ released }, 'marked streams of dead nodes idle');
   await removeStaleNodes(ctx, staleMs);
 }

@@ -127,7 +127,7 @@ export class TaskRunner {
     } catch (error) {
       if (error instanceof LostTurn) throw error;
       // Without the database nobody can take the place.
-      this.#ctx.log.warn({ err: error, taskId: task.id }, 'could not look for due tasks');
+      this.#ctx.log.warn({ err: error, taskId: task.id }, 'due task lookup failed');
     }
     if (overtaken) throw new TaskReleased();
   }
@@ -148,7 +148,7 @@ export class TaskRunner {
       await rm(scratch, { recursive: true, force: true });
     } catch (failed) {
       // Its lease runs out, and it is found by that.
-      log.warn({ err: failed, taskId: task.id }, 'the end of a task could not be stored');
+      log.warn({ err: failed, taskId: task.id }, 'task result not written');
     }
   }
 }

@@ -16,15 +16,15 @@ const uuidLength = 36;
 export async function tidyStorage(ctx: WorkerContext): Promise<void> {
   await expireUploads(ctx);
   const gone = await windUpAccounts(ctx);
-  if (gone > 0) ctx.log.info({ gone }, 'deleted accounts removed');
+  if (gone > 0) ctx.log.info({ gone }, 'deleted accounts purged');
   const removed = await removeBytes(ctx);
-  if (removed > 0) ctx.log.info({ removed }, 'bytes of deleted assets removed');
+  if (removed > 0) ctx.log.info({ removed }, 'files of deleted assets removed');
 }
 
 /** Removes what only a search of the whole storage finds. */
 export async function searchOrphans(ctx: WorkerContext): Promise<void> {
   const orphans = (await removeOrphans(ctx)) + (await removeOrphanedRecordings(ctx));
-  if (orphans > 0) ctx.log.warn({ orphans }, 'folders without an asset or a session removed');
+  if (orphans > 0) ctx.log.warn({ orphans }, 'orphaned folders removed');
   await ctx.storage.removeOldParts(new Date(ctx.clock.now().getTime() - dayMs));
 }
 
