@@ -125,10 +125,11 @@ async function openPlainPlayer(page: Page, url: string): Promise<void> {
 export const glassToGlass: Bench = {
   title: 'Glass to glass',
   explains:
-    'Each frame of a published picture (30 fps, keyframe each 2 s) carries the time at which it was drawn; Chromium plays ' +
-    'the stream, and four times a second the time in the shown picture is compared with the clock. Encoding, RTMP, ' +
-    'packaging, HTTP and the player are all in it. The goals: p95 at most 3 s with low latency, at most 6 s without. hls.js ' +
-    'as it comes stays three segments behind the last one listed, which is 6 s before the one that is being made.',
+    'Each frame of a published video (30 fps, a keyframe every 2 s) shows the time when it was drawn. ' +
+    'Chromium plays the stream, and four times a second the time in the displayed frame is compared with the ' +
+    'clock. This includes encoding, RTMP, packaging, HTTP and the player. Goals: p95 at most 3 s with low ' +
+    'latency, at most 6 s without. hls.js with its defaults stays three segments behind the last one listed, ' +
+    'which is 6 s before the segment in progress.',
   defaults: { runs: 1, window: 120, warmUp: 5 },
   async run(scope, directory, options) {
     const service = await startHeadwater(scope, directory);

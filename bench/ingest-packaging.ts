@@ -102,12 +102,13 @@ function report(results: readonly Measured[]): string {
 export const ingestPackaging: Bench = {
   title: 'Ingest and packaging',
   explains:
-    'Publishers send one 720p30 clip (2 Mbit/s H.264 without B-frames + AAC, 2 s GOP) in real time without encoding. ' +
-    'Each server starts anew for each line, keeps 12 s or more of 2 s segments, and is counted by its whole process ' +
-    'tree: CPU over the window, memory as PSS at its end. Every playlist is read each 4 s; at the end every listed ' +
-    'segment is fetched. The goal at 30 publishers: at most 0.30 CPU-s per stream-minute and 1.9 × nginx-rtmp, ' +
-    'at most 8 MB a stream, no missing segment. "One ffmpeg a stream" is nginx-rtmp taking the publish and ' +
-    '`ffmpeg -c copy -f hls` pulling it (it joins at the second keyframe, hence its late start).',
+    'Publishers send one 720p30 clip (2 Mbit/s H.264 without B-frames + AAC, 2 s GOP) in real time without ' +
+    'encoding. Each row starts its server from scratch. It keeps at least 12 s of 2 s segments, and its ' +
+    'whole process tree is measured: CPU over the window, memory as PSS at the end. Every playlist is read ' +
+    'every 4 s, and at the end every listed segment is fetched. Goals at 30 publishers: at most 0.30 CPU-s ' +
+    'per stream-minute and 1.9 × nginx-rtmp, at most 8 MB per stream, no missing segment. "One ffmpeg a ' +
+    'stream" is nginx-rtmp receiving the publish and `ffmpeg -c copy -f hls` pulling it (it joins at the ' +
+    'second keyframe, so it starts late).',
   defaults: { runs: 1, window: 18, warmUp: 14 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);

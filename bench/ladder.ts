@@ -127,10 +127,11 @@ function report(headwater: readonly Run[], plain: readonly Run[]): string {
 export const ladder: Bench = {
   title: 'Ladder',
   explains:
-    'One 720p30 stream with a ladder of 720p, 480p and 360p, everything included (ingest, packaging of four renditions, ' +
-    'HTTP, ffmpeg), beside one ffmpeg that makes the same three HLS outputs from the file in real time with the same ' +
-    'encoder settings; in turns, medians. The goals: at most 1.10 × of its cores, and all three listed at most 2 s after ' +
-    'the source (seconds from the spawn of the publisher).',
+    'One 720p30 stream with renditions of 720p, 480p and 360p, everything included (ingest, packaging of ' +
+    'four renditions, HTTP, ffmpeg), compared with one ffmpeg that makes the same three HLS outputs from the ' +
+    'file in real time with the same encoder settings. They alternate; values are medians. Goals: at most ' +
+    '1.10 × its cores, and all three listed at most 2 s after the source (seconds from the start of the ' +
+    'publisher).',
   defaults: { runs: 2, window: 20, warmUp: 4 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);

@@ -98,12 +98,13 @@ async function compare(scope: Scope, ours: Server, media: string, file: string, 
 export const lowLatencyViewers: Bench = {
   title: 'Many low-latency viewers of one stream',
   explains:
-    'Viewers reload the low-latency playlist of one stream over a connection each, every reload waiting for the next ' +
-    'part of 500 ms, from the request written to the last byte read. Asked of the live process: all HTTP requests that ' +
-    'reach it, counted inside it. The goals: they do not grow with the viewers, and p99 of a reload is at most a part ' +
-    'and 100 ms. The viewers are bare sockets in one process, which parses only what it must: with a full HTTP client ' +
-    'they waited for each other longer than for the server. "Bare node:http" follows the stream as one viewer and gives ' +
-    'the same bytes to the same crowd without doing anything else: what no server in Node can be under.',
+    'Viewers reload the low-latency playlist of one stream over one connection each. Every reload waits for ' +
+    'the next 500 ms part and is timed from the request to the last byte. "Requests a second to live" are ' +
+    'all HTTP requests that reach the live process, counted inside it. Goals: they do not grow with the ' +
+    'viewers, and p99 of a reload is at most one part plus 100 ms. The viewers are plain sockets in one ' +
+    'process with a minimal parser; with a full HTTP client they waited for each other longer than for the ' +
+    'server. "Bare node:http" follows the stream as one viewer and sends the same bytes to the same viewers, ' +
+    'and does nothing else: the lower bound for a server in Node.',
   defaults: { runs: 1, window: 20, warmUp: 5 },
   async run(scope, directory, options) {
     const file = join(directory, 'requests.txt');

@@ -91,10 +91,10 @@ function report(rows: readonly { what: string; loads: readonly PageLoad[] }[]): 
 export const pageSpeed: Bench = {
   title: 'Speed of the pages',
   explains:
-    `Chromium loads pages of the production server with an empty cache, at 1440 and 360 px, for an account with ${streams} ` +
-    `streams, one of them on air, and ${videos} videos. LCP is when the largest text or picture stands, CLS how much moves ` +
-    'without anybody doing anything, both as the browser reports them; JavaScript is everything that is loaded within a ' +
-    'second and a half after the data is there. The goals: LCP < 1.5 s, CLS < 0.05, JavaScript for viewers < 270 kB.',
+    'Chromium loads pages of the production server with an empty cache, at 1440 and 360 px, for an account ' +
+    `with ${streams} streams, one of them live, and ${videos} videos. LCP and CLS are as reported by the ` +
+    'browser. JavaScript is everything loaded until 1.5 s after the data is shown. Goals: LCP < 1.5 s, CLS < ' +
+    '0.05, JavaScript for viewers < 270 kB.',
   defaults: { runs: 5, window: 1, warmUp: 1 },
   async run(scope, directory, options) {
     const service = await startHeadwater(scope, directory);

@@ -102,10 +102,11 @@ function report(results: ReadonlyMap<string, readonly Startup[]>): string {
 export const publishToPlayable: Bench = {
   title: 'Publish to playable',
   explains:
-    'A publisher is spawned on a stream that was never live (720p30, 2 s GOP); every 20 ms the playlist is asked for, ' +
-    'until it lists a segment and that segment has been fetched over HTTP. Servers take turns. "First media" is when ' +
-    'the first keyframe passes a relay at the server’s door. The goals: p95 from first media at most GOP + 0.5 s = 2.5 s, and to the first part that a player ' +
-    'can begin with (fetched as well) at most 1.0 s.',
+    'A publisher starts on a stream that was never live (720p30, 2 s GOP). The playlist is requested every ' +
+    '20 ms until it lists a segment and that segment has been fetched over HTTP. Servers alternate. "First ' +
+    'media" is when the first keyframe passes a relay in front of the server. Goals: p95 from first media at ' +
+    'most GOP + 0.5 s = 2.5 s, and to the first part that a player can start with (also fetched) at most 1.0 ' +
+    's.',
   defaults: { runs: 10, window: 1, warmUp: 1 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);

@@ -99,11 +99,12 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 export const recording: Bench = {
   title: 'Finishing a recording',
   explains:
-    'One hour of 720p30 (2 Mbit/s H.264 + AAC) lies in 2 s segments in the storage on local disk. Headwater makes ' +
-    'playlists and one MP4 with its index in front; ffmpeg copies the same segments, read through the playlist, ' +
-    'into such an MP4 (`-c copy -movflags +faststart`); once more with three renditions of as many segments beside ' +
-    'the source. Each run does all, in turns, on warm files, with no file there yet and nothing unwritten left by the ' +
-    'one before; ours is on the disk at the end (fsync), that of ffmpeg need not be. Goal: at most 1.5 × of ffmpeg.',
+    'One hour of 720p30 (2 Mbit/s H.264 + AAC) is stored in 2 s segments on local disk. Headwater makes ' +
+    'playlists and one MP4 with its index in front; ffmpeg copies the same segments, read through the ' +
+    'playlist, into such an MP4 (`-c copy -movflags +faststart`). The second row adds three renditions with ' +
+    'as many segments. Each run does all of them, alternating, on warm files, with no output file yet and no ' +
+    'unwritten data left. Our file is flushed to disk at the end (fsync), that of ffmpeg is not. Goal: at ' +
+    'most 1.5 × ffmpeg.',
   defaults: { runs: 3, window: 1, warmUp: 1 },
   async run(scope, directory, options) {
     const flv = join(directory, 'clip.flv');

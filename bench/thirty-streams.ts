@@ -102,9 +102,10 @@ function report(options: BenchOptions, { late, memory, usages, missing }: Found)
 export const thirtyStreams: Bench = {
   title: 'Thirty streams at once',
   explains:
-    'Thirty publishers send the clip of the bench above in real time without encoding, for the window after a warm-up. ' +
-    'Every playlist is read each 4 s, at the end every listed segment is fetched; how late the event loop of the live ' +
-    'process is comes from a probe inside it, its memory is PSS each 10 s; what it is made of says the process itself, in RSS.',
+    'Thirty publishers send the clip of "Ingest and packaging" in real time without encoding, for the window ' +
+    'after a warm-up. Every playlist is read every 4 s, and at the end every listed segment is fetched. A ' +
+    'probe inside the live process measures the delay of its event loop; its memory is PSS every 10 s, and ' +
+    'its parts are what the process reports, in RSS.',
   defaults: { runs: 1, window: 300, warmUp: 30 },
   async run(scope, directory, options) {
     const files = { loop: join(directory, 'event-loop.jsonl'), memory: join(directory, 'memory.jsonl') };

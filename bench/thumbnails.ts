@@ -92,9 +92,9 @@ async function measure(
 export const thumbnails: Bench = {
   title: 'Thumbnails',
   explains:
-    'The load of "Ingest and packaging"; windows in which nobody looks take turns with windows in which the picture of every ' +
-    'stream is fetched each 5 s. CPU of the live and the origin process with all their children (the decoders), medians. ' +
-    'The goal: looking at everything adds at most 10 %.',
+    'The load of "Ingest and packaging". Windows without thumbnail requests alternate with windows in which ' +
+    'the thumbnail of every stream is fetched every 5 s. CPU of the live and the origin process with all ' +
+    'their children (the decoders), medians. Goal: fetching all thumbnails adds at most 10 %.',
   defaults: { runs: 3, window: 60, warmUp: 10 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);

@@ -130,10 +130,11 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
 export const upload: Bench = {
   title: 'Upload until ready',
   explains:
-    'A PUT of one MP4 (1080p30, 8 Mbit/s) over the loopback until its asset is `ready`: stored and on the disk, md5 ' +
-    'and sha256, looked at, HLS, poster. Beside it, one after the other, `cp`, `md5sum`, `sha256sum` and ' +
-    '`ffmpeg -c copy` to HLS of the same file, for an index at the end also `-movflags +faststart` to MP4; in turns. ' +
-    'Goals: at most 1.3 × of the tools, and less than 100 MB of growth with twenty uploads at once.',
+    'A PUT of one MP4 (1080p30, 8 Mbit/s) over loopback until its asset is `ready`: stored and flushed to ' +
+    'disk, md5 and sha256, checked, HLS, poster. Compared with `cp`, `md5sum`, `sha256sum` and `ffmpeg -c ' +
+    'copy` to HLS of the same file, one after the other, and for an index at the end `-movflags +faststart` ' +
+    'to MP4; they alternate. Goals: at most 1.3 × the tools, and less than 100 MB of growth with twenty ' +
+    'uploads at once.',
   defaults: { runs: 3, window: 1, warmUp: 1 },
   run: measure,
 };

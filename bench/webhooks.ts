@@ -117,10 +117,11 @@ async function measureSteady(name: string, { emit, arrivals }: Setting): Promise
 export const webhooks: Bench = {
   title: 'Webhooks',
   explains:
-    `From the commit of an event to its arrival at one receiver that answers at once: ${burst} events written by ${writers} ` +
-    `writers as fast as they can, then ${steady.events} at ${1000 / steady.everyMs} a second; then the same with ${streams} ` +
-    'publishers (720p30, copied), whose own events are the third kind. The goal: each arrives once, the first attempt ' +
-    'within a second (p95), also while streams are live.',
+    `From the commit of an event to its arrival at one receiver that responds at once: ${burst} events ` +
+    `written by ${writers} writers as fast as they can, then ${steady.events} at ${1000 / steady.everyMs} ` +
+    `per second; then the same with ${streams} live publishers (720p30, copied), whose own events are the ` +
+    'third row. Goals: each arrives once, the first attempt within a second (p95), with and without live ' +
+    'streams.',
   defaults: { runs: 1, window: 1, warmUp: 1 },
   async run(scope, directory) {
     const service = await startHeadwater(scope, directory, { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' });
