@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const commands = ['start', 'test', 'check', 'cli', 'demo', 'generate', 'migration'];
+const commands = ['start', 'test', 'check', 'cli', 'demo', 'generate', 'migration', 'readme-images'];
 const [command = '', ...args] = process.argv.slice(2);
 
 // Standard output belongs to the command: `cli` prints nothing but its result there.
