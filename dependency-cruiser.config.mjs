@@ -141,7 +141,7 @@ export default {
       'door-child-process',
       'One door for child processes: limits, death with the parent, exit codes.',
       '^(node:)?child_process$',
-      ['^media-worker/ffmpeg/(run|probe|cage)\\.ts$', '^scripts/', '/testing/'],
+      ['^media-worker/ffmpeg/(run|probe|sandbox)\\.ts$', '^scripts/', '/testing/'],
     ),
     only(
       'door-undici',

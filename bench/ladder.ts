@@ -12,7 +12,7 @@ import { startProcess } from './lib/start-process';
 
 /** What a ladder of three renditions costs, beside the plain ffmpeg command that makes the same three from a file. */
 
-const rungs = [
+const renditions = [
   { name: '720p', width: 1280, height: 720, bitrate: 2_000_000, fps: 0 },
   { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 0 },
   { name: '360p', width: 640, height: 360, bitrate: 600_000, fps: 0 },
@@ -40,7 +40,7 @@ async function measureHeadwater(
   service: Headwater,
   options: BenchOptions,
 ): Promise<Run> {
-  const channel = await service.createStream('ladder', { profiles: rungs });
+  const channel = await service.createStream('ladder', { profiles: renditions });
   const publisher = startProcess('ffmpeg', publisherArguments(clip, channel.publishUrl), {
     scope,
     graceMs: 2_000,
@@ -55,7 +55,7 @@ async function measureHeadwater(
       },
       { timeoutMs: 20_000, everyMs: pollMs },
     );
-  const [source, all] = [await listed(1), await listed(1 + rungs.length)];
+  const [source, all] = [await listed(1), await listed(1 + renditions.length)];
   await sleep(options.warmUp * 1_000);
   const pids = service.counted.find(({ what }) => what === 'live + origin')?.pids ?? [];
   const cores = await coresOf(pids, options.window);
@@ -68,9 +68,11 @@ async function measureHeadwater(
 
 /** The same encoders with the same settings, straight from the file to segments. */
 function plainArguments(clip: string, folder: string): string[] {
-  const chains = rungs.map(({ width, height }, index) => `[s${index}]scale=${width}:${height}[v${index}]`);
-  const split = `[0:v]split=${rungs.length}${rungs.map((_, index) => `[s${index}]`).join('')}`;
-  const outputs = rungs.flatMap(({ name, bitrate }, index) => [
+  const chains = renditions.map(
+    ({ width, height }, index) => `[s${index}]scale=${width}:${height}[v${index}]`,
+  );
+  const split = `[0:v]split=${renditions.length}${renditions.map((_, index) => `[s${index}]`).join('')}`;
+  const outputs = renditions.flatMap(({ name, bitrate }, index) => [
     ...['-map', `[v${index}]`, '-map', '0:a', '-c:a', 'copy', '-c:v', 'libx264', '-preset', 'veryfast'],
     ...[
       '-tune',
@@ -95,7 +97,7 @@ function plainArguments(clip: string, folder: string): string[] {
 }
 
 async function measurePlain(scope: Scope, clip: string, folder: string, options: BenchOptions): Promise<Run> {
-  for (const { name } of rungs) await mkdir(join(folder, name), { recursive: true });
+  for (const { name } of renditions) await mkdir(join(folder, name), { recursive: true });
   const plain = startProcess('ffmpeg', plainArguments(clip, folder), { scope, graceMs: 2_000 });
   await sleep(options.warmUp * 1_000);
   const cores = await coresOf([plain.pid], options.window);

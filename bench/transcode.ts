@@ -47,9 +47,9 @@ async function untilIdle(pid: number): Promise<void> {
 
 /** As a person would type it, with the priority that our own has: only what runs beside them differs from run to run. */
 function plainWords(input: string, output: string): string[] {
-  const [rung] = ladderOf([profile], source).rungs;
-  if (!rung) throw new Error('the profile fits no picture');
-  const { outputs } = transcodePlan({ input, output, rung });
+  const [rendition] = ladderOf([profile], source).renditions;
+  if (!rendition) throw new Error('the profile fits no picture');
+  const { outputs } = transcodePlan({ input, output, rendition });
   return [
     '-n',
     '10',

@@ -2,7 +2,7 @@ import { readSettings, SettingsError, type Settings } from '@/lib/infra/env';
 import { createLogger } from '@/lib/infra/logger';
 import { removeUnfinished } from '@/lib/infra/storage';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
-import { cageMeans, missingFrom } from './ffmpeg/cage';
+import { sandboxSupport, missingFrom } from './ffmpeg/sandbox';
 import { Lifecycle } from './lifecycle';
 import type { StartRole } from './role';
 import { replaceScratchFolder } from './scratch-folder';
@@ -65,7 +65,7 @@ async function main(name: string): Promise<void> {
       log.warn({ err: error }, "previous process's files not removed");
     };
     await Promise.all(left.map((removing) => removing.catch(keepGoing)));
-    const missing = missingFrom(cageMeans());
+    const missing = missingFrom(sandboxSupport());
     if (missing.length > 0) log.warn({ missing }, 'ffmpeg sandbox is incomplete on this system');
     const start = await loadRole();
     await start(ctx, lifecycle, ending.signal);

@@ -1,7 +1,7 @@
 import type { Profile } from '@/lib/contract/profile';
 
 /** Renditions that people ask for; of each the height, and bits a second that look well for it. */
-const rungs = [
+const renditions = [
   { height: 1080, bitrate: 6_000_000 },
   { height: 720, bitrate: 3_000_000 },
   { height: 480, bitrate: 1_500_000 },
@@ -21,8 +21,8 @@ export function widthFor(height: number, { width, height: of }: Picture): number
 
 /** Those below the picture; the smallest one when it is smaller than all of them. */
 export function presetsFor(picture: Picture): Profile[] {
-  const below = rungs.filter(({ height }) => height < picture.height);
-  return (below.length > 0 ? below : rungs.slice(-1)).map(({ height, bitrate }) => ({
+  const below = renditions.filter(({ height }) => height < picture.height);
+  return (below.length > 0 ? below : renditions.slice(-1)).map(({ height, bitrate }) => ({
     name: `${height}p`,
     width: widthFor(height, picture),
     height,

@@ -66,10 +66,10 @@ test('are cut where the source is, under the same numbers, with the same times',
   const lists = await Promise.all(
     ['source', folders.low, folders.full].map((folder) => segmentsAt(playlist(folder))),
   );
-  const [source = [], ...rungs] = lists;
-  for (const [index, rung] of rungs.entries()) {
+  const [source = [], ...renditions] = lists;
+  for (const [index, rendition] of renditions.entries()) {
     const fps = index === 0 ? 15 : 30;
-    for (const segment of rung.slice(0, 3)) {
+    for (const segment of rendition.slice(0, 3)) {
       const original = source.find(({ msn }) => msn === segment.msn);
       if (!original) throw new Error(`the source has no segment ${segment.msn}`);
       expect(segment.discontinuity).toBe(original.discontinuity);

@@ -6,7 +6,7 @@ import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/task-state';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
 import { getTask, serializeTask, tellTask } from '@/lib/tasks';
 import { failStorage } from './storage-state';
-import { emitAssetEvent } from './tell-asset';
+import { emitAssetEvent } from './emit-asset-event';
 
 const reason = 'cancelled';
 

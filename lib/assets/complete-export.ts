@@ -4,7 +4,7 @@ import type { Prisma } from '@/lib/generated/prisma/client';
 import { completeTask, type ClaimedTask } from '@/lib/tasks';
 import { holdIpfsCopies } from './ipfs-copies';
 import { changeStorage } from './storage-state';
-import { emitAssetEvent } from './tell-asset';
+import { emitAssetEvent } from './emit-asset-event';
 import { LostTurn } from './work-on-asset';
 
 /** Where a copy in IPFS is. A type, not an interface: it is stored as JSON. */

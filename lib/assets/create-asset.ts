@@ -5,7 +5,7 @@ import type { Asset } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import type { AccountTransaction } from '@/lib/tasks';
 import { sourceUrlColumns } from './source-url';
-import { emitAssetEvent } from './tell-asset';
+import { emitAssetEvent } from './emit-asset-event';
 
 export interface NewAsset {
   readonly name: string;

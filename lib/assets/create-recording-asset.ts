@@ -6,7 +6,7 @@ import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { tellTask } from '@/lib/tasks';
 import type { RecordedFiles } from './recorded-files';
-import { emitAssetEvent } from './tell-asset';
+import { emitAssetEvent } from './emit-asset-event';
 
 export interface Recording extends RecordedFiles {
   readonly sessionId: string;

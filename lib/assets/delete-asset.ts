@@ -4,7 +4,7 @@ import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
 import { discardRecordings } from '@/lib/recordings/state';
 import { cancelTasksFor } from '@/lib/tasks';
 import { assetOf } from './internal';
-import { emitAssetEvent } from './tell-asset';
+import { emitAssetEvent } from './emit-asset-event';
 
 /**
  * Deletes an asset: it is no longer found or playable, and the task that would have produced it is cancelled.

@@ -2,7 +2,7 @@ import { transact, type SystemContext } from '@/lib/context';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
 import { uploadLifetimeMs } from '@/lib/core/upload-token';
 import { failTasksFor } from '@/lib/tasks';
-import { emitAssetEvent } from './tell-asset';
+import { emitAssetEvent } from './emit-asset-event';
 
 /** A sending that went silent longer ago than this is over; its asset waits for the next one. */
 const silentMs = 60_000;

@@ -25,7 +25,7 @@ export {
   receiveUpload,
   refuseUpload,
   renewUpload,
-  type UploadTurn,
+  type UploadAttempt,
 } from './send-upload';
 export {
   endStoryboardOrder,

@@ -4,7 +4,7 @@ import type { Asset } from '@/lib/contract/asset';
 import { assetOf } from './internal';
 import { restorableSince } from './remove-bytes';
 import { serializeAsset } from './serialize';
-import { emitAssetEvent } from './tell-asset';
+import { emitAssetEvent } from './emit-asset-event';
 
 /**
  * Restores a deleted asset within seven days. An asset that is not deleted stays as it is.

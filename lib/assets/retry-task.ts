@@ -10,7 +10,7 @@ import { stepRecording } from '@/lib/recordings/state';
 import { createTask, serializeTask, takeTurn, type AccountTransaction, type NewTask } from '@/lib/tasks';
 import { awaitCopy } from './export-asset';
 import { notFound } from './internal';
-import { emitAssetEvent } from './tell-asset';
+import { emitAssetEvent } from './emit-asset-event';
 
 /**
  * Retries a failed or cancelled task as a new task for the same asset. The old one stays

@@ -6,10 +6,10 @@ import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { failTasksFor, queueTasksFor } from '@/lib/tasks';
 import { notFound } from './internal';
-import { emitAssetEvent } from './tell-asset';
+import { emitAssetEvent } from './emit-asset-event';
 
 /** One attempt to send an upload. An upload accepts one sender at a time. */
-export interface UploadTurn {
+export interface UploadAttempt {
   readonly assetId: string;
   /** Made anew for each sending. */
   readonly lease: string;
@@ -24,7 +24,7 @@ const leaseMs = 60_000;
  */
 export async function beginUpload(
   ctx: SystemContext,
-  { assetId, lease }: UploadTurn,
+  { assetId, lease }: UploadAttempt,
 ): Promise<{ playbackId: string }> {
   const now = ctx.clock.now();
   const where = { id: assetId, deletedAt: null, account: { suspended: false } };
@@ -59,7 +59,7 @@ export async function beginUpload(
 }
 
 /** Bytes still arrive. @returns false when the asset is not reserved for this sending any more */
-export async function renewUpload(ctx: SystemContext, { assetId, lease }: UploadTurn): Promise<boolean> {
+export async function renewUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<boolean> {
   const { count } = await ctx.db.asset.updateMany({
     where: {
       ...{ id: assetId, uploadLease: lease, deletedAt: null },
@@ -71,7 +71,7 @@ export async function renewUpload(ctx: SystemContext, { assetId, lease }: Upload
 }
 
 /** The bytes ended early: the same URL works again. */
-export async function breakUpload(ctx: SystemContext, { assetId, lease }: UploadTurn): Promise<void> {
+export async function breakUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<void> {
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
       where: { id: assetId, phase: { in: assetPhasesBefore('upload_broken') }, uploadLease: lease },
@@ -103,18 +103,18 @@ export interface ReceivedFile {
  */
 export async function receiveUpload(
   ctx: SystemContext,
-  turn: UploadTurn,
+  attempt: UploadAttempt,
   { key, bytes, hashes, spec, repeatable = false }: ReceivedFile,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const row = await leave(tx, turn, 'upload_received', {
+    const row = await leave(tx, attempt, 'upload_received', {
       sourceKey: key,
       size: BigInt(bytes),
       ...(hashes ? { hash: [...hashes] } : {}),
       videoSpec: spec,
       uploadRepeatable: repeatable,
     });
-    await queueTasksFor(tx, turn.assetId);
+    await queueTasksFor(tx, attempt.assetId);
     await emitAssetEvent(tx, 'asset.updated', row);
   });
 }
@@ -123,10 +123,14 @@ export async function receiveUpload(
  * The file was rejected: asset and task fail with the same error message.
  * @throws AppError `conflict`
  */
-export async function refuseUpload(ctx: SystemContext, turn: UploadTurn, reason: string): Promise<void> {
+export async function refuseUpload(
+  ctx: SystemContext,
+  attempt: UploadAttempt,
+  reason: string,
+): Promise<void> {
   await transact(ctx, async (tx) => {
-    const row = await leave(tx, turn, 'failed', { errorMessage: reason });
-    await failTasksFor(tx, turn.assetId, reason);
+    const row = await leave(tx, attempt, 'failed', { errorMessage: reason });
+    await failTasksFor(tx, attempt.assetId, reason);
     await emitAssetEvent(tx, 'asset.failed', row);
   });
 }
@@ -135,7 +139,7 @@ type Change = Parameters<Transaction['asset']['updateManyAndReturn']>[0]['data']
 
 async function leave(
   tx: SystemContext & { readonly db: Transaction },
-  { assetId, lease }: UploadTurn,
+  { assetId, lease }: UploadAttempt,
   event: 'upload_received' | 'failed',
   data: Change,
 ): Promise<Asset> {

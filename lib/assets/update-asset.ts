@@ -5,7 +5,7 @@ import type { updateAsset as endpoint } from '@/lib/contract/asset-endpoints';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { assetOf, notFound } from './internal';
 import { serializeAsset } from './serialize';
-import { emitAssetEvent } from './tell-asset';
+import { emitAssetEvent } from './emit-asset-event';
 
 /**
  * Changes the fields in the body and keeps the rest, whatever phase the asset is in.

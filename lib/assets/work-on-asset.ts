@@ -17,7 +17,7 @@ import {
   type TaskTurn,
 } from '@/lib/tasks';
 import { failStorage } from './storage-state';
-import { emitAssetEvent } from './tell-asset';
+import { emitAssetEvent } from './emit-asset-event';
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 

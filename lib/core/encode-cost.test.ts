@@ -39,6 +39,6 @@ describe('renditionOf', () => {
 test('the cost is the pixels read and written', () => {
   const source = spec(320, 180, 10);
   expect(encodeCost(profile(160, 90, 5), source)).toBe((320 * 180 * 10 + 160 * 90 * 5) * 10);
-  const rung = renditionOf(profile(3072, 1728), source);
-  expect(rung && pixelsPerSecond(rung, source)).toBe((320 * 180 + 3072 * 1728) * 10);
+  const rendition = renditionOf(profile(3072, 1728), source);
+  expect(rendition && pixelsPerSecond(rendition, source)).toBe((320 * 180 + 3072 * 1728) * 10);
 });

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ladderOf, type WantedRung } from './ladder';
+import { ladderOf, type RequestedRendition } from './ladder';
 
-const profile = (width: number, height: number, more: Partial<WantedRung> = {}): WantedRung => ({
+const profile = (
+  width: number,
+  height: number,
+  more: Partial<RequestedRendition> = {},
+): RequestedRendition => ({
   name: `${height}p`,
   width,
   height,
@@ -14,13 +18,13 @@ const hd = profile(1280, 720);
 const sd = profile(854, 480);
 const low = profile(640, 360);
 const source = (width: number, height: number, fps: number | undefined = 30) => ({ width, height, fps });
-const sizes = (profiles: readonly WantedRung[], of: ReturnType<typeof source>) =>
-  ladderOf(profiles, of).rungs.map(({ name, width, height }) => `${name} ${width}x${height}`);
+const sizes = (profiles: readonly RequestedRendition[], of: ReturnType<typeof source>) =>
+  ladderOf(profiles, of).renditions.map(({ name, width, height }) => `${name} ${width}x${height}`);
 
 describe('the ladder', () => {
   it.each([
     ['larger', source(1920, 1080), ['720p 1280x720', '480p 854x480', '360p 640x360']],
-    ['as large as the first rung', source(1280, 720), ['720p 1280x720', '480p 854x480', '360p 640x360']],
+    ['as large as the first rendition', source(1280, 720), ['720p 1280x720', '480p 854x480', '360p 640x360']],
     ['as large as the second', source(854, 480), ['480p 854x480', '360p 640x360']],
     ['smaller than all', source(320, 180), []],
     ['4:3', source(1440, 1080), ['720p 960x720', '480p 640x480', '360p 480x360']],
@@ -55,8 +59,8 @@ describe('the ladder', () => {
     ['an unknown source is capped', 30, undefined, undefined, 30],
   ])('frames: %s', (_name, fps, fpsDen, sourceFps, expected) => {
     const wanted = profile(640, 360, { fps, ...(fpsDen === undefined ? {} : { fpsDen }) });
-    const [rung] = ladderOf([wanted], { width: 1280, height: 720, fps: sourceFps }).rungs;
-    expect(rung?.fps).toBe(expected);
+    const [rendition] = ladderOf([wanted], { width: 1280, height: 720, fps: sourceFps }).renditions;
+    expect(rendition?.fps).toBe(expected);
   });
 
   it.each([
@@ -77,20 +81,20 @@ describe('the ladder', () => {
     [{ gop: 'intra' }, { gopFrames: 1 }],
     [{ gop: '2', fps: 15 }, { gopFrames: 30 }],
   ])('%j', (more, expected) => {
-    expect(ladderOf([profile(640, 360, more)], source(1280, 720)).rungs[0]).toMatchObject(expected);
+    expect(ladderOf([profile(640, 360, more)], source(1280, 720)).renditions[0]).toMatchObject(expected);
   });
 
   it('is even, inside box and source, and of the shape of the source, whatever the sizes', () => {
     const side = fc.integer({ min: 128, max: 7680 });
     fc.assert(
       fc.property(side, side, side, side, (boxWidth, boxHeight, width, height) => {
-        const { rungs, skipped } = ladderOf([profile(boxWidth, boxHeight)], source(width, height));
-        expect(rungs.length + skipped.length).toBe(1);
-        for (const rung of rungs) {
-          expect([rung.width % 2, rung.height % 2]).toEqual([0, 0]);
-          expect(rung.width).toBeLessThanOrEqual(width);
-          expect(rung.height).toBeLessThanOrEqual(height);
-          const shape = Math.abs(rung.width - (rung.height * width) / height);
+        const { renditions, skipped } = ladderOf([profile(boxWidth, boxHeight)], source(width, height));
+        expect(renditions.length + skipped.length).toBe(1);
+        for (const rendition of renditions) {
+          expect([rendition.width % 2, rendition.height % 2]).toEqual([0, 0]);
+          expect(rendition.width).toBeLessThanOrEqual(width);
+          expect(rendition.height).toBeLessThanOrEqual(height);
+          const shape = Math.abs(rendition.width - (rendition.height * width) / height);
           expect(shape).toBeLessThanOrEqual(2 + (2 * width) / height);
         }
       }),

@@ -1,5 +1,5 @@
 /** A profile of the stream, as far as it shapes a rendition. */
-export interface WantedRung {
+export interface RequestedRendition {
   readonly name: string;
   readonly width: number;
   readonly height: number;
@@ -24,7 +24,7 @@ export interface SourcePicture {
 }
 
 /** One rendition that is made, in final numbers. */
-export interface Rung {
+export interface RenditionSpec {
   readonly name: string;
   /** Even, and never above the source's. */
   readonly width: number;
@@ -40,7 +40,7 @@ export interface Rung {
 
 export interface Ladder {
   /** In the order of the profiles. */
-  readonly rungs: readonly Rung[];
+  readonly renditions: readonly RenditionSpec[];
   /** Why profiles were left out, a sentence each. */
   readonly skipped: readonly string[];
 }
@@ -52,7 +52,7 @@ const SAME_RATE = 1.02;
 /** Where the encoder does not say. */
 const USUAL_FPS = 30;
 
-const H264_PROFILES: Readonly<Record<string, Rung['profile']>> = {
+const H264_PROFILES: Readonly<Record<string, RenditionSpec['profile']>> = {
   H264Baseline: 'baseline',
   H264ConstrainedHigh: 'high',
   H264High: 'high',
@@ -64,18 +64,18 @@ const H264_PROFILES: Readonly<Record<string, Rung['profile']>> = {
  * into, lying or standing as the picture does; a box above the picture is left out, never filled by upscaling. Frames
  * are never doubled. The source's bit rate decides nothing: its first seconds say little about the hours to come.
  */
-export function ladderOf(profiles: readonly WantedRung[], source: SourcePicture): Ladder {
-  const rungs: Rung[] = [];
+export function ladderOf(profiles: readonly RequestedRendition[], source: SourcePicture): Ladder {
+  const renditions: RenditionSpec[] = [];
   const skipped: string[] = [];
   for (const profile of profiles) {
     const size = fit(profile, source);
-    if (size) rungs.push({ name: profile.name, ...size, ...encoding(profile, source) });
+    if (size) renditions.push({ name: profile.name, ...size, ...encoding(profile, source) });
     else skipped.push(tooLarge(profile, source));
   }
-  return { rungs, skipped };
+  return { renditions, skipped };
 }
 
-function fit(box: WantedRung, source: SourcePicture): { width: number; height: number } | null {
+function fit(box: RequestedRendition, source: SourcePicture): { width: number; height: number } | null {
   const lying = source.width >= source.height;
   const [width, height] =
     lying === box.width >= box.height ? [box.width, box.height] : [box.height, box.width];
@@ -93,7 +93,10 @@ function even(length: number, most: number): number {
   return Math.max(2, nearest > most ? nearest - 2 : nearest);
 }
 
-function encoding(profile: WantedRung, source: SourcePicture): Omit<Rung, 'name' | 'width' | 'height'> {
+function encoding(
+  profile: RequestedRendition,
+  source: SourcePicture,
+): Omit<RenditionSpec, 'name' | 'width' | 'height'> {
   const fps = profile.fps / (profile.fpsDen ?? 1);
   const keeps = fps === 0 || (source.fps !== undefined && fps * SAME_RATE >= source.fps);
   return {
@@ -111,6 +114,6 @@ function gopFrames(gop: string | undefined, fps: number): number | null {
   return gop === 'intra' ? 1 : Math.max(1, Math.round(Number(gop) * fps));
 }
 
-function tooLarge({ name, width, height }: WantedRung, source: SourcePicture): string {
+function tooLarge({ name, width, height }: RequestedRendition, source: SourcePicture): string {
   return `rendition "${name}" (${width}x${height}) is left out: the source is only ${source.width}x${source.height}`;
 }

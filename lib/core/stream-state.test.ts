@@ -21,7 +21,7 @@ const expected = {
     lost: 'not_publishing',
     finished: 'not_publishing',
     ended: 'not_publishing',
-    patience_over: 'not_interrupted',
+    timed_out: 'not_interrupted',
   },
   starting: {
     published: 'already_publishing',
@@ -29,7 +29,7 @@ const expected = {
     lost: ['idle', null],
     finished: ['idle', null],
     ended: ['idle', null],
-    patience_over: 'not_interrupted',
+    timed_out: 'not_interrupted',
   },
   active: {
     published: 'already_publishing',
@@ -37,7 +37,7 @@ const expected = {
     lost: ['interrupted', null],
     finished: ['ending', null],
     ended: ['idle', idle],
-    patience_over: 'not_interrupted',
+    timed_out: 'not_interrupted',
   },
   interrupted: {
     published: ['active', null],
@@ -45,7 +45,7 @@ const expected = {
     lost: 'not_publishing',
     finished: 'not_publishing',
     ended: ['idle', idle],
-    patience_over: ['idle', idle],
+    timed_out: ['idle', idle],
   },
   ending: {
     published: 'ending',
@@ -53,7 +53,7 @@ const expected = {
     lost: 'not_publishing',
     finished: 'not_publishing',
     ended: ['idle', idle],
-    patience_over: ['idle', idle],
+    timed_out: ['idle', idle],
   },
 } as const;
 

@@ -11,10 +11,10 @@ export type StreamState = (typeof streamStates)[number];
 
 /**
  * `published`: an encoder was admitted. `playable`: the first segment is listed. `lost`: the connection broke.
- * `finished`: the encoder said goodbye. `ended`: we cut it. `patience_over`: the time for a reconnect, or for the end
+ * `finished`: the encoder said goodbye. `ended`: we cut it. `timed_out`: the time for a reconnect, or for the end
  * of the playlist, is over.
  */
-export const streamEvents = ['published', 'playable', 'lost', 'finished', 'ended', 'patience_over'] as const;
+export const streamEvents = ['published', 'playable', 'lost', 'finished', 'ended', 'timed_out'] as const;
 export type StreamEvent = (typeof streamEvents)[number];
 
 export type StreamTransition =
@@ -34,7 +34,7 @@ const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTra
     lost: notPublishing,
     finished: notPublishing,
     ended: notPublishing,
-    patience_over: notInterrupted,
+    timed_out: notInterrupted,
   },
   // Nothing was ever playable, so a loss here needs no patience: no viewer would notice.
   starting: {
@@ -43,7 +43,7 @@ const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTra
     lost: to('idle'),
     finished: to('idle'),
     ended: to('idle'),
-    patience_over: notInterrupted,
+    timed_out: notInterrupted,
   },
   active: {
     published: alreadyPublishing,
@@ -51,7 +51,7 @@ const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTra
     lost: to('interrupted'),
     finished: to('ending'),
     ended: to('idle', 'stream.idle'),
-    patience_over: notInterrupted,
+    timed_out: notInterrupted,
   },
   interrupted: {
     published: to('active'),
@@ -59,7 +59,7 @@ const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTra
     lost: notPublishing,
     finished: notPublishing,
     ended: to('idle', 'stream.idle'),
-    patience_over: to('idle', 'stream.idle'),
+    timed_out: to('idle', 'stream.idle'),
   },
   // Players took the end of the playlist for the end of the broadcast: the next publish begins a new playlist.
   ending: {
@@ -68,7 +68,7 @@ const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTra
     lost: notPublishing,
     finished: notPublishing,
     ended: to('idle', 'stream.idle'),
-    patience_over: to('idle', 'stream.idle'),
+    timed_out: to('idle', 'stream.idle'),
   },
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ladderOf } from './ladder';
-import { transcodeCost, withoutTopRung } from './transcode-cost';
+import { transcodeCost, withoutCostliest } from './transcode-cost';
 
 const source = { width: 1920, height: 1080, fps: 30 };
 const wanted = (...heights: number[]) =>
@@ -11,8 +11,8 @@ const wanted = (...heights: number[]) =>
     bitrate: 1_000_000,
     fps: 0,
   }));
-const rungs = (...heights: number[]) => ladderOf(wanted(...heights), source).rungs;
-const cost = (...heights: number[]) => transcodeCost(rungs(...heights), source);
+const renditions = (...heights: number[]) => ladderOf(wanted(...heights), source).renditions;
+const cost = (...heights: number[]) => transcodeCost(renditions(...heights), source);
 
 describe('the cost of transcoding', () => {
   it('is that of nothing for nothing', () => {
@@ -29,28 +29,28 @@ describe('the cost of transcoding', () => {
     expect(Math.abs(cost(height) - decoding - cores)).toBeLessThan(0.05);
   });
 
-  it('decodes once for all rungs', () => {
+  it('decodes once for all renditions', () => {
     expect(cost(720, 360)).toBeLessThan(cost(720) + cost(360));
     expect(cost(720, 360)).toBeGreaterThan(cost(720));
   });
 
   it('grows with the frames', () => {
-    const halved = rungs(720).map((rung) => ({ ...rung, fps: 15 }));
+    const halved = renditions(720).map((rendition) => ({ ...rendition, fps: 15 }));
     expect(transcodeCost(halved, source)).toBeLessThan(cost(720));
-    expect(transcodeCost(rungs(720), { ...source, fps: undefined })).toBeCloseTo(cost(720));
+    expect(transcodeCost(renditions(720), { ...source, fps: undefined })).toBeCloseTo(cost(720));
   });
 });
 
-describe('giving up the top rung', () => {
-  const names = (made: ReturnType<typeof rungs>) => made.map(({ name }) => name);
+describe('giving up the top rendition', () => {
+  const names = (made: ReturnType<typeof renditions>) => made.map(({ name }) => name);
 
   it('takes the costliest away, wherever it is in the list', () => {
-    expect(names(withoutTopRung(rungs(360, 1080, 720), source))).toEqual(['360p', '720p']);
-    expect(names(withoutTopRung(rungs(360), source))).toEqual([]);
-    expect(withoutTopRung([], source)).toEqual([]);
+    expect(names(withoutCostliest(renditions(360, 1080, 720), source))).toEqual(['360p', '720p']);
+    expect(names(withoutCostliest(renditions(360), source))).toEqual([]);
+    expect(withoutCostliest([], source)).toEqual([]);
   });
 
   it('takes one of two alike', () => {
-    expect(names(withoutTopRung([...rungs(360), ...rungs(360)], source))).toEqual(['360p']);
+    expect(names(withoutCostliest([...renditions(360), ...renditions(360)], source))).toEqual(['360p']);
   });
 });

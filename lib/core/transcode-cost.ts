@@ -1,31 +1,34 @@
-import type { Rung, SourcePicture } from './ladder';
+import type { RenditionSpec, SourcePicture } from './ladder';
 
 /**
  * What transcoding costs, in cores that it keeps busy: measured with x264 veryfast (360p30 0.16, 480p30 0.21,
  * 720p30 0.36, 1080p30 0.77) and for the decoder (720p30 0.055). Rough on purpose: it decides how many fit beside the
  * paths of the sources, and what a machine really manages shows in its lag.
  */
-const CORES_PER_RUNG = 0.07;
+const CORES_PER_RENDITION = 0.07;
 const PIXELS_PER_CORE = 92_000_000;
 const DECODED_PIXELS_PER_CORE = 500_000_000;
 /** Where the encoder does not say. */
 const USUAL_FPS = 30;
 
-function rungCost(rung: Rung, source: SourcePicture): number {
-  const fps = rung.fps ?? source.fps ?? USUAL_FPS;
-  return CORES_PER_RUNG + (rung.width * rung.height * fps) / PIXELS_PER_CORE;
+function renditionCost(rendition: RenditionSpec, source: SourcePicture): number {
+  const fps = rendition.fps ?? source.fps ?? USUAL_FPS;
+  return CORES_PER_RENDITION + (rendition.width * rendition.height * fps) / PIXELS_PER_CORE;
 }
 
-/** Cores that making these rungs of one source keeps busy; 0 for none. */
-export function transcodeCost(rungs: readonly Rung[], source: SourcePicture): number {
-  if (rungs.length === 0) return 0;
+/** Cores that making these renditions of one source keeps busy; 0 for none. */
+export function transcodeCost(renditions: readonly RenditionSpec[], source: SourcePicture): number {
+  if (renditions.length === 0) return 0;
   const decoding = (source.width * source.height * (source.fps ?? USUAL_FPS)) / DECODED_PIXELS_PER_CORE;
-  return rungs.reduce((sum, rung) => sum + rungCost(rung, source), decoding);
+  return renditions.reduce((sum, rendition) => sum + renditionCost(rendition, source), decoding);
 }
 
-/** Without the costliest rung: what is given up first when not everything can be made. */
-export function withoutTopRung(rungs: readonly Rung[], source: SourcePicture): readonly Rung[] {
-  const costs = rungs.map((rung) => rungCost(rung, source));
+/** Without the costliest rendition: what is given up first when not everything can be made. */
+export function withoutCostliest(
+  renditions: readonly RenditionSpec[],
+  source: SourcePicture,
+): readonly RenditionSpec[] {
+  const costs = renditions.map((rendition) => renditionCost(rendition, source));
   const top = costs.indexOf(Math.max(...costs));
-  return rungs.filter((_, index) => index !== top);
+  return renditions.filter((_, index) => index !== top);
 }

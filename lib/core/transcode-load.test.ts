@@ -26,13 +26,13 @@ describe('a transcoder', () => {
     expect(watch(lags).givenUp).toBe(givenUp);
   });
 
-  it('that throws frames away gives up a rung at once, once for what it threw', () => {
+  it('that throws frames away gives up a rendition at once, once for what it threw', () => {
     const state = afterSample(initialLoadState, { now: 0, lagMs: 0, dropped: 60 });
     expect(state).toMatchObject({ givenUp: 1, retryAt: 60_000 });
     expect(afterSample(beginRun(state), { now: 1, lagMs: 0, dropped: 0 }).givenUp).toBe(1);
   });
 
-  it('gives up one rung after the other', () => {
+  it('gives up one rendition after the other', () => {
     expect(watch(growing(22)).givenUp).toBe(2);
   });
 });
@@ -40,7 +40,7 @@ describe('a transcoder', () => {
 describe('trying again', () => {
   const late = afterSample(initialLoadState, { now: 0, lagMs: 0, dropped: 1 });
 
-  it('takes a rung back after a minute', () => {
+  it('takes a rendition back after a minute', () => {
     expect(afterWait(late, 59_999).givenUp).toBe(1);
     expect(afterWait(late, 60_000)).toMatchObject({ givenUp: 0, retryAt: null });
     expect(afterWait(initialLoadState, 1e9)).toBe(initialLoadState);

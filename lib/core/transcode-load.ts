@@ -1,20 +1,20 @@
 /** How a transcoder copes with its work. Times in milliseconds on a clock that never jumps. */
 export interface LoadState {
-  /** Rungs given up, from the top. */
+  /** Renditions given up, from the top. */
   readonly givenUp: number;
   /** Since when it is watched for lagging; null while it keeps up. */
   readonly lateSince: number | null;
   /** How far it lagged at that time. */
   readonly lateBy: number;
   readonly dropped: number;
-  /** When to try one rung more; null when none was given up. */
+  /** When to try one rendition more; null when none was given up. */
   readonly retryAt: number | null;
   readonly retryWaitMs: number;
 }
 
 export interface LoadSample {
   readonly now: number;
-  /** Distance of the slowest rung from the source. */
+  /** Distance of the slowest rendition from the source. */
   readonly lagMs: number;
   /** Frames thrown away so far in this run. */
   readonly dropped: number;
@@ -36,7 +36,7 @@ export const initialLoadState: LoadState = {
 };
 
 /**
- * Looks at a transcoder about once a second. Slower than real time for 10 s on end, or frames thrown away: one rung is
+ * Looks at a transcoder about once a second. Slower than real time for 10 s on end, or frames thrown away: one rendition is
  * given up. It is tried again later, and later still each time it fails.
  */
 export function afterSample(state: LoadState, { now, lagMs, dropped }: LoadSample): LoadState {
@@ -65,7 +65,7 @@ export function beginRun(state: LoadState): LoadState {
   return { ...state, lateSince: null, lateBy: 0, dropped: 0 };
 }
 
-/** Takes one rung back when it is time to. */
+/** Takes one rendition back when it is time to. */
 export function afterWait(state: LoadState, now: number): LoadState {
   if (state.retryAt === null || now < state.retryAt) return state;
   const givenUp = state.givenUp - 1;

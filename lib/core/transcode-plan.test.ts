@@ -11,24 +11,24 @@ const profiles = [1080, 720, 360].map((height) => ({
 const hd = { width: 1280, height: 720, fps: 30 };
 const plan = (question: Partial<TranscodeQuestion> = {}) =>
   planTranscode({ profiles, source: hd, givenUp: 0, freeCores: Infinity, ...question });
-const made = (question?: Partial<TranscodeQuestion>) => plan(question).rungs.map(({ name }) => name);
+const made = (question?: Partial<TranscodeQuestion>) => plan(question).renditions.map(({ name }) => name);
 
 const skipped = 'rendition "1080p" (1920x1080) is left out: the source is only 1280x720';
 
 describe('the plan of a transcoder', () => {
   it('is nothing without profiles, and has nothing to say then', () => {
-    expect(plan({ profiles: [], source: null })).toEqual({ rungs: [], issues: [], cost: 0 });
+    expect(plan({ profiles: [], source: null })).toEqual({ renditions: [], issues: [], cost: 0 });
   });
 
   it('is nothing without a picture, and says so', () => {
     expect(plan({ source: null })).toEqual({
-      rungs: [],
+      renditions: [],
       issues: ['renditions need video; the encoder sends only audio'],
       cost: 0,
     });
   });
 
-  it('is all rungs that are not above the source', () => {
+  it('is all renditions that are not above the source', () => {
     expect(made()).toEqual(['720p', '360p']);
     expect(plan().issues).toEqual([skipped]);
     expect(plan().cost).toBeGreaterThan(0.5);
@@ -41,7 +41,7 @@ describe('the plan of a transcoder', () => {
       'rendition "720p" is paused: this machine is too slow for it; it will be retried later',
     ]);
     expect(made({ givenUp: 2 })).toEqual([]);
-    expect(plan({ givenUp: 9 })).toMatchObject({ rungs: [], cost: 0 });
+    expect(plan({ givenUp: 9 })).toMatchObject({ renditions: [], cost: 0 });
   });
 
   it('keeps within what other streams leave', () => {

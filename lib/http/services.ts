@@ -22,17 +22,17 @@ export interface Services {
 const usageFlushMs = 60_000;
 
 // On globalThis, because Next may load this module once for each route.
-const place = globalThis as typeof globalThis & { headwaterServices?: Services };
+const shared = globalThis as typeof globalThis & { headwaterServices?: Services };
 
 /** Opened at the first request, so that a build needs no settings. */
 export function services(): Services {
-  place.headwaterServices ??= open();
-  return place.headwaterServices;
+  shared.headwaterServices ??= open();
+  return shared.headwaterServices;
 }
 
 /** For tests: everything from now on uses these. */
 export function installServices(given: Services): void {
-  place.headwaterServices = given;
+  shared.headwaterServices = given;
 }
 
 function open(): Services {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { ProbeReport } from '@/lib/core/media-probe';
 import { faultOf } from '@/lib/core/program-end';
-import { Turns } from './turns';
+import { Semaphore } from './semaphore';
 import { openSandbox } from './wrapper';
 
 export type ProbeResult =
@@ -32,7 +32,7 @@ const options = [
 ];
 
 /** Uploads often end together: more at once would take as long, and memory for each. */
-const turns = new Turns(Math.max(2, availableParallelism()));
+const slots = new Semaphore(Math.max(2, availableParallelism()));
 
 const text = z.string().optional();
 const number = z.number().optional();
@@ -75,7 +75,7 @@ export async function probe(
   path: string,
   { signal, timeoutMs = usualTimeoutMs }: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
 ): Promise<ProbeResult> {
-  const { error, stdout, stderr } = await turns.take(() => run(resolve(path), { signal, timeoutMs }));
+  const { error, stdout, stderr } = await slots.take(() => run(resolve(path), { signal, timeoutMs }));
   if (signal?.aborted) throw new ProbeFault('the probe was aborted', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return { ok: false, reason: 'the metadata of the file is too large' };

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Rung } from '@/lib/core/ladder';
+import type { RenditionSpec } from '@/lib/core/ladder';
 import { renditionPlan } from './rendition-args';
 
-const rung = (more: Partial<Rung> = {}): Rung => ({
+const rendition = (more: Partial<RenditionSpec> = {}): RenditionSpec => ({
   name: '360p',
   width: 640,
   height: 360,
@@ -17,27 +17,27 @@ const rung = (more: Partial<Rung> = {}): Rung => ({
   profile: 'main',
   ...more,
 });
-const planOf = (...rungs: Rung[]) =>
-  renditionPlan(rungs.map((each, index) => ({ rung: each, socketPath: `/s/${index}` })));
-const output = (more: Partial<Rung>) => planOf(rung(more)).outputs[0]?.options.join(' ') ?? '';
-const filter = (...rungs: Rung[]) => {
-  const options = planOf(...rungs).inputs.flatMap((input) => input.options);
+const planOf = (...renditions: RenditionSpec[]) =>
+  renditionPlan(renditions.map((each, index) => ({ rendition: each, socketPath: `/s/${index}` })));
+const output = (more: Partial<RenditionSpec>) => planOf(rendition(more)).outputs[0]?.options.join(' ') ?? '';
+const filter = (...renditions: RenditionSpec[]) => {
+  const options = planOf(...renditions).inputs.flatMap((input) => input.options);
   return options[options.indexOf('-filter_complex') + 1];
 };
 
 describe('the command of a ladder', () => {
-  test('decodes once and writes each rung to its socket', () => {
-    const plan = planOf(rung(), rung({ width: 320, height: 180 }));
+  test('decodes once and writes each rendition to its socket', () => {
+    const plan = planOf(rendition(), rendition({ width: 320, height: 180 }));
     expect(plan.inputs.map(({ url }) => url)).toEqual(['pipe:0']);
     expect(plan.outputs.map(({ url }) => url)).toEqual(['unix:/s/0', 'unix:/s/1']);
-    expect(filter(rung(), rung({ width: 320, height: 180 }))).toBe(
+    expect(filter(rendition(), rendition({ width: 320, height: 180 }))).toBe(
       '[0:v]split=2[s0][s1];[s0]scale=640:360,setsar=1,format=yuv420p[v0];[s1]scale=320:180,setsar=1,format=yuv420p[v1]',
     );
-    expect(filter(rung())).toBe('[0:v]scale=640:360,setsar=1,format=yuv420p[v0]');
+    expect(filter(rendition())).toBe('[0:v]scale=640:360,setsar=1,format=yuv420p[v0]');
   });
 
   test('keeps times and keyframes of the source', () => {
-    expect(planOf(rung()).inputs[0]?.options).toContain('-copyts');
+    expect(planOf(rendition()).inputs[0]?.options).toContain('-copyts');
     const words = output({});
     expect(words).toContain('-force_key_frames source');
     expect(words).toContain('-fps_mode passthrough -enc_time_base 1:1000');
@@ -79,7 +79,7 @@ describe('what ffmpeg makes of it', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   /** The plan with files in the places of pipe and socket. */
-  function make(each: Rung): { frames: number[]; keys: number[] } {
+  function make(each: RenditionSpec): { frames: number[]; keys: number[] } {
     const { inputs, outputs } = planOf(each);
     const made = join(folder, `${each.name}.flv`);
     execFileSync('ffmpeg', [
@@ -104,12 +104,14 @@ describe('what ffmpeg makes of it', () => {
   }
 
   test('has every frame of the source at its time, and its keyframes', () => {
-    expect(make(rung({ name: 'all', width: 160, height: 90 }))).toEqual(times(join(folder, 'source.flv')));
+    expect(make(rendition({ name: 'all', width: 160, height: 90 }))).toEqual(
+      times(join(folder, 'source.flv')),
+    );
   });
 
   test.each([15, 24, 10, 29])('at %d frames a second still has every keyframe', (fps) => {
     const source = times(join(folder, 'source.flv'));
-    const { frames, keys } = make(rung({ name: `at${fps}`, width: 160, height: 90, fps }));
+    const { frames, keys } = make(rendition({ name: `at${fps}`, width: 160, height: 90, fps }));
     expect(keys).toEqual(source.keys);
     expect(source.frames).toEqual(expect.arrayContaining(frames));
     // Each keyframe begins the counting anew: at most one frame more for each.

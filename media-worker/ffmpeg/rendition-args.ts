@@ -1,9 +1,9 @@
-import type { Rung } from '@/lib/core/ladder';
+import type { RenditionSpec } from '@/lib/core/ladder';
 import type { FfmpegPlan } from './plan';
 
 export interface RenditionOutput {
-  readonly rung: Rung;
-  /** Unix socket that takes the rung's FLV. */
+  readonly rendition: RenditionSpec;
+  /** Unix socket that takes the rendition's FLV. */
   readonly socketPath: string;
 }
 
@@ -12,7 +12,7 @@ const LONGEST_GOP = 600;
 
 /**
  * All renditions of one stream by one process: the picture, decoded once, comes as FLV on standard input and leaves as
- * one FLV a rung, with the time stamps it came with and keyframes exactly where the source has them. Sound is not
+ * one FLV a rendition, with the time stamps it came with and keyframes exactly where the source has them. Sound is not
  * touched here.
  */
 export function renditionPlan(outputs: readonly RenditionOutput[]): FfmpegPlan {
@@ -21,14 +21,14 @@ export function renditionPlan(outputs: readonly RenditionOutput[]): FfmpegPlan {
       {
         options: [
           ...['-fpsprobesize', '0', '-analyzeduration', '1000000', '-copyts'],
-          ...['-filter_complex', filters(outputs.map(({ rung }) => rung)), '-f', 'flv'],
+          ...['-filter_complex', filters(outputs.map(({ rendition }) => rendition)), '-f', 'flv'],
         ],
         url: 'pipe:0',
       },
     ],
-    outputs: outputs.map(({ rung, socketPath }, index) => ({
+    outputs: outputs.map(({ rendition, socketPath }, index) => ({
       options: [
-        ...['-map', `[v${index}]`, ...encoder(rung)],
+        ...['-map', `[v${index}]`, ...encoder(rendition)],
         // Without flushing, a small rendition waits half a second in the buffer of the output.
         ...['-flush_packets', '1', '-flvflags', 'no_duration_filesize', '-f', 'flv'],
       ],
@@ -37,30 +37,36 @@ export function renditionPlan(outputs: readonly RenditionOutput[]): FfmpegPlan {
   };
 }
 
-function filters(rungs: readonly Rung[]): string {
-  const chains = rungs.map((rung, index) => {
-    const from = rungs.length === 1 ? '[0:v]' : `[s${index}]`;
-    const steps = [...fewerFrames(rung), `scale=${rung.width}:${rung.height}`, 'setsar=1', 'format=yuv420p'];
+function filters(renditions: readonly RenditionSpec[]): string {
+  const chains = renditions.map((rendition, index) => {
+    const from = renditions.length === 1 ? '[0:v]' : `[s${index}]`;
+    const steps = [
+      ...fewerFrames(rendition),
+      `scale=${rendition.width}:${rendition.height}`,
+      'setsar=1',
+      'format=yuv420p',
+    ];
     return `${from}${steps.join(',')}[v${index}]`;
   });
-  if (rungs.length === 1) return chains.join(';');
-  return [`[0:v]split=${rungs.length}${rungs.map((_, index) => `[s${index}]`).join('')}`, ...chains].join(
-    ';',
-  );
+  if (renditions.length === 1) return chains.join(';');
+  return [
+    `[0:v]split=${renditions.length}${renditions.map((_, index) => `[s${index}]`).join('')}`,
+    ...chains,
+  ].join(';');
 }
 
 /**
  * Lets a frame through when the next one is due, and every keyframe: the `fps` filter would drop some of those, and the
  * rendition could not be cut where the source is. Variable 0 is when the next frame is due.
  */
-function fewerFrames({ fps }: Rung): string[] {
+function fewerFrames({ fps }: RenditionSpec): string[] {
   if (fps === null) return [];
   const due = `if(eq(key,1),t,max(ld(0),t-1/${fps}))+1/${fps}`;
   return [`select='if(eq(key,1)+gte(t,ld(0)-0.001),st(0,${due})*0+1,0)'`];
 }
 
-function encoder(rung: Rung): string[] {
-  const { bitrate, quality, profile } = rung;
+function encoder(rendition: RenditionSpec): string[] {
+  const { bitrate, quality, profile } = rendition;
   const ceiling = ['-maxrate', `${Math.round(bitrate * 1.1)}`, '-bufsize', `${Math.round(bitrate * 1.5)}`];
   return [
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-profile:v', profile],
@@ -68,7 +74,7 @@ function encoder(rung: Rung): string[] {
       '-sc_threshold',
       '0',
       '-g',
-      `${Math.min(rung.gopFrames ?? LONGEST_GOP, LONGEST_GOP)}`,
+      `${Math.min(rendition.gopFrames ?? LONGEST_GOP, LONGEST_GOP)}`,
       '-force_key_frames',
       'source',
       '-forced-idr',

@@ -1,5 +1,5 @@
 import type { EncodeChunk } from '@/lib/core/encode-split';
-import type { Rung } from '@/lib/core/ladder';
+import type { RenditionSpec } from '@/lib/core/ladder';
 import type { FfmpegPlan } from './plan';
 import { foreignInput } from './vod-args';
 
@@ -11,7 +11,7 @@ const leadSeconds = 2;
 export interface Transcoding {
   readonly input: string;
   readonly output: string;
-  readonly rung: Rung;
+  readonly rendition: RenditionSpec;
 }
 
 /** Begins of pieces are written in this: a multiple of every usual time base, so that none is rounded. */
@@ -20,14 +20,14 @@ const exactTimescale = 720_000;
 const noOther = ['-dn', '-sn', '-map_chapters', '-1'];
 
 /** One rendition of a whole file: the picture encoded anew, the sound as it is. */
-export function transcodePlan({ input, output, rung }: Transcoding): FfmpegPlan {
+export function transcodePlan({ input, output, rendition }: Transcoding): FfmpegPlan {
   return {
     inputs: [foreignInput(input)],
     outputs: [
       {
         options: [
           ...['-map', '0:v:0', '-map', '0:a:0?', ...noOther],
-          ...['-vf', [...rateOf(rung), ...pictureOf(rung)].join(','), ...encoderOf(rung)],
+          ...['-vf', [...rateOf(rendition), ...pictureOf(rendition)].join(','), ...encoderOf(rendition)],
           ...['-c:a', 'copy', '-movflags', '+faststart', '-f', 'mp4', '-y'],
         ],
         url: `file:${output}`,
@@ -41,7 +41,7 @@ export function transcodePlan({ input, output, rung }: Transcoding): FfmpegPlan 
  * after the change of the frame rate: neighbours neither share a frame nor leave one out.
  */
 export function chunkPlan(
-  { input, output, rung }: Transcoding,
+  { input, output, rendition }: Transcoding,
   { start, end }: EncodeChunk,
   threads: number | null,
 ): FfmpegPlan {
@@ -55,7 +55,12 @@ export function chunkPlan(
       {
         options: [
           ...['-map', '0:v:0', '-an', ...noOther],
-          ...['-vf', [...rateOf(rung), ...trim, ...pictureOf(rung)].join(','), ...encoderOf(rung), ...limit],
+          ...[
+            '-vf',
+            [...rateOf(rendition), ...trim, ...pictureOf(rendition)].join(','),
+            ...encoderOf(rendition),
+            ...limit,
+          ],
           ...['-movie_timescale', String(exactTimescale), '-f', 'mp4', '-y'],
         ],
         url: `file:${output}`,
@@ -102,15 +107,15 @@ export function chunkList(files: readonly { readonly name: string; readonly star
   return ['ffconcat version 1.0', ...lines, ''].join('\n');
 }
 
-function rateOf({ fps }: Rung): string[] {
+function rateOf({ fps }: RenditionSpec): string[] {
   return fps === null ? [] : [`fps=${fps}`];
 }
 
-function pictureOf({ width, height }: Rung): string[] {
+function pictureOf({ width, height }: RenditionSpec): string[] {
   return [`scale=${width}:${height}`, 'setsar=1', 'format=yuv420p'];
 }
 
-function encoderOf({ bitrate, quality, gopFrames, profile }: Rung): string[] {
+function encoderOf({ bitrate, quality, gopFrames, profile }: RenditionSpec): string[] {
   const keyframes =
     gopFrames === null
       ? ['-force_key_frames', `expr:gte(t,n_forced*${usualGopSeconds})`]

@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { cageMeans, missingFrom, type CageMeans } from './cage';
+import { sandboxSupport, missingFrom, type SandboxSupport } from './sandbox';
 import type { ProgramFiles } from './plan-files';
 import { ffmpegWrapper, openSandbox, plainScript, sandboxScript } from './wrapper';
 
@@ -13,8 +13,8 @@ const folder = mkdtempSync(join(tmpdir(), 'wrapper-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const limits = { memory: 1_500_000_000, fileSize: 1_000_000 };
 const none = { read: [], write: [] };
-const means = cageMeans();
-const bare: CageMeans = {
+const means = sandboxSupport();
+const bare: SandboxSupport = {
   parentDeath: false,
   dropCapabilities: false,
   limits: false,
@@ -28,7 +28,7 @@ let scripts = 0;
 /** Runs `sh -c command` in place of ffmpeg. */
 function inside(
   command: string,
-  { use = limits, files = none, as = means }: { use?: Parameters<typeof openSandbox>[1]; files?: Parameters<typeof openSandbox>[2]; as?: CageMeans } = {}, // prettier-ignore
+  { use = limits, files = none, as = means }: { use?: Parameters<typeof openSandbox>[1]; files?: Parameters<typeof openSandbox>[2]; as?: SandboxSupport } = {}, // prettier-ignore
 ) {
   const script = path(`inside-${(scripts += 1)}`);
   writeFileSync(script, sandboxScript('sh', use, files, process.pid, as), { mode: 0o700 });
@@ -141,7 +141,7 @@ describe.runIf(means.parentDeath)('the end of the parent', () => {
   const program = (name: string, lines: string) =>
     writeFileSync(join(programs, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
   /** In a view, own files cannot be run: these programs are part of the system. */
-  const withPrograms: CageMeans = {
+  const withPrograms: SandboxSupport = {
     ...means,
     view: means.view && { ...means.view, system: [...means.view.system, programs] },
   };

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratchFolder } from '../scratch-folder';
-import { cageMeans, confined, dropCapabilities, quoted, type CageMeans } from './cage';
+import { sandboxSupport, confined, dropCapabilities, quoted, type SandboxSupport } from './sandbox';
 import type { ProgramFiles } from './plan-files';
 
 /** What a program may use that reads media of other people. */
@@ -32,7 +32,7 @@ const clean = 'exec env -i PATH="$PATH" ${LANG:+LANG="$LANG"}';
  * Ends with the process that wants it. The signal for that is asked for late, so who died before is noticed by hand: a
  * shell behind it knows its parent. Every step replaces the one before it, so that signals reach ffmpeg.
  */
-function boundTo(parent: number, means: CageMeans, drop: boolean): string[] {
+function boundTo(parent: number, means: SandboxSupport, drop: boolean): string[] {
   const privileges = drop && means.dropCapabilities ? dropCapabilities : [];
   if (!means.parentDeath) return privileges.length > 0 ? ['setpriv', ...privileges] : [];
   const check = `[ "$PPID" = ${parent} ] && exec "$0" "$@"`;
@@ -43,7 +43,7 @@ function boundTo(parent: number, means: CageMeans, drop: boolean): string[] {
  * The script that fluent-ffmpeg runs as ffmpeg: the child ends with `parent`, even after SIGKILL, where the system
  * supports it.
  */
-export const plainScript = (parent: number, means: CageMeans): string =>
+export const plainScript = (parent: number, means: SandboxSupport): string =>
   script([...boundTo(parent, means, false), 'ffmpeg']);
 
 /**
@@ -55,7 +55,7 @@ export function sandboxScript(
   limits: SandboxLimits,
   files: ProgramFiles,
   parent: number,
-  means: CageMeans,
+  means: SandboxSupport,
 ): string {
   const { memory, fileSize, cpuSeconds, nice = 10, network = false } = limits;
   const cpu = cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}`];
@@ -75,7 +75,7 @@ let sandboxes = 0;
 
 /** Path of a program that is ffmpeg, made once per process. */
 export function ffmpegWrapper(): string {
-  return (plain ??= write('ffmpeg', plainScript(process.pid, cageMeans())));
+  return (plain ??= write('ffmpeg', plainScript(process.pid, sandboxSupport())));
 }
 
 /** A program that is ffmpeg or ffprobe, within limits, for one run on these files. */
@@ -85,7 +85,7 @@ export function openSandbox(
   files: ProgramFiles,
 ): Wrapper {
   const name = `${program}-${(sandboxes += 1)}`;
-  const path = write(name, sandboxScript(program, limits, files, process.pid, cageMeans()));
+  const path = write(name, sandboxScript(program, limits, files, process.pid, sandboxSupport()));
   return { path, close: () => rmSync(path, { force: true }) };
 }
 

@@ -1,15 +1,15 @@
 import { expect, it, vi } from 'vitest';
-import { ConnectionLimits, type Full, type Place } from './connection-limits';
+import { ConnectionLimits, type Full, type Slot } from './connection-limits';
 
 const enter = (limits: ConnectionLimits, group: string, drop = vi.fn()) => ({
-  place: limits.enter(group, drop),
+  slot: limits.enter(group, drop),
   drop,
 });
-const publisher = (limits: ConnectionLimits, group: string): Place => {
-  const place = limits.enter(group, () => expect.unreachable());
-  if ('full' in place) throw new Error('full');
-  place.keep();
-  return place;
+const publisher = (limits: ConnectionLimits, group: string): Slot => {
+  const slot = limits.enter(group, () => expect.unreachable());
+  if ('full' in slot) throw new Error('full');
+  slot.keep();
+  return slot;
 };
 const none = () => undefined;
 

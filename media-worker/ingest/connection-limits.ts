@@ -3,14 +3,14 @@ import type { IngestLimits } from './ingest-limits';
 type Limits = Pick<IngestLimits, 'connections' | 'connectionsPerAddress'>;
 
 /** One open connection. */
-export interface Place {
-  /** It publishes: nobody takes its place. */
+export interface Slot {
+  /** It publishes: nobody takes its slot. */
   keep(): void;
   /** May be called twice. */
   leave(): void;
 }
 
-/** Why there is no place, with the numbers: all of them are taken by publishers. */
+/** Why there is no slot, with the numbers: all of them are taken by publishers. */
 export interface Full {
   readonly full: 'the server' | 'the address';
   readonly open: number;
@@ -20,7 +20,7 @@ export interface Full {
 interface Group {
   open: number;
   /** Connections that do not publish yet, the oldest first, and how to end each. */
-  readonly pending: Map<Place, () => void>;
+  readonly pending: Map<Slot, () => void>;
 }
 
 /**
@@ -41,8 +41,8 @@ export class ConnectionLimits {
     return this.#total;
   }
 
-  /** Takes a place. @param drop ends the connection, because another one gets its place */
-  enter(name: string, drop: () => void): Place | Full {
+  /** Takes a slot. @param drop ends the connection, because another one gets its slot */
+  enter(name: string, drop: () => void): Slot | Full {
     const { connections, connectionsPerAddress } = this.#limits;
     const open = this.#groups.get(name)?.open ?? 0;
     if (open >= connectionsPerAddress && !this.#dropOldest(this.#groups.get(name))) {
@@ -51,19 +51,19 @@ export class ConnectionLimits {
     if (this.#total >= connections && !this.#dropOldest(this.#fullest())) {
       return { full: 'the server', open: this.#total, limit: connections };
     }
-    return this.#place(name, drop);
+    return this.#slot(name, drop);
   }
 
-  #place(name: string, drop: () => void): Place {
-    const group = this.#groups.get(name) ?? { open: 0, pending: new Map<Place, () => void>() };
+  #slot(name: string, drop: () => void): Slot {
+    const group = this.#groups.get(name) ?? { open: 0, pending: new Map<Slot, () => void>() };
     this.#groups.set(name, group);
     let left = false;
-    const place: Place = {
-      keep: () => void group.pending.delete(place),
+    const slot: Slot = {
+      keep: () => void group.pending.delete(slot),
       leave: () => {
         if (left) return;
         left = true;
-        group.pending.delete(place);
+        group.pending.delete(slot);
         group.open -= 1;
         this.#total -= 1;
         if (group.open === 0) this.#groups.delete(name);
@@ -71,8 +71,8 @@ export class ConnectionLimits {
     };
     group.open += 1;
     this.#total += 1;
-    group.pending.set(place, drop);
-    return place;
+    group.pending.set(slot, drop);
+    return slot;
   }
 
   #fullest(): Group | undefined {
@@ -84,8 +84,8 @@ export class ConnectionLimits {
   }
 
   #dropOldest(group: Group | undefined): boolean {
-    for (const [place, drop] of group?.pending ?? []) {
-      place.leave();
+    for (const [slot, drop] of group?.pending ?? []) {
+      slot.leave();
       drop();
       return true;
     }

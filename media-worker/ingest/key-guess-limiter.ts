@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Turns } from '../ffmpeg/turns';
+import { Semaphore } from '../ffmpeg/semaphore';
 import type { IngestLimits } from './ingest-limits';
 
 const WINDOW_MS = 60_000;
@@ -17,8 +17,8 @@ interface Group {
   /** Digest of a refused key → when it was refused last. Digests, so that no key outlives its connection. */
   readonly refused: Map<string, number>;
   /** Unknown keys are checked a few at a time, and one by one while the group guesses. */
-  readonly lane: Turns;
-  readonly narrow: Turns;
+  readonly lane: Semaphore;
+  readonly narrow: Semaphore;
   waiting: number;
   narrowUntil: number;
 }
@@ -92,8 +92,8 @@ export class KeyGuessLimiter {
     let group = this.#groups.get(name);
     if (!group) {
       const refused = new Map<string, number>();
-      const lane = new Turns(this.#limits.refusedKeys);
-      group = { refused, lane, narrow: new Turns(1), waiting: 0, narrowUntil: -Infinity };
+      const lane = new Semaphore(this.#limits.refusedKeys);
+      group = { refused, lane, narrow: new Semaphore(1), waiting: 0, narrowUntil: -Infinity };
       this.#groups.set(name, group);
     }
     return group;

@@ -41,7 +41,7 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   const limits: IngestLimits = { ...defaultLimits, ...options.limits };
   const clock = options.clock ?? systemClock;
   const now = (): number => clock.monotonic();
-  const places = new ConnectionLimits(limits);
+  const slots = new ConnectionLimits(limits);
   const sessions = new Set<GuardedSession>();
   const refused = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
   const onFull = (ip: string, { full, open, limit: most }: Full): void => {
@@ -53,7 +53,7 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
 
   const server = createServer(
     { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
-    (socket) => accept(socket, { places, sessions, context, onFull }),
+    (socket) => accept(socket, { slots, sessions, context, onFull }),
   );
   const port = await listen(server, options.port, options.host);
   server.on('error', (error) => log.warn({ error: error.name }, 'RTMP server error'));
@@ -64,37 +64,37 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
     for (const session of sessions) session.close('cut');
     await closed;
   };
-  return { port, connections: () => places.total, close: () => (closing ??= close()) };
+  return { port, connections: () => slots.total, close: () => (closing ??= close()) };
 }
 
 interface Door {
-  readonly places: ConnectionLimits;
+  readonly slots: ConnectionLimits;
   readonly sessions: Set<GuardedSession>;
   readonly context: SessionContext;
   readonly onFull: (ip: string, full: Full) => void;
 }
 
-function accept(socket: Socket, { places, sessions, context, onFull }: Door): void {
+function accept(socket: Socket, { slots, sessions, context, onFull }: Door): void {
   const remote = socket.remoteAddress;
   if (remote === undefined) {
     refuse(socket);
     return;
   }
   const ip = plainAddress(remote);
-  const place = places.enter(clientNetwork(ip), () => session.close('cut'));
-  if ('full' in place) {
-    onFull(ip, place);
+  const slot = slots.enter(clientNetwork(ip), () => session.close('cut'));
+  if ('full' in slot) {
+    onFull(ip, slot);
     refuse(socket);
     return;
   }
   const session: GuardedSession = new GuardedSession(socket, ip, {
     ...context,
-    onAdmitted: () => place.keep(),
+    onAdmitted: () => slot.keep(),
   });
   sessions.add(session);
   socket.once('close', () => {
     sessions.delete(session);
-    place.leave();
+    slot.leave();
   });
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { completeAsset, readAssetForWork, readWorkInput } from '@/lib/assets';
 import type { Profile } from '@/lib/contract/profile';
 import { pictureOf, pixelsPerSecond, renditionOf } from '@/lib/core/encode-cost';
-import type { Rung } from '@/lib/core/ladder';
+import type { RenditionSpec } from '@/lib/core/ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import { videoSpecOf, type FileSpec } from '@/lib/core/video-spec';
 import { StorageError } from '@/lib/infra/storage';
@@ -30,21 +30,21 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
   const { profile } = (task.params as { transcode: { profile: Profile } }).transcode;
   const key = assetKey(assetId, 'source.mp4');
   const output = join(scratch, 'rendition.mp4');
-  const rung = rungOf(profile, input.spec);
+  const rendition = requestedRendition(profile, input.spec);
   if (!(await ctx.storage.head(key))) {
     await ctx.storage.withFile(input.videoKey, async (path) => {
       const beginsAt = await beginOf(path, signal);
       const { duration } = input.spec;
-      const fps = rung.fps ?? pictureOf(input.spec)?.fps ?? 0;
+      const fps = rendition.fps ?? pictureOf(input.spec)?.fps ?? 0;
       const encoding = {
         input: path,
         output,
         folder: join(scratch, 'chunks'),
-        rung,
+        rendition,
         duration,
         beginsAt,
         fps,
-        pixelsPerSecond: pixelsPerSecond(rung, input.spec),
+        pixelsPerSecond: pixelsPerSecond(rendition, input.spec),
       };
       await encodeVideo(encoding, {
         signal,
@@ -74,11 +74,11 @@ async function beginOf(path: string, signal: AbortSignal): Promise<number> {
   return Number(found.report.format.start_time ?? 0) || 0;
 }
 
-function rungOf(profile: Profile, spec: FileSpec): Rung {
+function requestedRendition(profile: Profile, spec: FileSpec): RenditionSpec {
   if (!pictureOf(spec)) throw new TaskFailure('the asset to transcode has no video');
-  const rung = renditionOf(profile, spec);
-  if (!rung) throw new TaskFailure('the profile fits no picture');
-  return rung;
+  const rendition = renditionOf(profile, spec);
+  if (!rendition) throw new TaskFailure('the profile fits no picture');
+  return rendition;
 }
 
 /** ffmpeg's exit code proves nothing: the result must last as long, with sound and picture as close as before. */

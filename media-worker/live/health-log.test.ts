@@ -3,7 +3,7 @@ import { createLogger } from '@/lib/infra/logger';
 import type { AuthorizedPublish, HealthRecord } from '@/lib/streams';
 import { PacketBus } from '../ingest/packet-bus';
 import { HealthLog } from './health-log';
-import { PeriodFeed } from './stretch-feed';
+import { PeriodFeed } from './period-feed';
 import { Packaging, SteppedClock } from './testing/packaging';
 import { RECORDS } from '../cmaf/testing/codec-records';
 import { parseAacConfig, parseAvcConfig } from '../cmaf/codec-config';

@@ -5,7 +5,7 @@ import type { PublishEnd, PublisherConnection, PublishSink } from '../ingest/pub
 import { Packager } from './packager';
 import type { IssueCode, PackagerEvent } from './packager-events';
 import type { Rendition } from './rendition';
-import { PeriodFeed } from './stretch-feed';
+import { PeriodFeed } from './period-feed';
 
 /** What a run tells its session. */
 export interface LiveRunObserver {

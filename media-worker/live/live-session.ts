@@ -202,7 +202,7 @@ export class LiveSession {
   }
 
   #waitFor(ms: number): void {
-    this.#reconnectTimer = setTimeout(() => this.#step('patience_over'), ms);
+    this.#reconnectTimer = setTimeout(() => this.#step('timed_out'), ms);
   }
 
   /** A rendition ends with its encoder, a little after the source. */

@@ -4,7 +4,7 @@ import type { MediaPacket } from '../ingest/media-packet';
 import type { EmitPackagerEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-limits';
 import type { PackagerLimits } from './packager-limits';
-import { Period } from './packager-stretch';
+import { Period } from './packager-period';
 import { TrackConfigs } from './packager-tracks';
 import { TrackWait } from './packager-wait';
 import type { Arrival } from './packager-wait';

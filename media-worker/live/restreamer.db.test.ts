@@ -175,9 +175,9 @@ describe('targets of a live session', () => {
     await stream.untilStates('waiting');
     const rendition = new Rendition('180p', new LiveWindow({ clock: systemClock }));
     stream.renditions.add(rendition);
-    const rung = stream.encode(rendition);
+    const encoded = stream.encode(rendition);
     await stream.untilStates('connected');
-    rung.end();
+    encoded.end();
     await stream.untilStates('waiting');
   });
 });

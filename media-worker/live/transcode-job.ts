@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Readable } from 'node:stream';
-import type { Rung } from '@/lib/core/ladder';
+import type { RenditionSpec } from '@/lib/core/ladder';
 import { renditionPlan } from '../ffmpeg/rendition-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '../ffmpeg/run';
-import { RungSocket } from '../ffmpeg/rung-socket';
+import { RenditionSocket } from '../ffmpeg/rendition-socket';
 import { FlvReader } from '../ingest/flv-reader';
 import { flvHeader, flvTag } from '../ingest/flv-writer';
 import type { MediaPacket, VideoPacket } from '../ingest/media-packet';
 import type { BusReader } from '../ingest/bus-reader';
 import type { TimedPeriod } from './rendition';
-import type { RungFeed } from './rung-feed';
+import type { RenditionFeed } from './rendition-feed';
 
-export interface JobRung {
-  readonly rung: Rung;
+export interface JobRendition {
+  readonly rendition: RenditionSpec;
   /** Made when everything is ready to run. */
-  readonly open: () => RungFeed;
+  readonly open: () => RenditionFeed;
 }
 
 /** What may wait for ffmpeg: more is dropped up to the next keyframe, and counted. */
@@ -31,30 +31,30 @@ const sandbox = { memory: 8_000_000_000, fileSize: 0, nice: 0 };
 /** A successor waits no longer for the end of a segment: the source may cut none, or ffmpeg may hang. */
 const handOverMs = 10_000;
 
-/** One run of ffmpeg: the picture of one period in, all rungs out, back onto the media timeline. */
+/** One run of ffmpeg: the picture of one period in, all renditions out, back onto the media timeline. */
 export class TranscodeJob {
   readonly period: TimedPeriod;
   readonly startedAt: number;
   /** Resolves when ffmpeg has ended and everything of the job is gone. Never rejects. */
   readonly done: Promise<FfmpegResult>;
-  readonly #rungs: readonly JobRung[];
+  readonly #renditions: readonly JobRendition[];
   readonly #reader: BusReader;
-  #feeds: readonly RungFeed[] = [];
+  #feeds: readonly RenditionFeed[] = [];
   #run: FfmpegRun | null = null;
   #aborted = false;
   #leaving = false;
   #hurried = false;
   #newestMs = -Infinity;
-  /** How many came out, of all rungs. */
+  /** How many came out, of all renditions. */
   #pictures = 0;
   /** Media time of the first picture, which is 0 for ffmpeg, and how much later than decoded it is shown. */
   #origin: { readonly baseMs: number; readonly delayMs: number } | null = null;
 
   /** @param now monotonic milliseconds */
-  constructor(period: TimedPeriod, rungs: readonly JobRung[], now: number) {
+  constructor(period: TimedPeriod, renditions: readonly JobRendition[], now: number) {
     this.period = period;
     this.startedAt = now;
-    this.#rungs = rungs;
+    this.#renditions = renditions;
     this.#reader = period.bus.reader(BACKLOG);
     const forget = period.bus.subscribe({
       packet: (packet) => {
@@ -67,7 +67,7 @@ export class TranscodeJob {
       .finally(forget);
   }
 
-  /** How far the slowest rung is behind the source, ms; what it takes to start counts in. */
+  /** How far the slowest rendition is behind the source, ms; what it takes to start counts in. */
   get lagMs(): number {
     const made = Math.min(...this.#feeds.map(({ pictureMs }) => pictureMs));
     if (Number.isFinite(made)) return this.#newestMs - made;
@@ -79,7 +79,7 @@ export class TranscodeJob {
     return this.#reader.dropped;
   }
 
-  /** Every rung has come out at least once. */
+  /** Every rendition has come out at least once. */
   get running(): boolean {
     return this.#feeds.length > 0 && this.#feeds.every(({ pictureMs }) => Number.isFinite(pictureMs));
   }
@@ -89,12 +89,12 @@ export class TranscodeJob {
   }
 
   /**
-   * Another job takes these rungs over, each at the end of its segment; all others end at once, and ffmpeg with the
+   * Another job takes these renditions over, each at the end of its segment; all others end at once, and ffmpeg with the
    * last.
    */
   leaveTo(names: readonly string[]): void {
     for (const [index, feed] of this.#feeds.entries()) {
-      const name = this.#rungs[index]?.rung.name;
+      const name = this.#renditions[index]?.rendition.name;
       if (name === undefined || !names.includes(name)) feed.end(false);
     }
     this.#leaving = true;
@@ -116,13 +116,13 @@ export class TranscodeJob {
   }
 
   async #work(): Promise<FfmpegResult> {
-    const sockets: RungSocket[] = [];
+    const sockets: RenditionSocket[] = [];
     try {
-      this.#feeds = this.#rungs.map(({ open }) => open());
+      this.#feeds = this.#renditions.map(({ open }) => open());
       for (const feed of this.#feeds) sockets.push(await this.#listen(feed));
       if (this.#aborted) return { ok: true };
-      const outputs = this.#rungs.map(({ rung }, index) => ({
-        rung,
+      const outputs = this.#renditions.map(({ rendition }, index) => ({
+        rendition,
         socketPath: sockets[index]?.path ?? '',
       }));
       this.#run = runFfmpeg(renditionPlan(outputs), { stdin: Readable.from(this.#input()), sandbox });
@@ -134,9 +134,9 @@ export class TranscodeJob {
     }
   }
 
-  #listen(feed: RungFeed): Promise<RungSocket> {
+  #listen(feed: RenditionFeed): Promise<RenditionSocket> {
     const reader = new FlvReader((packet) => this.#output(feed, packet));
-    return RungSocket.open({
+    return RenditionSocket.open({
       data: (chunk) => reader.push(chunk),
       // An end that nobody asked for, in the middle of a period, is a crash.
       end: () => feed.end(this.period.bus.ended && !this.#aborted),
@@ -159,7 +159,7 @@ export class TranscodeJob {
   }
 
   /** Encoded without reordering: decode times are those of showing, moved to where the source's are. */
-  #output(feed: RungFeed, packet: MediaPacket): void {
+  #output(feed: RenditionFeed, packet: MediaPacket): void {
     if (packet.kind !== 'video' || !this.#origin) return;
     this.#pictures++;
     const pts = packet.pts + this.#origin.baseMs;

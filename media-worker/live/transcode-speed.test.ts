@@ -6,14 +6,14 @@ import type { Renditions } from './rendition';
 function open(names: readonly string[]) {
   const make = (name: string) => ({ name, window: { mediaEndMs: 0 } });
   const source = make('source');
-  const rungs = names.map(make);
-  const all = [source, ...rungs];
+  const renditions = names.map(make);
+  const all = [source, ...renditions];
   const speed = new TranscodeSpeed({ source, all } as unknown as Renditions);
   const step = (ms: number, made: readonly number[]) => {
     source.window.mediaEndMs += ms;
     made.forEach((by, index) => {
-      const rung = rungs[index];
-      if (rung) rung.window.mediaEndMs += by;
+      const rendition = renditions[index];
+      if (rendition) rendition.window.mediaEndMs += by;
     });
     return speed.sample();
   };

@@ -123,7 +123,7 @@ describe('renditions', () => {
 });
 
 describe('a change of the profiles', () => {
-  test('goes on without a gap where a rung stays, and takes the others away and in', async () => {
+  test('goes on without a gap where a rendition stays, and takes the others away and in', async () => {
     const { session, connect, configure } = open([profile(180), profile(90)]);
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);
@@ -151,7 +151,7 @@ describe('a change of the profiles', () => {
 });
 
 describe('what other streams leave', () => {
-  test('goes to the small rungs, and the large come when there is room', async () => {
+  test('goes to the small renditions, and the large come when there is room', async () => {
     const budget = new TranscodeBudget(0.2);
     const other = {};
     budget.take(other, 0.1);
@@ -169,7 +169,7 @@ describe('what other streams leave', () => {
 });
 
 describe('a machine that is too slow', () => {
-  test('keeps the small rungs, says so, and tries the others again later', async () => {
+  test('keeps the small renditions, says so, and tries the others again later', async () => {
     const clock = new SteppedClock();
     const { session, connect, said } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();
@@ -204,7 +204,7 @@ function transcoderPid(): number | null {
 }
 
 describe('an ffmpeg that is frozen', () => {
-  test('is replaced by one with a rung less, which is tried again later; the source plays on', async () => {
+  test('is replaced by one with a rendition less, which is tried again later; the source plays on', async () => {
     const clock = new SteppedClock();
     const { session, connect, said } = open([profile(180), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();

@@ -1,5 +1,5 @@
 import type { Profile } from '@/lib/contract/profile';
-import type { Rung } from '@/lib/core/ladder';
+import type { RenditionSpec } from '@/lib/core/ladder';
 import { afterDeath, initialRestartState, type RestartPolicy } from '@/lib/core/restart-backoff';
 import { afterSample, afterWait, beginRun, initialLoadState } from '@/lib/core/transcode-load';
 import { planTranscode, type TranscodePlan } from '@/lib/core/transcode-plan';
@@ -9,7 +9,7 @@ import { displaySize } from '../cmaf/codec-config';
 import type { FfmpegResult } from '../ffmpeg/run';
 import type { Companion, CompanionHost, StartCompanion } from './companion';
 import type { TimedPeriod } from './rendition';
-import { RungRenditions } from './rung-renditions';
+import { TranscodedRenditions } from './transcoded-renditions';
 import type { TranscodeBudget } from './transcode-budget';
 import { TranscodeJob } from './transcode-job';
 
@@ -41,7 +41,7 @@ const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === 
 
 interface Running {
   readonly transcode: TranscodeJob;
-  readonly rungs: readonly Rung[];
+  readonly renditions: readonly RenditionSpec[];
 }
 
 /** Makes the renditions that the stream's profiles ask for. */
@@ -51,20 +51,20 @@ export const startTranscoder =
     new Transcoder(host, options);
 
 /**
- * Keeps one ffmpeg running per period of the source as long as there are rungs to make. Everything that happens ends
+ * Keeps one ffmpeg running per period of the source as long as there are renditions to make. Everything that happens ends
  * in `#reconcile`, which compares what should run with what does.
  */
 class Transcoder implements Companion {
   readonly #host: CompanionHost;
   readonly #clock: Clock;
   readonly #budget: TranscodeBudget;
-  readonly #renditions: RungRenditions;
+  readonly #renditions: TranscodedRenditions;
   readonly #watch: NodeJS.Timeout;
   readonly #forget: () => void;
   #profiles: readonly Profile[] = [];
   #period: TimedPeriod | null = null;
   #job: Running | null = null;
-  /** Hands its rungs over to `#job`. */
+  /** Hands its renditions over to `#job`. */
   #leaving: TranscodeJob | null = null;
   #load = initialLoadState;
   #crashes = initialRestartState;
@@ -78,7 +78,7 @@ class Transcoder implements Companion {
     this.#host = host;
     this.#clock = clock;
     this.#budget = budget;
-    this.#renditions = new RungRenditions(host, clock);
+    this.#renditions = new TranscodedRenditions(host, clock);
     this.#watch = setInterval(() => this.#look(), watchMs);
     this.#forget = host.renditions.source.onPeriod((period) => {
       this.#period = period;
@@ -113,9 +113,10 @@ class Transcoder implements Companion {
     if (this.#closed) return;
     const plan = this.#plan();
     this.#report(plan);
-    this.#renditions.keep(plan?.rungs ?? this.#profiles);
+    this.#renditions.keep(plan?.renditions ?? this.#profiles);
     if (this.#job) this.#review(this.#job, plan);
-    else if (plan && plan.rungs.length > 0 && this.#clock.monotonic() >= this.#startAt) this.#start(plan);
+    else if (plan && plan.renditions.length > 0 && this.#clock.monotonic() >= this.#startAt)
+      this.#start(plan);
   }
 
   /** Null while there is no source to make anything of. */
@@ -132,10 +133,12 @@ class Transcoder implements Companion {
   }
 
   #review(job: Running, plan: TranscodePlan | null): void {
-    const { transcode, rungs } = job;
+    const { transcode, renditions } = job;
     // The job of a period that has ended ends by itself, with all it had.
-    if (!plan || transcode.period.bus.ended || same(plan.rungs, rungs)) return;
-    const stay = plan.rungs.filter((rung) => rungs.some((running) => same(rung, running)));
+    if (!plan || transcode.period.bus.ended || same(plan.renditions, renditions)) return;
+    const stay = plan.renditions.filter((rendition) =>
+      renditions.some((running) => same(rendition, running)),
+    );
     // Whoever is behind would hold its successor up.
     if (stay.length === 0 || !transcode.running || transcode.lagMs > handOverLagMs) {
       transcode.abort();
@@ -148,7 +151,7 @@ class Transcoder implements Companion {
     transcode.leaveTo(names);
   }
 
-  /** @param seamless rungs that a running job hands over */
+  /** @param seamless renditions that a running job hands over */
   #start(plan: TranscodePlan, seamless: readonly string[] = []): void {
     const period = this.#period;
     if (!period) return;
@@ -156,12 +159,12 @@ class Transcoder implements Companion {
     this.#load = beginRun(this.#load);
     this.#budget.take(this, plan.cost);
     const { audio } = period.tracks;
-    const rungs = plan.rungs.map((rung) =>
-      this.#renditions.jobRung(rung, audio, seamless.includes(rung.name)),
+    const renditions = plan.renditions.map((rendition) =>
+      this.#renditions.jobRendition(rendition, audio, seamless.includes(rendition.name)),
     );
-    const transcode = new TranscodeJob(period, rungs, this.#clock.monotonic());
-    this.#job = { transcode, rungs: plan.rungs };
-    this.#host.log.info({ renditions: plan.rungs.map(({ name }) => name) }, 'transcoder started');
+    const transcode = new TranscodeJob(period, renditions, this.#clock.monotonic());
+    this.#job = { transcode, renditions: plan.renditions };
+    this.#host.log.info({ renditions: plan.renditions.map(({ name }) => name) }, 'transcoder started');
     void transcode.done.then((result) => this.#onDone(transcode, result));
   }
 
@@ -204,7 +207,7 @@ class Transcoder implements Companion {
   #report(plan: TranscodePlan | null): void {
     if (!plan) return;
     const failed = this.#failure === null ? [] : [`transcoding failed and is restarting: ${this.#failure}`];
-    const issues = [...plan.issues, ...(plan.rungs.length > 0 ? failed : [])];
+    const issues = [...plan.issues, ...(plan.renditions.length > 0 ? failed : [])];
     if (same(issues, this.#reported)) return;
     this.#reported = issues;
     this.#host.report(issues);

@@ -7,7 +7,7 @@ import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { errorAnswer, type Answer, type Headers } from '../http/answer';
 import { archive, archiveBytes, archiveHead, rootBlock } from '../vod/content-archive';
-import { ipfsTypes, type IpfsFormat } from './ipfs-wish';
+import { ipfsTypes, type IpfsFormat } from './ipfs-format';
 import { names, serveBytes, type ServedBytes } from './serve-bytes';
 import { immutable, openStored } from './serve-file';
 

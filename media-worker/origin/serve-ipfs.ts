@@ -4,7 +4,7 @@ import type { IpfsContent } from '@/lib/assets';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { errorAnswer, type Answer } from '../http/answer';
 import { answerWithIpfs, emptyCid } from './ipfs-answer';
-import { requestedFormat, type RequestedFormat } from './ipfs-wish';
+import { requestedFormat, type RequestedFormat } from './ipfs-format';
 
 export interface IpfsRequest {
   /** What follows `/ipfs`. */

@@ -1,4 +1,4 @@
-import { refuseUpload, receiveUpload, type UploadTurn } from '@/lib/assets';
+import { refuseUpload, receiveUpload, type UploadAttempt } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
@@ -29,23 +29,23 @@ const retrySeconds = 15;
  */
 export async function takeIn(
   ctx: WorkerContext,
-  turn: UploadTurn,
+  attempt: UploadAttempt,
   { playbackId, path, bytes, hashes, repeatable = false }: UploadedFile,
 ): Promise<string | null> {
   try {
     const acceptance = await acceptFile(path);
     if (!acceptance.accepted) {
-      await refuseUpload(ctx, turn, acceptance.reason);
+      await refuseUpload(ctx, attempt, acceptance.reason);
       return acceptance.reason;
     }
     const key = uploadedObjectKey(playbackId);
     await ctx.storage.putFile(key, path, { contentType: 'video/mp4', keep: true });
     const spec = videoSpecOf(acceptance.report);
-    await receiveUpload(ctx, turn, { key, bytes, hashes, spec, repeatable });
+    await receiveUpload(ctx, attempt, { key, bytes, hashes, spec, repeatable });
     return null;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    ctx.log.warn({ err: error, assetId: turn.assetId }, 'completed upload not processed; retrying later');
+    ctx.log.warn({ err: error, assetId: attempt.assetId }, 'completed upload not processed; retrying later');
     if (error instanceof StorageError && error.kind === 'full') throw error;
     throw new AppError(
       'unavailable',

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { UploadTurn } from '@/lib/assets';
+import type { UploadAttempt } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 
@@ -15,7 +15,7 @@ export const uploadIdOf = (ctx: Secrets, assetId: string): string =>
  * The sending that an id stands for: the same for every request of this upload, before and after a restart.
  * @throws AppError `not_found` for an id that was never given out
  */
-export function turnOfUpload(ctx: Secrets, id: string): UploadTurn {
+export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {
   const [, assetId = '', given] = uploadIdGrammar.exec(id) ?? [];
   if (given === undefined || given !== signatureOf(ctx, assetId))
     throw new AppError('not_found', 'not found');

@@ -9,7 +9,7 @@ import {
   readUploadToken,
   renewUpload,
   type RepeatableUpload,
-  type UploadTurn,
+  type UploadAttempt,
 } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
@@ -55,14 +55,14 @@ export async function putUpload(
       403,
       'This upload URL is invalid or has expired. Request a new one with POST /api/asset/request-upload.',
     );
-  const turn = { assetId: claims.assetId, lease: newId() };
+  const attempt = { assetId: claims.assetId, lease: newId() };
   try {
     const refused = await refusedByHeaders(ctx, request);
     if (refused) return refused;
-    const before = await findRepeatableUpload(ctx, turn.assetId);
-    if (before) return await receiveAgain(ctx, request, { turn, limits, before });
-    const { playbackId } = await beginUpload(ctx, turn);
-    return await receive(ctx, request, { turn, playbackId, limits });
+    const before = await findRepeatableUpload(ctx, attempt.assetId);
+    if (before) return await receiveAgain(ctx, request, { attempt, limits, before });
+    const { playbackId } = await beginUpload(ctx, attempt);
+    return await receive(ctx, request, { attempt, playbackId, limits });
   } catch (error) {
     return answerTo(ctx, error);
   }
@@ -80,7 +80,7 @@ async function refusedByHeaders(ctx: WorkerContext, request: IncomingMessage): P
 }
 
 interface Receiving {
-  readonly turn: UploadTurn;
+  readonly attempt: UploadAttempt;
   readonly playbackId: string;
   readonly limits: UploadLimits;
 }
@@ -88,12 +88,12 @@ interface Receiving {
 async function receive(
   ctx: WorkerContext,
   request: IncomingMessage,
-  { turn, playbackId, limits }: Receiving,
+  { attempt, playbackId, limits }: Receiving,
 ): Promise<Answer> {
   const maxBytes = ctx.settings.maxUploadBytes;
   const pushedAside = new AbortController();
   const renewing = setInterval(() => {
-    void renewUpload(ctx, turn).then(
+    void renewUpload(ctx, attempt).then(
       (ours) => ours || pushedAside.abort(new AppError('conflict', 'another upload of this asset took over')),
       () => undefined,
     );
@@ -101,13 +101,13 @@ async function receive(
   try {
     const receiving = { maxBytes, limits, signal: pushedAside.signal };
     return await withBody(ctx, request, receiving, async (path, body) => {
-      const reason = await takeInOrKeep(ctx, turn, { playbackId, path, ...body });
+      const reason = await takeInOrKeep(ctx, attempt, { playbackId, path, ...body });
       return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
     });
   } catch (error) {
-    await breakUpload(ctx, turn).catch((failed: unknown) =>
+    await breakUpload(ctx, attempt).catch((failed: unknown) =>
       ctx.log.warn(
-        { err: failed, assetId: turn.assetId },
+        { err: failed, assetId: attempt.assetId },
         'failed upload not released; its lease expires in a minute',
       ),
     );
@@ -124,14 +124,14 @@ async function receive(
  */
 async function takeInOrKeep(
   ctx: WorkerContext,
-  turn: UploadTurn,
+  attempt: UploadAttempt,
   file: UploadedFile & ReceivedBody,
 ): Promise<string | null> {
   const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
-  const id = uploadIdOf(ctx, turn.assetId);
+  const id = uploadIdOf(ctx, attempt.assetId);
   let reason: string | null;
   try {
-    reason = await takeIn(ctx, turn, file);
+    reason = await takeIn(ctx, attempt, file);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'unavailable')
       await store.keepWhole(id, file.path, file);
@@ -144,7 +144,7 @@ async function takeInOrKeep(
 }
 
 interface Again {
-  readonly turn: UploadTurn;
+  readonly attempt: UploadAttempt;
   readonly limits: UploadLimits;
   readonly before: RepeatableUpload;
 }
@@ -153,7 +153,7 @@ interface Again {
 async function receiveAgain(
   ctx: WorkerContext,
   request: IncomingMessage,
-  { turn, limits, before }: Again,
+  { attempt, limits, before }: Again,
 ): Promise<Answer> {
   const another = errorAnswer(422, 'asset has already been uploaded');
   if (Number(request.headers['content-length'] ?? before.bytes) !== before.bytes) return another;
@@ -163,7 +163,7 @@ async function receiveAgain(
       const same = ({ hash, algorithm }: ReceivedBody['hashes'][number]) =>
         before.hashes.some((known) => known.algorithm === algorithm && known.hash === hash);
       if (body.bytes !== before.bytes || !body.hashes.every(same)) return another;
-      await endRepeatableUpload(ctx, turn.assetId);
+      await endRepeatableUpload(ctx, attempt.assetId);
       return { status: 200, body: [] };
     });
   } catch (error) {

@@ -19,7 +19,7 @@ import { errorAnswer, pathOf, queryValue, refusalAnswer, send, type Answer } fro
 import { takeIn } from './take-in';
 import { TusServer } from './tus-server';
 import { watchIdle } from './upload-body';
-import { turnOfUpload, uploadIdOf } from './upload-id';
+import { attemptOfUpload, uploadIdOf } from './upload-id';
 import { uploadLimits, type UploadLimits } from './upload-put';
 import { uploadFolder, UploadStore } from './upload-store';
 
@@ -64,7 +64,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
       response.once('close', stop);
       await server.handle(request, response);
       if (request.method === 'DELETE' && response.statusCode === 204)
-        await breakUpload(ctx, turnOfUpload(ctx, id)).catch((error: unknown) =>
+        await breakUpload(ctx, attemptOfUpload(ctx, id)).catch((error: unknown) =>
           ctx.log.warn({ err: error, id }, 'terminated upload not released; its lease expires in a minute'),
         );
     },
@@ -95,22 +95,22 @@ async function finishUpload(
   id: string,
   { renewMs }: UploadLimits,
 ): Promise<string | null> {
-  const turn = turnOfUpload(ctx, id);
+  const attempt = attemptOfUpload(ctx, id);
   const upload = await store.find(id);
   if (!upload) throw new AppError('not_found', 'not found');
-  const { playbackId } = await beginUpload(ctx, turn);
-  const renewing = setInterval(() => void renewUpload(ctx, turn).catch(() => false), renewMs);
+  const { playbackId } = await beginUpload(ctx, attempt);
+  const renewing = setInterval(() => void renewUpload(ctx, attempt).catch(() => false), renewMs);
   try {
     const { offset: bytes, hashes } = upload;
     const file = { playbackId, path: store.pathOf(id), bytes, hashes, repeatable: hashes !== null };
-    const reason = await takeIn(ctx, turn, file);
+    const reason = await takeIn(ctx, attempt, file);
     await store
       .discard(id)
       .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
     return reason;
   } catch (error) {
     // A PUT may be sent again at once; by tus the same sending goes on.
-    if (upload.hashes !== null) await breakUpload(ctx, turn).catch(() => undefined);
+    if (upload.hashes !== null) await breakUpload(ctx, attempt).catch(() => undefined);
     throw error;
   } finally {
     clearInterval(renewing);
@@ -124,7 +124,7 @@ async function sweepUpload(
   finish: (id: string) => Promise<string | null>,
 ): Promise<void> {
   const upload = await store.find(id);
-  if (!upload || !(await isUploadOpen(ctx, turnOfUpload(ctx, id).assetId))) {
+  if (!upload || !(await isUploadOpen(ctx, attemptOfUpload(ctx, id).assetId))) {
     await store.discard(id);
     return;
   }
@@ -153,11 +153,11 @@ function createTusServer(
       return uploadIdOf(ctx, claims.assetId);
     },
     async onIncomingRequest(request, id) {
-      const turn = turnOfUpload(ctx, id);
+      const attempt = attemptOfUpload(ctx, id);
       if (request.method !== 'POST' && request.method !== 'PATCH') return;
       const expected = Number(request.headers.get('upload-length') ?? request.headers.get('content-length'));
       if ((await roomOnDisk(ctx.settings.dataDir)) < expected) throw new StorageError('full', id);
-      await beginUpload(ctx, turn);
+      await beginUpload(ctx, attempt);
     },
     async onUploadFinish(_request, { id }) {
       const reason = await finish(id);
@@ -178,7 +178,7 @@ function keepAlive(
   request.socket.setTimeout(0);
   const renewing = setInterval(() => {
     Promise.resolve()
-      .then(() => renewUpload(ctx, turnOfUpload(ctx, id)))
+      .then(() => renewUpload(ctx, attemptOfUpload(ctx, id)))
       .catch(() => undefined);
   }, limits.renewMs);
   const stopWatching = watchIdle(request, limits.idleMs, () => request.socket.destroy());
@@ -194,7 +194,7 @@ function keepAlive(
  */
 async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string): Promise<Answer | null> {
   try {
-    const { assetId } = turnOfUpload(ctx, id);
+    const { assetId } = attemptOfUpload(ctx, id);
     if (await store.find(id)) return null;
     const received = await findReceivedUpload(ctx, assetId);
     if (!received) return null;

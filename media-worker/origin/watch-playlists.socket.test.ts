@@ -58,9 +58,9 @@ describe('the master playlist', () => {
     const answer = () => get(`/${id}/index.m3u8`, { answer: found(master) });
     const [first, second] = [await textOf(answer()), await textOf(answer())];
     expect(first).not.toBe(second);
-    const [source, rung] = [...first.matchAll(/^(\w+)\/index\.m3u8\?viewer=([\w-]{20})$/gm)];
-    expect([source?.[1], rung?.[1]]).toEqual(['source', '720p']);
-    expect(source?.[2]).toBe(rung?.[2]);
+    const [source, rendition] = [...first.matchAll(/^(\w+)\/index\.m3u8\?viewer=([\w-]{20})$/gm)];
+    expect([source?.[1], rendition?.[1]]).toEqual(['source', '720p']);
+    expect(source?.[2]).toBe(rendition?.[2]);
     expect(tokens.valid(id, source?.[2] ?? '')).toBe(true);
     expect((await answer()).headers?.['Cache-Control']).toBe('no-store');
     expect(first.replaceAll(/\?viewer=.*/g, '')).toBe(master);

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Rung } from '@/lib/core/ladder';
+import type { RenditionSpec } from '@/lib/core/ladder';
 import { encodeVideo, type Encoding, type Machine } from './encode-video';
 import { sampleFiles, type SampleOptions } from './testing/sample-files';
 
 const samples = sampleFiles();
 afterAll(() => samples.remove());
 const idle = (cores: number): Machine => ({ cores, busy: () => Promise.resolve(0) });
-const wanted: Rung = {
+const wanted: RenditionSpec = {
   name: 'small',
   width: 64,
   height: 36,
@@ -43,7 +43,7 @@ function encodingOf(name: string, input: string, change: Partial<Encoding> = {})
     input,
     output,
     folder,
-    rung: wanted,
+    rendition: wanted,
     duration: 64,
     beginsAt: 0,
     fps: 10,
@@ -60,16 +60,16 @@ const long = (name: string, options: SampleOptions = {}) =>
   samples.make(name, { seconds: 64, size: '64x36', ...options });
 
 describe('in pieces, beside each other', () => {
-  test.each<[string, SampleOptions, Partial<Rung>]>([
+  test.each<[string, SampleOptions, Partial<RenditionSpec>]>([
     ['constant', { fps: '12000/1001', video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2'] }, {}],
     ['variable', { output: ['-vf', "select='not(mod(n,3))+lt(mod(n,50),8)'", '-fps_mode', 'vfr'] }, {}],
     ['another rate', { fps: '12000/1001' }, { fps: 7 }],
     ['keyframes far apart', { video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '400'] }, { gopFrames: 40 }],
   ])('the same frames at the same times as in one go: %s', async (name, options, change) => {
     const input = long(`${name}-in.mp4`, options);
-    const rung = { ...wanted, ...change };
-    const whole = encodingOf(`${name}-whole`, input, { rung, beginsAt: 5 });
-    const cut = encodingOf(`${name}-cut`, input, { rung });
+    const rendition = { ...wanted, ...change };
+    const whole = encodingOf(`${name}-whole`, input, { rendition, beginsAt: 5 });
+    const cut = encodingOf(`${name}-cut`, input, { rendition });
     await encode(whole, idle(8));
     const shares = await encode(cut, idle(8));
     expect(readdirSync(cut.folder).filter((file) => file.endsWith('.mp4'))).toHaveLength(4);

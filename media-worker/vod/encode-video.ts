@@ -2,7 +2,7 @@ import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chunksOf, encodersNow, mostEncoders, threadsOf, type EncodeChunk } from '@/lib/core/encode-split';
-import type { Rung } from '@/lib/core/ladder';
+import type { RenditionSpec } from '@/lib/core/ladder';
 import { flush } from '@/lib/infra/storage/local-files';
 import { chunkList, chunkPlan, joinPlan, transcodePlan, usualGopSeconds } from '../ffmpeg/transcode-args';
 import { BusyCores } from './busy-cores';
@@ -14,7 +14,7 @@ export interface Encoding {
   readonly output: string;
   /** A folder for the pieces; those that are there already are not made again. */
   readonly folder: string;
-  readonly rung: Rung;
+  readonly rendition: RenditionSpec;
   /** Seconds. */
   readonly duration: number;
   /** Where the timeline of the file begins, in seconds. */
@@ -61,8 +61,8 @@ export async function encodeVideo(
   { signal, onShare, betweenPieces }: Watching,
   machine: Machine = thisMachine(),
 ): Promise<void> {
-  const { rung, duration, fps, beginsAt, pixelsPerSecond } = encoding;
-  const gop = rung.gopFrames === null ? usualGopSeconds : rung.gopFrames / Math.max(fps, 1);
+  const { rendition, duration, fps, beginsAt, pixelsPerSecond } = encoding;
+  const gop = rendition.gopFrames === null ? usualGopSeconds : rendition.gopFrames / Math.max(fps, 1);
   const chunks = chunksOf(duration, gop, mostEncoders(machine.cores), pixelsPerSecond);
   if (chunks.length === 1 || Math.abs(beginsAt) > latestBegin) {
     const onProgress = ({ seconds }: { readonly seconds: number }) =>
@@ -138,7 +138,7 @@ const nameOf = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.
  * @returns false when an earlier run had made it
  */
 async function encodeChunk(
-  { input, folder, rung, duration }: Encoding,
+  { input, folder, rendition, duration }: Encoding,
   chunk: EncodeChunk,
   { signal, threads, onSeconds }: ChunkJob,
 ): Promise<boolean> {
@@ -148,7 +148,7 @@ async function encodeChunk(
   const isMade = before !== null && before.size > 0;
   if (!isMade) {
     const output = `${path}.part`;
-    await runFfmpegJob(chunkPlan({ input, output, rung }, chunk, threads), {
+    await runFfmpegJob(chunkPlan({ input, output, rendition }, chunk, threads), {
       signal,
       duration: length,
       onProgress: ({ seconds }) => onSeconds(Math.min(length, Math.max(0, seconds - chunk.start))),

@@ -3,7 +3,7 @@ import { RECORDS } from '../cmaf/testing/codec-records';
 import type { MediaPacket } from '../ingest/media-packet';
 import { Packager } from './packager';
 import { Rendition, type TimedPeriod } from './rendition';
-import { PeriodFeed } from './stretch-feed';
+import { PeriodFeed } from './period-feed';
 import { SteppedClock } from './testing/packaging';
 import { audioConfig, steadyFrames, videoConfig } from './testing/synthetic-packets';
 import { LiveWindow } from './window';

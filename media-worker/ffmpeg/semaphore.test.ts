@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { Turns } from './turns';
+import { Semaphore } from './semaphore';
 
 test('only so many at once, in the order they came, also after a fault', async () => {
-  const turns = new Turns(2);
+  const slots = new Semaphore(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   let running = 0;
   let most = 0;
   const all = [0, 1, 2, 3, 4].map((index) =>
-    turns.take(async () => {
+    slots.take(async () => {
       begun.push(index);
       most = Math.max(most, ++running);
       await new Promise<void>((resolve) => ends.push(resolve));
@@ -29,5 +29,5 @@ test('only so many at once, in the order they came, also after a fault', async (
   ]);
   expect(begun).toEqual([0, 1, 2, 3, 4]);
   expect(most).toBe(2);
-  expect(await turns.take(() => Promise.resolve('free'))).toBe('free');
+  expect(await slots.take(() => Promise.resolve('free'))).toBe('free');
 });

@@ -1,5 +1,5 @@
-/** Lets only so much work run at the same time; the rest waits for its turn, first come first served. */
-export class Turns {
+/** Lets only so much work run at the same time; the rest waits, first come first served. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -7,7 +7,7 @@ export class Turns {
     this.#free = atOnce;
   }
 
-  /** Runs `work` when it is its turn. @throws what `work` throws */
+  /** Runs `work` when a slot is free. @throws what `work` throws */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -2,16 +2,16 @@ import { CodecConfigError, parseAvcConfig, type AudioConfig, type VideoConfig } 
 import type { MediaPacket } from '../ingest/media-packet';
 import { decideCut, type Cut, type CutQuestion } from './packager-cut';
 import { PACKAGER_LIMITS } from './packager-limits';
-import { Period } from './packager-stretch';
+import { Period } from './packager-period';
 import type { LiveWindow } from './window';
 import type { WindowPlace } from './window-segment';
 
-export interface RungPackagerOptions {
+export interface RenditionPackagerOptions {
   /** Gets the segments. */
   readonly window: LiveWindow;
   /** The source's window, whose cuts are followed. */
   readonly leader: LiveWindow;
-  /** Sound of the source, which the rung shares. */
+  /** Sound of the source, which the rendition shares. */
   readonly audio: AudioConfig | undefined;
   /** The first number that may be used: those below were, with other bytes. */
   readonly fromMsn: number;
@@ -19,28 +19,28 @@ export interface RungPackagerOptions {
 
 /** A keyframe this near to the source's cut is the one it was made at: stamps are rounded. */
 const NEAR_MS = 20;
-/** How far into a segment a rung may begin and still count as having all of it. */
+/** How far into a segment a rendition may begin and still count as having all of it. */
 const LATE_MS = 200;
 /** The source decides how long a segment gets. */
 const LIMITS = { ...PACKAGER_LIMITS, maxSegmentMs: Infinity, maxSegmentBytes: Infinity };
 
-/** The source's segment that a keyframe of a rung belongs to. */
+/** The source's segment that a keyframe of a rendition belongs to. */
 export function placeOfKey(leader: LiveWindow, key: MediaPacket): WindowPlace | undefined {
   return leader.placeOf(key.dts + NEAR_MS);
 }
 
 /**
- * Packages a rung of the ladder in step with the source: the same segments under the same numbers. It begins where
+ * Packages a rendition of the ladder in step with the source: the same segments under the same numbers. It begins where
  * the source begins a segment; where its own keyframes left a gap of a segment or more, it begins anew behind it.
  * Packets are timed on the media timeline.
  */
-export class RungPackager {
-  readonly #options: RungPackagerOptions;
+export class RenditionPackager {
+  readonly #options: RenditionPackagerOptions;
   #video: VideoConfig | undefined;
   #period: Period | undefined;
   #place: WindowPlace | undefined;
 
-  constructor(options: RungPackagerOptions) {
+  constructor(options: RenditionPackagerOptions) {
     this.#options = options;
   }
 
@@ -101,7 +101,7 @@ export class RungPackager {
   #decide(ms: number, question: CutQuestion): Cut {
     const next = this.#options.leader.placeOf(ms + NEAR_MS);
     if (question.sincePartMs > 0 && this.#place && next && next.msn > this.#place.msn) {
-      // Where the source had to cut without a keyframe, so has every rung.
+      // Where the source had to cut without a keyframe, so has every rendition.
       const cut = question.entry ? 'segment' : this.#forced(next.msn) ? 'forced' : undefined;
       if (cut) this.#place = next;
       if (cut) return cut;

@@ -1,12 +1,12 @@
 import type { MediaPacket, VideoPacket } from '../ingest/media-packet';
 import { PacketBus } from '../ingest/packet-bus';
 import type { Rendition } from './rendition';
-import { placeOfKey, RungPackager, type RungPackagerOptions } from './rung-packager';
+import { placeOfKey, RenditionPackager, type RenditionPackagerOptions } from './rendition-packager';
 
-export interface RungFeedOptions extends Omit<RungPackagerOptions, 'window'> {
+export interface RenditionFeedOptions extends Omit<RenditionPackagerOptions, 'window'> {
   readonly rendition: Rendition;
-  /** The feed of the same rung that is still running: it goes on to the end of its segment, this one from there. */
-  readonly after?: RungFeed | undefined;
+  /** The feed of the same rendition that is still running: it goes on to the end of its segment, this one from there. */
+  readonly after?: RenditionFeed | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -14,13 +14,13 @@ export interface RungFeedOptions extends Omit<RungPackagerOptions, 'window'> {
 const MOST_WAITING = 8192;
 
 /**
- * Joins the encoded picture of one rung with the source's own sound, in the order of their decode times, onto a bus;
- * the packager of the rung reads it first.
+ * Joins the encoded picture of one rendition with the source's own sound, in the order of their decode times, onto a bus;
+ * the packager of the rendition reads it first.
  */
-export class RungFeed {
-  readonly #options: RungFeedOptions;
+export class RenditionFeed {
+  readonly #options: RenditionFeedOptions;
   readonly #bus: PacketBus;
-  readonly #packager: RungPackager;
+  readonly #packager: RenditionPackager;
   #sound: MediaPacket[] = [];
   /** What came before it was our turn; null when it is. */
   #waiting: MediaPacket[] | null = null;
@@ -28,16 +28,16 @@ export class RungFeed {
   #giveWay: (() => void) | null = null;
   #over = false;
 
-  constructor(options: RungFeedOptions) {
+  constructor(options: RenditionFeedOptions) {
     const { rendition, onError, after } = options;
     this.#options = options;
     this.#bus = new PacketBus({ onSubscriberError: onError });
-    const packager = new RungPackager({ ...options, window: rendition.window });
+    const packager = new RenditionPackager({ ...options, window: rendition.window });
     this.#packager = packager;
     this.#bus.subscribe({
       packet: (packet) => packager.push(packet),
       end: (reason) => {
-        // A rung that was broken off has not got all of its last segment.
+        // A rendition that was broken off has not got all of its last segment.
         if (reason === 'finished') packager.finish();
       },
     });

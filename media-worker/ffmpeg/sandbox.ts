@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { scratchFolder } from '../scratch-folder';
 
 /** What this system offers to confine a program with; found out by trying, once per process. */
-export interface CageMeans {
+export interface SandboxSupport {
   /** setpriv can bind a program to the life of its parent. */
   readonly parentDeath: boolean;
   /** setpriv can drop every capability, for good. */
@@ -43,15 +43,15 @@ const mountOptions = {
 };
 type Mount = readonly [kind: keyof typeof mountOptions, path: string];
 
-let found: CageMeans | null = null;
+let found: SandboxSupport | null = null;
 
 /** Tried out at the first call, which takes as long as starting ffmpeg. */
-export function cageMeans(): CageMeans {
+export function sandboxSupport(): SandboxSupport {
   return (found ??= tryOut());
 }
 
-/** What of the cage is missing on this system, as sentences for the log; empty where it is whole. */
-export function missingFrom(means: CageMeans): string[] {
+/** What of the sandbox is missing on this system, as sentences for the log; empty where it is whole. */
+export function missingFrom(means: SandboxSupport): string[] {
   return [
     ...(means.parentDeath ? [] : ['ffmpeg may outlive this process when it is killed (setpriv is missing)']),
     ...(means.limits ? [] : ['ffmpeg runs without limits on memory and CPU time (prlimit is missing)']),
@@ -65,7 +65,7 @@ export function missingFrom(means: CageMeans): string[] {
 
 /** Arguments for unshare and what follows it: the command sees no network, or its own files only, or both. */
 export function confined(
-  means: CageMeans,
+  means: SandboxSupport,
   { network, read, write }: { network: boolean; read: readonly string[]; write: readonly string[] },
 ): string[] {
   const { namespaces, view } = means;
@@ -96,7 +96,7 @@ function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string
     [escaped(path), escaped(join(root, path)), 'none', mountOptions[kind], '0', '0'].join(' '),
   );
   return [
-    `mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev cage ${quoted(root)}`,
+    `mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev sandbox ${quoted(root)}`,
     `cd ${quoted(root)}`,
     `mkdir -p ${[...new Set(folders)].map(quoted).join(' ')}`,
     ...(links.length > 0 ? [`ln -s ${links.map(quoted).join(' ')} .`] : []),
@@ -119,7 +119,7 @@ export const quoted = (word: string): string =>
 
 export const dropCapabilities = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
 
-function tryOut(): CageMeans {
+function tryOut(): SandboxSupport {
   const means = {
     parentDeath: works('setpriv', ['--pdeathsig', 'KILL', 'true']),
     limits: works('prlimit', ['--nofile=256', '--cpu=10', 'true']),

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { MediaPacket } from '../ingest/media-packet';
 import { Rendition } from './rendition';
-import { RungFeed } from './rung-feed';
+import { RenditionFeed } from './rendition-feed';
 import { Packaging } from './testing/packaging';
 import { audioConfig, audioFrame, steadyFrames, videoConfig } from './testing/synthetic-packets';
 import { LiveWindow } from './window';
 
 const media = steadyFrames({ untilMs: 10_100 });
 
-/** A packaged source of 2 s segments and one rung of it. */
+/** A packaged source of 2 s segments and one rendition of it. */
 function open() {
   const packaging = new Packaging({ listed: 100 });
   packaging.begin([videoConfig(), audioConfig(), ...media]);
@@ -19,8 +19,8 @@ function open() {
     buses.push(packets);
     bus.subscribe({ packet: (packet) => packets.push(packet), end: () => undefined });
   });
-  const feed = (fromMsn = 0, after?: RungFeed) =>
-    new RungFeed({
+  const feed = (fromMsn = 0, after?: RenditionFeed) =>
+    new RenditionFeed({
       rendition,
       leader: packaging.window,
       audio: packaging.segments[0]?.period.tracks.audio,
@@ -33,7 +33,7 @@ function open() {
 }
 
 /** What a job delivers of the time between: the sound first, as it needs no encoding. */
-function deliver(feed: RungFeed, fromMs: number, untilMs: number): void {
+function deliver(feed: RenditionFeed, fromMs: number, untilMs: number): void {
   feed.sound(audioConfig());
   feed.picture(videoConfig());
   const due = media.filter(({ dts }) => dts >= fromMs && dts < untilMs);
@@ -45,36 +45,36 @@ const frames = (packets: readonly MediaPacket[] = []) => packets.filter(({ role 
 const times = (packets: readonly MediaPacket[] | undefined, kind: string) =>
   frames(packets).flatMap((packet) => (packet.kind === kind ? [packet.dts] : []));
 
-describe('the feed of a rung', () => {
+describe('the feed of a rendition', () => {
   it('puts the sound to the picture it belongs to', () => {
     const { feed, buses, msns, packaging } = open();
-    const rung = feed();
-    deliver(rung, 0, 5_000);
-    rung.end(true);
+    const encoded = feed();
+    deliver(encoded, 0, 5_000);
+    encoded.end(true);
     const all = frames(buses[0]).map(({ dts }) => dts);
     expect(all).toEqual(all.toSorted((a, b) => a - b));
     expect(times(buses[0], 'audio')).toHaveLength(
       media.filter(({ kind, dts }) => kind === 'audio' && dts < 5_000).length,
     );
     expect(msns()).toEqual(packaging.segments.slice(0, 3).map(({ msn }) => msn));
-    expect(rung.pictureMs).toBe(4_960);
+    expect(encoded.pictureMs).toBe(4_960);
   });
 
   it('that is broken off drops its unfinished segment', () => {
     const { feed, msns, first } = open();
-    const rung = feed();
-    deliver(rung, 0, 5_000);
-    rung.end(false);
-    rung.end(true);
+    const encoded = feed();
+    deliver(encoded, 0, 5_000);
+    encoded.end(false);
+    encoded.end(true);
     expect(msns()).toEqual([first, first + 1]);
-    expect(rung.lastMsn).toBe(first + 2);
+    expect(encoded.lastMsn).toBe(first + 2);
   });
 
   it('forgets the oldest sound when no picture ever comes', () => {
     const { feed, buses } = open();
-    const rung = feed();
-    for (let n = 0; n < 10_000; n++) rung.sound(audioFrame(n));
-    rung.end(true);
+    const encoded = feed();
+    for (let n = 0; n < 10_000; n++) encoded.sound(audioFrame(n));
+    encoded.end(true);
     expect(frames(buses[0]).length).toBeLessThanOrEqual(8_192);
   });
 });
@@ -125,7 +125,7 @@ describe('a feed that takes over', () => {
     expect(msns()).toEqual([first + 3]);
   });
 
-  it('that ended before its turn leaves the rung to the other', () => {
+  it('that ended before its turn leaves the rendition to the other', () => {
     const { feed, msns, first } = open();
     const old = feed();
     deliver(old, 0, 5_000);

@@ -1,19 +1,19 @@
-import type { Rung } from '@/lib/core/ladder';
+import type { RenditionSpec } from '@/lib/core/ladder';
 import type { Clock } from '@/lib/infra/clock';
 import type { AudioConfig } from '../cmaf/codec-config';
 import type { CompanionHost } from './companion';
 import { Rendition } from './rendition';
-import { RungFeed } from './rung-feed';
-import type { JobRung } from './transcode-job';
+import { RenditionFeed } from './rendition-feed';
+import type { JobRendition } from './transcode-job';
 import { LiveWindow } from './window';
 
 /** The renditions of one session that a transcoder makes, across all its runs. */
-export class RungRenditions {
+export class TranscodedRenditions {
   readonly #host: CompanionHost;
   readonly #clock: Clock;
   readonly #made = new Map<string, Rendition>();
   /** The latest feed of every name that ever was: its segment numbers are spent. */
-  readonly #feeds = new Map<string, RungFeed>();
+  readonly #feeds = new Map<string, RenditionFeed>();
 
   constructor(host: CompanionHost, clock: Clock) {
     this.#host = host;
@@ -30,25 +30,25 @@ export class RungRenditions {
   }
 
   /**
-   * A rung for a job; it is offered from then on.
+   * A rendition for a job; it is offered from then on.
    * @param seamless it goes on where the feed that still runs ends its segment
    */
-  jobRung(rung: Rung, audio: AudioConfig | undefined, seamless: boolean): JobRung {
+  jobRendition(spec: RenditionSpec, audio: AudioConfig | undefined, seamless: boolean): JobRendition {
     const { renditions, log } = this.#host;
     return {
-      rung,
+      rendition: spec,
       open: () => {
-        const rendition = this.#offered(rung.name);
-        const before = this.#feeds.get(rung.name);
-        const feed = new RungFeed({
+        const rendition = this.#offered(spec.name);
+        const before = this.#feeds.get(spec.name);
+        const feed = new RenditionFeed({
           rendition,
           after: seamless ? before : undefined,
           leader: renditions.source.window,
           audio,
           fromMsn: (before?.lastMsn ?? -1) + 1,
-          onError: (error) => log.error({ err: error, rendition: rung.name }, 'packaging failed'),
+          onError: (error) => log.error({ err: error, rendition: spec.name }, 'packaging failed'),
         });
-        this.#feeds.set(rung.name, feed);
+        this.#feeds.set(spec.name, feed);
         return feed;
       },
     };

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { scratchFolder } from '../scratch-folder';
 
-export interface RungSocketReader {
+export interface RenditionSocketReader {
   data(chunk: Buffer): void;
   /** Nothing follows: ffmpeg closed its end, or the socket was closed here. Once. */
   end(): void;
@@ -11,22 +11,22 @@ export interface RungSocketReader {
 let sockets = 0;
 
 /** Where one output of ffmpeg comes in: a Unix socket for a single connection, whose file is gone once that is there. */
-export class RungSocket {
+export class RenditionSocket {
   readonly path: string;
   readonly #server: Server;
-  readonly #reader: RungSocketReader;
+  readonly #reader: RenditionSocketReader;
   #connection: Socket | null = null;
   #over = false;
 
-  private constructor(path: string, reader: RungSocketReader) {
+  private constructor(path: string, reader: RenditionSocketReader) {
     this.path = path;
     this.#reader = reader;
     this.#server = createServer((connection) => this.#accept(connection));
   }
 
   /** Rejects when the socket cannot be made. */
-  static async open(reader: RungSocketReader): Promise<RungSocket> {
-    const socket = new RungSocket(join(scratchFolder(), `s${(sockets += 1)}`), reader);
+  static async open(reader: RenditionSocketReader): Promise<RenditionSocket> {
+    const socket = new RenditionSocket(join(scratchFolder(), `s${(sockets += 1)}`), reader);
     await new Promise<void>((resolve, reject) => {
       socket.#server.once('error', reject);
       socket.#server.listen(socket.path, resolve);

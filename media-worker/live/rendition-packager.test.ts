@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAacConfig } from '../cmaf/codec-config';
 import { RECORDS } from '../cmaf/testing/codec-records';
 import type { MediaPacket } from '../ingest/media-packet';
-import { RungPackager } from './rung-packager';
+import { RenditionPackager } from './rendition-packager';
 import { Packaging } from './testing/packaging';
 import { audioConfig, steadyFrames, videoConfig, videoFrame } from './testing/synthetic-packets';
 import { LiveWindow } from './window';
@@ -10,17 +10,17 @@ import { LiveWindow } from './window';
 const audio = parseAacConfig(RECORDS.aacStereo48);
 const picture = (span: Parameters<typeof steadyFrames>[0]) => steadyFrames({ ...span, audio: false });
 
-/** A source that has been packaged, and rungs that follow it. */
+/** A source that has been packaged, and renditions that follow it. */
 function source(packets: readonly MediaPacket[]) {
   const packaging = new Packaging({ listed: 100 });
   const packager = packaging.begin([videoConfig(), audioConfig(), ...packets]);
   const follow = (fromMsn = 0, window = new LiveWindow({ clock: packaging.clock, listed: 100 })) => {
-    const rung = new RungPackager({ window, leader: packaging.window, audio, fromMsn });
+    const rendition = new RenditionPackager({ window, leader: packaging.window, audio, fromMsn });
     const push = (some: readonly MediaPacket[]) => {
-      rung.push(videoConfig(RECORDS.baseline360));
-      for (const packet of some) rung.push(packet);
+      rendition.push(videoConfig(RECORDS.baseline360));
+      for (const packet of some) rendition.push(packet);
     };
-    return { rung, window, push };
+    return { rendition, window, push };
   };
   return { packaging, packager, follow };
 }
@@ -30,7 +30,7 @@ const listed = (window: LiveWindow) =>
     .view()
     .segments.map(({ msn, durationMs, discontinuity, wallMs }) => [msn, durationMs, discontinuity, wallMs]);
 
-describe('a rung of the ladder', () => {
+describe('a rendition of the ladder', () => {
   const irregular = [
     ...picture({ untilMs: 2_600, gopMs: 2_600 }),
     ...picture({ fromMs: 2_600, untilMs: 5_000, gopMs: 800 }),
@@ -82,19 +82,19 @@ describe('a rung of the ladder', () => {
 
   it('never uses a number twice', () => {
     const { packaging, follow } = source(irregular);
-    const { push, window, rung } = follow((packaging.segments[0]?.msn ?? 0) + 1);
+    const { push, window, rendition } = follow((packaging.segments[0]?.msn ?? 0) + 1);
     push(irregular);
     expect(listed(window)).toEqual(listed(packaging.window).slice(1));
-    expect(rung.lastMsn).toBe(packaging.window.view().nextMsn - 1);
+    expect(rendition.lastMsn).toBe(packaging.window.view().nextMsn - 1);
   });
 
   it('closes what it has at the end', () => {
     const { packaging, packager, follow } = source(irregular);
-    const { push, window, rung } = follow();
+    const { push, window, rendition } = follow();
     push(irregular);
     packager.finish();
-    rung.finish();
-    rung.finish();
+    rendition.finish();
+    rendition.finish();
     expect(listed(window)).toEqual(listed(packaging.window));
   });
 
@@ -118,14 +118,14 @@ describe('a rung of the ladder', () => {
 
   it('without a configuration, or with a broken one, waits', () => {
     const { follow, packaging } = source(irregular);
-    const { rung, window } = follow();
-    for (const packet of irregular) rung.push(packet);
-    rung.push(videoConfig(Buffer.from('nonsense')));
-    for (const packet of irregular) rung.push(packet);
+    const { rendition, window } = follow();
+    for (const packet of irregular) rendition.push(packet);
+    rendition.push(videoConfig(Buffer.from('nonsense')));
+    for (const packet of irregular) rendition.push(packet);
     expect(window.playable).toBe(false);
-    expect(rung.lastMsn).toBeUndefined();
-    rung.push(videoConfig());
-    for (const packet of irregular) rung.push(packet);
+    expect(rendition.lastMsn).toBeUndefined();
+    rendition.push(videoConfig());
+    for (const packet of irregular) rendition.push(packet);
     expect(listed(window)).toEqual(listed(packaging.window));
   });
 });

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { RungSocket } from './rung-socket';
+import { RenditionSocket } from './rendition-socket';
 
 const open = async () => {
   const read: string[] = [];
   const end = vi.fn();
-  const socket = await RungSocket.open({ data: (chunk) => read.push(chunk.toString()), end });
+  const socket = await RenditionSocket.open({ data: (chunk) => read.push(chunk.toString()), end });
   return { socket, end, text: () => read.join('') };
 };
 
