@@ -2,9 +2,9 @@ import type { Logger } from '@/lib/infra/logger';
 
 /** Work that is repeated until it is closed. */
 export interface Repeated {
-  /** Runs it as soon as possible instead of at the next turn. */
+  /** Runs it as soon as possible instead of at the next interval. */
   now(): void;
-  /** No turn begins any more; returns when the running one is over. */
+  /** Starts no further run; resolves when the current one has finished. */
   close(): Promise<void>;
 }
 

@@ -34,5 +34,5 @@ export const contentTypes: Readonly<Record<HlsPath['kind'], string>> = {
   thumbnail: 'image/jpeg',
 };
 
-/** Where a live node tells an origin how long the media of its answer lasts, in seconds. */
+/** Header in which a live node gives the duration of its response's media, in seconds. */
 export const mediaSecondsHeader = 'x-media-seconds';

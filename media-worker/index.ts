@@ -16,7 +16,7 @@ const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
 };
 
 const usage = 'usage: media-worker live|origin|jobs\n';
-/** Whatever hangs, the process is gone after this. */
+/** The process exits after this, even if something hangs. */
 const exitMs = 10_000;
 
 function settingsOrExit(): Settings {

@@ -33,7 +33,7 @@ export interface PlaylistView {
   readonly nextDiscontinuity: number;
   /** What a part normally lasts at most. */
   readonly partTargetMs: number;
-  /** Nothing will be added any more. */
+  /** Nothing more will be added. */
   readonly ended: boolean;
 }
 
@@ -49,7 +49,10 @@ export interface RenditionReport {
 export interface PlaylistOptions {
   /** Adds the tags of draft-pantos-hls-rfc8216bis §4.4.3.7, §4.4.3.8, §4.4.4.9 and §4.4.5.3. */
   readonly lowLatency: boolean;
-  /** Leaves out what a player that has read this playlist before knows (rfc8216bis §4.4.5.2); only in low-latency playlists. */
+  /**
+   * Leaves out what a player that has read this playlist before knows (rfc8216bis §4.4.5.2); only in low-latency
+   * playlists.
+   */
   readonly delta?: boolean;
   /** Of the other renditions; only in low-latency playlists (rfc8216bis §4.4.5.4). */
   readonly reports?: readonly RenditionReport[];

@@ -6,7 +6,7 @@ export interface AudioConfig {
   readonly codec: string;
   /** Rate of the core coder in Hz: frames count in it, and it is the track's timescale. */
   readonly timescale: number;
-  /** Rate of what is heard in Hz; twice the timescale with SBR. */
+  /** Output sample rate in Hz; twice the timescale with SBR. */
   readonly sampleRate: number;
   readonly channels: number;
   /** Core samples in one access unit: 1024, or 960. */
@@ -40,7 +40,7 @@ const CHANNELS: readonly (number | undefined)[] = [
 const LC = 2;
 const SBR = 5;
 const PS = 29;
-/** Main, LC, SSR, LTP: the object types that carry a plain GASpecificConfig and can be told to a player. */
+/** Main, LC, SSR, LTP: the object types with a plain GASpecificConfig that players accept. */
 const PLAIN_TYPES = new Set([1, LC, 3, 4]);
 const LONGEST_RECORD = 512;
 
@@ -88,7 +88,9 @@ function samplingRate(reader: BitReader): number {
   return rate;
 }
 
-/** Sums the channels of a program_config_element (ISO/IEC 14496-3 §4.4.1.1); its comment and alignment are left unread. */
+/**
+ * Sums the channels of a program_config_element (ISO/IEC 14496-3 §4.4.1.1); its comment and alignment are left unread.
+ */
 function programChannels(reader: BitReader): number {
   reader.skip(4 + 2 + 4); // tag, profile, rate
   const [front, side, back] = [reader.bits(4), reader.bits(4), reader.bits(4)];

@@ -51,7 +51,7 @@ export function picturesInFrame(frame: Buffer, nalLengthSize: number): SpsFacts[
   return found;
 }
 
-/** A decoder that cannot read it goes on with the one it has. */
+/** A decoder that cannot read it keeps the previous one. */
 function readable(sps: Buffer): SpsFacts[] {
   try {
     return [parseSps(sps)];

@@ -90,13 +90,13 @@ export class Mp4Track {
     else this.#allKeys = false;
   }
 
-  /** Shown for so long, in ticks of the movie, its delay at the begin included. */
+  /** Presentation duration in ticks of the movie, with the delay at the start. */
   duration(begin: number): number {
     return Math.round((this.#shownUntil / this.options.timescale - begin) * MOVIE_TIMESCALE);
   }
 
   /**
-   * @param begin when the movie begins, in seconds of the decode timeline
+   * @param begin when the movie starts, in seconds of the decode timeline
    * @param mediaAt place of the first byte of media in the file
    * @param wide whether places need 64 bits
    */
@@ -124,7 +124,7 @@ export class Mp4Track {
     );
   }
 
-  /** A track that begins later waits; what is shown first lands on the begin, whatever its composition offset. */
+  /** A track that starts later is delayed; its first frame is shown at its start, whatever its composition offset. */
   #edits(begin: number): Buffer {
     const delay = Math.round((this.begin - begin) * MOVIE_TIMESCALE);
     const shown = Math.max(0, this.duration(begin) - delay);

@@ -5,7 +5,7 @@ export interface FoundBox {
   readonly end: number;
 }
 
-/** The boxes that lie one after the other between two places (ISO/IEC 14496-12 §4.2). @throws Error when one is cut off */
+/** The consecutive boxes between two offsets (ISO/IEC 14496-12 §4.2). @throws Error when one is truncated */
 export function* boxesIn(data: Buffer, start = 0, end = data.length): Generator<FoundBox> {
   for (let at = start; at < end;) {
     const size = at + 8 <= end ? data.readUInt32BE(at) : 0;

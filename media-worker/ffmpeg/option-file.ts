@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { scratchFolder } from '../scratch-folder';
 
 /**
- * Options for `-fpre`, one `name=value` a line, in a file that nobody else can read: the command line of ffmpeg can be
+ * Options for `-fpre`, one `name=value` a line, in a file that only this user can read: the command line of ffmpeg can be
  * read by every user of the machine. Hand it to `removeOptionFile` as soon as ffmpeg has read it.
  */
 export async function writeOptionFile(lines: string): Promise<string> {

@@ -15,7 +15,7 @@ export type ProbeResult =
 const usualTimeoutMs = 20_000;
 const mostOutput = 1_048_576;
 const limits = { memory: 1_500_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
-/** Decoders go on without memory, and then tell less about the file than there is. */
+/** Decoders continue when memory runs out, and then report less than the file has. */
 const outOfMemory = /Cannot allocate memory/;
 
 /** Cameras write about five. */
@@ -60,7 +60,7 @@ const report = z.object({
   format: z.object({ start_time: text, format_name: text, duration: text, bit_rate: text }),
 });
 
-/** The file could not be judged: the probe was killed, timed out or could not run. Another try may succeed. */
+/** The file could not be checked: the probe was killed, timed out or could not run. A retry may succeed. */
 export class ProbeFault extends Error {
   override readonly name = 'ProbeFault';
   readonly userMessage = 'the file could not be checked';
@@ -69,7 +69,7 @@ export class ProbeFault extends Error {
 /**
  * What ffprobe finds in an MP4, without network and within limits. Only a probe that ran to its end says that a file
  * is bad.
- * @throws ProbeFault when the file could not be judged, or on abort
+ * @throws ProbeFault when the file could not be checked, or on abort
  */
 export async function probe(
   path: string,

@@ -6,7 +6,7 @@ const input = { options: ['-fpsprobesize', '0', '-analyzeduration', '1000000', '
 
 export interface PushPlanOptions {
   readonly destination: PushDestination;
-  /** `host:port` to connect to: our relay, or the receiver's judged address. */
+  /** `host:port` to connect to: our relay, or the receiver's checked address. */
   readonly address: string;
   /** File with the text of `pushSecrets`. */
   readonly secretsFile: string;
@@ -53,7 +53,7 @@ export function rtmpSecrets({
   return linesOf([
     ['rtmp_app', app],
     ['rtmp_playpath', key],
-    // Without it the platform would be told that it is at our relay.
+    // Without it, the platform would see our relay's address as the URL.
     ['rtmp_tcurl', serverUrl],
   ]);
 }

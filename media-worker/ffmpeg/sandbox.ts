@@ -28,7 +28,7 @@ export interface FileView {
 }
 
 const trialMs = 30_000;
-/** Where programs and their libraries lie; the others are shown only where ffmpeg itself lies there. */
+/** Folders of programs and libraries; the stores are shown only if ffmpeg is installed there. */
 const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const stores = ['/nix/store', '/gnu/store'];
 const systemFiles = ['/etc/alternatives', '/etc/ld.so.cache'];

@@ -1,4 +1,4 @@
-/** Lets only so much work run at the same time; the rest waits, first come first served. */
+/** Limits how much work runs at the same time; the rest waits, first come, first served. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,8 +1,8 @@
 import type { FfmpegPlan } from './plan';
 
-/** One picture to be made of the begin of a segment. */
+/** One image to make from the start of a segment. */
 export interface ThumbnailJob {
-  /** Absolute path of an init segment and the part behind it, which begins with a keyframe. */
+  /** Absolute path of an init segment followed by a part that starts with a keyframe. */
   readonly input: string;
   readonly output: string;
   readonly width: number;

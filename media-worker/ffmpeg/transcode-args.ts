@@ -5,7 +5,7 @@ import { foreignInput } from './vod-args';
 
 /** Seconds between keyframes where the profile does not say: what makes short HLS segments. */
 export const usualGopSeconds = 2;
-/** So much before a piece begins is read as well: a frame that the filters need may be older than the piece. */
+/** Read before the start of a piece, because the filters may need an earlier frame. */
 const leadSeconds = 2;
 
 export interface Transcoding {
@@ -14,12 +14,12 @@ export interface Transcoding {
   readonly rendition: RenditionSpec;
 }
 
-/** Begins of pieces are written in this: a multiple of every usual time base, so that none is rounded. */
+/** Time scale of the pieces' start times: a multiple of every usual time base, so that none is rounded. */
 const exactTimescale = 720_000;
 
 const noOther = ['-dn', '-sn', '-map_chapters', '-1'];
 
-/** One rendition of a whole file: the picture encoded anew, the sound as it is. */
+/** One rendition of a whole file: video encoded, audio copied. */
 export function transcodePlan({ input, output, rendition }: Transcoding): FfmpegPlan {
   return {
     inputs: [foreignInput(input)],

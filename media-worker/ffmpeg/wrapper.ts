@@ -89,7 +89,7 @@ export function openSandbox(
   return { path, close: () => rmSync(path, { force: true }) };
 }
 
-/** Readable by nobody else. */
+/** Readable only by this user. */
 function write(name: string, text: string): string {
   const path = join(scratchFolder(), name);
   writeFileSync(path, text, { mode: 0o700 });

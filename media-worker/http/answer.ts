@@ -23,11 +23,11 @@ export interface Answer {
   readonly headers?: Headers;
   /** Bytes already in memory, one after the other. */
   readonly body?: readonly Buffer[];
-  /** Instead of `body`: bytes that are read while they are sent. Opened only when somebody wants them. */
+  /** Instead of `body`: bytes that are read while they are sent. Opened only when they are needed. */
   readonly stream?: { readonly bytes: number; readonly open: () => Promise<Readable> };
 }
 
-/** A small JSON answer that nobody keeps. */
+/** A small JSON response that is never cached. */
 export function jsonAnswer(status: number, value: unknown, headers: Headers = {}): Answer {
   return {
     status,
@@ -50,7 +50,7 @@ export function refusalAnswer(error: AppError): Answer {
 interface Sending {
   /** What every answer here says besides. */
   readonly common?: Headers;
-  /** Told once, when the answer is over, how many bytes of it went out. */
+  /** Called once when the response has ended, with the number of bytes sent. */
   readonly onSent?: ((bytes: number) => void) | undefined;
 }
 

@@ -2,13 +2,13 @@
 const SMALLEST_WINDOW = 64 * 1024;
 const LARGEST_WINDOW = 2_500_000;
 
-/** Counts received bytes and says when the client must be told (RTMP 5.4.3); encoders stop sending without it. */
+/** Counts received bytes and decides when to acknowledge them (RTMP 5.4.3); without that, encoders stop sending. */
 export class Acknowledgements {
   #received = 0;
   #acknowledged = 0;
   #window = LARGEST_WINDOW;
 
-  /** The client's wish, in bytes; kept within sane bounds. */
+  /** The window size that the client requested, in bytes, within limits. */
   setWindow(bytes: number): void {
     this.#window = Math.min(Math.max(bytes, SMALLEST_WINDOW), LARGEST_WINDOW);
   }

@@ -11,7 +11,7 @@ const retryMs = 250;
 /** Rejections that are being written at the same time; more are in the log only. */
 const mostWriting = 32;
 
-/** Admission against the database: the key opens a stream, the stream may be published to, nobody else is at it. */
+/** Checks a publish against the database: the key is known, publishing is allowed, and no one else publishes. */
 export function createAdmitPublish(ctx: SystemContext, sessions: LiveSessions): AdmitPublish {
   let writing = 0;
   /** The encoder does not wait for it, or the time of the answer would tell about the key. */

@@ -4,7 +4,7 @@ type Limits = Pick<IngestLimits, 'connections' | 'connectionsPerAddress'>;
 
 /** One open connection. */
 export interface Slot {
-  /** It publishes: nobody takes its slot. */
+  /** It publishes now, so its slot can't be taken. */
   keep(): void;
   /** May be called twice. */
   leave(): void;

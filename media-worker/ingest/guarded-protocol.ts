@@ -17,7 +17,7 @@ const NO_BYTES = Buffer.alloc(0);
 interface ProtocolEvents {
   /** The application as sent. Returns whether the connection is accepted. */
   connect(app: string): boolean;
-  /** The client has been told that its application does not exist. */
+  /** The client was informed that its application does not exist. */
   connectRejected(): void;
   /** The publish name as sent, query string and all. */
   publish(name: string, streamId: number): void;

@@ -148,7 +148,7 @@ export class GuardedSession {
     }
   }
 
-  /** The client is told only now that it publishes; the library would have said so before anybody was asked. */
+  /** Confirms the publish after admission; the library would confirm it before. */
   #start(publish: PublishLifecycle, sink: PublishSink, streamId: number): void {
     if (!publish.ended) {
       this.#phase = 'live';
@@ -229,7 +229,7 @@ export class GuardedSession {
   }
 }
 
-/** What a log may say: errors of the library can quote the client, so only their kind is told. */
+/** Text for the log: the library's errors can quote the client, so only their type is logged. */
 function reasonOf(error: unknown): string {
   if (error instanceof ProtocolViolation) return error.message;
   return error instanceof Error ? error.name : 'unknown error';

@@ -14,9 +14,9 @@ export interface IngestLimits {
    * that start at once on a busy machine need several seconds.
    */
   readonly admitMs: number;
-  /** A refusal is answered no earlier than this after the publish command, so that its time tells nothing. */
+  /** A rejection is sent no earlier than this after the publish command, so that its timing reveals nothing. */
   readonly refusalMs: number;
-  /** A goodbye or a refusal is flushed for this long at most, then the socket is destroyed. */
+  /** The last reply is flushed for this long at most, then the socket is destroyed. */
   readonly lingerMs: number;
   /** No bytes for this long: the peer is dead. */
   readonly deadPeerMs: number;

@@ -18,7 +18,7 @@ export interface BusSubscriber {
 interface PacketBusOptions {
   /** Bytes of the current group of pictures kept for late readers. */
   readonly gopBytes?: number;
-  /** A subscriber threw; it gets no more packets, the others go on. */
+  /** A subscriber threw; it gets no more packets, the others continue. */
   readonly onSubscriberError: (error: unknown) => void;
 }
 

@@ -16,7 +16,7 @@ interface PublishLifecycleOptions {
 }
 
 /**
- * One publish from its command to its end, whatever comes first: the admission, the goodbye, the broken socket.
+ * One publish from its command to its end, whatever comes first: admission, a clean end, or a broken socket.
  * Keeps the promises of PublishSink: packets in order, nothing after `end`, `end` exactly once.
  */
 export class PublishLifecycle implements PublisherConnection {
@@ -57,14 +57,14 @@ export class PublishLifecycle implements PublisherConnection {
     else this.#queue.add(packet);
   }
 
-  /** The publish may go on into `sink`, or was over before the decision: then `sink` ends at once. */
+  /** The publish continues into `sink`. If it had ended before the decision, `sink` ends at once. */
   admitted(sink: PublishSink): void {
     const before = this.#ended;
     if (before === null) {
       this.#sink = sink;
       this.#lastMediaAt = this.#options.now();
     }
-    // A client may send its whole stream and its goodbye in one go; a broken or cut one has nothing worth keeping.
+    // A client may send its whole stream and end it at once; after a broken connection nothing is kept.
     if (before === null || before === 'finished') this.#flush(sink);
     if (before !== null) sink.end(before);
   }

@@ -4,7 +4,7 @@ import type { MediaPacket } from './media-packet';
 export interface PublishRequest {
   /** RTMP application, without slashes around it; only `live` is offered. */
   readonly app: string;
-  /** The stream key as typed, query string cut off. A secret: never log it. */
+  /** The stream key as sent, without the query string. A secret: never log it. */
   readonly streamKey: string;
   /** Address of the client without the port. */
   readonly ip: string;
@@ -21,7 +21,7 @@ export interface PublisherConnection {
 }
 
 /**
- * Why a publish ended. `finished`: the encoder said goodbye (FCUnpublish, deleteStream, closeStream);
+ * Why a publish ended. `finished`: the encoder ended it (FCUnpublish, deleteStream, closeStream);
  * `lost`: the connection broke or fell silent, and may come back; `cut`: we ended it (suspended, deleted, shut down);
  * `replaced`: a new connection of the same key took over.
  */

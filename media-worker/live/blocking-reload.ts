@@ -7,7 +7,7 @@ export interface Awaited {
   readonly part: number | null;
 }
 
-/** `too_far`: nobody may ask so far ahead. `late`: it did not come in time. */
+/** `too_far`: further ahead than allowed. `late`: it did not arrive in time. */
 export type Waited = 'there' | 'too_far' | 'late';
 
 /** Further ahead than this a request is a mistake (rfc8216bis §6.2.5.2): segments, and seconds in parts. */

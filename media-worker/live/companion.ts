@@ -11,7 +11,7 @@ export interface Companion {
   follow(publish: AuthorizedPublish): void;
   /** The session is over. May be called twice; resolves when nothing of it is left. */
   close(): Promise<void>;
-  /** Somebody waits for `close`: what takes longer than usual is broken off. */
+  /** Something waits for `close`: slow work is aborted. */
   hurry?(): void;
 }
 

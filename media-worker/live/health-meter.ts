@@ -2,7 +2,7 @@ import type { Clock } from '@/lib/infra/clock';
 import type { HealthSample } from '@/lib/core/health-sample';
 import type { AudioPacket, MediaPacket, VideoPacket } from '../ingest/media-packet';
 
-/** What the packets tell by themselves; tracks and renditions are others' business. */
+/** What the packets alone show; tracks and renditions are measured elsewhere. */
 export type Measured = Omit<HealthSample, 'video' | 'audio' | 'transcodeSpeed'>;
 
 /** Less says too little. */
@@ -10,7 +10,7 @@ const shortestMs = 2_000;
 /** As the timeline of the packager takes it (timeline.ts). */
 const jumpAheadMs = 10_000;
 const jumpBackMs = 100;
-/** No keyframe for so long is told before the next one comes. */
+/** A keyframe interval this long is reported before the next keyframe arrives. */
 const longGopMs = 4_000;
 
 /** One track between two samples. */
@@ -119,7 +119,7 @@ export class HealthMeter {
     this.#samples = 0;
   }
 
-  /** By media time where it went on, so that what arrives in bursts is counted right. */
+  /** By media time where it continued, so that bursts are counted correctly. */
   #fps(ms: number): number {
     return (this.#video.frames * 1_000) / (this.#passedMs > ms / 2 ? this.#passedMs : ms);
   }

@@ -54,7 +54,7 @@ export class HealthWatch implements Companion {
     return Promise.resolve();
   }
 
-  /** What it was like since the last call; null while nobody publishes, or too shortly. */
+  /** The measurement since the last call; null without a publisher, or if the time is too short. */
   sample(): WatchedSample | null {
     const measured = this.#running && !this.#running.bus.ended ? this.#running.meter.take() : null;
     if (!measured || !this.#publish) return null;

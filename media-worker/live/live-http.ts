@@ -118,7 +118,7 @@ async function mediaAnswer(hls: HlsPath, renditions: Renditions): Promise<Answer
   return bytes(hls, media.data, { [mediaSecondsHeader]: media.durationMs / 1_000 });
 }
 
-/** A segment or a part; undefined when it is not there (any more). The part that comes next is waited for. */
+/** A segment or a part; undefined if it does not exist (anymore). Waits for the next part. */
 async function mediaOf(
   window: LiveWindow,
   file: string,

@@ -90,7 +90,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   ctx.log.info({ port: rtmp.port }, 'ready for publishers');
 };
 
-/** Sampling goes on while the database is away; what could not be written is written later. */
+/** Sampling continues while the database is away; what could not be written is written later. */
 function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog): void {
   const sampling = setInterval(() => health.sample(), sampleMs);
   lifecycle.own('health samples', () => clearInterval(sampling));

@@ -7,7 +7,7 @@ import type { IssueCode, PackagerEvent } from './packager-events';
 import type { Rendition } from './rendition';
 import { PeriodFeed } from './period-feed';
 
-/** What a run tells its session. */
+/** What a run reports to its session. */
 export interface LiveRunObserver {
   /** The first segment of this run is closed. */
   playable(): void;
@@ -15,7 +15,7 @@ export interface LiveRunObserver {
   issues(issues: readonly string[]): void;
   /** The publish is about to be cut because of what its encoder sends. */
   rejected(message: string, address: string): void;
-  /** Milliseconds since the last media, told about once a second and at the end. */
+  /** Milliseconds since the last media, about once a second and at the end. */
   seen(silentMs: number): void;
   ended(reason: PublishEnd): void;
 }
@@ -34,7 +34,7 @@ export interface LiveRunOptions {
 const watchMs = 1_000;
 /** What health-watch.ts says better: with a number, and no longer than it is true. */
 const diagnosed: ReadonlySet<IssueCode> = new Set(['long_gop', 'forced_cut', 'timestamp_jump']);
-/** A publisher that sends nothing for so long is taken for dead, whatever its socket says. */
+/** A publisher that sends nothing for this long is considered dead, even if its socket is open. */
 const silenceLimitMs = 10_000;
 
 /** One publish: its packets through the bus into the packager, the packager's output into the source's window. */
@@ -83,7 +83,7 @@ export class LiveRun {
     return this.#options.connection.silentFor();
   }
 
-  /** Ends the connection; the observer hears `ended` before this returns. */
+  /** Ends the connection; calls the observer's `ended` before it returns. */
   cut(reason: PublishEnd): void {
     this.#options.connection.cut(reason);
   }

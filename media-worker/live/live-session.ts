@@ -19,15 +19,15 @@ export interface LiveSessionOptions {
   readonly companions: readonly StartCompanion[];
   /** Of the first segment at least: smaller numbers stood for other bytes. */
   readonly fromMsn?: number;
-  /** Nothing can be played any more; called once, before the database hears of it. */
+  /** Nothing can be played anymore; called once, before the database is updated. */
   readonly onOver: () => void;
 }
 
-/** How long the playlist stays for an encoder that vanished without a goodbye … */
+/** How long the playlist stays after a lost connection … */
 const reconnectMs = 8_000;
 /** … but no longer than this after its last media, so that a dead socket never keeps a stream active beyond 15 s. */
 const longestSilenceMs = 14_000;
-/** How long the playlist with the last segment and its end stays after a goodbye. `stream.idle` has to follow within 2 s. */
+/** How long the ended playlist stays after a clean end. `stream.idle` has to follow within 2 s. */
 const farewellMs = 1_200;
 
 /**
@@ -50,7 +50,8 @@ export class LiveSession {
   constructor(publish: AuthorizedPublish, options: LiveSessionOptions) {
     this.#publish = publish;
     this.#options = options;
-    // Behind what another process packaged of this session: players, and who records, see time go on.
+    // After the media that another process packaged of this session, so that time continues for players and the
+    // recording.
     const { clock, fromMsn = 0 } = options;
     const window = new LiveWindow({ clock, fromMsn, startMs: publish.sessionAgeMs ?? 0 });
     this.renditions = new Renditions(window);
@@ -72,7 +73,7 @@ export class LiveSession {
     return this.#publish;
   }
 
-  /** The playlist can be fetched, also while we wait for the encoder to come back, or after its goodbye. */
+  /** The playlist can be fetched, also during the reconnect window and shortly after a clean end. */
   get active(): boolean {
     return this.#state === 'active' || this.#state === 'interrupted' || this.ending;
   }
@@ -86,12 +87,12 @@ export class LiveSession {
     return this.#settled !== null;
   }
 
-  /** Milliseconds since the running publisher's last media; null when nobody publishes. */
+  /** Milliseconds since the publisher's last media; null without a publisher. */
   get silentMs(): number | null {
     return this.#run ? this.#run.silentMs : null;
   }
 
-  /** The first publish, or the next one after a loss: the playlist goes on behind a discontinuity. */
+  /** The first publish, or a reconnect: the playlist continues after a discontinuity. */
   attach(publish: AuthorizedPublish, connection: PublisherConnection): PublishSink {
     this.#publish = publish;
     this.#issues.delete(LiveRun);
@@ -127,7 +128,7 @@ export class LiveSession {
     for (const companion of this.#companions) companion.follow(this.#publish);
   }
 
-  /** The database has ended its session while it could not be heard: the same publish goes on in another one. */
+  /** The database ended its session while this node was unreachable: the publish continues in another session. */
   goOnIn(sessionId: string, settings: LiveSettings): void {
     if (this.over) return;
     this.#publish = { ...this.#publish, sessionId };
@@ -139,19 +140,19 @@ export class LiveSession {
     this.#run?.cut('replaced');
   }
 
-  /** The database lost sight of it: tell it once more that the stream is active. */
+  /** The database marked the stream idle by mistake: writes again that it is active. */
   announceActive(): void {
     this.#options.record.active(this.#publish, this.#allIssues);
   }
 
-  /** Ends it now, whether somebody publishes or not. May be called twice; resolves when the database knows. */
+  /** Ends it now, with or without a publisher. May be called twice; resolves when the database is updated. */
   async close(): Promise<void> {
     if (this.#run) this.#run.cut('cut');
     else if (!this.over) this.#step('ended');
     await this.#settled;
   }
 
-  /** The same for a newcomer who waits for it: nobody's tail is worth refusing them. */
+  /** The same for a waiting publisher, without flushing what the previous one left. */
   async leave(): Promise<void> {
     const closed = this.close();
     for (const companion of this.#companions) companion.hurry?.();
@@ -231,7 +232,7 @@ export class LiveSession {
     const { meter, record, onOver } = this.#options;
     onOver();
     const closing = Promise.all(this.#companions.map((companion) => companion.close()));
-    // First the counters, so that whoever hears of the end finds them complete; they stay buffered if that fails.
+    // The counters first, so that they are complete when the end is visible; they stay buffered if that fails.
     await meter.flush().catch(() => undefined);
     await record.idle(this.#publish);
     await closing;

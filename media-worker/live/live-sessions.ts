@@ -45,7 +45,7 @@ export class LiveSessions {
     return this.#byPlaybackId.get(playbackId);
   }
 
-  /** Lets a publisher whose key is valid in, or not. Publishers of one stream take turns. */
+  /** Admits or rejects a publisher with a valid key, one at a time for each stream. */
   admit(streamId: string, connection: PublisherConnection, streamKey?: string): Promise<Turn> {
     const before = this.#turns.get(streamId) ?? Promise.resolve();
     const turn = before.catch(() => undefined).then(() => this.#admit(streamId, connection, streamKey));
@@ -79,7 +79,7 @@ export class LiveSessions {
     const { ctx, nodeId } = this.#options;
     const publish = await authorizePublish(ctx, { streamId, nodeId, ...(streamKey ? { streamKey } : {}) });
     if (!publish) return null;
-    // Read again: patience may have ended meanwhile.
+    // Read again: the reconnect timeout may have fired meanwhile.
     const going = this.#byStream.get(streamId);
     if (going && !going.over && !going.ending) return going.attach(publish, connection);
     await going?.leave();

@@ -10,13 +10,13 @@ export interface CutQuestion {
   readonly frameMs: number;
   /** A segment may begin with the frame: a keyframe, or any frame where there are no pictures. */
   readonly entry: boolean;
-  /** The segment that has gathered began with such a frame. */
+  /** The current segment starts with such a frame. */
   readonly independent: boolean;
   /** What a segment may last. */
   readonly longestMs: number;
 }
 
-/** `forced`: a segment ends here, and the next one cannot be decoded by itself. */
+/** `forced`: a segment ends here, and the next one does not start with a keyframe. */
 export type Cut = 'none' | 'part' | 'segment' | 'forced';
 
 /** A keyframe a little early still ends the segment: stamps are rounded, and the next one may be a whole GOP away. */
@@ -25,7 +25,7 @@ const EARLY_MS = 50;
 export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
   const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, longestMs } = question;
   if (sincePartMs <= 0) return 'none'; // nothing that would have a duration
-  // Behind a forced cut the next keyframe begins a segment at once: players start and switch there.
+  // After a forced cut, the next keyframe starts a segment at once: players start and switch there.
   const due = sinceSegmentMs >= limits.segmentMs - EARLY_MS || !question.independent;
   if (question.entry && due) return 'segment';
   if (sinceSegmentMs + frameMs > longestMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
@@ -33,11 +33,16 @@ export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
   return 'none';
 }
 
-/** What a playlist promises of a part is a tenth more than asked for; each has to fill 85 % of that (rfc8216bis §4.4.4.9). */
+/**
+ * What a playlist promises of a part is a tenth more than asked for; each has to fill 85 % of that (rfc8216bis
+ * §4.4.4.9).
+ */
 const PROMISED = 1.1;
 const FILLED = 0.85 * PROMISED;
 
-/** The frame boundary nearest to the length of a part is here, unless that is too short and one frame more still fits. */
+/**
+ * The frame boundary nearest to the length of a part is here, unless that is too short and one frame more still fits.
+ */
 function fullPart(sincePartMs: number, frameMs: number, partMs: number): boolean {
   if (sincePartMs + frameMs / 2 <= partMs) return false;
   return sincePartMs >= FILLED * partMs || sincePartMs + frameMs > PROMISED * partMs;

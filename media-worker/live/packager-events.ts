@@ -36,13 +36,13 @@ interface SegmentEvent {
 
 /**
  * `unsupported_codec`: the track is left out. `bad_config`: a decoder configuration was ignored.
- * `long_gop`: no keyframe for so long that players start late. `forced_cut`: a segment had to end without a keyframe.
+ * `long_gop`: keyframes so far apart that players start late. `forced_cut`: a segment had to end without a keyframe.
  * `timestamp_jump`: the publisher's clock jumped, a discontinuity follows. `audio_dropped`: sound without a place.
  */
 export type IssueCode =
   'unsupported_codec' | 'bad_config' | 'long_gop' | 'forced_cut' | 'timestamp_jump' | 'audio_dropped';
 
-/** Something the owner of the stream should know; the packaging goes on. At most once a code and discontinuity. */
+/** An issue for the stream's owner; packaging continues. At most one per code and discontinuity. */
 interface IssueEvent {
   readonly type: 'issue';
   readonly code: IssueCode;

@@ -4,9 +4,11 @@ export interface PackagerLimits {
   readonly partMs: number;
   /** Shortest segment: the first keyframe from here on ends it. */
   readonly segmentMs: number;
-  /** No keyframe for so long is reported. */
+  /** A keyframe interval this long is reported. */
   readonly longGopMs: number;
-  /** The first segment of a window ends here at the latest, keyframe or not; the others are no longer than it declared. */
+  /**
+   * The first segment of a window ends here at the latest, keyframe or not; the others are no longer than it declared.
+   */
   readonly maxSegmentMs: number;
   readonly maxSegmentBytes: number;
   /** A part ends here at the latest, whatever its time stamps claim. */
@@ -17,7 +19,7 @@ export interface PackagerLimits {
   readonly firstTrackWaitMs: number;
   readonly maxWaitingBytes: number;
   readonly maxWaitingPackets: number;
-  /** Picture missing for so long while sound goes on: the sound no longer waits for it. */
+  /** If video stalls for this long, audio no longer waits for it. */
   readonly stalledVideoMs: number;
   /** Shortest time between two discontinuities, so that a flapping encoder cannot fill playlists with them. */
   readonly minPeriodMs: number;

@@ -14,7 +14,7 @@ export interface PeriodStart {
   readonly first: MediaPacket;
   readonly startMs: number;
   readonly wallMs: number;
-  /** Hears of every frame that is packaged, with its time on the media timeline. */
+  /** Called with every packaged frame and its time on the media timeline. */
   readonly onFrame?: ((frame: MediaPacket) => void) | undefined;
   /** What a segment may last now, ms; `limits.maxSegmentMs` is never exceeded. */
   readonly longestMs?: (() => number) | undefined;

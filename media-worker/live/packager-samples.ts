@@ -18,7 +18,7 @@ export interface PlacedFrame {
   readonly data: Buffer;
 }
 
-/** Video frames since the last part. The newest is held back: only the next one tells how long it lasts. */
+/** Video frames since the last part. The newest is held back until the next one gives its duration. */
 export class VideoQueue {
   #finished: VideoSample[] = [];
   #start = 0;
@@ -31,7 +31,7 @@ export class VideoQueue {
     return this.#finished.length;
   }
 
-  /** Decode time at which the newest frame began, ms. */
+  /** Decode time of the newest frame, ms. */
   get lastMs(): number | undefined {
     return this.#held?.dts;
   }
@@ -77,7 +77,9 @@ interface TimedFrame {
   readonly data: Buffer;
 }
 
-/** Audio frames since the last part. The newest is held back, so that a gap behind it lengthens it instead of tearing. */
+/**
+ * Audio frames since the last part. The newest is held back, so that a gap behind it lengthens it instead of tearing.
+ */
 export class AudioQueue {
   readonly #timescale: number;
   readonly #samplesPerFrame: number;

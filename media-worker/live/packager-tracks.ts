@@ -14,7 +14,7 @@ const CODEC_NAMES: Readonly<Record<Exclude<VideoCodec | AudioCodec, 'unknown'>, 
   opus: 'Opus',
 };
 
-/** A publisher that sends ever new nonsense is not worth more log lines than this. */
+/** Most log lines for a publisher that keeps sending invalid data. */
 const MOST_REPORTS = 16;
 
 /** Follows which tracks a publisher really sends and how they are configured. */
@@ -34,7 +34,7 @@ export class TrackConfigs {
     return this.#tracks;
   }
 
-  /** Why this publish cannot go on: its picture is one that uploads are refused for, too. */
+  /** Why this publish is rejected: the same video limits apply to uploads. */
   get rejection(): string | undefined {
     return this.#rejection;
   }

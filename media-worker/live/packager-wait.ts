@@ -9,7 +9,7 @@ export interface Arrival {
   readonly wallMs: number;
 }
 
-/** `refused`: so much passed that no usable track is to be expected any more. */
+/** `refused`: no usable track arrived within the limit. */
 export type WaitVerdict = 'wait' | 'start' | 'refused';
 
 /**

@@ -62,7 +62,7 @@ class Recorder implements Companion {
   }
 
   async #close(): Promise<void> {
-    // What is made of the source ends a little after it, on a busy machine seconds.
+    // Renditions end a little after their source; on a busy machine, seconds later.
     await Promise.race([this.#othersIdle(), delay(longestEndMs, undefined, { ref: false })]);
     clearInterval(this.#watch);
     this.#stopListening();
@@ -70,7 +70,7 @@ class Recorder implements Companion {
     this.#recording?.finish();
   }
 
-  /** Resolves when nothing more is made of the source. */
+  /** Resolves when all renditions have ended. */
   async #othersIdle(): Promise<void> {
     const others = [...this.#windows.keys()].filter(({ name }) => name !== sourceProfile);
     await Promise.all(others.map((rendition) => rendition.idle()));

@@ -5,7 +5,7 @@ import { placeOfKey, RenditionPackager, type RenditionPackagerOptions } from './
 
 export interface RenditionFeedOptions extends Omit<RenditionPackagerOptions, 'window'> {
   readonly rendition: Rendition;
-  /** The feed of the same rendition that is still running: it goes on to the end of its segment, this one from there. */
+  /** The previous feed of this rendition: it continues to the end of its segment, and this one takes over there. */
   readonly after?: RenditionFeed | undefined;
   readonly onError: (error: unknown) => void;
 }
@@ -51,7 +51,7 @@ export class RenditionFeed {
     return this.#pictureMs;
   }
 
-  /** The highest segment number that was begun, here or before. */
+  /** The highest segment number in use, here or before. */
   get lastMsn(): number {
     return this.#packager.lastMsn ?? this.#options.fromMsn - 1;
   }

@@ -6,7 +6,7 @@ import type { LiveWindow } from './window';
 
 export type BusListener = (bus: PacketBus) => void;
 
-/** What lies between two discontinuities: its packets, timed on the window's media timeline, until the bus ends. */
+/** The media between two discontinuities: its packets, on the window's media timeline, until the bus ends. */
 export interface TimedPeriod {
   readonly tracks: Tracks;
   readonly bus: PacketBus;
@@ -14,7 +14,7 @@ export interface TimedPeriod {
 
 export type PeriodListener = (period: TimedPeriod) => void;
 
-/** One rendition of a live session: its packets, run after run, and the window made of them. */
+/** One rendition of a live session: the packets of each run, and the window made of them. */
 export class Rendition {
   readonly name: string;
   /** Its place in HLS addresses. */
@@ -37,7 +37,7 @@ export class Rendition {
     for (const listener of this.#listeners) listener(bus);
   }
 
-  /** Hears of every bus, the running one included. Returns how to stop listening. */
+  /** Called with every bus, the current one included. Returns how to unsubscribe. */
   onBus(listener: BusListener): () => void {
     this.#listeners.add(listener);
     if (this.#bus && !this.#bus.ended) listener(this.#bus);
@@ -57,7 +57,7 @@ export class Rendition {
     for (const listener of this.#periodListeners) listener(period);
   }
 
-  /** Hears of every period, the running one included. Returns how to stop listening. */
+  /** Called with every period, the current one included. Returns how to unsubscribe. */
   onPeriod(listener: PeriodListener): () => void {
     this.#periodListeners.add(listener);
     if (this.#period && !this.#period.bus.ended) listener(this.#period);
@@ -70,7 +70,7 @@ export interface RenditionsListener {
   removed(rendition: Rendition): void;
 }
 
-/** What a live session offers: the source always, and what is made of it. */
+/** The renditions of a live session: the source, and those transcoded from it. */
 export class Renditions {
   readonly source: Rendition;
   readonly #byName = new Map<string, Rendition>();
@@ -107,7 +107,7 @@ export class Renditions {
     for (const listener of this.#listeners) listener.removed(rendition);
   }
 
-  /** Hears of those that are there, then of every change. Returns how to stop listening. */
+  /** Called with the current ones, then with every change. Returns how to unsubscribe. */
   observe(listener: RenditionsListener): () => void {
     this.#listeners.add(listener);
     for (const rendition of this.all) listener.added(rendition);

@@ -63,7 +63,7 @@ class Restreamer implements Companion {
     await Promise.all([...this.#turns.values(), ...closing]);
   }
 
-  /** Brings what is sent in line with what is wanted, and begins again when that changed meanwhile. */
+  /** Starts and stops pushes to match the stream's targets; repeats if they changed meanwhile. */
   async #compare(): Promise<void> {
     let failing = false;
     while (this.#asked && !this.#closed) {
@@ -101,7 +101,7 @@ class Restreamer implements Companion {
     const rendition = new BusOfRendition(profile, renditions, now);
     const sending: Sending = { target, rendition, push: null };
     const begin = () => {
-      // Only the newest wish counts after a wait.
+      // The targets may have changed during the wait.
       if (this.#closed || this.#sendings.get(key) !== sending) return;
       sending.push = new TargetPush({
         ...{ target, sockets, now, rendition, limits },

@@ -6,7 +6,7 @@ import { segmentFileOf, periodFilesOf, periodOf } from './recorded-files';
 import type { Rendition } from './rendition';
 import type { WindowSegment } from './window-segment';
 
-/** What the database is told of a recording. */
+/** Writes the state of a recording to the database. */
 export interface RecordingBook {
   trouble(sessionId: string, reason: string): Promise<void>;
 }
@@ -81,7 +81,7 @@ export class SessionRecording {
     void this.#tell(reason);
   }
 
-  /** Nothing is added any more. */
+  /** No more segments follow. */
   finish(): void {
     if (this.#finished) return;
     this.#finished = true;

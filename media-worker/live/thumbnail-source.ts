@@ -2,11 +2,11 @@ import { thumbnailSize } from '../ffmpeg/thumbnail-args';
 import type { Renditions } from './rendition';
 import type { LiveWindow } from './window';
 
-/** What one picture is made of. */
+/** The input of one image. */
 export interface ThumbnailSource {
   /** Changes with every segment. */
   readonly name: string;
-  /** An init segment and the part behind it, which begins with a keyframe. */
+  /** An init segment followed by a part that starts with a keyframe. */
   readonly bytes: readonly Buffer[];
   readonly width: number;
   readonly height: number;

@@ -13,19 +13,19 @@ export interface ThumbnailsOptions {
 }
 
 interface ThumbnailLimits {
-  /** A picture that somebody looks at is made anew this often … */
+  /** How often a requested image is refreshed … */
   readonly refreshMs: number;
   /** … but all the making takes no more than this share of the time: with many pictures each is made less often … */
   readonly share: number;
   /** … the start of a process, which costs as much for one picture as for thirty, not counted. */
   readonly startMs: number;
-  /** Nobody asked for so long: it is made no more, and forgotten. */
+  /** An image without requests for this long is dropped. */
   readonly forgetMs: number;
-  /** What could not be made is not tried again for so long. */
+  /** Delay before a failed image is retried. */
   readonly failedMs: number;
-  /** How long somebody waits for a first picture. */
+  /** How long the first request waits for its image. */
   readonly timeoutMs: number;
-  /** Who asks at the same time shares one process. */
+  /** Requests within this time share one process. */
   readonly gatherMs: number;
   readonly most: number;
 }
@@ -82,7 +82,7 @@ export class Thumbnails {
     return this.#firstOf(wanted, now);
   }
 
-  /** Resolves when no process runs any more. */
+  /** Resolves when no process is running. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#wanted.clear();
@@ -102,7 +102,7 @@ export class Thumbnails {
     return wanted.image;
   }
 
-  /** Who waits for the end of the turn. */
+  /** Requests that wait for the current run. */
   readonly #turns = new Set<() => void>();
 
   async #run(): Promise<void> {
@@ -116,7 +116,7 @@ export class Thumbnails {
     }
   }
 
-  /** Until the next refresh, or until somebody new asks. */
+  /** Until the next refresh, or a request for another stream. */
   async #pause(): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     await soonerOf(woken, Math.max(0, this.#refreshAt - this.#clock.monotonic()));
@@ -147,7 +147,7 @@ export class Thumbnails {
     return this.#clock.monotonic() - failedAt < this.#limits.failedMs;
   }
 
-  /** Those without a picture first; with `refresh` also those whose stream went on. Who failed once goes alone. */
+  /** Those without an image first; with `refresh` also those with a newer segment. One that failed runs alone. */
   #due(refresh: boolean): (readonly [Wanted, ThumbnailSource])[] {
     const due = [...this.#wanted.values()].flatMap((wanted) => {
       if (this.#failed(wanted) || (wanted.image && !refresh)) return [];

@@ -1,6 +1,6 @@
 /** A forward step beyond this is a new timeline, not a pause: no player waits ten seconds for the next frame. */
 const JUMP_MS = 10_000;
-/** Steps back up to this are an encoder's jitter and are straightened; beyond it the clock was set anew. */
+/** Steps back up to this are an encoder's jitter and are straightened; larger ones mean that its clock was set. */
 const JITTER_MS = 100;
 
 type Track = 'video' | 'audio';

@@ -7,7 +7,7 @@ export class TranscodeBudget {
     this.#cores = cores;
   }
 
-  /** What others leave to `owner`. Whoever is alone may try everything: a machine that is too slow shows by its lag. */
+  /** Cores available to `owner`. A single stream may use any number: its lag shows if the machine is too slow. */
   freeFor(owner: object): number {
     const others = [...this.#taken].filter(([taker]) => taker !== owner);
     if (others.length === 0) return Infinity;

@@ -24,7 +24,7 @@ const BACKLOG = { ms: 8_000 };
  * busy machine the last segment takes longer than it lasts. Where somebody waits for the end, it has the usual time.
  */
 const drain = { lookMs: 500, silentMs: 4_000, longestMs: 24_000, usualMs: 2_000 };
-/** After the source has ended nothing comes out any more: the drain, and the time to end an ffmpeg that does not listen. */
+/** Longest time from the end of the source to the end of ffmpeg: the drain, and killing an ffmpeg that hangs. */
 export const longestEndMs = drain.longestMs + 6_000;
 /** The largest picture in five renditions takes a fraction of it. It writes to sockets only. */
 const sandbox = { memory: 8_000_000_000, fileSize: 0, nice: 0 };
@@ -110,7 +110,7 @@ export class TranscodeJob {
     void this.#run?.stop();
   }
 
-  /** After the source has ended: somebody waits for `done`. */
+  /** Call after the source has ended, when something waits for `done`. */
   hurry(): void {
     this.#hurried = true;
   }
@@ -138,12 +138,12 @@ export class TranscodeJob {
     const reader = new FlvReader((packet) => this.#output(feed, packet));
     return RenditionSocket.open({
       data: (chunk) => reader.push(chunk),
-      // An end that nobody asked for, in the middle of a period, is a crash.
+      // An unexpected exit in the middle of a period is a crash.
       end: () => feed.end(this.period.bus.ended && !this.#aborted),
     });
   }
 
-  /** The picture as FLV that begins at 0; the sound goes around ffmpeg. */
+  /** The video as FLV that starts at 0; audio bypasses ffmpeg. */
   async *#input(): AsyncGenerator<Buffer, void, void> {
     yield flvHeader({ video: true, audio: false });
     for await (const packet of this.#reader) {

@@ -12,7 +12,7 @@ export class TranscodedRenditions {
   readonly #host: CompanionHost;
   readonly #clock: Clock;
   readonly #made = new Map<string, Rendition>();
-  /** The latest feed of every name that ever was: its segment numbers are spent. */
+  /** The latest feed of every name so far: its segment numbers can't be used again. */
   readonly #feeds = new Map<string, RenditionFeed>();
 
   constructor(host: CompanionHost, clock: Clock) {

@@ -97,7 +97,7 @@ class Transcoder implements Companion {
     clearInterval(this.#watch);
     this.#forget();
     const job = this.#job?.transcode;
-    // What the end of the publish left in ffmpeg comes out by itself.
+    // ffmpeg writes its remaining frames on its own.
     if (job && !job.period.bus.ended) job.abort();
     if (job?.period.bus.ended === false) this.#leaving?.abort();
     await Promise.all([job?.done, this.#leaving?.done]);
@@ -134,12 +134,12 @@ class Transcoder implements Companion {
 
   #review(job: Running, plan: TranscodePlan | null): void {
     const { transcode, renditions } = job;
-    // The job of a period that has ended ends by itself, with all it had.
+    // The job of an ended period finishes on its own, with all of its frames.
     if (!plan || transcode.period.bus.ended || same(plan.renditions, renditions)) return;
     const stay = plan.renditions.filter((rendition) =>
       renditions.some((running) => same(rendition, running)),
     );
-    // Whoever is behind would hold its successor up.
+    // A job that is behind would delay its successor.
     if (stay.length === 0 || !transcode.running || transcode.lagMs > handOverLagMs) {
       transcode.abort();
       return;
@@ -195,7 +195,7 @@ class Transcoder implements Companion {
   #look(): void {
     const now = this.#clock.monotonic();
     const job = this.#job?.transcode;
-    // One that was told to end proves nothing any more: a frozen one takes its time over it.
+    // A stopping job says nothing about the load: a frozen one takes long to stop.
     if (job && !job.aborted) {
       this.#load = afterSample(this.#load, { now, lagMs: job.lagMs, dropped: job.dropped });
       if (job.running && now - job.startedAt >= forgivenAfterMs) this.#failure = null;

@@ -23,11 +23,11 @@ export interface WindowOptions {
   readonly fromMsn?: number;
 }
 
-/** Who listens is told after the window has changed, so that a playlist read from the call is up to date. */
+/** Observers are called after the window has changed, so a playlist read from the callback is up to date. */
 export interface WindowObserver {
   onPart?(segment: WindowSegment, part: number): void;
   onSegment?(segment: WindowSegment): void;
-  /** Nothing will be added any more. */
+  /** Nothing more will be added. */
   onEnd?(): void;
 }
 
@@ -77,7 +77,9 @@ export class LiveWindow {
     return this.#mediaEndMs;
   }
 
-  /** Seconds, a whole number. Declared with the first segment; the rendition of a source declares that of the source. */
+  /**
+   * Seconds, a whole number. Declared with the first segment; the rendition of a source declares that of the source.
+   */
   get targetDuration(): number {
     return Math.max(this.#targetDuration, this.#leader?.targetDuration ?? 0);
   }
@@ -121,7 +123,7 @@ export class LiveWindow {
     this.#ended = false;
   }
 
-  /** The segment that holds media time `ms`; undefined when it is no longer held, or nothing has begun. */
+  /** The segment at media time `ms`; undefined if it was dropped or does not exist yet. */
   placeOf(ms: number): WindowPlace | undefined {
     if (this.#period && ms >= this.#edgeMs) {
       const { msn } = this.#open ?? { msn: this.#nextMsn };
@@ -228,7 +230,8 @@ export class LiveWindow {
     this.#edgeMs = closed.endMs;
     if (!this.#follows(closed)) this.#segments.length = 0;
     this.#segments.push(closed);
-    // Later segments are cut to fit (RFC 8216 section 6.2.1), except for a pause of the publisher: it lasts as long as it lasts.
+    // Later segments are cut to fit (RFC 8216 section 6.2.1), except for a pause of the publisher: it lasts as long as
+    // it lasts.
     this.#targetDuration = Math.max(this.#targetDuration, Math.round(closed.durationMs / 1000));
     this.#declared = true;
     this.#dropOld();

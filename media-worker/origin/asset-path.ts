@@ -37,7 +37,7 @@ const types: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
 };
 
-/** Which object an address stands for; null for what no asset has. */
+/** The object that a URL names; null for one that no asset has. */
 export function assetFileAt({ assetId, videoKey, sourceKey }: LocatedAsset, file: string): AssetFile | null {
   const whole = { contentType: 'video/mp4', named: true, immutable: false, media: true };
   if (file === 'video' || file === 'video/download.mp4') return { ...whole, key: videoKey };

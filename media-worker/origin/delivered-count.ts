@@ -5,7 +5,7 @@ import type { Delivery } from '../http/answer';
 /** A number and a day make a batch the same one, however often it is written. */
 export type WriteDelivered = (batch: Omit<DeliveredBatch, 'nodeId'>) => Promise<void>;
 
-/** What is watched at the same time, all told; of more nothing is counted until the next batch. */
+/** Most entries in one batch; bytes of further ones are not counted until the next batch. */
 const usualMost = 50_000;
 
 type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
@@ -28,7 +28,7 @@ export class DeliveredCount {
     this.#most = most;
   }
 
-  /** So many bytes of it were sent just now. */
+  /** Adds bytes that were just sent. */
   add({ of, id, secondsPerByte }: Delivery, bytes: number): void {
     if (bytes <= 0) return;
     const key = `${of} ${id}`;

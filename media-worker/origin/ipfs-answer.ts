@@ -26,7 +26,7 @@ export interface IpfsRepresentation {
   readonly disposition: string | null;
 }
 
-/** Answers with what an identifier stands for, in one of its representations; null when that is gone. */
+/** Responds with the content of an identifier in one of its representations; null if it no longer exists. */
 export async function answerWithIpfs(
   storage: Storage,
   content: IpfsContent | 'empty',

@@ -5,12 +5,12 @@ import { errorAnswer, type Answer } from '../http/answer';
 /** `raw`: the block itself; `car`: an archive of all blocks. Null: the bytes, put together. */
 export type IpfsFormat = 'raw' | 'car' | null;
 
-/** How somebody wants what an identifier stands for. */
+/** The format in which a client requests an identifier. */
 export interface RequestedFormat {
   readonly format: IpfsFormat;
   /** Whether a header could have said something else: caches must know. */
   readonly byHeader: boolean;
-  /** Named by the caller: the `Content-Disposition` header. */
+  /** The `Content-Disposition` header, from the query. */
   readonly disposition: string | null;
 }
 
@@ -34,7 +34,9 @@ export function requestedFormat(
   return { requested: { format, byHeader: asked === '', disposition: dispositionOf(query, format) } };
 }
 
-/** Clients that check what they get name what they understand, perhaps with what they like better (RFC 9110 §12.5.1). */
+/**
+ * Clients that check what they get name what they understand, perhaps with what they like better (RFC 9110 §12.5.1).
+ */
 function accepted(accept = ''): IpfsFormat {
   const types = accept.split(',').map((one) => {
     const [type = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());

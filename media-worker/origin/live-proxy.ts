@@ -24,7 +24,7 @@ const ttlMs: Readonly<Record<HlsPath['kind'], number>> = {
 const entryOverhead = 512;
 
 /**
- * Stands between the viewers and the live nodes: identical requests become one, and what was fetched is kept.
+ * Sits between viewers and live nodes: identical requests become one, and responses are cached.
  * A live node therefore sees the same load whether one person watches or ten thousand.
  */
 export class LiveProxy {

@@ -6,7 +6,7 @@ import type { NodeFinder } from './find-node';
 import type { LiveProxy } from './live-proxy';
 import { UpstreamError, type UpstreamAnswer } from './upstream';
 
-/** `nothing`: it is known that nothing is there. `away`: nobody can say at the moment. `late`: no answer in time. */
+/** `nothing`: known not to exist. `away`: can't be determined now. `late`: no response in time. */
 export type Fetched = UpstreamAnswer | 'nothing' | 'away' | 'late';
 
 export interface LiveSourceOptions {
@@ -22,7 +22,7 @@ const retryMs = 200;
 const soonMs = 1_500;
 const mostHolds = 2_000;
 const mostLost = 20_000;
-/** A playlist that is older tells a player nothing. */
+/** Older playlists are useless to a player. */
 const lastKnownMs = 30_000;
 const lastKnownBytes = 16 * 1024 * 1024;
 
@@ -46,7 +46,7 @@ export class LiveSource {
   }
 
   async get(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
-    // Whoever waits for a part would ask for it again at once.
+    // A client waiting for a part would ask for it again at once.
     const repeatable = hls.kind === 'playlist' && query.msn === null;
     const last = repeatable ? this.#lastKnown.get(variantOf(hls, query)) : undefined;
     const asked = this.#once(hls, query);
@@ -104,7 +104,7 @@ export class LiveSource {
   }
 }
 
-/** While there is an older playlist, nobody waits long for a node that does not answer. */
+/** If there is an older playlist, requests wait only briefly for a node that does not respond. */
 async function soon(asked: Promise<Fetched>): Promise<Fetched> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {

@@ -69,7 +69,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   lifecycle.own('upload sweep', () => sweep.close());
 };
 
-/** Counting goes on while the database is away; the last word is written at the end. */
+/** Counting continues while the database is away; the last values are written at the end. */
 function countViewers(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string): WatchPlaylists {
   const count = new ViewerCount(ctx.clock, (samples) => recordViewers(ctx, nodeId, samples));
   const sampling = setInterval(() => count.sample(), viewersMs);

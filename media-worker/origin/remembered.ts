@@ -3,9 +3,9 @@ import type { Clock } from '@/lib/infra/clock';
 import { within } from '../within';
 
 export interface RememberedOptions {
-  /** How long an answer stands. */
+  /** How long an answer is cached. */
   readonly freshMs?: number;
-  /** How long it stands that there is nothing. */
+  /** How long "not found" is cached. */
   readonly freshNothingMs?: number;
 }
 
@@ -49,7 +49,7 @@ export class Remembered<T extends string | object> {
     const asked = this.#ask(id);
     const older = known?.value ?? null;
     if (older === null || age > staleMs) return within(longestMs, asked);
-    // The fresh answer if it comes soon, otherwise the older one; a late failure concerns nobody.
+    // The fresh answer if it comes soon, otherwise the older one; a late failure is ignored.
     return within(timeoutMs, asked).catch(() => older);
   }
 

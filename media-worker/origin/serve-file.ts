@@ -24,7 +24,9 @@ export interface ServedFile {
 /** For what never changes under its name. */
 export const immutable = 'public, max-age=31536000, immutable';
 
-/** Longer playlists are sent as they are: compressing holds the whole text in memory. A day of 2 s segments has 3 MB. */
+/**
+ * Longer playlists are sent as they are: compressing holds the whole text in memory. A day of 2 s segments has 3 MB.
+ */
 const largestGzip = 4 * 1024 * 1024;
 
 /**
@@ -67,7 +69,7 @@ async function compressed({ stream, ...answer }: Answer): Promise<Answer> {
   return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body: [short] };
 }
 
-/** @throws Error when it is gone since somebody looked */
+/** @throws Error if the file was removed meanwhile */
 export async function openStored(
   storage: Pick<StorageDriver, 'read'>,
   key: string,

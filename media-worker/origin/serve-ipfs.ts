@@ -13,10 +13,10 @@ export interface IpfsRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Version 1 in base 32, or the same of version 0; whoever has another base can convert it. */
+/** Version 1 in base 32, or version 0; clients can convert from other bases. */
 const grammar = /^\/(bafkqaaa|b[a-z2-7]{50,100}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
 const nothing = errorAnswer(404, 'This node has no content with this identifier.');
-/** Nobody else is asked here, so it is known at once. */
+/** No other node is asked, so the answer is immediate. */
 const notCached: Answer = { status: 412, headers: { 'Cache-Control': 'no-store' }, body: [] };
 
 export type ServeIpfs = (request: IpfsRequest) => Promise<Answer>;

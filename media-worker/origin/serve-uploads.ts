@@ -10,7 +10,7 @@ export interface ServeUploads {
 export const uploadsPath = '/api/asset/upload/';
 const putPath = `${uploadsPath}direct`;
 const putMethods = 'PUT, OPTIONS';
-/** So long a refused sender may go on before it is cut off: it reads the answer when it has stopped. */
+/** How long a rejected client may keep sending: it reads the response only when it has stopped. */
 const drainMs = 5_000;
 
 /** Handles every upload path. Any origin may upload: the URL is the credential. */
@@ -36,7 +36,9 @@ const overrideHeader = 'x-http-method-override';
 const tusBody = 'application/offset+octet-stream';
 const tusVersion = { 'Tus-Resumable': '1.0.0' };
 
-/** Clients behind proxies that know no PATCH send POST and name the method in a header: see "Core Protocol" of tus 1.0. */
+/**
+ * Clients behind proxies that know no PATCH send POST and name the method in a header: see "Core Protocol" of tus 1.0.
+ */
 function tusMethod({ method = 'GET', headers }: IncomingMessage): string {
   const wanted = headers[overrideHeader];
   return method === 'POST' && typeof wanted === 'string' ? wanted.toUpperCase() : method;

@@ -30,7 +30,7 @@ export interface OriginOptions extends ServeLive {
   readonly serveAsset: ServeAsset;
   readonly serveIpfs: ServeIpfs;
   readonly watch: WatchPlaylists;
-  /** Told what was sent to viewers. */
+  /** Called with what was sent to viewers. */
   readonly delivered: (delivery: Delivery, bytes: number) => void;
 }
 
@@ -55,11 +55,14 @@ export function startOrigin(options: OriginOptions): Promise<HttpServer> {
       .catch(() => response.destroy());
   };
   const { host, port, log } = options;
-  // An upload takes as long as it takes; silent senders are cut off by a rule of its own.
+  // Uploads have no time limit; silent clients are disconnected by a separate rule.
   return listen(handler, { host, port, log, maxConnections, requestTimeout: 0 });
 }
 
-/** As few promises as possible stand between a part and the thousands who wait for it: each is one round over all of them. */
+/**
+ * As few promises as possible stand between a part and the thousands who wait for it: each is one round over all of
+ * them.
+ */
 function respond(request: IncomingMessage, response: ServerResponse, options: OriginOptions): Promise<void> {
   const path = pathOf(request.url);
   if (path.startsWith(uploadsPath)) {

@@ -14,11 +14,11 @@ export interface UploadedFile {
   readonly bytes: number;
   /** Null where they are still to be computed. */
   readonly hashes: ReceivedBody['hashes'] | null;
-  /** Its sender was told to send it again. */
+  /** Its client was asked to send it again. */
   readonly repeatable?: boolean;
 }
 
-/** Seconds after which a file that could not be taken in may be sent again. */
+/** Seconds after which a file that could not be processed may be sent again. */
 const retrySeconds = 15;
 
 /**

@@ -24,7 +24,7 @@ import { uploadIdOf } from './upload-id';
 import { uploadFolder, UploadStore } from './upload-store';
 
 export interface UploadLimits {
-  /** A sender that gets less than a kilobyte across in this time is cut off. */
+  /** A client that sends less than a kilobyte in this time is disconnected. */
   readonly idleMs: number;
   /** How often the reservation of a running upload is renewed. */
   readonly renewMs: number;
@@ -149,7 +149,7 @@ interface Again {
   readonly before: RepeatableUpload;
 }
 
-/** The sender was told to send the file again, and meanwhile it was taken in: the same file is a success. */
+/** The client was asked to send the file again, but it has been processed meanwhile: the same file succeeds. */
 async function receiveAgain(
   ctx: WorkerContext,
   request: IncomingMessage,

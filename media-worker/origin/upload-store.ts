@@ -22,7 +22,7 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 type UploadInfo = Upload & { readonly hashes?: ReceivedBody['hashes'] };
 
 export interface StoredUpload {
-  /** Null while the sender has not told. */
+  /** Null until the client declares it. */
   readonly size: number | null;
   readonly offset: number;
   readonly createdAt: Date;
@@ -72,7 +72,7 @@ class DurableInfo extends FileConfigstore {
   }
 }
 
-/** Uploads that are not taken in yet. Bytes that were acknowledged are on the disk and stay until the upload expires. */
+/** Uploads that are not processed yet. Acknowledged bytes are on disk and stay until the upload expires. */
 export class UploadStore extends FileStore {
   readonly #info: DurableInfo;
 
@@ -101,7 +101,7 @@ export class UploadStore extends FileStore {
   }
 
   /**
-   * Creates an upload. One that has bytes already goes on instead.
+   * Creates an upload, or resumes one that has bytes.
    * @throws AppError `invalid` when those belong to a file of another size
    */
   override async create(upload: Upload): Promise<Upload> {
@@ -137,7 +137,7 @@ export class UploadStore extends FileStore {
       const file = createWriteStream(path, { flags: 'r+', start: offset, flush: true });
       await pipeline(readable, count, guardRoom(this.directory), file);
     } catch (error) {
-      // What has arrived is told to the sender by HEAD.
+      // HEAD tells the client how much has arrived.
       await flush(path).catch(() => undefined);
       throw isFull(error) ? new StorageError('full', id) : error;
     }

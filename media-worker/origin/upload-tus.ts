@@ -27,11 +27,11 @@ export const tusPath = '/api/asset/upload/tus';
 
 export interface TusUploads {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Takes in complete uploads that could not be taken in before, and removes those that expired. */
+  /** Retries complete uploads that could not be processed, and removes expired ones. */
   sweep(): Promise<void>;
 }
 
-/** Waits between attempts to take in one complete upload. */
+/** Backoff between attempts to process one complete upload. */
 const [firstRetryMs, longestRetryMs] = [15_000, 600_000];
 const leftoverMs = 3_600_000;
 
@@ -109,7 +109,7 @@ async function finishUpload(
       .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
     return reason;
   } catch (error) {
-    // A PUT may be sent again at once; by tus the same sending goes on.
+    // A PUT may be sent again at once; with tus, the same upload continues.
     if (upload.hashes !== null) await breakUpload(ctx, attempt).catch(() => undefined);
     throw error;
   } finally {
@@ -168,7 +168,7 @@ function createTusServer(
   });
 }
 
-/** Renews the reservation while bytes come, and hangs up when none do. @returns how to stop */
+/** Renews the lease while bytes arrive, and disconnects when none do. @returns how to stop */
 function keepAlive(
   ctx: WorkerContext,
   request: IncomingMessage,

@@ -7,16 +7,16 @@ export interface ViewerSample {
   readonly viewers: number;
   /** Time watched since the last sample, summed over the viewers. */
   readonly viewerSeconds: number;
-  /** Playbacks that began since. */
+  /** Playbacks started since then. */
   readonly views: number;
   /** How long ago this was, milliseconds. */
   readonly ageMs: number;
 }
 
 export interface ViewerLimits {
-  /** Who has not asked for a playlist for so long does not watch any more … */
+  /** A playback without a playlist request for this long no longer counts as watching … */
   readonly presentMs: number;
-  /** … but is still the same playback for so long. */
+  /** … but is the same playback if it returns within this time. */
   readonly rememberedMs: number;
   /** Playbacks that are remembered at the same time, of all streams; more are not counted. */
   readonly mostPlaybacks: number;
@@ -34,7 +34,7 @@ const usual: ViewerLimits = {
 type Write = (samples: readonly ViewerSample[]) => Promise<void>;
 type Waiting = Omit<ViewerSample, 'ageMs'> & { readonly at: number };
 
-/** One stream: when each playback was last heard of. */
+/** One stream: when each playback last made a request. */
 class Audience {
   readonly seen = new Map<string, number>();
   views = 0;
@@ -59,7 +59,7 @@ export class ViewerCount {
     this.#sampledAt = clock.monotonic();
   }
 
-  /** Whether this playback is known already; then it was heard of right now. */
+  /** Whether this playback is known; if so, refreshes it. */
   touch(playbackId: string, playback: string): boolean {
     const audience = this.#audiences.get(playbackId);
     if (!audience?.seen.has(playback)) return false;
@@ -77,7 +77,7 @@ export class ViewerCount {
     this.#playbacks += 1;
   }
 
-  /** Looks who is still there. Waits for nothing. */
+  /** Samples who is still watching. Does not block. */
   sample(): void {
     const now = this.#clock.monotonic();
     const seconds = (now - this.#sampledAt) / 1_000;
@@ -88,7 +88,7 @@ export class ViewerCount {
       audience.viewers = viewers;
       audience.views = 0;
       if (audience.seen.size === 0) this.#audiences.delete(playbackId);
-      // The end of the last one is told too: it is what "now" goes back to 0 by.
+      // The end of the last one is written too, so that "now" returns to 0.
       if (viewers === 0 && before === 0 && views === 0) continue;
       this.#waiting.push({ playbackId, viewers, viewerSeconds: viewers * seconds, views, at: now });
     }

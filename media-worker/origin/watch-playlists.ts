@@ -40,7 +40,7 @@ export function watchPlaylists({ count, tokens, addressOf }: WatchPlaylistsOptio
     const { playbackId, rendition } = hls;
     if (rendition === null) return serve().then((answer) => masterFor(answer, hls, target, tokens));
     const token = tokenIn(target);
-    // Who waits for the next part watches too.
+    // A blocked playlist request counts as watching.
     if (token !== null && count.touch(playbackId, token)) return serve();
     const playback = token !== null && tokens.valid(playbackId, token) ? token : hashOf(request);
     if (playback !== token && count.touch(playbackId, playback)) return serve();

@@ -41,7 +41,7 @@ export type PushEnd = { readonly over: true } | { readonly over: false; readonly
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
 const flowingSeconds = 1;
 const watchMs = 250;
-/** A receiver, or an ffmpeg on a busy machine, that takes longer over the goodbye is cut off: the end looks like a loss. */
+/** A receiver or ffmpeg that takes longer to end cleanly is killed; the receiver sees a lost connection. */
 const goodbyeMs = 2_500;
 
 const own = 'this is the ingest of this service: the stream would loop';
@@ -79,13 +79,13 @@ export class PushAttempt {
     return this.#feed.dropped;
   }
 
-  /** Says goodbye, or cuts off who does not listen. May be called twice. */
+  /** Ends cleanly, or kills what does not respond. May be called twice. */
   async stop(): Promise<void> {
     if (!this.#ending.signal.aborted) {
       this.#ending.abort();
       this.#feed.close();
       void this.#run?.stop();
-      // Who has not answered yet needs no goodbye.
+      // A receiver that has not responded yet needs no clean end.
       if (!this.#flowing) this.#relay?.close();
       else setTimeout(() => this.#relay?.close(), goodbyeMs).unref();
     }
@@ -158,7 +158,7 @@ export class PushAttempt {
     }
   }
 
-  /** What is secret lies on disk no longer than ffmpeg needs to read it. */
+  /** The secret is on disk only until ffmpeg has read it. */
   async #forget(): Promise<void> {
     const file = this.#secretsFile;
     this.#secretsFile = null;

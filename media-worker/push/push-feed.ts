@@ -15,14 +15,14 @@ export interface PushFeedOptions {
 const limits = { packets: 2_048, bytes: 8 * 1024 * 1024, ms: 6_000 };
 /** The header names the tracks, and readers wait for each of them: so we wait this long for the second one. */
 const tracksMs = 1_000;
-/** Encoders that jump further than this begin anew; their frames follow the ones before without a hole. */
+/** Larger jumps count as a restart of the encoder; its frames then follow without a gap. */
 const furthestBackMs = 1_000;
 const furthestAheadMs = 5_000;
 const afterJumpMs = 20;
-/** Far enough from 0 that nothing inside `furthestBackMs` lies before it. */
+/** Far enough from 0 that no time within `furthestBackMs` is negative. */
 const startMs = 1_000;
 
-/** Packets of a bus as an FLV stream that begins near 0 and has no jumps, taken as fast as the receiver takes them. */
+/** Packets of a bus as an FLV stream that starts near 0 and has no jumps, at the receiver's pace. */
 export class PushFeed {
   /** For ffmpeg's standard input. Ends with the bus. */
   readonly stream: Readable;

@@ -3,9 +3,9 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** A port on the loopback interface that leads one program to a connection made beforehand. */
 export interface Relay {
-  /** `127.0.0.1:port`, for the first who comes. */
+  /** `127.0.0.1:port`, for the first connection. */
   readonly address: string;
-  /** Resolves when somebody came; never, when nobody does. */
+  /** Resolves at the first connection; never, if there is none. */
   readonly taken: Promise<void>;
   /** The far side closed, or broke off: why. Null while it is there, and when we ended it. */
   readonly lost: string | null;
@@ -33,7 +33,7 @@ export async function openRelay(far: Socket): Promise<Relay> {
       socket.destroy();
       return;
     }
-    // Its end is a goodbye: what it sent before still goes out.
+    // It ended cleanly: what it sent before is still forwarded.
     socket.once('close', () => far.end());
     socket.pipe(far);
     far.pipe(socket);

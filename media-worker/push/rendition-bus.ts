@@ -60,7 +60,7 @@ export class BusOfRendition {
     return bus.subscribe({ packet: () => undefined, end: callback });
   }
 
-  /** Hears of nothing any more. May be called twice. */
+  /** Unsubscribes. May be called twice. */
   close(): void {
     for (const stop of [...this.#stops.splice(0), ...this.#byRendition.values()]) stop();
     this.#byRendition.clear();

@@ -25,7 +25,7 @@ const policy: RestartPolicy = {
   firstDelayMs: 1_000,
   maxDelayMs: 30_000,
 };
-/** The bitrate is told this often, and so is a state that the database may have missed. */
+/** How often the bitrate is reported, and a state that the database may have missed. */
 const refreshMs = 5_000;
 /** A rendition that has not come so long after the source is not on its way. */
 const absentMs = 15_000;
@@ -75,7 +75,7 @@ export class TargetPush {
     this.#step('stopped');
   }
 
-  /** Waits for something to send; says so when it takes suspiciously long. Null: nothing is wanted any more. */
+  /** Waits for something to send; reports if that takes too long. Null when stopped. */
   async #nextBus(): Promise<PacketBus | null> {
     const { rendition } = this.#options;
     const { signal } = this.#ending;

@@ -8,7 +8,7 @@ const mostWaiting = 8;
 
 type Write = (report: TargetReport) => Promise<unknown>;
 
-/** What the database is told of one target, in order; it waits for PostgreSQL, the stream does not. */
+/** Reports of one target to the database, in order. They wait for PostgreSQL; the stream does not. */
 export class TargetReports {
   readonly #write: Write;
   readonly #log: SystemContext['log'];

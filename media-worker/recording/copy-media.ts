@@ -36,7 +36,7 @@ export async function* copyMedia(
     for (let copy = copies[next]; copy; copy = copies[next]) {
       if (reading.length > 0 && (reading.length >= ahead.files || held + copy.length > ahead.bytes)) return;
       const data = readSegment(storage, copy, bufferOf(free, copy.length));
-      // Whoever gave up before its turn does not hear of its failure.
+      // A reader that has given up ignores the failure.
       data.catch(() => undefined);
       reading.push({ copy, data });
       held += copy.length;

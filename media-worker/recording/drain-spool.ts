@@ -27,9 +27,9 @@ export interface LateSession {
 export interface SpoolBook {
   /** Holds the recording back from being finished for `seconds`, when it still can be; says what may be done. */
   hold(sessionId: string, seconds: number): Promise<SpoolVerdict>;
-  /** Segments were found of a recording that the database has not heard of. @returns whether it has now */
+  /** Segments exist of a recording that the database does not know. @returns whether it is recorded now */
   found(sessionId: string): Promise<boolean>;
-  /** @returns false when nobody wants it: the stream was deleted. May be called twice */
+  /** @returns false if the stream was deleted. May be called twice */
   beginLate(late: LateSession): Promise<boolean>;
   /** Everything is stored. */
   release(sessionId: string): Promise<void>;
@@ -57,7 +57,7 @@ const holdSeconds = 120;
  */
 const trustMs = 10_000;
 const passMs = 15_000;
-/** A pass ends after so many: the storage, or the database, is away. */
+/** A pass ends after this many failures: the storage or the database is away. */
 const mostErrors = 3;
 
 type FileOfSession = SpooledFile & { readonly sessionId: string };
@@ -75,7 +75,7 @@ export class DrainSpool {
     this.#options = options;
   }
 
-  /** @throws the first error of the database or the storage, when what was begun has ended */
+  /** @throws the first error of the database or the storage, once all started work has ended */
   async pass(): Promise<void> {
     const { clock } = this.#options;
     const end = clock.monotonic() + passMs;
@@ -202,7 +202,7 @@ export class DrainSpool {
     }
   }
 
-  /** A session that nobody writes to any more, and of which everything is stored, may be finished. */
+  /** Allows finishing a session that is no longer written to, once everything of it is stored. */
   async #finish(folder: SpoolFolder): Promise<void> {
     const { spool, book } = this.#options;
     const { sessionId } = folder;

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { readMoof, type PartTrack } from '../cmaf/read-part';
 
-/** One part of a stored segment: its samples, and where it begins in the file. */
+/** One part of a stored segment: its samples, and its offset in the file. */
 export interface PartHead {
   readonly at: number;
   readonly tracks: readonly PartTrack[];
@@ -11,7 +11,9 @@ export interface PartHead {
 const guess = 4_096;
 const longestHead = 1_048_576;
 
-/** Reads the heads of all parts of a segment file and skips their media. @throws Error for what is no segment of ours */
+/**
+ * Reads the heads of all parts of a segment file and skips their media. @throws Error for what is no segment of ours
+ */
 export async function readPartHeads(file: FileHandle, bytes: number): Promise<PartHead[]> {
   const heads: PartHead[] = [];
   let at = 0;

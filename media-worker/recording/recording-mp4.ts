@@ -78,7 +78,7 @@ async function* ahead<In, Out>(
     const item = items[index];
     if (item === undefined) return;
     const one = read(item);
-    // Whoever gave up before its turn does not hear of its failure.
+    // A reader that has given up ignores the failure.
     one.catch(() => undefined);
     reading.push(one);
   };

@@ -20,7 +20,7 @@ export interface RecordedFile {
 export interface SpooledFile {
   readonly path: string;
   readonly file: string;
-  /** Its length when it was written; another one now: it was cut off. */
+  /** Its length when it was written; a different one means it is truncated. */
   readonly bytes: number;
 }
 
@@ -34,7 +34,7 @@ export class Spool {
   readonly #root: string;
   /** How many recordings of this process write to a session. */
   readonly #writers = new Map<string, number>();
-  /** Sessions whose publish went on in another one. */
+  /** Sessions whose publish continued in another one. */
   readonly #successors = new Map<string, string>();
 
   constructor(dataDir: string) {
@@ -46,7 +46,7 @@ export class Spool {
     return this.#root;
   }
 
-  /** A recording of this process begins to write. */
+  /** A recording of this process starts writing. */
   enter(sessionId: string): void {
     this.#writers.set(sessionId, (this.#writers.get(sessionId) ?? 0) + 1);
   }
@@ -62,7 +62,7 @@ export class Spool {
     return this.#writers.has(sessionId);
   }
 
-  /** What `sessionId` cannot take any more belongs to the session in which its publish goes on. */
+  /** Late segments of `sessionId` belong to the session in which its publish continues. */
   succeed(sessionId: string, successor: string): void {
     this.#successors.set(sessionId, successor);
   }
