@@ -5,7 +5,7 @@ import type { Logger } from '@/lib/infra/logger';
 import type { Secrets } from '@/lib/infra/secrets';
 import type { StorageDriver } from '@/lib/infra/storage';
 
-/** Someone acting for one account: through an API key, a browser session or the operator's command line. */
+/** An actor of one account: an API key, a browser session or the operator's command line. */
 export interface AccountActor {
   readonly kind: 'key' | 'session' | 'cli';
   readonly userId: string;
@@ -21,7 +21,7 @@ export interface SystemActor {
   readonly kind: 'system';
 }
 
-/** Somebody who has not said who they are: sign-up, public playback. */
+/** An anonymous actor: sign-up, public playback. */
 export interface AnonymousActor {
   readonly kind: 'anonymous';
   readonly ip?: string;

@@ -2,11 +2,11 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { clientAddressFrom } from '@/lib/infra/ip-address';
 import { newId } from '@/lib/infra/ids';
 
-/** Methods that Next can make a Request of; TRACE and CONNECT would throw inside it. */
+/** Methods that Next accepts; TRACE and CONNECT would throw inside it. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Stands before Next. Refuses what Next would answer with 500, and makes X-Forwarded-For true: one entry, the address
+ * Sits in front of Next. Rejects what Next would answer with 500, and corrects X-Forwarded-For: one entry, the address
  * of the client, which the limits by address rely on.
  * @param trustedProxies CIDR ranges whose last entry of X-Forwarded-For is believed (TRUSTED_PROXIES)
  */

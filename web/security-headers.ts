@@ -16,7 +16,7 @@ const policyHeader = 'content-security-policy';
 const nonceHeader = 'x-nonce';
 
 /**
- * Stands between the front door and Next: every answer says what a browser may do with it, and every page gets a
+ * Sits between the front door and Next: every response has security headers, and every page gets a
  * nonce of its own, so that no script runs but those this server wrote. Here and not in a proxy of
  * Next's, which would cut the bodies of requests off at 10 MB.
  */

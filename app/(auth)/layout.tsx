@@ -3,7 +3,7 @@ import { Confluence } from '@/components/auth/confluence';
 import { Wordmark } from '@/components/ui/mark';
 import { DataProvider } from '@/app/data-provider';
 
-/** Every page below depends on who asks: nothing of it can be made at build time. */
+/** Every page below depends on the user, so none is rendered at build time. */
 export const dynamic = 'force-dynamic';
 
 export default function AuthLayout({ children }: { children: ReactNode }) {

@@ -7,7 +7,7 @@ import { getSessionContext, getSessionUser } from '@/lib/http/session-user';
 import { KnownData } from './_data/known-data';
 import { DashboardFrame } from './dashboard-frame';
 
-/** Every page below depends on who asks: nothing of it can be made at build time. */
+/** Every page below depends on the user, so none is rendered at build time. */
 export const dynamic = 'force-dynamic';
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {

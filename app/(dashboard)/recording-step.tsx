@@ -13,7 +13,7 @@ const REFRESH_MS = 3000;
 const newest = { limit: '1', order: 'createdAt-true' } as const;
 const recordings = { ...newest, filters: JSON.stringify([{ id: 'sourceType', value: 'recording' }]) };
 
-/** What was sent becomes a video by itself; a file of one's own can be one, too. */
+/** The stream becomes a recording automatically; the user can also upload a file. */
 export function RecordingStep({ number, stream }: { number: number; stream: Stream | undefined }) {
   const asset = useAssets(recordings, { refetchInterval: REFRESH_MS }).data?.items[0];
   const session = useSessions(newest, REFRESH_MS).data?.items[0];

@@ -17,7 +17,7 @@ export interface Watchable {
   readonly unready?: Pick<UnreadyAsset, 'failed' | 'progress'>;
 }
 
-/** Null when there is nothing at this id, or not any more. Asked once for a page, however often it is called. */
+/** Null if there is nothing at this id (anymore). Read once per page, however often it is called. */
 export const findWatchable = cache(async (playbackId: string): Promise<Watchable | null> => {
   await connection();
   const { db, clock, secrets, settings, log } = services();

@@ -10,13 +10,13 @@ const LOOK_AGAIN_MS = 3000;
 interface UnreadyProps {
   title: string;
   failed: boolean;
-  /** 0 to 1; null before the work has begun. */
+  /** 0 to 1; null before the work has started. */
   progress: number | null;
   fill?: boolean;
   className?: string;
 }
 
-/** In the place of the player until there is something to play; looks again by itself. */
+/** Shown instead of the player until there is something to play; refreshes automatically. */
 export function Unready({ title, failed, progress, fill = false, className }: UnreadyProps) {
   const router = useRouter();
   useEffect(() => {

@@ -66,7 +66,7 @@ function channelsInWords(channels: number): string {
   return { 1: 'mono', 2: 'stereo' }[channels] ?? `${channels} channels`;
 }
 
-/** The picture of an asset that plays; it lies beside its playlist. */
+/** The poster of a playable asset; it is next to its playlist. */
 export function posterOf({ playbackUrl }: Pick<Asset, 'playbackUrl'>): string | null {
   return playbackUrl === undefined ? null : new URL('poster.jpg', playbackUrl).href;
 }

@@ -1,4 +1,4 @@
-/** A name for what lies at a URL: the last part of its path without the ending; "Import" when there is none. */
+/** A name for the file at a URL: the last path segment without its extension, or "Import". */
 export function nameOfUrl(url: string): string {
   if (!URL.canParse(url.trim())) return 'Import';
   const last = new URL(url.trim()).pathname.split('/').findLast((part) => part !== '') ?? '';

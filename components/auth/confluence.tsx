@@ -4,7 +4,7 @@ const inlets = [
   { y: 340, label: 'time', path: 'M0 340 C 190 340 200 200 330 200' },
 ] as const;
 
-/** The mark drawn large, as what it stands for: three inputs becoming one stream. */
+/** The logo drawn large: three inputs become one stream. */
 export function Confluence() {
   return (
     <svg viewBox="0 0 640 400" fill="none" aria-hidden="true" className="w-full max-w-2xl">

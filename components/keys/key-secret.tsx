@@ -6,7 +6,7 @@ import { envLine } from './env-line';
 
 interface KeySecretProps {
   secret: string;
-  /** A call that works as it stands, with this secret. */
+  /** A request that works as it is, with this secret. */
   command?: string | undefined;
   /** One more sentence under the fields. */
   note: string;

@@ -36,7 +36,7 @@ export default function CommandPalette(props: CommandPaletteProps) {
   const ids = props.groups.flatMap(({ items }) => items.map(({ id }) => id));
   const empty = ids.length === 0;
   const [chosen, setChosen] = useState('');
-  // What fits arrives later than the text: the first line stands for one that is gone.
+  // Results arrive later than the text: the selected first line may be gone.
   const value = ids.includes(chosen) ? chosen : (ids[0] ?? '');
   return (
     <Dialog.Root open={props.open} onOpenChange={props.onOpenChange}>

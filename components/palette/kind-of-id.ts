@@ -3,7 +3,7 @@ const playback = /^[a-z0-9]{16}$/;
 const idInside =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=\/(?:hls|asset|watch|embed)\/)[a-z0-9]{16}/i;
 
-/** An identifier somebody pasted: of an object, or of a playback; also out of an address of ours. */
+/** A pasted identifier of an object or a playback, alone or in one of our URLs. */
 export type PastedId = { readonly kind: 'object' | 'playback'; readonly id: string };
 
 /** @returns null for everything that is no identifier */

@@ -11,10 +11,10 @@ interface Shortcuts {
   onGo: (letter: string) => void;
 }
 
-/** A second key belongs to the "g" before it for so long. */
+/** How long a second key belongs to the "g" before it. */
 const CHORD_MS = 1500;
 
-/** A letter somebody types into a field, or that a control or an open dialog waits for, is no shortcut. */
+/** A letter typed into a field, a control or an open dialog is not a shortcut. */
 function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
   return (

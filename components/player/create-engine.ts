@@ -2,13 +2,13 @@ import type { Engine, EngineEvents } from './engine';
 import { HlsEngine } from './hls-engine';
 import { NativeEngine, playsHlsItself } from './native-engine';
 
-/** Names what it takes: the bundler leaves out the exports that nobody does. */
+/** Imports by name, so that the bundler drops unused exports. */
 async function loadHls() {
   const { default: Hls } = await import('hls.js/light');
   return Hls;
 }
 
-/** Begins to fetch what `createEngine` will need, so that it is there when the playlist is. */
+/** Prefetches what `createEngine` needs, so that it is there when the playlist is. */
 export function prepareEngine(video: HTMLVideoElement): void {
   if (!playsHlsItself(video)) void loadHls().catch(() => undefined);
 }

@@ -21,7 +21,7 @@ export class NativeEngine implements Engine {
   }
 
   rest(): void {
-    // Safari stops by itself when nothing more comes.
+    // Safari stops on its own when no more media arrives.
   }
 
   choose(): void {

@@ -1,6 +1,6 @@
 /**
  * What the viewer is told. `connecting` is the moment between "there is a playlist" and the first frame,
- * `offline` is "it was on air, now it is not": the player goes on asking in both.
+ * `offline` is "it was live, now it is not": the player keeps polling in both.
  */
 export type Phase = 'connecting' | 'starts-soon' | 'playing' | 'reconnecting' | 'offline' | 'not-found';
 
@@ -16,7 +16,7 @@ export function nextPhase(phase: Phase, event: PlaybackEvent, played: boolean): 
     case 'missing':
       return played ? 'offline' : 'starts-soon';
     case 'unreachable':
-      // Someone waiting for a start need not hear of one failed question.
+      // A viewer waiting for the start need not see one failed request.
       return phase === 'starts-soon' || phase === 'offline' ? phase : 'reconnecting';
     case 'found':
       return phase === 'playing' ? phase : 'connecting';

@@ -17,7 +17,7 @@ export interface PlaybackView {
   behind: boolean;
 }
 
-/** What is shown at first, before anything was asked; `live` false = somebody knows that there is nothing yet. */
+/** The initial view, before any request; `live` false: known to be offline. */
 export const firstView = (live: boolean | undefined): PlaybackView => ({
   phase: live === false ? 'starts-soon' : 'connecting',
   renditions: [],
@@ -49,7 +49,7 @@ export class Playback {
   #generation = 0;
 
   /**
-   * `live`: true or false when somebody knows; undefined = the playlist itself is asked. `autoplay` false: the first
+   * `live`: true or false if known; undefined: the playlist is requested to find out. `autoplay` false: the first
    * picture waits for the viewer.
    */
   constructor(
@@ -140,7 +140,7 @@ export class Playback {
   #probeLater(): void {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
-      // Nobody looks, or somebody who knows says that there is nothing: wait to be woken.
+      // The page is hidden, or the stream is known to be offline: wait to be woken.
       if (document.hidden || this.live === false) this.#probeLater();
       else void this.#probe();
     }, probeDelay(this.#misses));
@@ -176,7 +176,7 @@ export class Playback {
     void this.#play();
   }
 
-  /** Where a video with an end was when it was lost; a live stream goes on at its edge. */
+  /** The position of a recorded video when it was lost; a live stream continues at its edge. */
   #interruptedAt(): number | undefined {
     const { duration, currentTime } = this.video;
     return this.#played && Number.isFinite(duration) ? currentTime : undefined;
@@ -210,7 +210,7 @@ export class Playback {
     this.#drain();
   }
 
-  /** Tells of the loss once the last buffered picture has been shown. */
+  /** Reports the loss once the last buffered frame has been shown. */
   #drain(): void {
     if (!this.#draining) return;
     const { buffered, currentTime, paused } = this.video;
@@ -237,7 +237,7 @@ export class Playback {
     const position = engine.livePosition();
     const behind = position !== null && position - this.video.currentTime > BEHIND_S;
     this.#set({ latency: engine.latency(), behind });
-    // A live playlist does not always go away: who waited for its next part is told by it that it has ended.
+    // A live playlist does not always disappear: a blocked reload may return that it has ended.
     if (this.#endless && this.video.ended) this.#lost('missing');
   }
 }

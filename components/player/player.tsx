@@ -15,19 +15,19 @@ import { useQuiet } from './use-quiet';
 interface PlayerProps {
   /** Address of the HLS playlist; null = there is nothing at this address. */
   src: string | null;
-  /** Whether the stream is on air, where that is known; undefined = the player finds out by itself. */
+  /** Whether the stream is live, if known; undefined: the player finds out. */
   live?: boolean | undefined;
   /** Shown until the first picture. */
   poster?: string | undefined;
   /** Of what; for those who cannot see it. */
   title: string;
-  /** Said while the stream has not begun, in place of "Starts soon". */
+  /** Shown before the stream starts, instead of "Starts soon". */
   waiting?: Words;
   /** Keys work everywhere on the page, not only inside the player. */
   wholePage?: boolean;
   /** Fills the height of its window instead of keeping 16:9. */
   fill?: boolean;
-  /** Begins by itself; where the browser allows that only without sound, without audio. */
+  /** Starts automatically, muted if the browser requires it. */
   autoplay?: boolean;
   muted?: boolean;
   /** The bar at the lower edge. */

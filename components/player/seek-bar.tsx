@@ -60,7 +60,7 @@ export function SeekBar({ video, storyboard }: SeekBarProps) {
   );
 }
 
-/** As far as an arrow goes everywhere in the player; by itself the slider would move by its own step, which is nothing. */
+/** Seconds per arrow key, as everywhere in the player; the slider's own step would not move it. */
 function seekByArrow(event: KeyboardEvent, video: HTMLVideoElement): void {
   const forward = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
   if (forward === undefined) return;
@@ -107,7 +107,7 @@ function Preview({ hover, label, thumbnails }: PreviewProps) {
   );
 }
 
-/** The small pictures, fetched when somebody first points at the bar; without them it works as well. */
+/** The storyboard, fetched when the pointer first enters the bar; the bar works without it. */
 function useThumbnails(url: string | null): readonly Thumbnail[] {
   const [thumbnails, setThumbnails] = useState<readonly Thumbnail[]>([]);
   useEffect(() => {

@@ -1,6 +1,9 @@
 /** Seconds without movement after which a picture that should move counts as stalled. */
 const STALL_S = 8;
-/** The limit for a first picture doubles up to so often: a new engine loads everything again, which a slow network pays for. */
+/**
+ * The limit for a first picture doubles up to so often: a new engine loads everything again, which a slow network pays
+ * for.
+ */
 const MAX_DOUBLINGS = 3;
 
 export interface WatchedVideo {
@@ -19,7 +22,7 @@ export class StallWatch {
   /** Engines in a row that were given up without a picture. */
   #fruitless = 0;
 
-  /** A new engine begins. */
+  /** A new engine starts. */
   attached(): void {
     this.#still = 0;
   }
@@ -30,7 +33,7 @@ export class StallWatch {
     this.#fruitless = 0;
   }
 
-  /** @returns whether the engine is stuck; it is said once, then counting begins again */
+  /** @returns whether the engine is stuck; true once, then counting starts again */
   look({ currentTime, resting }: WatchedVideo, phase: 'connecting' | 'playing'): boolean {
     const moving = currentTime !== this.#lastTime;
     this.#lastTime = currentTime;

@@ -12,7 +12,10 @@ export interface Thumbnail {
 
 const cue = /^(\S+) --> (\S+).*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
 
-/** Reads a storyboard (WebVTT); what makes no sense in it is left out. @param url of the file: sheets are named beside it */
+/**
+ * Reads a storyboard (WebVTT); what makes no sense in it is left out. @param url of the file: sheets are named beside
+ * it
+ */
 export function parseStoryboard(text: string, url: string): Thumbnail[] {
   return [...text.replaceAll('\r\n', '\n').matchAll(cue)].flatMap(([, from, to, sheet, ...part]) => {
     const [begin, end] = [secondsOf(from ?? ''), secondsOf(to ?? '')];
@@ -27,7 +30,7 @@ function secondsOf(clock: string): number {
   return clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
-/** The picture of a moment; the last one stands for everything after it. */
+/** The image for a time; the last one covers everything after it. */
 export function thumbnailAt(thumbnails: readonly Thumbnail[], seconds: number): Thumbnail | null {
   return thumbnails.find(({ end }) => seconds < end) ?? thumbnails.at(-1) ?? null;
 }

@@ -16,7 +16,7 @@ interface DeleteAccountFormProps {
   onSubmit: (input: { email: string; password: string }) => void;
 }
 
-/** Says what is lost, and asks who is there. */
+/** Shows what will be lost, and confirms the password. */
 export function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: DeleteAccountFormProps) {
   const [typed, setTyped] = useState({ email: '', password: '' });
   const matches = typed.email.trim().toLowerCase() === email.toLowerCase() && typed.password !== '';

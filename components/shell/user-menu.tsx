@@ -9,7 +9,7 @@ interface UserMenuProps {
   onLogOut: () => void;
 }
 
-/** Who is logged in, the theme, and the way out. */
+/** The signed-in user, the theme, and logout. */
 export function UserMenu({ email, onLogOut }: UserMenuProps) {
   return (
     <Menu

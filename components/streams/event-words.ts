@@ -59,7 +59,7 @@ function targetOf(payload: Payload): Pick<EventWords, 'detail'> {
 
 type Deliveries = StreamEvent['deliveries'];
 
-/** How the deliveries of one event went, the worst first; null when nobody was told. */
+/** Results of the deliveries of one event, the worst first; null if there are none. */
 export function deliveriesInWords(
   deliveries: Deliveries,
 ): { label: string; worst: Deliveries[number] } | null {

@@ -22,7 +22,7 @@ const dots: Record<StatusTone, string> = {
   accent: 'bg-accent',
 };
 
-/** What happened to a stream, the newest first, and whom it was told. */
+/** The events of a stream, the newest first, with their deliveries. */
 export function EventsPanel({ events, pager }: EventsPanelProps) {
   return (
     <Panel title="Events">

@@ -5,7 +5,7 @@ import { AppError } from '@/lib/core/errors';
 import { profilesFault, sourceProfile } from '@/lib/core/profile-rules';
 import { z } from 'zod';
 
-/** A rendition while it is typed: what stands in its fields. */
+/** A rendition being edited: the text of its fields. */
 export interface RenditionDraft {
   readonly name: string;
   readonly width: string;

@@ -9,7 +9,7 @@ interface SharePanelProps {
   baseUrl: string;
   playbackId: string;
   playbackUrl: string;
-  /** Read out where the frame stands. */
+  /** Announced by screen readers for the frame. */
   title: string;
 }
 

@@ -19,7 +19,7 @@ interface StreamTableProps {
   streams: readonly Stream[] | undefined;
   sorting: DataSorting<StreamSortField>;
   selection: DataSelection;
-  /** Of the latest picture of a live stream; undefined until it is known. Another function renders all rows anew. */
+  /** URL of a live stream's thumbnail; undefined until known. A new function would re-render all rows. */
   thumbnailOf: (stream: Stream) => string | undefined;
   /** Who watches a stream now; undefined until that is known. */
   viewersOf: (stream: Stream) => number | undefined;

@@ -9,7 +9,7 @@ export const viewerSpans = [
 
 export type ViewerSpan = (typeof viewerSpans)[number];
 
-/** One point: the viewers of its minutes on average, and the playbacks that began in them. */
+/** One point: the average viewers of its minutes, and the playbacks that started in them. */
 export interface ViewerPoint {
   /** Begin, Unix milliseconds. */
   readonly at: number;

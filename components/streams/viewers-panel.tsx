@@ -72,7 +72,7 @@ function History({ audience, points, span }: HistoryProps) {
   const { viewers, minutes } = audience;
   const facts = [
     ['Watching now', viewers],
-    // The minute that has just begun is a mean of little: never fewer than there are now.
+    // The current minute has few samples: show at least the current viewers.
     ['Peak', Math.max(viewers, Math.round(peakOf(minutes)))],
     ['Views', minutes.reduce((sum, { views }) => sum + views, 0)],
   ] as const;
@@ -110,7 +110,7 @@ function History({ audience, points, span }: HistoryProps) {
   );
 }
 
-/** Only times when somebody watched, the newest first. */
+/** Only times with viewers, the newest first. */
 function Points({ points, days }: { points: readonly ViewerPoint[]; days: boolean }) {
   const form: Intl.DateTimeFormatOptions = {
     ...(days ? { day: 'numeric', month: 'short' } : {}),

@@ -32,7 +32,7 @@ export function taskStatus({ status }: Pick<Task, 'status'>): { label: string; t
   }
 }
 
-/** How far it is and how long it still takes, going on like this: "43 % · 2 min 05 s left"; null while nobody can tell. */
+/** Progress and estimated time left: "43 % · 2 min 05 s left"; null while unknown. */
 export function taskProgressWords({ status }: Pick<Task, 'status'>): string | null {
   const { phase, progress, updatedAt, expectedAt } = status;
   if (phase !== 'running' || progress === undefined) return null;

@@ -5,7 +5,7 @@ import { useEffect, useRef, type MouseEvent } from 'react';
 interface CheckboxProps {
   label: string;
   checked: boolean;
-  /** Some of what it stands for. */
+  /** Some, but not all, are selected. */
   mixed?: boolean;
   /** `range`: the shift key was held. */
   onToggle: (range: boolean) => void;

@@ -6,7 +6,7 @@ import { useCopy } from './use-copy';
 
 interface CopyButtonProps {
   value: string;
-  /** What is copied, for those who cannot see where the button stands: "Copy stream key". */
+  /** Accessible name that says what is copied: "Copy stream key". */
   label: string;
   /** Shown beside the icon. */
   text?: string;

@@ -8,9 +8,9 @@ import { Skeleton } from './skeleton';
 import { Cell, Column, Row, Table } from './table';
 import { useLatestCall } from './use-latest-call';
 
-/** One column of a list: its heading, what stands in a row, and the still shape that keeps its place. */
+/** One column of a list: its heading, its cells, and its skeleton. */
 export interface DataColumn<T, S extends string = never> {
-  /** On a card it stands beside the value; the first column is the card's heading and stands alone. */
+  /** On a card it is next to the value; the first column is the card's heading and has none. */
   readonly head: string;
   readonly cell: (row: T) => ReactNode;
   /** Size of the shape before there is data: "h-4 w-20". */
@@ -107,7 +107,9 @@ function Rows<T extends { readonly id: string }, S extends string>({
   ));
 }
 
-/** The rows that may be there now; after each of its renderings a few more, when the browser has nothing better to do. */
+/**
+ * The rows that may be there now; after each of its renderings a few more, when the browser has nothing better to do.
+ */
 function useGrowing<T extends { readonly id: string }>(rows: readonly T[]): readonly T[] {
   const [there, setThere] = useState<ReadonlySet<string>>(() => new Set());
   const shown = growRows(rows, there);
@@ -128,7 +130,7 @@ interface DataRowProps<T, S extends string> {
   menu: ((row: T) => ReactNode) | undefined;
 }
 
-/** Rendered anew when the row itself is another one: of the others only what they look like matters. */
+/** Re-rendered only if its own row changes. */
 const DataRow = memo(function DataRow<T extends { readonly id: string }, S extends string>({
   row,
   name,

@@ -10,7 +10,7 @@ export interface ListShape<S extends string> {
 /** What a filter is that lets everything through; never in the address. */
 export const everything = 'all';
 
-/** A list as it stands in the address bar; everything is optional there. */
+/** The state of a list in the URL; all of it is optional. */
 export interface ListState<S extends string> {
   readonly search: string;
   /** Only the filters that are set. */
@@ -66,7 +66,7 @@ export function isNarrowed({ search, filters }: Pick<ListState<string>, 'search'
   return search !== '' || Object.keys(filters).length > 0;
 }
 
-/** The same column turns the order round; another one begins with A for names and with the newest or longest else. */
+/** The same column reverses the order; another one starts with A for names, otherwise with the newest or longest. */
 export function sortedBy<S extends string>(
   { sort, descending }: Pick<ListState<S>, 'sort' | 'descending'>,
   field: S,

@@ -8,7 +8,7 @@ export function PlainButton(props: ComponentProps<'button'>) {
   return <button type="button" className={looks} {...props} />;
 }
 
-/** The same as a link; loads the page anew. */
+/** The same as a link; reloads the page. */
 export function PlainLink({ children, ...props }: ComponentProps<'a'>) {
   return (
     <a className={looks} {...props}>

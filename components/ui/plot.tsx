@@ -84,7 +84,7 @@ export const clockTimes = (_plot: UPlot, seconds: number[]): string[] =>
     new Date(at * 1_000).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false }),
   );
 
-/** From nothing up to the highest value and so much above it. */
+/** From 0 to the highest value plus this margin. */
 export const fromZero =
   (times: number, least: number) =>
   (_plot: UPlot, _min: number, max: number): UPlot.Range.MinMax => [0, Math.max(least, max * times)];

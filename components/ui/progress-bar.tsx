@@ -3,7 +3,7 @@ import { cn } from './class-names';
 interface ProgressBarProps {
   /** Of what. */
   label: string;
-  /** 0 to 1; null = under way, nobody knows how far. */
+  /** 0 to 1; null: running, progress unknown. */
   value: number | null;
   /** It does not move: stopped, waiting. */
   still?: boolean;

@@ -26,11 +26,11 @@ function subscribe(listener: () => void) {
 
 /** "3 min ago", kept true; the full date as tooltip. `at` in milliseconds since 1970; 0 = never. */
 export function RelativeTime({ at, never = 'Never' }: { at: number | null | undefined; never?: string }) {
-  // The words, not the time: a hundred rows are rendered anew only where they read differently.
+  // The text, not the time: a hundred rows re-render only if their text changes.
   const words = useSyncExternalStore(
     subscribe,
     () => (at ? agoInWords(at, Math.max((now ||= Date.now()), at)) : ''),
-    // What the server wrote stands until it reads differently (suppressHydrationWarning below).
+    // The server's text stays until it changes (suppressHydrationWarning below).
     () => (at ? agoInWords(at, Math.max(Date.now(), at)) : ''),
   );
   if (!at) return <span className="text-ink-3">{never}</span>;
@@ -38,7 +38,7 @@ export function RelativeTime({ at, never = 'Never' }: { at: number | null | unde
   return (
     <time
       dateTime={date.toISOString()}
-      // Written when somebody points at it, by the clock of where the page is read: two in each of a hundred rows are slow.
+      // Formatted on hover, in the browser's time zone: two in each of a hundred rows are slow.
       onPointerEnter={({ currentTarget }) => (currentTarget.title = date.toLocaleString('en'))}
       suppressHydrationWarning
     >

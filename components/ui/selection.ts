@@ -4,7 +4,7 @@ export interface Named {
   readonly name: string;
 }
 
-/** Rows of a list that are ticked, by their ids. `last`: the one ticked last, where a range begins. */
+/** Ids of selected rows. `last`: the one selected last, where a range starts. */
 export interface Selection {
   readonly rows: ReadonlyMap<string, Named>;
   readonly last: string | null;

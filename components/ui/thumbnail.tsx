@@ -6,7 +6,7 @@ import { useState } from 'react';
 interface ThumbnailProps {
   /** Address of the picture; undefined while there is none. */
   src: string | undefined;
-  /** What stands there without a picture. */
+  /** Shown without an image. */
   icon: LucideIcon;
 }
 

@@ -10,7 +10,7 @@ export function Toaster() {
     <Sonner
       theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
       position="bottom-right"
-      // Above whatever stands in the same corner.
+      // Above everything else in this corner.
       offset={{ bottom: 'calc(var(--dock-room, 0px) + 24px)' }}
       mobileOffset={{ bottom: 'calc(var(--dock-room, 0px) + 16px)' }}
       toastOptions={{

@@ -27,7 +27,7 @@ export function ChooseFiles({ label, many = false, onFiles, children, ...looks }
         accept="video/*,.mkv,.ts,.flv"
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
-          // The same file can be chosen once more.
+          // Allows choosing the same file again.
           event.target.value = '';
           if (files.length > 0) onFiles(files);
         }}

@@ -8,7 +8,7 @@ const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includ
 /** Takes files that are dropped on any place of the page, and says so while they hang over it. */
 export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const [over, setOver] = useState(false);
-  /** Entering a child is told before leaving its parent: only the count knows when all are left. */
+  /** A child's enter event comes before its parent's leave event, so only a count shows when all were left. */
   const depth = useRef(0);
   const drop = useEffectEvent((event: DragEvent) => {
     const files = [...(event.dataTransfer?.files ?? [])];

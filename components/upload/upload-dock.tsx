@@ -65,7 +65,7 @@ export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
   );
 }
 
-/** Tells the page how much of its lower edge is covered, so that nothing is out of reach below. */
+/** Sets how much of the page's lower edge is covered, so that everything stays reachable. */
 function useRoomAtTheEnd(dock: React.RefObject<HTMLElement | null>) {
   useEffect(() => {
     const { current } = dock;

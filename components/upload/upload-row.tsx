@@ -17,7 +17,7 @@ export interface UploadActions {
   onResume: (id: string) => void;
   onCancel: (id: string) => void;
   onDismiss: (id: string) => void;
-  /** @returns false when it is another file than the upload began with */
+  /** @returns false if it is not the file the upload started with */
   onFile: (id: string, file: File) => boolean;
 }
 
@@ -120,7 +120,7 @@ function Act({ label, icon, onClick }: { label: string; icon: ReactNode; onClick
   );
 }
 
-/** After a reload a page may not open the file by itself: the person has to hand it over once more. */
+/** After a reload the page can't open the file: the user has to choose it again. */
 function FileAgain({ upload, onFile }: { upload: UploadEntry; onFile: UploadActions['onFile'] }) {
   const [wrong, setWrong] = useState<string | null>(null);
   return (

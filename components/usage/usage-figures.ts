@@ -2,7 +2,7 @@ import type { Usage } from '@/lib/contract/usage';
 
 export type UsageDay = Usage['days'][number];
 
-/** What came in and was made of it. */
+/** Minutes received live, transcoded and imported. */
 export const usageKinds = [
   { key: 'ingestedMinutes', label: 'Live, received' },
   { key: 'transcodedMinutes', label: 'Transcoded' },

@@ -6,7 +6,7 @@ import { minutesInWords, totalOf, usageKinds } from './usage-figures';
 
 const swatches = ['bg-accent', 'bg-accent-line', 'bg-warn-line'];
 
-/** The sums of the time, which are the first chart's legend too, and what lies on the disk now. */
+/** Totals of the range, which are also the first chart's legend, and current storage. */
 export function UsageTotals({ usage }: { usage: Usage }) {
   const { storage } = usage;
   return (

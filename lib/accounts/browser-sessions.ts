@@ -30,7 +30,7 @@ export async function resumeSession(ctx: Context, claim: SessionClaim): Promise<
 }
 
 /**
- * Logs one browser out: a copied cookie is refused from the next request on. Other sessions go on.
+ * Logs one browser out: a copied cookie is rejected from the next request on. Other sessions continue.
  * @param endsAt when the session would have ended anyway
  */
 export async function endSession(ctx: Context, claim: SessionClaim, endsAt: Date): Promise<void> {

@@ -3,7 +3,7 @@ import { AppError } from '@/lib/core/errors';
 import { verifyPassword } from './authenticate-password';
 
 /**
- * Asks once more who is there, before something that cannot be taken back.
+ * Confirms the password before an action that can't be undone.
  * @param field of the form, for the sentence
  * @throws AppError `forbidden` for a wrong password
  */

@@ -6,7 +6,7 @@ import { confirmPassword } from './confirm-password';
 import { hashPassword } from './hash-password';
 
 /**
- * Deletes the account of whoever acts. As for a suspended one, publishes are cut within seconds, and playback, keys,
+ * Deletes the caller's account. As for a suspended one, publishes are cut within seconds, and playback, keys,
  * deliveries and tasks stop at once; `windUpAccounts` removes the rest. The address is free for another account.
  * @throws AppError `invalid` when the address is another one, `forbidden` for a wrong password
  */
@@ -20,7 +20,7 @@ export async function deleteAccount(
     throw new AppError('invalid', 'email: is not the email address of this account');
   }
   await confirmPassword(ctx, input.password, 'password');
-  // Of a password that nobody knows.
+  // Hash of a password that nobody knows.
   const passwordHash = await hashPassword(newId());
   await transact(ctx, async (tx) => {
     await tx.db.account.update({

@@ -14,7 +14,7 @@ const mostDays = 366;
  * What the account keeps here now, and its minutes on each day of a time (additive). What came in is counted from the
  * rows of sessions, assets and tasks, so it is right also for what happened before anybody asked; what went out was
  * counted by the origins.
- * @throws AppError `invalid` for a time that ends before it begins, or is longer than a year
+ * @throws AppError `invalid` for a range that ends before it starts, or is longer than a year
  */
 export async function getUsage(ctx: AccountContext, query: QueryOf<typeof endpoint>): Promise<Usage> {
   const span = spanOf(query, ctx.clock.now());

@@ -27,7 +27,9 @@ export async function rememberDevice(ctx: Context, userId: string, deviceId = ne
   return { deviceId, userId, token };
 }
 
-/** The device whose token this is; null for one of another account, a forged one, and one from before a new password. */
+/**
+ * The device whose token this is; null for one of another account, a forged one, and one from before a new password.
+ */
 export async function findKnownDevice(
   ctx: Context,
   { email, tokens }: { readonly email: string; readonly tokens: readonly string[] },
@@ -42,7 +44,7 @@ export async function findKnownDevice(
 
 const fields = { id: true, passwordHash: true } as const;
 
-/** What a token claims, whoever signed it. */
+/** What a token claims, before its signature is checked. */
 function readToken(token: string): (KnownDevice & { readonly signature: Buffer }) | null {
   const [, userId, deviceId, signature] = format.exec(token) ?? [];
   if (userId === undefined || deviceId === undefined || signature === undefined) return null;

@@ -57,7 +57,7 @@ async function letGo(ctx: SystemContext, userId: string): Promise<void> {
   });
 }
 
-/** True while bytes are left, or somebody could still write some. */
+/** True while files are left, or could still be written. */
 async function isHeld(ctx: SystemContext, userId: string): Promise<boolean> {
   const now = ctx.clock.now();
   const held = await Promise.all([

@@ -15,6 +15,6 @@ export const assetFileUrlOf = (
   file: 'poster.jpg' | 'storyboard.vtt',
 ): string => `${cdnUrl}/asset/${playbackId}/${file}`;
 
-/** HLS, beside the file: everything of an asset lies under one prefix, apart from the live playlists. */
+/** HLS, next to the file: everything of an asset has one prefix, separate from the live playlists. */
 export const playbackUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
   `${cdnUrl}/asset/${playbackId}/index.m3u8`;

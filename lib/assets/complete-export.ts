@@ -15,7 +15,7 @@ export type IpfsCopy = {
   readonly nftMetadata: NonNullable<NonNullable<AssetStorage['ipfs']>['nftMetadata']>;
 };
 
-/** The work on an export begins: the asset says so where it shows its copies. */
+/** The export starts: the asset shows it among its copies. */
 export async function beginExport(ctx: SystemContext, task: ClaimedTask): Promise<void> {
   await transact(ctx, (tx) =>
     changeStorage(tx, task, (storage) => ({

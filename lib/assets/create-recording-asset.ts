@@ -12,7 +12,7 @@ export interface Recording extends RecordedFiles {
   readonly sessionId: string;
   readonly userId: string;
   readonly name: string;
-  /** When the session began. */
+  /** When the session started. */
   readonly startedAt: Date;
 }
 
@@ -35,7 +35,7 @@ export async function createRecordingAsset(
   { sessionId, userId, name, startedAt, mp4Key, hlsPrefix }: Recording,
 ): Promise<RecordingAsset> {
   return transact(ctx, async (tx) => {
-    // Two callers for one session take turns; other writes of it go on.
+    // Serializes callers for one session; other writes to it continue.
     await tx.db.$queryRaw`select 1 from "Session" where "id" = ${sessionId}::uuid for no key update`;
     const made = await tx.db.asset.findFirst({
       where: { userId, sourceSessionId: sessionId, sourceType: 'recording' },

@@ -21,7 +21,7 @@ export async function deleteAsset(ctx: AccountContext, id: string): Promise<void
       await assetOf(tx, id);
       return;
     }
-    // Restored, it would wait for ever: nobody works on it any more.
+    // Restored, it would wait forever: no task works on it anymore.
     await tx.db.asset.updateMany({
       where: { id, phase: { in: assetPhasesBefore('failed') } },
       data: {

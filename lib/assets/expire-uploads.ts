@@ -9,7 +9,7 @@ const silentMs = 60_000;
 const batch = 100;
 const reason = 'upload expired: no file arrived before the URL expired';
 
-/** Uploads that nobody sends any more: back to `waiting`, and failed once their URL has run out. */
+/** Abandoned uploads: back to `waiting`, and failed once their URL has expired. */
 export async function expireUploads(ctx: SystemContext): Promise<void> {
   const now = ctx.clock.now();
   const silentSince = new Date(now.getTime() - silentMs);

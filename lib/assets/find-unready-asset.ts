@@ -5,11 +5,11 @@ import { isReadyAsset } from '@/lib/core/asset-state';
 export interface UnreadyAsset {
   readonly name: string;
   readonly failed: boolean;
-  /** 0 to 1; null before the work has begun. */
+  /** 0 to 1; null before the work has started. */
   readonly progress: number | null;
 }
 
-/** What a viewer is told of the asset with this playback id while it is not ready; null when none has it, or it is. */
+/** What viewers see of an asset that is not ready; null if no asset has this playback id, or it is ready. */
 export async function findUnreadyAsset(ctx: Context, playbackId: string): Promise<UnreadyAsset | null> {
   if (!/^[a-z0-9]{16}$/.test(playbackId)) return null;
   const asset = await ctx.db.asset.findFirst({

@@ -1,10 +1,10 @@
 import type { SystemContext } from '@/lib/context';
 
-/** A block of a copy for IPFS, and where it lies (ADR 19). */
+/** A block of a copy for IPFS, and where it is stored (ADR 19). */
 export interface IpfsBlock {
   /** In binary. */
   readonly cid: Uint8Array;
-  /** The bytes of the file that it stands for. */
+  /** The range of the file that it represents. */
   readonly start: number;
   readonly bytes: number;
   /** Where it is in the head of the archive; null for a leaf, which is those bytes. */

@@ -3,7 +3,7 @@ import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import type { Transaction } from '@/lib/infra/db';
 import { forgetIpfsBlocks } from './ipfs-blocks';
 
-/** A copy was removed while it was being asked for once more: the next try stores it again. */
+/** A copy was removed while it was requested again: the next attempt stores it again. */
 class CopyRemoved extends Error {
   override readonly name = 'CopyRemoved';
   readonly userMessage = 'an older copy of the same file was being removed; it is created again';

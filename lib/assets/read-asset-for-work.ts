@@ -12,7 +12,7 @@ export interface AssetForWork {
   readonly url: string | null;
   /** What its server calls that file; null before it has been downloaded. */
   readonly downloadedName: string | null;
-  /** Where its upload lies; null before it has come, and for other sources. */
+  /** Storage key of its upload; null before it is received, and for other sources. */
   readonly uploadedKey: string | null;
   readonly recorded: RecordedFiles | null;
   readonly hash: { hash: string; algorithm: string }[] | null;

@@ -22,7 +22,7 @@ export async function removeBytes(ctx: WorkerContext): Promise<number> {
     where: {
       bytesRemovedAt: null,
       OR: [{ deletedAt: { lte: before } }, { phase: 'failed', statusUpdatedAt: { lte: before } }],
-      // A copy that was asked for before is still made of it.
+      // An earlier copy request still needs it.
       inputOf: { none: { phase: { in: [...unfinishedTaskPhases] } } },
     },
     orderBy: { statusUpdatedAt: 'asc' },
@@ -32,7 +32,7 @@ export async function removeBytes(ctx: WorkerContext): Promise<number> {
   return due.length;
 }
 
-/** Bytes first: a crash in between does it once more. */
+/** Files first: after a crash in between, it is repeated. */
 async function remove(ctx: WorkerContext, row: Asset): Promise<void> {
   await ctx.storage.deletePrefix(assetPrefix(row.id));
   await ctx.storage.delete(uploadedObjectKey(row.playbackId));

@@ -27,7 +27,7 @@ export async function endRepeatableUpload(ctx: SystemContext, assetId: string): 
   await ctx.db.asset.updateMany({ where: { id: assetId }, data: { uploadRepeatable: false } });
 }
 
-/** Whether bytes that arrived for an asset may still be taken in: it waits for them. */
+/** Whether an asset still waits for its uploaded file. */
 export async function isUploadOpen(ctx: SystemContext, assetId: string): Promise<boolean> {
   const where = { id: assetId, deletedAt: null, phase: { in: [...receivingAssetPhases] } };
   return (await ctx.db.asset.count({ where })) > 0;

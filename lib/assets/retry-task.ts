@@ -53,7 +53,7 @@ async function makeAgain(tx: AccountTransaction, before: Task): Promise<NewTask>
       progress: null,
       errorMessage: null,
       statusUpdatedAt: tx.clock.now(),
-      // What a download or a transcoding left was removed; it is made anew.
+      // The result of a download or a transcoding was removed; it is made again.
       bytesRemovedAt: null,
     },
   });

@@ -11,15 +11,15 @@ import { emitAssetEvent } from './emit-asset-event';
 /** One attempt to send an upload. An upload accepts one sender at a time. */
 export interface UploadAttempt {
   readonly assetId: string;
-  /** Made anew for each sending. */
+  /** A new id for each attempt. */
   readonly lease: string;
 }
 
-/** For so long an upload stays reserved for a sender that says nothing more. */
+/** How long an upload stays reserved for a silent client. */
 const leaseMs = 60_000;
 
 /**
- * Reserves the asset for this sending: `waiting` → `uploading`. A sending that went silent is pushed aside.
+ * Reserves the asset for this attempt: `waiting` → `uploading`. Replaces a silent attempt.
  * @throws AppError `not_found`; `conflict` while another one runs; `invalid` once the file has been received
  */
 export async function beginUpload(
@@ -48,7 +48,7 @@ export async function beginUpload(
     return row;
   });
   if (begun) return begun;
-  // The same sending goes on, or one that fell silent is pushed aside: for others nothing changes.
+  // The same attempt continues, or replaces a silent one: the phase stays the same.
   const silent = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
   const [row] = await ctx.db.asset.updateManyAndReturn({
     where: { ...where, phase: { in: assetPhasesBefore('upload_taken_over') }, OR: silent },
@@ -58,7 +58,7 @@ export async function beginUpload(
   return row ?? refuse(ctx, assetId);
 }
 
-/** Bytes still arrive. @returns false when the asset is not reserved for this sending any more */
+/** Renews the lease while bytes arrive. @returns false if another attempt has taken over */
 export async function renewUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<boolean> {
   const { count } = await ctx.db.asset.updateMany({
     where: {
@@ -70,7 +70,7 @@ export async function renewUpload(ctx: SystemContext, { assetId, lease }: Upload
   return count > 0;
 }
 
-/** The bytes ended early: the same URL works again. */
+/** The upload broke: the same URL can be used again. */
 export async function breakUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<void> {
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
@@ -93,13 +93,13 @@ export interface ReceivedFile {
   /** Null where it was not computed on the way. */
   readonly hashes: readonly { readonly hash: string; readonly algorithm: string }[] | null;
   readonly spec: FileSpec;
-  /** Its sender was told to send it again, and may do so (`repeat-upload.ts`). */
+  /** The client was asked to send it again (`repeat-upload.ts`). */
   readonly repeatable?: boolean;
 }
 
 /**
- * The file is complete, accepted and in the storage: the asset is `processing`, its task is due.
- * @throws AppError `conflict` when the sending was pushed aside meanwhile
+ * The file is complete, accepted and stored: the asset is `processing`, its task is due.
+ * @throws AppError `conflict` if another attempt has taken over
  */
 export async function receiveUpload(
   ctx: SystemContext,

@@ -5,7 +5,7 @@ import type { Asset, Prisma } from '@/lib/generated/prisma/client';
 const ownerOf = ({ id, userId }: Pick<Asset, 'id' | 'userId'>) =>
   ({ kind: 'source-url', id, userId }) as const;
 
-/** Signed URLs open somebody's storage: what follows the path is sealed, and the rest is what everybody is shown. */
+/** Signed URLs grant access to storage: the query is encrypted, and only the rest is shown. */
 export function sourceUrlColumns(
   { secrets }: Pick<Context, 'secrets'>,
   asset: Pick<Asset, 'id' | 'userId'>,

@@ -7,10 +7,10 @@ export interface StoryboardOrder {
   readonly spec: VideoSpec;
 }
 
-/** A process that took one and says nothing for so long has died: another one begins anew. */
+/** A process that is silent for this long has died: another one starts over. */
 const takenMs = 60_000;
 
-/** The next ready asset whose timeline has no pictures yet; they are worth no wait of anybody. */
+/** The next ready asset without a storyboard. Low priority: nothing waits for it. */
 export async function takeStoryboardOrder(ctx: SystemContext): Promise<StoryboardOrder | null> {
   const now = ctx.clock.now();
   const due = { phase: 'ready', deletedAt: null, storyboardDueAt: { lte: now } } as const;
@@ -36,7 +36,7 @@ export async function renewStoryboardOrder(ctx: SystemContext, assetId: string):
   });
 }
 
-/** Whether pictures of an asset's timeline are still to be made, so what has been made of them is needed. */
+/** Whether an asset's storyboard is unfinished, so its intermediate files are needed. */
 export async function isStoryboardDue({ db }: SystemContext, assetId: string): Promise<boolean> {
   const due = { id: assetId, storyboardDueAt: { not: null }, bytesRemovedAt: null };
   return (await db.asset.count({ where: due })) > 0;
@@ -53,7 +53,7 @@ export async function endStoryboardOrder(
   });
 }
 
-/** They were not made, and may be later. @param laterMs 0 when the process ends: another one goes on at once */
+/** It was not made and may be later. @param laterMs 0 when the process ends: another one continues at once */
 export async function returnStoryboardOrder(
   ctx: SystemContext,
   { assetId, laterMs }: { readonly assetId: string; readonly laterMs: number },

@@ -1,6 +1,6 @@
 import { ApiError } from './api-error';
 
-/** So many requests of one order run at the same time. */
+/** Concurrent requests of one bulk action. */
 const atOnce = 5;
 /** How often one item waits for its turn when the server says "too many requests", and for how long at most. */
 const mostWaits = 5;

@@ -1,7 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { Page } from '@/lib/contract/define-endpoint';
 
-/** As many rows as one call of a list gives, and so many can be chosen at once. */
+/** Rows of one list request, and the most that can be selected. */
 export const mostRows = 1000;
 
 /** The query for all pages of a list in one: up to a thousand rows. */

@@ -99,7 +99,7 @@ export function useDeleteStream() {
     mutationFn: (id: string) => call(deleteStream, { params: { id } }),
     onSuccess: (_nothing, id) => {
       client.removeQueries({ queryKey: oneStreamKey(id) });
-      // Not waited for: its page, told that there is no such stream, would be gone before it can lead away.
+      // Not awaited: its page would show "not found" before it can navigate away.
       void client.invalidateQueries({ queryKey: streamsKey });
     },
   });

@@ -37,7 +37,7 @@ export const useTask = (id: string, everyMs: number) =>
 
 export const useCancelTask = () => useTurn((id) => call(cancelTask, { params: { id } }));
 
-/** Does a failed or cancelled task once more; that is another task. */
+/** Retries a failed or cancelled task as a new one. */
 export const useRetryTask = () => useTurn((id) => call(retryTask, { params: { id } }));
 
 /** What changes a task changes its asset, too. */

@@ -2,7 +2,7 @@ export interface TransferEvents {
   /** Bytes that are on their way or there. */
   sent: (bytes: number) => void;
   received: () => void;
-  /** `expired`: the address is good for nothing any more. `refused`: the service does not want this file. */
+  /** `expired`: the URL can't be used anymore. `refused`: the service rejects this file. */
   ended: (reason: 'interrupted' | 'expired' | 'refused', sentence: string) => void;
 }
 

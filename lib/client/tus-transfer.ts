@@ -38,20 +38,20 @@ export const startTusTransfer: StartTransfer = (file, assetId, endpoint, events)
   return {
     stop(forget) {
       stopped = true;
-      // What cannot be taken away from the server runs out there by itself.
+      // If the server can't be reached, the upload expires there.
       void upload.abort(forget).catch(() => undefined);
     },
   };
 };
 
-/** The browser's memory of an upload that nobody wants to go on with. */
+/** What the browser stored of an abandoned upload. */
 export async function forgetTusTransfer(assetId: string): Promise<void> {
   const { urlStorage } = defaultOptions;
   const known = await urlStorage.findUploadsByFingerprint(fingerprintOf(assetId));
   await Promise.all(known.map(({ urlStorageKey }) => urlStorage.removeUpload(urlStorageKey)));
 }
 
-/** Statuses after which the same request may succeed: somebody else holds the upload, or asks us to slow down. */
+/** Statuses after which the same request may succeed: the upload is locked, or we are rate limited. */
 const passing = [408, 409, 423, 425, 429];
 
 function explain(error: Error): { reason: 'interrupted' | 'expired' | 'refused'; sentence: string } {

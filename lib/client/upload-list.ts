@@ -2,7 +2,7 @@ import { isSettledUpload, nextUploadPhase, type UploadEvent } from '@/lib/core/u
 import { recordOfEntry, type UploadEntry } from './upload-entry';
 import type { UploadRecords } from './upload-records';
 
-/** The uploads of a tab, in order. Each change is told, and what may have to go on after a reload is written down. */
+/** The uploads of a tab, in order. Notifies on each change, and stores what can be resumed after a reload. */
 export class UploadList {
   #entries: readonly UploadEntry[] = [];
   readonly #listeners = new Set<() => void>();

@@ -75,7 +75,7 @@ export class UploadQueue {
     return refused;
   }
 
-  /** Gives an upload its file again, and goes on. @returns false when it is another file */
+  /** Resumes an upload with its file. @returns false if it is a different file */
   giveFile(id: string, file: File): boolean {
     const entry = this.#list.find(id);
     if (entry?.phase !== 'detached' || !isSameFile(entry, file)) return false;
@@ -91,7 +91,7 @@ export class UploadQueue {
     this.#pump();
   }
 
-  /** Goes on, or tries again. */
+  /** Resumes or retries. */
   resume(id: string): void {
     if (!this.#sender.has(id)) return;
     this.#list.apply(id, 'resumed', { reason: null });
@@ -103,7 +103,7 @@ export class UploadQueue {
     for (const { id, phase } of this.entries()) if (phase === 'broken') this.resume(id);
   }
 
-  /** Ends an upload that is not wanted any more; nothing of it stays. */
+  /** Cancels an upload and removes everything of it. */
   cancel(id: string): void {
     const entry = this.#list.find(id);
     if (!entry || !isUnsentUpload(entry.phase) || entry.phase === 'elsewhere') return;
@@ -124,7 +124,7 @@ export class UploadQueue {
     for (const each of settled) if (id === undefined || id === each.id) this.#drop(each.id);
   }
 
-  /** The page goes, or somebody else logs in: what is sent stays where it is. */
+  /** The page is closed, or another user signs in: what was sent stays on the server. */
   close(): void {
     for (const { id } of this.entries()) this.#sender.stop(id, false);
     for (const letGo of this.#letGo.values()) letGo();
@@ -154,7 +154,7 @@ export class UploadQueue {
     if (held) this.#watch(record.id);
   }
 
-  /** Held as long as this tab has the file: the others see that somebody sends it. */
+  /** Held while this tab has the file, so that the others know. */
   #claim(id: string): void {
     this.#letGo.set(
       id,

@@ -11,7 +11,7 @@ const record = z.object({
   lastModified: z.number(),
   sent: z.number(),
   addedAt: z.number(),
-  /** Every byte has been received; the task tells the rest. */
+  /** Every byte has been received; from here on the task has the progress. */
   received: z.boolean(),
   /** Null until its turn has come. */
   target: z
@@ -38,12 +38,12 @@ export class UploadRecords {
     this.#prefix = `headwater.upload.${account}.`;
   }
 
-  /** The key under which a record lies; a change of it in another tab is told by the browser. */
+  /** The key of a record; the browser reports changes made in other tabs. */
   idOf(key: string | null): string | null {
     return key?.startsWith(this.#prefix) ? key.slice(this.#prefix.length) : null;
   }
 
-  /** All that can still go on, the oldest first. What has run out is removed, what cannot be read too. */
+  /** All that can be resumed, the oldest first. Removes expired and unreadable ones. */
   all(now: number): UploadRecord[] {
     const storage = this.storage();
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
@@ -70,7 +70,7 @@ export class UploadRecords {
     try {
       this.storage().setItem(this.#prefix + entry.id, JSON.stringify(entry));
     } catch {
-      // Storage is full or forbidden: the upload goes on, only a reload would lose its place.
+      // Storage is full or forbidden: the upload continues, but can't be resumed after a reload.
     }
   }
 

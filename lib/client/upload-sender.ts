@@ -18,9 +18,9 @@ export interface UploadSenderParts {
 }
 
 interface SenderEvents {
-  /** Its file is not needed any more: received or refused. */
+  /** Its file is no longer needed: received or rejected. */
   done: (id: string) => void;
-  /** It is not being sent any more, for now. */
+  /** It is not being sent now. */
   stopped: () => void;
 }
 
@@ -63,7 +63,7 @@ export class UploadSender {
   async start(id: string): Promise<void> {
     const target = await this.#targetOf(id);
     const held = this.#atHand.get(id);
-    // Paused, cancelled or begun again while the service was asked.
+    // Paused, cancelled or restarted during the request.
     if (!held || !target || held.transfer || this.list.find(id)?.phase !== 'uploading') return;
     held.samples = [];
     held.transfer = this.parts.startTransfer(held.file, target.assetId, target.endpoint, {
@@ -80,7 +80,7 @@ export class UploadSender {
     });
   }
 
-  /** @param forget nobody will go on with it */
+  /** @param forget it will not be resumed */
   stop(id: string, forget: boolean): void {
     const held = this.#atHand.get(id);
     held?.transfer?.stop(forget);
@@ -92,7 +92,7 @@ export class UploadSender {
     void this.parts.discard(assetId).catch(() => undefined);
   }
 
-  /** Asked once, however often an upload is paused and goes on meanwhile. */
+  /** Requested once, however often the upload is paused and resumed meanwhile. */
   #targetOf(id: string): Promise<UploadTarget | null> {
     const entry = this.list.find(id);
     if (!entry || entry.target) return Promise.resolve(entry?.target ?? null);

@@ -23,7 +23,7 @@ export const startTransfer: StartTransfer = (file, assetId, endpoint, events) =>
   };
 };
 
-/** Forgets where an upload was: nobody will go on with it. */
+/** Forgets the state of an upload that will not be resumed. */
 export async function forgetTransfer(assetId: string): Promise<void> {
   const { forgetTusTransfer } = await load();
   await forgetTusTransfer(assetId);

@@ -9,7 +9,7 @@ import { changeLists, replaceLists } from './list-cache';
 interface BulkWork<T, O> {
   /** The pages that show the objects. */
   readonly lists: QueryKey;
-  /** What is read anew afterwards. */
+  /** Queries to refresh afterwards. */
   readonly stale: readonly QueryKey[];
   readonly act: (id: string, order: O) => Promise<unknown>;
   /** How a page looks when the order was carried out for these. */
@@ -21,7 +21,7 @@ interface BulkWork<T, O> {
 export interface BulkOrder<O> {
   readonly ids: readonly string[];
   readonly order: O;
-  /** Called also when whoever gave the order has left the page. */
+  /** Called even if the user has left the page. */
   readonly then: (outcome: Outcome) => void;
 }
 
@@ -32,7 +32,7 @@ export interface BulkProgress {
 
 /**
  * The same order for many objects. The lists show it at once; what the server refuses goes back to what it was, and the
- * result says why. `progress`: while it runs; the lists should not be read anew then.
+ * result says why. `progress`: while it runs; lists should not be refreshed then.
  */
 export function useBulk<T extends { readonly id: string }, O>({
   lists,

@@ -29,7 +29,7 @@ const keys = {
 } as const;
 
 const mostShown = '1000';
-/** More than are made of one delivery. */
+/** More than one delivery can have. */
 const mostAttempts = '100';
 
 export const useWebhooks = () =>
@@ -76,13 +76,13 @@ export function useDeleteWebhook() {
     mutationFn: (id: string) => call(deleteWebhook, { params: { id } }),
     onSuccess: (_nothing, id) => {
       client.removeQueries({ queryKey: oneWebhookKey(id) });
-      // Not waited for: its page, told that there is no such webhook, would be gone before it can lead away.
+      // Not awaited: its page would show "not found" before it can navigate away.
       void client.invalidateQueries({ queryKey: keys.list });
     },
   });
 }
 
-/** One page of deliveries, read again while somebody looks at it. */
+/** One page of deliveries, refreshed while it is open. */
 export const useDeliveries = (id: string, query: PageQuery<typeof listWebhookDeliveries>) =>
   useQuery({
     queryKey: [...keys.sent(id), 'deliveries', query],

@@ -20,7 +20,7 @@ type SchemaOf<N extends EventName> = z.ZodObject<
 /** The JSON of a delivery of this event. */
 export type EventOf<N extends EventName> = z.output<SchemaOf<N>>;
 
-/** The JSON of any delivery: `event` tells which. */
+/** The JSON of any delivery, by `event`. */
 export type WebhookEvent = { [N in EventName]: EventOf<N> }[EventName];
 
 const isStreamScoped = (name: EventName) => /^(stream|recording|multistream)\./.test(name);

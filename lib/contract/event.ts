@@ -68,7 +68,7 @@ type StreamPart<N extends EventName> = N extends StreamScopedEventName
     }
   : unknown;
 
-/** Something that happened, as a verb tells it: `name` decides what else there is. */
+/** An event as a verb emits it; `name` determines the payload. */
 export type HappenedEvent = {
   [N in EventName]: { readonly name: N; readonly userId: string } & StreamPart<N> & PayloadOf<N>;
 }[EventName];

@@ -8,7 +8,7 @@ const unavailable = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH',
 ]); // prettier-ignore
 
-/** A unique value taken by somebody else at the same moment, a deadlock or a failed serialization. */
+/** A unique violation by a concurrent write, a deadlock or a failed serialization. */
 const conflict = new Set(['P2002', 'P2034', '23505', '40001', '40P01']);
 
 /** A value the column cannot hold, which validation let through. */

@@ -1,7 +1,7 @@
-/** A period of a video that is encoded by itself, in seconds of its timeline. */
+/** A piece of a video that is encoded separately, in seconds of its timeline. */
 export interface EncodeChunk {
   readonly start: number;
-  /** Not part of it any more; null is the end of the video. */
+  /** Exclusive; null is the end of the video. */
   readonly end: number | null;
 }
 

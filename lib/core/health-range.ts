@@ -1,4 +1,4 @@
-/** What somebody asks for; times in Unix milliseconds. */
+/** The requested range; times in Unix milliseconds. */
 export interface HealthRangeQuestion {
   readonly minutes?: number | undefined;
   readonly from?: number | undefined;
@@ -6,7 +6,7 @@ export interface HealthRangeQuestion {
   readonly points?: number | undefined;
 }
 
-/** From where to where, and how much time one point stands for; 0: every sample is a point. */
+/** The range, and the time of one point; 0: every sample is a point. */
 export interface HealthRange {
   readonly from: number;
   readonly to: number;

@@ -9,7 +9,7 @@ export interface HealthSample {
   readonly audio: { readonly codec: string; readonly sampleRate: number; readonly channels: number } | null;
   /** Pictures a second of media time; null without a picture track. */
   readonly fps: number | null;
-  /** Seconds between two keyframes, the longest of late; null until that can be told. */
+  /** Longest recent distance between two keyframes in seconds; null until it is known. */
   readonly keyframeInterval: number | null;
   /** How much later than decoded a picture is shown at most, ms: what B-frames cost. */
   readonly reorder: number;

@@ -1,6 +1,6 @@
 import { originAllowed } from './origin';
 
-/** What an endpoint says about who may call it; part of its definition (lib/contract/define-endpoint.ts). */
+/** Who may call an endpoint; part of its definition (lib/contract/define-endpoint.ts). */
 export interface EndpointAccess {
   readonly auth: 'key-or-session' | 'session' | 'public';
   /** Whether CORS-enabled keys without full access may call this endpoint. */
@@ -14,7 +14,7 @@ export interface KeyAccess {
 }
 
 export interface KeyDecision {
-  /** The sentence of the refusal (403); null = go on. */
+  /** The error message (403); null if the call is allowed. */
   readonly refusal: string | null;
   /** Value of Access-Control-Allow-Origin, also on the errors that follow; null = none. */
   readonly allowOrigin: string | null;

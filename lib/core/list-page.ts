@@ -28,7 +28,7 @@ export async function readPage<Row extends Readonly<Record<string, unknown>>, It
   const rows = await source.rows({
     conditions: conditionsOf(request),
     orderBy: orderByOf(request.order),
-    // One more than asked for tells whether another page exists.
+    // One more than requested shows whether there is another page.
     take: request.limit + 1,
   });
   const page = rows.slice(0, request.limit);

@@ -62,7 +62,7 @@ function column(name: string, value: unknown, place: Place): string {
     if (operator === 'contains') return `${name} ilike ${place(`%${String(operand)}%`)}`;
     const sign = comparisons[operator];
     if (sign) return `${name} ${sign} ${place(operand)}`;
-    // Only `mode`, which belongs to `contains`, says nothing by itself.
+    // Only `mode`, which belongs to `contains`, is no condition of its own.
     return 'true';
   });
   return parts.join(' and ');

@@ -1,4 +1,4 @@
-/** One box at the top of an MP4 file: its type, where it begins and how many bytes it says it has. */
+/** One top-level box of an MP4 file: its type, offset and declared size. */
 export interface TopBox {
   readonly type: string;
   readonly start: number;
@@ -13,7 +13,7 @@ export interface Mp4Outline {
   readonly fileSize: number;
 }
 
-/** Why a file is no whole MP4, in words for whoever sent it; null when it is one. */
+/** Why a file is not a complete MP4, as an error message; null if it is one. */
 export function brokenOutline({ brand, boxes, fileSize }: Mp4Outline): string | null {
   if (fileSize === 0) return 'the file is empty';
   const [first] = boxes;

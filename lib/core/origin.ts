@@ -12,7 +12,7 @@ export function parseOrigin(text: string): string | null {
   return url.href === `${url.origin}/` && !text.endsWith('/') ? url.origin : null;
 }
 
-/** True when a key with this list may be used from a page of `origin`; `*` stands for any. */
+/** True if a key with this list may be used from a page of `origin`; `*` is any. */
 export function originAllowed(allowed: readonly string[], origin: string): boolean {
   if (allowed.includes('*')) return true;
   const parsed = parseOrigin(origin);

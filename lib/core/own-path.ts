@@ -9,7 +9,7 @@ export function ownPath(wanted: string, origin: string): string | null {
   const url = new URL(wanted, origin);
   if (url.origin !== new URL(origin).origin) return null;
   const path = `${url.pathname}${url.search}${url.hash}`;
-  // "/.//elsewhere" is normalized to a path that begins with two slashes: read again, it names a host.
+  // "/.//elsewhere" is normalized to a path that starts with two slashes, which would name a host.
   return URL.canParse(path, origin) && new URL(path, origin).href === `${url.origin}${path}` ? path : null;
 }
 

@@ -14,7 +14,7 @@ export interface PlaylistSegment {
   readonly init: string;
   /** Wall clock of its first frame, ms since 1970. */
   readonly wallMs: number;
-  /** Counts the discontinuities since the window began; two neighbours differ by one where the timeline breaks. */
+  /** Counts the discontinuities since the window started; two neighbors differ by one where the timeline breaks. */
   readonly discontinuity: number;
   readonly independent: boolean;
   readonly parts: readonly PlaylistPart[];
@@ -37,7 +37,7 @@ export interface PlaylistView {
   readonly ended: boolean;
 }
 
-/** Where another rendition of the same stream stands, so that a player can switch to it without asking first. */
+/** The newest segment and part of another rendition, so that a player can switch without another request. */
 export interface RenditionReport {
   /** Relative URI of its playlist. */
   readonly uri: string;
@@ -162,7 +162,7 @@ function firstSegmentWithParts(view: PlaylistView): number {
   return from;
 }
 
-/** Everything in front of a segment's EXTINF. The break in front of the first segment is told by its sequence. */
+/** Everything before a segment's EXTINF. The discontinuity before the first segment is in its sequence. */
 function segmentLines(
   segment: PlaylistSegment,
   before: PlaylistSegment | undefined,

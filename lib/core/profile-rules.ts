@@ -1,4 +1,4 @@
-/** Name that stands for the unprocessed source in target references. */
+/** Name of the unprocessed source in target references. */
 export const sourceProfile = 'source';
 
 /** Why this list of renditions is invalid (a reserved or repeated name), or null. */

@@ -1,4 +1,4 @@
-/** How a program that read somebody's file ended, when it did not succeed. */
+/** How a program that read a user's file ended, if it did not succeed. */
 export interface ProgramEnd {
   /** Null when a signal ended it, or when it could not be started. */
   readonly code: number | null;
@@ -11,7 +11,9 @@ const wrapperCodes = [124, 125, 126, 127];
 /** Shells and sandboxes report a signal as 128 and its number. */
 const isSignalCode = (code: number): boolean => code > 128 && code <= 128 + 31;
 
-/** Refused by the system, not caused by the bytes. Not "Operation not permitted": decoders say that of damaged frames. */
+/**
+ * Refused by the system, not caused by the bytes. Not "Operation not permitted": decoders say that of damaged frames.
+ */
 const systemErrors =
   /Cannot allocate memory|No space left on device|Disk quota exceeded|Input\/output error|Too many open files|Resource temporarily unavailable|No such file or directory|Permission denied|Read-only file system|File too large|Stale file handle|Text file busy|loading shared libraries/;
 

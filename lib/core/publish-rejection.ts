@@ -9,7 +9,7 @@ export const rejectionReasons = [
 ] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
-/** What the owner of the stream is told; the encoder itself learns nothing. */
+/** The message for the stream's owner; the encoder gets no reason. */
 export interface Rejection {
   readonly reason: RejectionReason;
   readonly message: string;
@@ -20,7 +20,7 @@ export const alreadyLive: Rejection = {
   message: 'another encoder is publishing to this stream',
 };
 
-/** @param message why, as an upload would be told */
+/** @param message the reason, in the same words as for an upload */
 export const unsupportedMedia = (message: string): Rejection => ({ reason: 'unsupported_media', message });
 
 /** Null where there is no stream to tell it of. */

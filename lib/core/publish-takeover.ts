@@ -4,7 +4,7 @@
  */
 export const TAKEOVER_SILENCE_MS = 3_000;
 
-/** `admit`: nobody publishes. `replace`: end the silent one with `replaced`, then admit. `refuse`: it is at work. */
+/** `admit`: no publisher. `replace`: end the silent one with `replaced`, then admit. `refuse`: it is active. */
 export type TakeoverDecision = 'admit' | 'replace' | 'refuse';
 
 /**

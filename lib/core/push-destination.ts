@@ -21,7 +21,7 @@ export interface SrtDestination {
   readonly options: Readonly<Partial<Record<SrtOption, string>>>;
 }
 
-/** Those that describe the receiver. `mode` is no choice: we call, nobody calls us. */
+/** Options that describe the receiver. `mode` can't be chosen: we are always the caller. */
 const srtOptions = ['streamid', 'passphrase', 'pbkeylen', 'latency'] as const;
 export type SrtOption = (typeof srtOptions)[number];
 

@@ -11,13 +11,13 @@ import type { SessionState } from './session-state';
 export type SpoolVerdict =
   /** Store them: the recording cannot be finished meanwhile. */
   | 'store'
-  /** The same, but first say that there is a recording: the database has not heard of its media. */
+  /** The same, but first mark that there is a recording, which the database does not know yet. */
   | 'unheard'
   /** A process is making the files of the recording, or the stream is only becoming active: ask again. */
   | 'wait'
   /** The recording was finished without them. */
   | 'late'
-  /** Nobody wants them: the session or its recording was deleted. */
+  /** They are not needed: the session or its recording was deleted. */
   | 'gone';
 
 /** What the decision needs of a session's row. */

@@ -61,7 +61,7 @@ const transitions: Readonly<
     ended: to('processing'),
     account_deleted: to('deleted'),
   },
-  // A reconnect goes on with the same recording: it starts once.
+  // A reconnect continues the same recording: it starts once.
   waiting: {
     playable: to('recording'),
     idle: to('waiting'),

@@ -6,7 +6,7 @@ const helpful = [
 ]; // prettier-ignore
 const longest = 200;
 
-/** The headers of somebody's reply that are worth keeping in a log, each cut to 200 characters. */
+/** The response headers to keep in the delivery log, each cut to 200 characters. */
 export function replyHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Record<string, string> {
@@ -15,7 +15,7 @@ export function replyHeaders(
     const value = headers[name];
     if (value === undefined) continue;
     const text = typeof value === 'string' ? value : value.join(', ');
-    // PostgreSQL keeps no NUL, and nobody wants to read the other control characters.
+    // PostgreSQL stores no NUL, and other control characters are unreadable.
     kept[name] = text.slice(0, longest).replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
   }
   return kept;

@@ -21,7 +21,7 @@ export const defaultRestartPolicy: RestartPolicy = {
   maxDelayMs: 15_000,
 };
 
-/** For a process that ended after it had finished starting: whoever kills it again and again has it back within two seconds. */
+/** For a process that exited after it was ready: however often it is killed, it is back within two seconds. */
 export const readyRestartPolicy: RestartPolicy = { ...defaultRestartPolicy, maxDelayMs: 500 };
 
 /**

@@ -23,7 +23,7 @@ export interface FailedTry {
 }
 
 /**
- * When the next attempt shall begin, or null when the delivery is given up. No attempt begins later than the window
+ * When the next attempt is due, or null when the delivery has failed. No attempt starts later than the window
  * after the first; one whose gap leads beyond it is moved to the very end, so that the receiver's last minutes count.
  */
 export function nextTry(failed: FailedTry): number | null {
@@ -31,7 +31,7 @@ export function nextTry(failed: FailedTry): number | null {
   if (tries >= maxTries) return null;
   const scale = baseMs / nominal.baseMs;
   const gap = baseMs * growth ** (tries - 1) * (1 - jitter / 2 + jitter * random);
-  // A receiver may ask for patience, not for haste, and not for so much that the schedule breaks.
+  // A receiver may ask for a longer delay, not for a shorter one, and within the schedule.
   const wait = retryAfterMs === undefined ? gap : Math.min(Math.max(retryAfterMs, gap), 2 * gap);
   const at = endedAt + wait;
   const end = firstAt + nominal.windowMs * scale;

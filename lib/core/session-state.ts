@@ -1,6 +1,6 @@
 /**
  * A live session: one publish with all its reconnects.
- * `live`: somebody publishes. `waiting`: inside the reconnect window. `ended`: final.
+ * `live`: a publisher is connected. `waiting`: inside the reconnect window. `ended`: final.
  */
 export const sessionStates = ['live', 'waiting', 'ended'] as const;
 export type SessionState = (typeof sessionStates)[number];

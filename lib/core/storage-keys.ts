@@ -1,9 +1,9 @@
 /**
- * Names of objects in the storage: segments joined by slashes. Every key begins with what it belongs to, so that
+ * Names of objects in the storage: segments joined by slashes. Every key starts with its owner's prefix, so that
  * everything of one asset or session can be listed and removed by its prefix. No key is the folder of another one.
  */
 
-/** What every key begins with: together they are the whole storage. */
+/** The prefixes of all keys: together they are the whole storage. */
 export const storageRoots = ['asset/', 'directUpload/', 'ipfs/', 'ipfs-archive/', 'recording/'] as const;
 
 /** Everything of one asset. */
@@ -20,7 +20,7 @@ export const recordingKey = (sessionId: string, file: string): string =>
   `${recordingPrefix(sessionId)}${file}`;
 
 const longest = 512;
-/** A segment neither begins with a dot (so there is no `.` and no `..`) nor holds anything to decode. */
+/** A segment does not start with a dot (so there is no `.` and no `..`) and needs no decoding. */
 const grammar = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}\/)*[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
 /** Whether a text can name an object: nothing that matches can lead out of the storage. */

@@ -5,7 +5,7 @@ export type SymptomName = keyof typeof symptoms;
 
 /** How far one symptom is. */
 interface Sign {
-  /** Samples in a row that speak for a change. */
+  /** Consecutive samples that indicate a change. */
   readonly count: number;
   /** Null while all is well; the measure at its worst since it was not. */
   readonly worst: number | null;

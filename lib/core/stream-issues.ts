@@ -1,6 +1,6 @@
 const mark = 'Hint: ';
 
-/** An issue that may be as its owner wants it: it is told, and the stream is healthy all the same. */
+/** An issue that may be intended: it is reported, but the stream stays healthy. */
 export const hint = (sentence: string): string => `${mark}${sentence}`;
 
 /** The connection to the encoder broke; the stream stays active while it may come back. */
@@ -13,6 +13,6 @@ export const issuesNow = (issues: readonly string[], isActive: boolean): string[
   return now.length > 0 ? now : null;
 };
 
-/** What `isHealthy` of a stream says of its `issues` while somebody publishes to it. */
+/** `isHealthy` of a live stream, from its `issues`. */
 export const healthyWith = (issues: readonly string[]): boolean =>
   issues.every((issue) => issue.startsWith(mark));

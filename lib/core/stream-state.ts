@@ -2,16 +2,16 @@ import type { StreamEventName } from './events';
 
 /**
  * A stream as its live role sees it.
- * `starting`: somebody publishes, nothing can be played yet. `active`: the playlist can be fetched.
- * `interrupted`: the encoder is gone without a goodbye; the playlist stays for a while, the stream is still active.
- * `ending`: the encoder said goodbye; the playlist shows its end for a moment, so that viewers get the last segment.
+ * `starting`: a publisher is connected, nothing can be played yet. `active`: the playlist can be fetched.
+ * `interrupted`: the connection was lost; the playlist stays for a while, and the stream is still active.
+ * `ending`: the encoder ended cleanly; the ended playlist stays briefly, so that viewers get the last segment.
  */
 export const streamStates = ['idle', 'starting', 'active', 'interrupted', 'ending'] as const;
 export type StreamState = (typeof streamStates)[number];
 
 /**
  * `published`: an encoder was admitted. `playable`: the first segment is listed. `lost`: the connection broke.
- * `finished`: the encoder said goodbye. `ended`: we cut it. `timed_out`: the time for a reconnect, or for the end
+ * `finished`: the encoder ended cleanly. `ended`: we disconnected it. `timed_out`: the time for a reconnect, or for the end
  * of the playlist, is over.
  */
 export const streamEvents = ['published', 'playable', 'lost', 'finished', 'ended', 'timed_out'] as const;
@@ -36,7 +36,7 @@ const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTra
     ended: notPublishing,
     timed_out: notInterrupted,
   },
-  // Nothing was ever playable, so a loss here needs no patience: no viewer would notice.
+  // Nothing was playable yet, so a loss needs no reconnect window: no viewer notices.
   starting: {
     published: alreadyPublishing,
     playable: to('active', 'stream.started'),
@@ -61,7 +61,7 @@ const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTra
     ended: to('idle', 'stream.idle'),
     timed_out: to('idle', 'stream.idle'),
   },
-  // Players took the end of the playlist for the end of the broadcast: the next publish begins a new playlist.
+  // Players have seen the end of the playlist: the next publish starts a new one.
   ending: {
     published: ending,
     playable: notPublishing,
@@ -72,7 +72,7 @@ const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTra
   },
 };
 
-/** What follows when `event` happens in `state`, and the event that people are told about. */
+/** The next state after `event` in `state`, and the webhook event it emits. */
 export function nextStreamState(state: StreamState, event: StreamEvent): StreamTransition {
   return table[state][event];
 }
@@ -87,7 +87,7 @@ export interface PublishFacts {
 
 export type PublishRefusal = 'deleted' | 'child_stream' | 'suspended' | 'account_suspended';
 
-/** Why publishing to this stream is refused. The client is not told the reason. */
+/** Why publishing to this stream is rejected. The client does not learn the reason. */
 export function publishRefusal(facts: PublishFacts): PublishRefusal | null {
   if (facts.deletedAt) return 'deleted';
   if (facts.parentId) return 'child_stream';
@@ -96,13 +96,13 @@ export function publishRefusal(facts: PublishFacts): PublishRefusal | null {
   return null;
 }
 
-/** Moments after which a publish that began before them is over. */
+/** Times that end every publish started before them. */
 interface Cuts {
   readonly lastTerminatedAt: Date | null;
   readonly keyRotatedAt: Date | null;
 }
 
-/** Why a running publish has to be cut: no longer allowed, or terminated or its key changed after it began. */
+/** Why a running publish must end: no longer allowed, terminated, or its key changed after it started. */
 export function cutReason(
   facts: PublishFacts & Cuts,
   publishedAt: Date,

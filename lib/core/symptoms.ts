@@ -9,7 +9,7 @@ export interface Symptom {
   readonly raise: number;
   /** … and below this it is well again; in between it stays what it was. */
   readonly clear: number;
-  /** So many samples in a row until it is said, and until it is taken back. */
+  /** Consecutive samples until it is reported, and until it is withdrawn. */
   readonly after: number;
   readonly calm: number;
   /** What is wrong and what to do about it. @param worst the measure at its worst since it was raised */
@@ -23,13 +23,13 @@ const enough = 6;
 
 const newest = (recent: readonly HealthSample[]): HealthSample | undefined => recent.at(-1);
 
-/** 0 or 1; while nothing at all arrives, nothing can be told of one track. */
+/** 0 or 1; unknown for a single track while nothing arrives. */
 function arrives(recent: readonly HealthSample[], there: (sample: HealthSample) => boolean): number | null {
   const sample = newest(recent);
   return sample && sample.bitrate > 0 ? Number(!there(sample)) : null;
 }
 
-/** All there are, in the order they are told. */
+/** All symptoms, in the order they are reported. */
 export const symptoms = {
   noPicture: {
     measure: (recent) => arrives(recent, ({ video, fps }) => video === null || fps !== 0),

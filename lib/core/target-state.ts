@@ -4,7 +4,7 @@ import type { EventName } from './events';
  * Sending one rendition of a live stream to one multistream target.
  * `disconnected`: nothing is sent. `waiting`: it would be, but there is nothing to send: the encoder is away, or the
  * rendition is not made yet. `connecting`: an attempt runs, no media has passed. `connected`: media passes.
- * `error`: the attempt failed; the next one begins after a pause.
+ * `error`: the attempt failed; the next one starts after a delay.
  */
 export const targetStates = ['disconnected', 'waiting', 'connecting', 'connected', 'error'] as const;
 export type TargetState = (typeof targetStates)[number];
@@ -53,17 +53,17 @@ export function targetStatesBefore(event: TargetEvent): TargetState[] {
   return targetStates.filter((state) => table[state][event] !== null);
 }
 
-/** The event about a target that receivers were sent last, and when they last heard of an error (milliseconds). */
+/** The last event sent about a target, and the time of its last error event (milliseconds). */
 export interface TargetTold {
   readonly event: TargetEventName | null;
-  /** They heard of a connection, and of no end since. */
+  /** A connection was reported, and no end since. */
   readonly connected: boolean;
   readonly errorAt: number | null;
 }
 
 export type TargetEventName = Extract<EventName, `multistream.${string}`>;
 
-/** A target that comes and goes is not told of more often than this. */
+/** Shortest time between error events of an unstable target. */
 const quietMs = 30_000;
 
 /** What receivers hear now, and what they know afterwards. */

@@ -26,7 +26,7 @@ export function taskLaneOf(text: string): TaskLane {
   return lane;
 }
 
-/** Places of one process in each lane, on a machine of so many cores. */
+/** Slots of one process in each lane, on a machine with this many cores. */
 export function lanePlaces(cores: number): Readonly<Record<TaskLane, number>> {
   return {
     transfer: transfers,

@@ -17,7 +17,7 @@ export interface RetryHistory {
 }
 
 export type RetryPlan =
-  /** `again`: start it once more after this wait, with this history. */
+  /** `again`: retry after this delay, with this history. */
   | { readonly again: true; readonly afterMs: number; readonly history: RetryHistory }
   /** `attempts`: it was tried often enough. `faults`: ours lasted too long. */
   | { readonly again: false; readonly because: 'attempts' | 'faults' };

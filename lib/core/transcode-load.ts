@@ -44,7 +44,7 @@ export function afterSample(state: LoadState, { now, lagMs, dropped }: LoadSampl
   if (lagMs <= tolerableLagMs) return { ...state, lateSince: null };
   const { lateSince, lateBy } = state;
   if (lateSince !== null && now - lateSince < lateForMs) return state;
-  // The lag of a whole span tells: a moment proves nothing either way.
+  // Only the lag of a whole span counts: a single moment proves nothing.
   return lateSince !== null && lagMs >= lateBy
     ? giveUp(state, now)
     : { ...state, lateSince: now, lateBy: lagMs };

@@ -9,7 +9,7 @@ const windowMs = 8_000;
 /** Below this a speed is a guess. */
 const leastMs = 1_000;
 
-/** The samples that still count, with a new one. A step back (begun anew) forgets all before it. */
+/** The samples that still count, with a new one. A step back (a restart) drops all before it. */
 export function addSample(samples: readonly TransferSample[], sample: TransferSample): TransferSample[] {
   const last = samples.at(-1);
   if (last && sample.bytes < last.bytes) return [sample];
@@ -23,7 +23,7 @@ export function transferRate(samples: readonly TransferSample[]): number | null 
   return ((last.bytes - first.bytes) / (last.at - first.at)) * 1_000;
 }
 
-/** Seconds until `left` bytes are sent; null while it is not known, or would be for ever. */
+/** Seconds until `left` bytes are sent; null while unknown or infinite. */
 export function secondsLeft(left: number, rate: number | null): number | null {
   return rate === null || rate <= 0 ? null : Math.ceil(left / rate);
 }

@@ -115,14 +115,14 @@ interface FileFacts {
   readonly lastModified: number;
 }
 
-/** Whether this is the file that an upload began with: going on with another one would make a broken film. */
+/** Whether this is the file the upload started with: resuming with another one would corrupt it. */
 export function isSameFile(upload: FileFacts, file: FileFacts): boolean {
   return upload.name === file.name && upload.size === file.size && upload.lastModified === file.lastModified;
 }
 
 const videoEndings = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|3gp|ogv)$/i;
 
-/** Why a file is not worth sending, or null. What is inside is judged by the service; this spares the way there. */
+/** Why a file can't be uploaded, or null. The service checks its content; this avoids a useless upload. */
 export function fileRefusal(file: {
   readonly name: string;
   readonly size: number;

@@ -2,7 +2,7 @@ import type { AccountContext, Context } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import type { Exchange } from './exchange';
 
-/** What verbs need, acting for whoever was found to call. */
+/** The context of a verb, acting for the authenticated caller. */
 export function contextOf({ services, actor, requestId }: Exchange): Context {
   const { db, clock, secrets, settings } = services;
   return { actor, db, clock, secrets, settings, log: services.log.child({ requestId }) };

@@ -1,6 +1,6 @@
 import type { Limiters, LimitName, LimitState } from './rate-limit';
 
-/** Right to look at one secret that somebody typed. */
+/** Permission to check one secret that a user typed. */
 export interface Guess {
   /** The limit that is used up, the one that lasts longest; null when the secret may be looked at. */
   readonly refused: LimitState | null;

@@ -27,7 +27,7 @@ export const limitSizes = {
 
 export type LimitName = keyof typeof limitSizes;
 
-/** Where a caller stands, for the RateLimit-* headers. */
+/** A caller's current use, for the RateLimit-* headers. */
 export interface LimitState {
   readonly limit: number;
   readonly remaining: number;

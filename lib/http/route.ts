@@ -72,7 +72,7 @@ async function answer(
     if (endpoint.remembersDevice) await rememberDevice(exchange, response);
     return response;
   } catch (error) {
-    // Only a wrong password is `forbidden` this late; whatever else fails has not judged one.
+    // Only a wrong password is `forbidden` this late; other errors did not check one.
     if (!(error instanceof AppError && error.code === 'forbidden')) await giveBack();
     throw error;
   }

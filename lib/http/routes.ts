@@ -59,7 +59,7 @@ function refuse(respond: (exchange: Exchange) => Response): Handler {
   return (request) => {
     const exchange = beginExchange(services(), request, null);
     const origin = request.headers.get('origin');
-    // Nothing is told here that a key protects, so every page may read it.
+    // This reveals nothing that a key protects, so every page may read it.
     if (origin !== null) allowOrigin(exchange.headers, origin);
     const response = respond(exchange);
     logRequest(exchange, response);

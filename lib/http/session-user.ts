@@ -10,7 +10,7 @@ export interface SessionUser {
   readonly email: string;
 }
 
-/** Who is signed in, for pages; null for nobody, an ended session or a suspended account. Asked once for a page. */
+/** The signed-in user, for pages; null without a session or with a suspended account. Read once per page. */
 export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
   const shared = services();
   const claim = await claimOfCookie(shared, (await headers()).get('cookie'), shared.clock.now());
@@ -22,7 +22,7 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
 /** Whether visitors may create accounts. */
 export const signUpIsOpen = (): boolean => services().settings.signUp === 'open';
 
-/** What verbs need, acting for whoever is signed in, for what pages read; null for nobody. */
+/** The context of a verb for pages, acting for the signed-in user; null without one. */
 export async function getSessionContext(): Promise<AccountContext | null> {
   const user = await getSessionUser();
   return user && { actor: { kind: 'session', userId: user.id }, ...wantedOf(services()) };

@@ -49,7 +49,7 @@ export async function signInHandler(request: Request, context: unknown): Promise
 interface Outcome {
   attempt: SignInAttempt | null;
   refusal: AppError | null;
-  /** Of a log-out: next-auth would take the cookie away although the session goes on. */
+  /** A failed logout: next-auth would remove the cookie although the session continues. */
   failure: { readonly error: unknown } | null;
 }
 

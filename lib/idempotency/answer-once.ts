@@ -4,7 +4,7 @@ import { claim, keep, readKept, release, type Answer } from './kept-answer';
 /** What a caller marked with a key of its own. */
 interface KeyedRequest {
   readonly key: string;
-  /** Everything that tells this request from another one: method, path and input. */
+  /** What identifies this request: method, path and input. */
   readonly content: string;
 }
 

@@ -13,7 +13,7 @@ export interface Answer {
 /** The right to answer for a key. */
 interface Claim {
   readonly key: string;
-  /** When it was taken: whoever takes over a stale one has another moment. */
+  /** When it was claimed; a stale claim that is taken over gets a new time. */
   readonly since: Date;
 }
 
@@ -23,7 +23,7 @@ const retrySeconds = 1;
 /**
  * Takes a key that is new, older than 24 hours, or left behind by a crash: the same request, without an
  * answer for a minute. The clock is the database's, for processes may disagree.
- * @returns when it was taken; null when somebody else has it
+ * @returns when it was claimed; null if another request has it
  */
 export async function claim(ctx: AccountContext, key: string, fingerprint: Buffer): Promise<Date | null> {
   const rows = await ctx.db.$queryRaw<{ createdAt: Date }[]>`

@@ -1,6 +1,6 @@
 /** One statement stays far below its time limit … */
 const atOnce = 5_000;
-/** … and one call ends, however much is due: the next call goes on. */
+/** … and one call ends, even if more is due: the next call continues. */
 const most = 500_000;
 
 /**

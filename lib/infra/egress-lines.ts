@@ -2,7 +2,7 @@ import { Client, type buildConnector } from 'undici';
 
 /** A server may close an idle connection at any time, many after 5 s: ours goes first. */
 const idleMs = 4_000;
-/** A name may come to mean another server; then the connection to the old one should not go on for ever. */
+/** A name may move to another server; then the old connection should not live forever. */
 const longestLifeMs = 60_000;
 /** Of all that wait to be used again. */
 const mostIdle = 256;
@@ -40,7 +40,7 @@ export class EgressLines {
     this.#connect = connect;
   }
 
-  /** One that nobody else uses. @param key of those that may follow each other on a connection; null: this call alone */
+  /** Returns an unused one. @param key of calls that may share a connection; null: this call alone */
   take(origin: string, key: string | null): Line {
     const waiting = key === null ? undefined : this.#idle.get(key);
     for (let idle = waiting?.pop(); idle; idle = waiting?.pop()) {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** What undici hangs on its sockets, as far as it matters here. */
+/** Fields that undici adds to its sockets, as far as they are used here. */
 interface Parser {
   readonly paused: boolean;
   shouldKeepAlive: boolean;
@@ -20,7 +20,7 @@ export function drainPausedParser(socket: Socket): void {
     const parser = parserOf(socket);
     if (!parser) return;
     for (let step = 0; parser.paused && !socket.destroyed && step < mostSteps; step++) parser.resume();
-    // Nothing can be read any more: the body ends with an error instead of being taken for complete.
+    // Nothing more can be read: the body ends with an error instead of looking complete.
     if (parser.paused) parser.shouldKeepAlive = true;
   };
   for (const event of ['end', 'error', 'close']) socket.on(event, drain);

@@ -10,7 +10,7 @@ interface EgressPolicy {
    * Any other name passes here; the addresses behind it are judged when it is called.
    */
   allowsHost(hostname: string): boolean;
-  /** Brings what is known of our own addresses up to date; to be awaited before a call is judged. */
+  /** Refreshes our own addresses; await it before a call is checked. */
   refresh(): Promise<void>;
 }
 

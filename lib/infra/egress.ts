@@ -33,7 +33,7 @@ export interface EgressRequest {
    * name, and for bodies that are streams, a call has its own connection.
    */
   readonly keep?: string;
-  /** Told whom the connection reached, when there was one. Denied addresses are never told. */
+  /** Called with the address of a connection; never with a denied one. */
   readonly onConnected?: (address: string) => void;
 }
 
@@ -107,7 +107,7 @@ interface Limits {
   readonly timeoutMs: number;
 }
 
-/** The answer at the end of the redirects. Each hop is judged anew, because each makes a connection. */
+/** The response at the end of the redirects. Each hop is checked, because each makes a connection. */
 async function follow(lines: EgressLines, first: URL, request: EgressRequest, limits: Limits) {
   let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
   for (let left = request.maxRedirects ?? 0; ; left--) {
@@ -126,7 +126,7 @@ async function follow(lines: EgressLines, first: URL, request: EgressRequest, li
   }
 }
 
-/** Nobody reads it, and an error of a body that is thrown away is none. */
+/** Discards a body; its errors don't matter. */
 function discard(lines: EgressLines, reply: Dispatcher.ResponseData, line: Line): void {
   reply.body.on('error', () => undefined).destroy();
   lines.end(line);
@@ -183,7 +183,7 @@ function send(
 
 interface Ending {
   readonly why: (error: unknown) => EgressError;
-  /** Told whether the body was read to its end. */
+  /** Called with whether the body was read to its end. */
   readonly done: (whole: boolean) => void;
 }
 
@@ -198,7 +198,7 @@ function guard(source: Readable, maxBytes: number, { why, done }: Ending): Reada
     },
   });
   source.on('error', (error) => counted.destroy(why(error)));
-  // Whoever reads it later still gets the error; until then nobody may be listening.
+  // A later reader still gets the error; until then there may be no listener.
   counted.on('error', () => undefined);
   counted.on('close', () => {
     done(source.readableEnded);

@@ -13,7 +13,7 @@ export interface GatheredQuery {
   readonly text: string;
 }
 
-/** What is asked for while so many statements run waits for the end of one of them, and shares the next. */
+/** With this many statements running, further reads wait and share the next one. */
 const mostRunning = 2;
 const mostTogether = 64;
 

@@ -37,7 +37,7 @@ function hostOf(text: string): string | null {
   return plain.range() === 'loopback' ? 'loopback' : plain.toByteArray().join('.');
 }
 
-/** Tells whether an address (without brackets) lies in one of the ranges. @param cidrs validated by lib/infra/env.ts */
+/** Whether an address (without brackets) is in one of the ranges. @param cidrs validated by lib/infra/env.ts */
 export function addressRanges(cidrs: readonly string[]): (text: string) => boolean {
   const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   return (text) => {

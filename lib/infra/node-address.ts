@@ -17,7 +17,7 @@ export async function noteAddress(dataDir: string, role: string, url: string): P
   await writeNote(fileOf(dataDir, role), `${url}\n`.padEnd(length));
 }
 
-/** Where the process with this role listened when it started; null when nobody knows. */
+/** Where the process with this role listened when it started; null if unknown. */
 export async function notedAddress(dataDir: string, role: string): Promise<string | null> {
   const text = await readFile(fileOf(dataDir, role), 'utf8').catch(() => '');
   const url = z.url({ protocol: /^http$/ }).safeParse(text.trim());

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { Transaction } from './db';
 import type { Logger } from './logger';
 
-/** Channels of PostgreSQL's NOTIFY. A notification is a nudge: whoever listens reads the row. */
+/** Channels of PostgreSQL's NOTIFY. A notification is a hint: the listener reads the row. */
 export type Channel = 'stream_changed' | 'event_written' | 'task_due' | 'session_due';
 
 const reconnectMs = 1_000;
@@ -18,7 +18,7 @@ export interface Listener {
 
 /**
  * Calls `onNudge` with the id of each notification, and with `null` after every (re)connect,
- * because whatever was sent while nobody listened is lost.
+ * because notifications without a listener are lost.
  */
 export function listen(
   databaseUrl: string,

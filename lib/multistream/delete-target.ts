@@ -13,7 +13,7 @@ const namedStreams = 3;
 export async function deleteTarget(ctx: AccountContext, id: string): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {
-    // Marked first: whoever adds a reference waits for this row (resolve-references.ts) and then finds it deleted.
+    // Marked first: adding a reference waits for this row (resolve-references.ts) and then finds it deleted.
     const { count } = await tx.db.multistreamTarget.updateMany({
       where: { id, userId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },

@@ -19,7 +19,7 @@ export interface LateSegments {
 /**
  * Makes a session for segments whose own was finished without them, as if the encoder had come back after its window.
  * It is over, and its recording is due when they are stored. Calling it again changes nothing.
- * @returns false when nobody wants them: nothing to play, or the stream was deleted
+ * @returns false if they are not needed: nothing to play, or the stream was deleted
  */
 export async function beginLateSession(
   ctx: SystemContext,

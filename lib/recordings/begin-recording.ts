@@ -2,7 +2,9 @@ import type { SystemContext } from '@/lib/context';
 import type { Session } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 
-/** One run that makes the files of one recording. What it writes names the token: after another run has begun, it writes nothing. */
+/**
+ * A run that makes the files of a recording. Its writes name the token, so it writes nothing once another run started.
+ */
 export interface RecordingRun {
   readonly session: Session;
   readonly token: string;
@@ -10,7 +12,7 @@ export interface RecordingRun {
 
 /**
  * Begins to make the files. Call it in the job of the session: another run that has begun before is over, or has lost its job.
- * @returns null when the recording is not due (any more)
+ * @returns null if the recording is not due (anymore)
  */
 export async function beginRecording(ctx: SystemContext, sessionId: string): Promise<RecordingRun | null> {
   const token = newId();

@@ -8,7 +8,7 @@ import type { RecordingRun } from './begin-recording';
 
 /**
  * The playlist and MP4 of the recording are stored: creates its asset.
- * @returns false when another run has begun meanwhile; then nothing changed
+ * @returns false if another run has started meanwhile; then nothing changed
  */
 export async function keepMadeRecording(
   ctx: SystemContext,

@@ -2,7 +2,7 @@ import { transact, type SystemContext } from '@/lib/context';
 import { stepRecording } from './state';
 import type { RecordingRun } from './begin-recording';
 
-/** After so many tries, over about ten minutes, it has failed: nothing is tried for ever. */
+/** After this many attempts, over about ten minutes, it has failed. */
 const mostAttempts = 8;
 const firstDelaySeconds = 5;
 

@@ -3,7 +3,7 @@ import { recordingPrefix } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
 
 const batch = 50;
-/** What could not be made into a recording is kept for so long, for somebody to look at. */
+/** How long the segments of a failed recording are kept for inspection. */
 const failedDays = 7;
 const removingSeconds = 300;
 

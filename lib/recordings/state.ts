@@ -7,7 +7,7 @@ import {
 } from '@/lib/core/recording-state';
 import type { Prisma, Session } from '@/lib/generated/prisma/client';
 
-/** A change of a recording that people are told of. */
+/** A change of a recording that emits an event. */
 export interface RecordingNews {
   readonly name: 'recording.started' | 'recording.waiting' | 'recording.ready';
   /** As it is now. */

@@ -36,7 +36,7 @@ export async function activateSession(tx: Tx, streamId: string): Promise<void> {
   if (session) await tx.db.stream.updateMany({ where: { id: session.id }, data: { isActive: true } });
 }
 
-/** No session of this parent runs (any more): no child object is active. */
+/** No session of this parent is live: no child object is active. */
 export async function quietChildren(ctx: SystemContext, streamId: string): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { parentId: streamId, isActive: true },

@@ -8,7 +8,7 @@ import { isUuid } from '@/lib/infra/ids';
 import { unownedLocalFiles, type AuditFinding } from './local-files';
 
 interface StorageAudit {
-  /** Files that belong to nobody. */
+  /** Files without an owner. */
   readonly unowned: readonly AuditFinding[];
   /** What a row says is stored, and is not. */
   readonly missing: readonly AuditFinding[];

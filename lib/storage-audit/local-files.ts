@@ -20,7 +20,7 @@ interface LocalFolder {
   readonly path: string;
   /** What was touched since is in use. */
   readonly quietMs: number;
-  /** @returns why nobody needs this entry; null when somebody does */
+  /** @returns why this entry is not needed; null if it is */
   readonly judge: (ctx: WorkerContext, name: string) => Promise<string | null>;
 }
 
@@ -36,7 +36,7 @@ const folders: readonly LocalFolder[] = [
 const unfinished = ['storage/parts', 'storage/copies'];
 const unfinishedQuietMs = 10 * minuteMs;
 
-/** Files below DATA_DIR, outside the storage itself, that nobody needs. */
+/** Unneeded files below DATA_DIR, outside the storage. */
 export async function* unownedLocalFiles(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
   const owned = await Promise.all(
     unfinished.map(async (path) => (await namesIn(ctx, path)).map((owner) => `${path}/${owner}`)),
@@ -79,7 +79,7 @@ async function judgeSpool({ db }: WorkerContext, name: string): Promise<string |
   return 'no session has this id';
 }
 
-/** Its name begins with the id of its asset. */
+/** Its name starts with the id of its asset. */
 async function judgeUpload({ db }: WorkerContext, name: string): Promise<string | null> {
   const id = name.slice(0, uuidLength);
   const open = { id, deletedAt: null, phase: { in: [...unfinishedAssetPhases] } };

@@ -6,7 +6,7 @@ import { nodeAliveSince } from './internal-live';
 import { readLiveSettings, type LiveSettings } from './live-settings';
 import { emitRecordingEvent } from './recording-events';
 
-/** A publish that may go on, and what belongs to it. */
+/** An admitted publish, with its session and settings. */
 export interface AuthorizedPublish {
   readonly streamId: string;
   readonly playbackId: string;
@@ -16,7 +16,7 @@ export interface AuthorizedPublish {
   /** By the database's clock. */
   readonly publishedAt: Date;
   readonly settings: LiveSettings;
-  /** How long ago its session began, milliseconds; absent: now. */
+  /** How long ago its session started, milliseconds; absent: now. */
   readonly sessionAgeMs?: number;
 }
 

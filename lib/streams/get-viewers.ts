@@ -4,7 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import { readRows } from '@/lib/infra/db';
 import { streamOf } from './internal';
 
-/** Origins write every 5 s: one that has not for so long is gone, and its viewers with it. */
+/** Origins write every 5 s: one that is silent for this long is gone, with its viewers. */
 const freshSeconds = 15;
 const usualMinutes = 60;
 const mostMinutes = 43_200;
@@ -54,7 +54,7 @@ export async function getViewers(
   };
 }
 
-/** The streams of the account that somebody watches now, the most watched first. */
+/** The streams of the account with viewers now, the most watched first. */
 export async function listViewers(ctx: AccountContext): Promise<StreamAudience[]> {
   return readRows<StreamAudience>(ctx.db, {
     text: `

@@ -23,7 +23,7 @@ export async function streamOf(ctx: AccountContext, id: string): Promise<Stream>
 }
 
 /**
- * The same, and nobody else changes this stream until the transaction ends.
+ * The same, and locks the stream until the transaction ends.
  * @throws AppError `not_found`
  */
 export async function lockedStreamOf(tx: Tx, id: string): Promise<Stream> {

@@ -3,7 +3,10 @@ import type { Profile } from '@/lib/contract/profile';
 import type { RecordingSpec } from '@/lib/contract/recording-spec';
 import { profilesOf } from './serialize';
 
-/** What a publish does besides being packaged; its targets are read with their addresses (lib/multistream/open-targets.ts). */
+/**
+ * What a publish does besides being packaged; its targets are read with their addresses
+ * (lib/multistream/open-targets.ts).
+ */
 export interface LiveSettings {
   /** Counts up with every change. */
   readonly version: number;
@@ -21,7 +24,7 @@ export async function readLiveSettings(
   ctx: SystemContext,
   { streamId, sessionId }: { readonly streamId: string; readonly sessionId: string },
 ): Promise<LiveSettings> {
-  // The version first: what changes meanwhile is read once more, rather than never.
+  // The version first: a change meanwhile is read twice rather than never.
   const stream = await ctx.db.stream.findUniqueOrThrow({
     where: { id: streamId },
     select: { settingsVersion: true, profiles: true, record: true },

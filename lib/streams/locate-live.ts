@@ -5,7 +5,7 @@ export interface LocatedLive {
   readonly url: string | null;
 }
 
-/** The internal address of the node that holds the running publish of this playback id; null when nobody may play it. */
+/** The internal address of the node with the live publish of this playback id; null if it can't be played. */
 export async function locateLive(ctx: SystemContext, playbackId: string): Promise<LocatedLive | null> {
   const stream = await ctx.db.stream.findFirst({
     where: { playbackId, deletedAt: null, suspended: false, parentId: null, account: { suspended: false } },

@@ -5,7 +5,7 @@ import type { PublishGuard } from './internal-live';
 
 /**
  * Takes a running publish back after a sweeper declared this node dead by mistake (the database was away, say).
- * Only when nobody else has the stream and no other publish began.
+ * Only if no other node has the stream and no other publish started.
  * @returns the session that it belongs to: a new one when its own has ended meanwhile; null when the stream is not ours
  */
 export async function reclaimPublish(

@@ -7,7 +7,7 @@ export interface ViewersSeen {
   readonly playbackId: string;
   readonly viewers: number;
   readonly viewerSeconds: number;
-  /** Playbacks that began. */
+  /** Playbacks that started. */
   readonly views: number;
   /** How long ago that was, milliseconds. */
   readonly ageMs: number;

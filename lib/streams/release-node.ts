@@ -9,7 +9,7 @@ export async function releaseNode(ctx: SystemContext, nodeId: string): Promise<n
   return release(ctx, { liveNodeId: nodeId });
 }
 
-/** The same for every node that has not been heard of for too long, and for active streams without any owner. */
+/** The same for every node without a recent heartbeat, and for active streams without a node. */
 export async function releaseDeadNodes(ctx: SystemContext): Promise<number> {
   const { threshold } = await nodeAliveSince(ctx);
   return release(ctx, {

@@ -27,7 +27,7 @@ export async function rotateKey(ctx: AccountContext, id: string): Promise<Stream
         testPatternUntil: null,
       },
     });
-    // The database's clock, read behind the lock: whatever began before this moment came with the old key.
+    // The database's clock, read under the lock: every publish before this moment used the old key.
     await tx.db.$executeRaw`update "Stream" set "keyRotatedAt" = clock_timestamp() where "id" = ${id}::uuid`;
     await recordAudit(tx, { action: 'stream.key-rotated', objectId: id });
     await notify(tx.db, 'stream_changed', id);

@@ -34,8 +34,8 @@ export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
 }
 
 /**
- * What a playlist promises of a part is a tenth more than asked for; each has to fill 85 % of that (rfc8216bis
- * §4.4.4.9).
+ * The declared part duration is a tenth longer than the target. Each part has to fill 85 % of it
+ * (rfc8216bis §4.4.4.9).
  */
 const PROMISED = 1.1;
 const FILLED = 0.85 * PROMISED;

@@ -77,9 +77,7 @@ export class LiveWindow {
     return this.#mediaEndMs;
   }
 
-  /**
-   * Seconds, a whole number. Declared with the first segment; the rendition of a source declares that of the source.
-   */
+  /** Whole seconds, set by the first segment. A rendition has its source's. */
   get targetDuration(): number {
     return Math.max(this.#targetDuration, this.#leader?.targetDuration ?? 0);
   }
@@ -230,8 +228,7 @@ export class LiveWindow {
     this.#edgeMs = closed.endMs;
     if (!this.#follows(closed)) this.#segments.length = 0;
     this.#segments.push(closed);
-    // Later segments are cut to fit (RFC 8216 section 6.2.1), except for a pause of the publisher: it lasts as long as
-    // it lasts.
+    // Later segments are cut to fit (RFC 8216 section 6.2.1), except when the publisher pauses.
     this.#targetDuration = Math.max(this.#targetDuration, Math.round(closed.durationMs / 1000));
     this.#declared = true;
     this.#dropOld();

@@ -6,7 +6,7 @@ import { CredentialsForm, type Credentials } from '@/components/auth/credentials
 import { useSignUp } from '@/lib/client/queries';
 import { openSession } from '../sign-in';
 
-/** The service answers the same for a known address, so only the log-in tells. */
+/** The response is the same for a known email address; only the login shows the difference. */
 const TAKEN = 'No account was created. If you already have one with this email, log in with its password.';
 
 export function SignUpForm({ next }: { next: string }) {

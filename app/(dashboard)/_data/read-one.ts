@@ -6,7 +6,7 @@ import { getSessionContext } from '@/lib/http/session-user';
 
 /**
  * Reads the object that a page is about, for its title and for what it shows first: once for both.
- * @returns null when there is none, or nobody is signed in: what to say then is up to the page
+ * @returns null if there is none, or nobody is signed in; the page decides what to show
  */
 export function readOne<T>(verb: (ctx: AccountContext, id: string) => Promise<T>) {
   return cache(async (id: string): Promise<T | null> => {

@@ -15,11 +15,11 @@ export function useListState<S extends string>(shape: ListShape<S>) {
   const path = usePathname();
   const params = useSearchParams();
   const state = useMemo(() => readListState(shape, new URLSearchParams(params)), [shape, params]);
-  /** Everything but turning the page begins on the first one again. */
+  /** Every change except paging returns to the first page. */
   const change = useCallback(
     (part: Partial<ListState<S>>, how: 'push' | 'replace' = 'push') => {
       const address = `${path}${writeListState(shape, { ...state, cursor: null, ...part })}`;
-      // Nothing has to come from the server for this: Next follows the history by itself.
+      // This needs no request: Next follows the browser history.
       if (how === 'replace') window.history.replaceState(null, '', address);
       else window.history.pushState(null, '', address);
     },

@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { useCancelTask, useRetryTask } from '@/lib/client/task-queries';
 import type { Task } from '@/lib/contract/task';
 
-/** Ends a task, or begins one that failed once more, and says how that went. */
+/** Cancels a task or retries a failed one, and shows the result. */
 export function useTaskTurns() {
   const { mutate: cancel } = useCancelTask();
   const { mutate: retry } = useRetryTask();

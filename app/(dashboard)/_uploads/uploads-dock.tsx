@@ -45,7 +45,7 @@ export function UploadsDock({ queue, uploads }: UploadsDockProps) {
   );
 }
 
-/** Every byte is there: the task tells how the work on it goes, and how it ends. */
+/** Every byte has been received: from here on the task has the progress and the result. */
 function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: UploadQueue } & UploadActions) {
   const { upload, taskId, queue, ...actions } = props;
   const client = useQueryClient();

@@ -37,7 +37,7 @@ function makeQueue(account: string, client: QueryClient): UploadQueue {
   });
 }
 
-/** The uploads of this tab: they go on while pages come and go. @param props.account whose they are */
+/** The uploads of this tab: they continue across pages. @param props.account the account that owns them */
 export function UploadsProvider({ account, children }: { account: string; children: ReactNode }) {
   const client = useQueryClient();
   const [queue] = useState(() => makeQueue(account, client));

@@ -44,7 +44,7 @@ export function useAssetOrders() {
       {failures}
     </>
   );
-  /** Opens the question; `whenOver` is told what became of it. */
+  /** Opens the confirmation; `whenOver` gets the result. */
   const askToDelete = (rows: readonly Named[], whenOver?: Then) => setAsked({ rows, then: whenOver });
   return { askToDelete, restore, progress, dialogs };
 }

@@ -5,7 +5,7 @@ import { VisitorFrame } from './visitor-frame';
 
 export const metadata: Metadata = { title: 'API reference' };
 
-/** Open to everybody; who is logged in sees it inside the dashboard. */
+/** Public; signed-in users see it inside the dashboard. */
 export default async function DocsPage() {
   const user = await getSessionUser();
   if (user) return <ReferenceView signedIn />;

@@ -8,7 +8,7 @@ export interface StorageCopy {
   readonly to: StorageDriver;
   /** Removes from the source what is the same on the other side, byte for byte. */
   readonly removeSource: boolean;
-  /** Nothing new is begun when it is aborted. */
+  /** When aborted, nothing new is started. */
   readonly signal: AbortSignal;
   readonly onProgress?: (soFar: CopiedStorage) => void;
 }
@@ -72,7 +72,7 @@ async function copyOne(
     sum.kept += 1;
   } else {
     const hash = await put(from, to, key, signal);
-    // Gone: somebody deleted it while the others were copied.
+    // Deleted while the others were copied.
     if (hash === null) return;
     if (hash !== (await hashOf(to, key))) throw new CopyDiffers(key);
     sum.copied += 1;
@@ -83,7 +83,7 @@ async function copyOne(
   sum.removed += 1;
 }
 
-/** @returns the hash of what was read; null when there is nothing any more */
+/** @returns the hash of what was read; null if it no longer exists */
 async function put(
   from: StorageDriver,
   to: StorageDriver,

@@ -80,7 +80,7 @@ function nothingWhenMissing(error: unknown): [] {
 /** Renames a complete file into place; afterwards it is there even when the power fails. */
 export async function moveInto(part: string, path: string): Promise<void> {
   const folder = dirname(path);
-  // Twice, because somebody may remove the folder between the two steps when its last object is deleted.
+  // Twice, because the folder may be removed between the two steps when its last object is deleted.
   for (let attempt = 1; ; attempt++) {
     await mkdir(folder, { recursive: true });
     try {

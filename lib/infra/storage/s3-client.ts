@@ -7,7 +7,7 @@ const maxSockets = 1_000;
 /** Of one request: the first and two more, with growing waits in between. */
 const maxAttempts = 3;
 const connectMs = 5_000;
-/** A connection on which nothing moves for so long is given up. */
+/** A connection without traffic for this long is closed. */
 const silentMs = 30_000;
 
 /** Requests are tried again by the client where their body can be sent again. */

@@ -8,7 +8,7 @@ interface Place {
   readonly key: string;
 }
 
-/** A reading that broke goes on where it was so often, without a byte in between. */
+/** How often an interrupted read is resumed without progress. */
 const mostResumptions = 3;
 
 /**
@@ -34,7 +34,7 @@ export async function readS3(
   );
   const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 256 * 1024 });
   return stream.once('close', () => {
-    // Also where nobody ever read from it.
+    // Even if nothing was read from it.
     first.body.destroy();
     ending.abort();
   });

@@ -33,7 +33,7 @@ export function createS3Uploads(client: S3Client, partBytes?: number) {
     if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
   };
-  /** The place goes to whoever waits longest. */
+  /** Gives the slot to the longest waiter. */
   const end = () => {
     const next = waiting.shift();
     if (next) next();
@@ -58,7 +58,7 @@ export function createS3Uploads(client: S3Client, partBytes?: number) {
       signal?.throwIfAborted();
       await inParts(client, { ...params, Body: body }, { bytes, signal, partBytes });
     } finally {
-      // Whoever reads from somewhere else must notice that nobody listens any more.
+      // The source must notice that reading has stopped.
       body.destroy();
       end();
     }

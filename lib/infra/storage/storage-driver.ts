@@ -53,7 +53,7 @@ export interface StorageDriver {
     options?: PutOptions & { readonly keep?: boolean; readonly signal?: AbortSignal },
   ): Promise<StoredObject>;
   head(key: string): Promise<StoredObject | null>;
-  /** Null when there is no such object. Whoever gets the stream reads it to its end or destroys it. */
+  /** Null if there is no such object. The caller reads the stream to its end or destroys it. */
   read(key: string, range?: StoredRange): Promise<Readable | null>;
   /**
    * A local path that ffmpeg and ffprobe may read while `use` runs: the file itself on local disk, a scratch copy
@@ -72,7 +72,7 @@ export interface StorageDriver {
    * whole; what stops in between leaves some, and doing it again is harmless. @returns how many @throws StorageError `full`
    */
   copyPrefix(from: string, to: string, options?: CopyManyOptions): Promise<number>;
-  /** Bytes that may still be stored here; infinite where nobody can tell. May be negative (disk-space.ts). */
+  /** Bytes that may still be stored; infinite if unknown. May be negative (disk-space.ts). */
   room(): Promise<number>;
   /**
    * Removes what dead processes were writing.

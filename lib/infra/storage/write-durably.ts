@@ -4,7 +4,7 @@ import type { StorageBody } from './storage-driver';
 
 /** Pieces of a stream that are written in one call: fewer would cost calls, more memory. */
 const batch = { bytes: 1024 ** 2, pieces: 512 };
-/** So much is written before the disk is set to work on it. */
+/** Bytes written before a flush to disk is started. */
 const flushBytes = 64 * 1024 ** 2;
 
 /**
@@ -16,7 +16,7 @@ export async function writeDurably(path: string, body: StorageBody, signal?: Abo
   const file = await open(path, 'wx');
   try {
     const writer = new DurableWriter(file);
-    // Whichever way the loop is left, where the body comes from hears of it.
+    // However the loop ends, the source of the body is notified.
     for await (const pieces of piecesOf(body, signal)) {
       signal?.throwIfAborted();
       await writer.write(pieces);
@@ -74,12 +74,12 @@ class DurableWriter {
     await this.#file.sync();
   }
 
-  /** Begins when the one before is over: a disk that is slower than what comes slows it down. */
+  /** Starts after the previous one, so that a slow disk slows the writer down. */
   async #flush(): Promise<void> {
     await this.#flushing;
     this.#unflushed = 0;
     this.#flushing = this.#file.datasync();
-    // Heard by whoever waits for it next.
+    // The next one to await it gets the error.
     this.#flushing.catch(() => undefined);
   }
 }

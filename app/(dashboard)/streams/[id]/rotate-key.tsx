@@ -9,7 +9,7 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { useRotateStreamKey } from '@/lib/client/target-queries';
 import type { Stream } from '@/lib/contract/stream';
 
-/** Replaces the stream key: for one that somebody saw who should not have. */
+/** Replaces a leaked stream key. */
 export function RotateKey({ stream }: { stream: Stream }) {
   const [open, setOpen] = useState(false);
   const rotate = useRotateStreamKey(stream.id);
