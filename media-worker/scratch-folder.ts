@@ -7,8 +7,8 @@ const prefix = 'headwater-';
 let folder: string | null = null;
 
 /**
- * Where this process keeps what nobody needs after it: sockets, wrappers of programs, options that must stay off a
- * command line. Entered by nobody else (mode 0700), short enough for the path of a socket, gone with the process.
+ * Temporary files of this process: sockets, wrappers of programs, options that must stay off a
+ * command line. Private (mode 0700), short enough for the path of a socket, removed with the process.
  */
 export function scratchFolder(): string {
   if (folder === null) {

@@ -26,7 +26,7 @@ function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
 
 /**
  * How far behind a playlist without parts to stay, in target durations. One is gone until the next segment is listed; of
- * the other, what a slow network takes is paid. hls.js adds to it by itself where the picture stands still.
+ * the other, what a slow network takes is paid. hls.js adds to it when playback stalls.
  */
 const TARGETS_BEHIND_PLAIN = 2;
 

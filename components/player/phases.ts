@@ -1,5 +1,5 @@
 /**
- * What the viewer is told. `connecting` is the moment between "there is a playlist" and the first frame,
+ * What the viewer sees. `connecting` is the moment between "there is a playlist" and the first frame,
  * `offline` is "it was live, now it is not": the player keeps polling in both.
  */
 export type Phase = 'connecting' | 'starts-soon' | 'playing' | 'reconnecting' | 'offline' | 'not-found';

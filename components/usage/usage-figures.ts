@@ -42,7 +42,7 @@ export function minutesInWords(minutes: number): string {
   return minutes.toLocaleString('en', { maximumFractionDigits: minutes < 100 ? 1 : 0 });
 }
 
-/** What lies on top of what: for each kind, its own minutes and those of the kinds below it. */
+/** Stacked values: for each kind, its own minutes plus those of the kinds below it. */
 export function stacked(days: readonly UsageDay[]): number[][] {
   return usageKinds.map((_, index) =>
     days.map((day) => usageKinds.slice(0, index + 1).reduce((sum, { key }) => sum + day[key], 0)),

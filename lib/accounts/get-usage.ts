@@ -40,7 +40,7 @@ const dateOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /**
  * What is on the storage, without counting anything twice: the files of a finished recording are those of its asset. A
- * source counts from when it is complete, before anything is made of it.
+ * source counts from when it is complete, before it is processed.
  */
 async function readStorage({ db, actor }: AccountContext): Promise<Usage['storage']> {
   const [row] = await db.$queryRaw<{ assets: bigint; recordings: bigint; deleted: bigint }[]>`

@@ -8,7 +8,7 @@ interface DayRow extends MediaRow {
   readonly imported: number;
 }
 
-/** A session's media is divided over its days by the time it spent in each of them. */
+/** A session's media is split over its days by the time it was live on each. */
 export async function readDayUsage(ctx: AccountContext, span: Span): Promise<Usage['days']> {
   const { db, actor } = ctx;
   const { from, to } = span;

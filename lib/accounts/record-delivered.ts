@@ -22,8 +22,8 @@ export interface DeliveredBatch {
 }
 
 /**
- * Adds a batch to the days of the accounts, in one statement. A batch that is in already is not added again, so one that
- * nobody knows the fate of may be written once more. What is not there any more is left out.
+ * Adds a batch to the days of the accounts, in one statement. A batch is added only once, so it can be
+ * written again after an unknown result. What no longer exists is left out.
  */
 export async function recordDelivered({ db }: SystemContext, batch: DeliveredBatch): Promise<void> {
   const { nodeId, number, day, delivered } = batch;

@@ -4,7 +4,7 @@ import { createEgressPolicy } from '@/lib/infra/egress-policy';
 
 /**
  * Private and local addresses are refused unless the operator allows them. What a name
- * resolves to is judged when it is called.
+ * resolves to is checked when it is called.
  * @param field how the caller names it
  * @throws AppError `invalid`
  */

@@ -25,7 +25,7 @@ export interface RecordingAsset {
 }
 
 /**
- * The asset of a recorded session, made of files that are in the storage already; they are copied (linked on local
+ * The asset of a recorded session, made of stored files; they are copied (linked on local
  * disk), so they may be removed once the asset is ready. One session has one asset: asking again gives it as it is now,
  * so a caller that waits for it asks until its phase is `ready` or `failed`. A deleted one is not made again. The
  * limit of waiting tasks does not count here: a recording was asked for long ago.

@@ -10,7 +10,7 @@ const dayMs = 24 * 3_600_000;
 
 /**
  * Removes files of assets that have no row any more, such as those of an account that was removed, and uploads whose
- * asset was made of them when the worker died; also copies for IPFS that nothing refers to.
+ * asset was made of them when the worker died; also unreferenced copies for IPFS.
  * @returns how many there were
  */
 export async function removeOrphans(ctx: WorkerContext): Promise<number> {

@@ -1,7 +1,7 @@
 import { text } from './primitives';
 
 /**
- * Address of a file elsewhere, to fetch from or send to: only what can be told from the text. Whether the
+ * URL of a remote file, to fetch from or send to: checks only its text. Whether the
  * address is allowed is decided when it is used, because DNS answers change.
  */
 export const remoteUrl = text(5_000, 1)

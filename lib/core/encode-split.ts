@@ -23,7 +23,7 @@ const shortestPiece = 4;
 /** Threads that keep one encoder busy; more of them help it less and less. */
 const threadsOfOne = 2;
 
-/** How many encoders a machine of so many cores has at most. On two cores, two of one thread each waste least. */
+/** Most encoders for a number of cores. On two cores, two with one thread each waste least. */
 export function mostEncoders(cores: number): number {
   return cores <= threadsOfOne ? Math.max(1, cores) : Math.ceil(cores / threadsOfOne);
 }

@@ -123,7 +123,7 @@ function isDescending(value: string): boolean {
 }
 
 /**
- * Where a cursor goes on, in the order that it was made with: a cursor may be sent alone, and one from before a change of
+ * Where a cursor continues, in the order it was made with: a cursor may be sent alone, and one from before a change of
  * the default order is still good.
  */
 function resume(

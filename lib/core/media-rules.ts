@@ -50,7 +50,7 @@ const codecNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a file is not accepted, in words for whoever sent it. The tracks that are played must be H.264 and AAC, and
+ * Why a file is not accepted, as an error message. The tracks that are played must be H.264 and AAC, and
  * nothing may keep a worker busy for days; a file without sound is fine. Null when it is accepted.
  */
 export function refusalOf(report: ProbeReport, { recorded }: MediaRules = {}): string | null {

@@ -21,7 +21,7 @@ export function originAllowed(allowed: readonly string[], origin: string): boole
 
 /**
  * True when a page of `origin` is our own dashboard at `baseUrl`. The names of the loopback interface
- * are one host: whoever opens 127.0.0.1 where localhost was configured sees the same server.
+ * are one host: 127.0.0.1 is the same server as a configured localhost.
  */
 export function isOwnOrigin(origin: string, baseUrl: string): boolean {
   const parsed = parseOrigin(origin);

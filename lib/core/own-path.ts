@@ -1,7 +1,7 @@
 /**
  * The path, query and fragment of an address that leads to this site; null for one that leads elsewhere. A browser reads
  * the result as an address of this site too, whatever dots, slashes, backslashes or line breaks the given one held.
- * @param wanted an absolute URL or a path that begins with "/"
+ * @param wanted an absolute URL or a path that starts with "/"
  * @param origin of this site
  */
 export function ownPath(wanted: string, origin: string): string | null {

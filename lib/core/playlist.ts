@@ -112,7 +112,7 @@ function listedIn({ segments, open }: PlaylistView, lowLatency: boolean): readon
 }
 
 /**
- * What stands in front of the first segment of all while only its parts are there: a gap of a moment (ADR 23).
+ * Listed before the very first segment while only its parts exist: a short gap (ADR 23).
  * Without a segment players take a playlist for empty, and hls.js loads no parts but those behind others.
  */
 function leadOf({ msn, init, discontinuity, wallMs }: PlaylistSegment): PlaylistSegment {

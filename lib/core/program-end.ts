@@ -21,7 +21,7 @@ const wrapperLine =
   /^(?:timeout|nice|prlimit|unshare|setpriv|bwrap|sh|env|[^ ]*\/(?:sh|ffmpeg[^ ]*|ffprobe[^ ]*)): /m;
 
 /**
- * Whether a failed program has judged the file it read. Only a program that ran to its end and complained about the
+ * Whether a failed program has rejected the file it read. Only a program that ran to its end and complained about the
  * bytes has; one that was killed, ran out of memory or could not be started has not.
  * @returns null for a verdict on the file; otherwise what went wrong, for the log
  */

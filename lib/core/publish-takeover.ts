@@ -1,6 +1,6 @@
 /**
  * How long a publisher may send no media before a newcomer with the same key takes its place. A phone that changed
- * networks leaves a connection behind that nobody closes; a second encoder must not push a working first one out.
+ * networks leaves a dead connection behind; a second encoder must not replace a working first one.
  */
 export const TAKEOVER_SILENCE_MS = 3_000;
 

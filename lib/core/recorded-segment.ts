@@ -1,6 +1,6 @@
 /**
  * Names of what a session recorded, below its prefix in the storage. They are the journal: a segment is listed by being
- * stored, completely, under a name that tells everything a playlist needs; there is no second record to disagree with.
+ * stored whole, under a name with everything a playlist needs; there is no second record that could disagree.
  */
 
 /** One stored segment of one rendition. Times in milliseconds. */

@@ -3,8 +3,8 @@ import type { SessionState } from './session-state';
 
 /**
  * The spool keeps recorded segments on the local disk of a live node until they are in the storage. A folder holds the
- * files of one session, named after the object each becomes and its length, so that a file that a power failure cut
- * off is told from a whole one.
+ * files of one session, named after the object each becomes and its length, so that a truncated file is
+ * recognized after a power failure.
  */
 
 /** What the spool may do with the files of a session now. */
@@ -27,7 +27,7 @@ export interface SpooledSession {
 }
 
 /**
- * @param session null when it has no row (any more)
+ * @param session null if it has no row (anymore)
  * @param held whether its recording is held back from being finished while files are stored
  */
 export function spoolVerdict(session: SpooledSession | null, held: boolean): SpoolVerdict {

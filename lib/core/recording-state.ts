@@ -1,8 +1,9 @@
 /**
  * The states of the recording of one session.
- * `none`: nothing was playable yet. `empty`: and nothing ever will be. `recording`: the stream is active. `waiting`: the stream is idle, the session may
- * go on. `processing`: the session is over, its files are being made. `importing`: the files are there, the asset is
- * being made of them. `ready`, `failed`: as their names say. `deleted`: what was recorded is gone.
+ * `none`: nothing was playable yet. `empty`: the session ended without anything playable. `recording`: the stream is
+ * active. `waiting`: the stream is idle, the session may continue. `processing`: the session has ended, its files are
+ * being made. `importing`: the files exist, the asset is being made of them. `ready`: the asset can be played. `failed`:
+ * it could not be made. `deleted`: its files are removed.
  */
 export const recordingStates = [
   'none',
@@ -18,7 +19,7 @@ export const recordingStates = [
 export type RecordingState = (typeof recordingStates)[number];
 
 /**
- * `found`: segments were found that nobody had told of, because a process died or the database was away.
+ * `found`: unreported segments were found, because a process died or the database was away.
  * `made`: playlist and MP4 are stored. `deleted`: the stream was deleted, or the asset that the recording became.
  * `asset_deleted`: the asset was deleted before it was ready. `account_deleted`: nothing of the account is kept.
  * `retried`: the asset is created again.

@@ -6,7 +6,7 @@ export interface RecordedRendition {
   readonly segments: readonly RecordedSegment[];
 }
 
-/** A segment and the folder it lies in. */
+/** A segment and its folder. */
 export interface Cell extends RecordedSegment {
   readonly folder: string;
 }
@@ -90,7 +90,7 @@ function cellsOf(rendition: RecordedRendition | undefined): Cell[] {
   return segments.toSorted(bySequence).map((segment) => ({ ...segment, folder }));
 }
 
-/** For each of the source's segments the rendition's that begins with it, in the same publish. */
+/** For each of the source's segments, the rendition's segment that starts with it in the same publish. */
 function alignTo(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, Cell> {
   const aligned = new Map<Cell, Cell>();
   let next = 0;

@@ -10,8 +10,8 @@ export const targetStates = ['disconnected', 'waiting', 'connecting', 'connected
 export type TargetState = (typeof targetStates)[number];
 
 /**
- * `began`: an attempt begins. `flowing`: a second of media has passed. `failed`: refused, ended, stalled, or the
- * rendition did not come. `paused`: there is nothing to send. `stopped`: nothing shall be sent any more.
+ * `began`: an attempt starts. `flowing`: a second of media has passed. `failed`: refused, ended, stalled, or the
+ * rendition did not come. `paused`: there is nothing to send. `stopped`: nothing should be sent anymore.
  */
 export const targetEvents = ['began', 'flowing', 'failed', 'paused', 'stopped'] as const;
 export type TargetEvent = (typeof targetEvents)[number];
@@ -72,7 +72,7 @@ export interface TargetNews {
   readonly told: TargetTold;
 }
 
-/** What receivers are told of the state, given what they know, and what they know then. */
+/** The event for a state, given what was reported before, and what is reported then. */
 export function targetNews(state: TargetState, told: TargetTold, now: number): TargetNews {
   const event = eventWorth(state, told, now);
   switch (event) {

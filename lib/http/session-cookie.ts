@@ -7,7 +7,7 @@ import type { Services } from './services';
 /** A person stays signed in for 7 days, then signs in again. */
 const sessionSeconds = 7 * 24 * 3_600;
 
-/** And is signed out when no page was open for so long; an open page renews its cookie (dashboard-frame.tsx). */
+/** A session ends when no page was open for this long; an open page renews its cookie (dashboard-frame.tsx). */
 export const sessionIdleSeconds = 24 * 3_600;
 
 type Keys = Pick<Services, 'settings' | 'secrets'>;

@@ -5,7 +5,7 @@ const most = 500_000;
 
 /**
  * Deletes what is due in short statements, until one finds fewer rows than it may take.
- * @param deleteSome one statement, for at most so many rows; resolves to how many they were
+ * @param deleteSome one statement for at most this many rows; resolves to how many it deleted
  * @returns how many rows
  */
 export async function deleteInBatches(deleteSome: (limit: number) => PromiseLike<number>): Promise<number> {

@@ -12,7 +12,7 @@ type EgressPolicy = ReturnType<typeof createEgressPolicy>;
 const connectMs = 5_000;
 
 /**
- * Makes connections to allowed addresses alone. A name is resolved once a connection, every address of it is judged,
+ * Connects only to allowed addresses. A name is resolved once per connection, every address of it is checked,
  * and the socket uses exactly these addresses, so that a later DNS answer (rebinding) has no effect.
  */
 export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): buildConnector.connector {

@@ -11,7 +11,7 @@ interface Parser {
 const mostSteps = 10_000;
 
 /**
- * Keeps a server from ending this process: undici 7 throws where nobody can catch it when a connection ends while the
+ * Keeps a server from ending this process: undici 7 throws an uncatchable error when a connection ends while the
  * reader of its body is slower than the network (nodejs/undici#5360; mended in version 8, which needs Node 22). What has
  * arrived by then is given to the reader first, as version 8 does. Call it before undici listens to the socket.
  */

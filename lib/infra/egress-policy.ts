@@ -7,7 +7,7 @@ interface EgressPolicy {
   allowsAddress(address: string): boolean;
   /**
    * For a host as `new URL` gives it: literal addresses and names that are local wherever they are resolved.
-   * Any other name passes here; the addresses behind it are judged when it is called.
+   * Any other name passes here; its addresses are checked when it is called.
    */
   allowsHost(hostname: string): boolean;
   /** Refreshes our own addresses; await it before a call is checked. */

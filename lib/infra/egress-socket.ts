@@ -14,7 +14,7 @@ export interface EgressSockets {
    */
   connect(where: EgressAddress, options: { readonly timeoutMs: number }): Promise<Socket>;
   /**
-   * An address of the name, for a program that connects by itself: it must be given this, not the name.
+   * A checked address of the name, for a program that makes its own connections: give it this, not the name.
    * @throws EgressError
    */
   resolve(host: string): Promise<string>;

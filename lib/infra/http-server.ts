@@ -38,8 +38,8 @@ export function createHttpServer(
 }
 
 /**
- * Nothing here speaks another protocol. Node hands the socket to whoever listens for upgrades and applies none of its
- * timeouts to it any more: Next listens and forgets what it does not know, which would keep the descriptor for good.
+ * This server has no other protocol. Node hands the socket to the upgrade listener and applies none of its
+ * timeouts to it anymore: Next listens and forgets unknown ones, which would keep the descriptor open forever.
  */
 function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
   // Node has taken its own listener away.

@@ -13,7 +13,7 @@ import type { Settings } from './env';
 import type { Logger } from './logger';
 import { countsOf, type QueueCounts } from './queue-counts';
 
-/** Jobs live in PostgreSQL beside the rows they speak of, or in Redis when REDIS_URL is set (ADR 9). */
+/** Jobs are in PostgreSQL next to their rows, or in Redis if REDIS_URL is set (ADR 9). */
 
 const schema = 'queue';
 /** No call to the queue takes longer than this, whatever state its server is in. */
@@ -29,7 +29,10 @@ export interface JobOptions {
   readonly priority?: number;
 }
 
-/** Call it after the commit of the row. Methods throw when the queue does not answer in time: the reconciler finds the row. */
+/**
+ * Call it after the commit of the row. Methods throw when the queue does not answer in time: the reconciler finds the
+ * row.
+ */
 export interface JobQueues {
   /** Adds a job, unless there is one of this id. */
   enqueue<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;

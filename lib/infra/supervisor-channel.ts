@@ -11,7 +11,7 @@ export type AliveAnswer = 'starting' | 'ready';
 let answer: AliveAnswer = 'starting';
 
 /**
- * Answers the supervisor's question whether this process works. There is no answer while the event loop stands still, or
+ * Answers the supervisor's liveness checks. There is no answer while the event loop is blocked, or
  * when the process has no descriptor left: then it cannot accept a connection either.
  */
 export function answerSupervisor(): void {
@@ -23,7 +23,9 @@ export function answerSupervisor(): void {
   });
 }
 
-/** From now on the process has finished starting. One that ends before that waits longer and longer for its next start. */
+/**
+ * From now on the process has finished starting. One that ends before that waits longer and longer for its next start.
+ */
 export function markReady(): void {
   answer = 'ready';
 }

@@ -7,7 +7,7 @@ import { parseListQuery } from '@/lib/core/list-query';
 import { serializeTarget } from './serialize';
 
 /**
- * One page of the account's targets, by id unless told otherwise.
+ * One page of the account's targets, by id by default.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listTargets(

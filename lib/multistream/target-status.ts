@@ -56,7 +56,7 @@ export async function openTargetNews(tx: Tx, streamId: string): Promise<TargetNe
   return writeAll(tx, rows, ({ state, bitrate }) => ({ state, bitrate }));
 }
 
-/** The publish is over: nothing is sent any more, whatever the live role managed to say. */
+/** The publish is over, so nothing is pushed anymore, whatever the live process reported. */
 export async function stopTargetStatuses(tx: Tx, streamId: string): Promise<TargetNews[]> {
   const rows = await tx.db.targetStatus.findMany({
     where: { streamId, state: { in: targetStatesBefore('stopped') } },
@@ -90,7 +90,7 @@ export async function refreshTargetStatus(
   return count > 0;
 }
 
-/** A status of a reference that was taken away has served its purpose once its end was told. */
+/** Removes the status of a removed reference once its end was reported. */
 async function forgetUnreferenced({ db }: Tx, streamId: string): Promise<void> {
   await db.$executeRaw`
     delete from "TargetStatus" as s where s."streamId" = ${streamId}::uuid and s."state" = 'disconnected'

@@ -11,7 +11,7 @@ export interface RecordingRun {
 }
 
 /**
- * Begins to make the files. Call it in the job of the session: another run that has begun before is over, or has lost its job.
+ * Starts making the files. Call it in the session's job: an earlier run has ended or lost its job.
  * @returns null if the recording is not due (anymore)
  */
 export async function beginRecording(ctx: SystemContext, sessionId: string): Promise<RecordingRun | null> {

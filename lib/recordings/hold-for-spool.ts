@@ -37,7 +37,7 @@ export async function releaseFromSpool(ctx: SystemContext, sessionId: string): P
 
 /**
  * Media was found of a session that was never said to be playable: it has a recording after all.
- * @returns false when it is published to again, or somebody else was faster: then it has to be asked for again
+ * @returns false if it is live again, or another process was faster: then ask again
  */
 export async function reviveRecording(ctx: SystemContext, sessionId: string): Promise<boolean> {
   return transact(ctx, async (tx) => {

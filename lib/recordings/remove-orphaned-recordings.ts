@@ -6,7 +6,7 @@ import { oldFolders } from '@/lib/infra/storage/old-folders';
 const dayMs = 24 * 3_600_000;
 
 /**
- * Removes what was recorded in sessions that have no row any more: their account was removed, and its rows with it.
+ * Removes recordings of sessions without a row: their account was removed, and its rows with it.
  * @returns of how many sessions
  */
 export async function removeOrphanedRecordings(ctx: WorkerContext): Promise<number> {

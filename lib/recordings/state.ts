@@ -16,7 +16,7 @@ export interface RecordingNews {
 
 /**
  * Takes the recording of a session one step further, conditional on where it was.
- * @returns the session as it is now, and what to tell; null when the step was not possible (any more)
+ * @returns the session as it is now, and the event to emit; null if the step was not possible (anymore)
  */
 export async function stepRecording(
   ctx: SystemContext | AccountContext,

@@ -7,7 +7,7 @@ type Tx = SystemContext & { readonly db: Transaction };
 
 /**
  * The historic child-session stream object of a new session: same id, the session's
- * configuration, a playback id of its own and no stream key, so that nobody can publish to it.
+ * configuration, its own playback id and no stream key, so it can't be published to.
  */
 export async function createChildStream(tx: Tx, session: Session, isActive: boolean): Promise<void> {
   await tx.db.stream.create({

@@ -43,7 +43,7 @@ export async function findStreamOfKey(
 
 /**
  * Gives the stream to `nodeId` for one more publish and starts or resumes its session, in one transaction.
- * `null` when it may not be published to any more, or when another node that is alive holds it.
+ * `null` if publishing is no longer allowed, or another live node has the stream.
  * @param streamKey must still open the stream: it may have been changed since it was looked up
  */
 export async function authorizePublish(

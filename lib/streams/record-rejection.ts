@@ -7,7 +7,7 @@ import { aboutStream } from './about-stream';
 const lookBack = 500;
 
 /**
- * Tells the owner of a stream with `stream.rejected` that an encoder with a valid key was refused, and why: once a
+ * Emits `stream.rejected` when an encoder with a valid key was rejected, with the reason: once a
  * minute for each reason, because encoders try again every few seconds.
  * @param address of the encoder
  */

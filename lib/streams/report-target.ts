@@ -41,7 +41,7 @@ export async function reportTarget(ctx: SystemContext, report: TargetReport): Pr
   });
 }
 
-/** The stream became active: what its targets came to before that is told now, in the caller's transaction. */
+/** The stream became active: emits the earlier events of its targets now, in the caller's transaction. */
 export async function emitTargetEvents(tx: Tx, streamId: string): Promise<void> {
   for (const news of await openTargetNews(tx, streamId)) await emitTargetEvent(tx, news);
 }

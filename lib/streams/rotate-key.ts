@@ -9,7 +9,7 @@ import { serializeStream } from './serialize';
 import { targetsOf } from './stream-targets';
 
 /**
- * Gives the stream a new key: the old one opens nothing any more, and a publish that runs with it is cut. The test
+ * Gives the stream a new key: the old one stops working, and its publish is ended. The test
  * pattern is switched off: it would come back with the new key at once.
  * @throws AppError `not_found`, `bad_request` for a child-session object
  */

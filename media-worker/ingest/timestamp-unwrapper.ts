@@ -1,7 +1,7 @@
 const WRAP = 2 ** 32;
 
 /**
- * Turns 32-bit RTMP timestamps into milliseconds that go on past 2^32 (49.7 days): each is taken as the nearest one
+ * Turns 32-bit RTMP timestamps into milliseconds that continue past 2^32 (49.7 days): each is taken as the nearest one
  * to its predecessor. One unwrapper serves audio and video of a publish, so that both cross the wrap together.
  */
 export function createTimestampUnwrapper(): (timestamp: number) => number {

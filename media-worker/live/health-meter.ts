@@ -38,7 +38,7 @@ class TrackCount {
 }
 
 /**
- * Counts the packets of one publish: a few additions each, nothing is looked into. `take` tells what the time since the
+ * Counts the packets of one publish: a few additions each, nothing is parsed. `take` tells what the time since the
  * last `take` was like.
  */
 export class HealthMeter {

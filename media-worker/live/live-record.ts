@@ -7,7 +7,7 @@ const retryMs = 500;
 const mostWaiting = 32;
 
 /**
- * What the database is told of one live session, in order. The two facts that count, active and idle, are repeated until
+ * Writes the state of one live session to the database, in order. The two facts that count, active and idle, are repeated until
  * they are written; they wait for PostgreSQL, the stream does not.
  */
 export class LiveRecord {

@@ -31,7 +31,7 @@ export function placeOfKey(leader: LiveWindow, key: MediaPacket): WindowPlace | 
 
 /**
  * Packages a rendition of the ladder in step with the source: the same segments under the same numbers. It begins where
- * the source begins a segment; where its own keyframes left a gap of a segment or more, it begins anew behind it.
+ * the source starts a segment; if its own keyframes leave a gap of a segment or more, it starts again after it.
  * Packets are timed on the media timeline.
  */
 export class RenditionPackager {

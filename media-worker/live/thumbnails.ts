@@ -47,7 +47,7 @@ interface Wanted {
 }
 
 /**
- * The latest picture of each stream that somebody looks at; nothing is decoded for the others. One process at a time
+ * The latest image of each requested stream; nothing is decoded for the others. One process at a time
  * makes the pictures of all of them.
  */
 export class Thumbnails {

@@ -21,7 +21,7 @@ export interface JobRendition {
 const BACKLOG = { ms: 8_000 };
 /**
  * After the source has ended ffmpeg may work on what it holds, as long as pictures come out at least this often: on a
- * busy machine the last segment takes longer than it lasts. Where somebody waits for the end, it has the usual time.
+ * busy machine the last segment takes longer than it lasts. If something waits for the end, it has the usual time.
  */
 const drain = { lookMs: 500, silentMs: 4_000, longestMs: 24_000, usualMs: 2_000 };
 /** Longest time from the end of the source to the end of ffmpeg: the drain, and killing an ffmpeg that hangs. */

@@ -31,7 +31,7 @@ export class TranscodedRenditions {
 
   /**
    * A rendition for a job; it is offered from then on.
-   * @param seamless it goes on where the feed that still runs ends its segment
+   * @param seamless it continues where the running feed ends its segment
    */
   jobRendition(spec: RenditionSpec, audio: AudioConfig | undefined, seamless: boolean): JobRendition {
     const { renditions, log } = this.#host;

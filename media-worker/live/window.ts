@@ -156,7 +156,7 @@ export class LiveWindow {
       targetDuration: this.targetDuration,
       segments: this.#segments.slice(-this.#listed),
       open,
-      // What is begun behind a hole does not show: who waits for more waits until it can be listed.
+      // A segment after a gap is not listed yet: requests wait until it can be.
       nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
       nextDiscontinuity: this.#period?.discontinuity ?? this.#run?.number ?? 0,
       partTargetMs: this.#partTargetMs,

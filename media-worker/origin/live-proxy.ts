@@ -12,7 +12,7 @@ export interface LiveProxyOptions {
 }
 
 /**
- * How long an answer stands for everybody. Segments never change; a playlist does with every part, and a
+ * How long a response is cached. Segments never change; a playlist does with every part, and a
  * picture every five seconds.
  */
 const ttlMs: Readonly<Record<HlsPath['kind'], number>> = {

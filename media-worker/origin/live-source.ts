@@ -28,7 +28,7 @@ const lastKnownBytes = 16 * 1024 * 1024;
 
 /**
  * Fetches what viewers ask for from whichever node has it. While a live process starts again, its viewers get what is
- * kept, wait for a moment, or get the last playlist again, but are not told that their stream is over.
+ * cached, wait for a moment, or get the last playlist again, but never that their stream is over.
  */
 export class LiveSource {
   readonly #options: Required<LiveSourceOptions>;

@@ -24,7 +24,7 @@ interface AssetSources {
   readonly clock?: Clock;
 }
 
-/** A deleted asset may be seen for 2 s. That there is none is not kept: who is told that an asset is ready gets it. */
+/** A deleted asset may be seen for 2 s. "Not found" is not cached, so an asset can be played as soon as it is ready. */
 const fresh = { freshMs: 2_000, freshNothingMs: -1 };
 
 /** Serves the files of ready assets: the MP4 with range requests, HLS and images. */

@@ -12,7 +12,7 @@ export const uploadIdOf = (ctx: Secrets, assetId: string): string =>
   `${assetId}-${signatureOf(ctx, assetId)}`;
 
 /**
- * The sending that an id stands for: the same for every request of this upload, before and after a restart.
+ * The attempt that an id belongs to: the same for every request of this upload, before and after a restart.
  * @throws AppError `not_found` for an id that was never given out
  */
 export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {

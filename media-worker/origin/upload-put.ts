@@ -119,8 +119,8 @@ async function receive(
 }
 
 /**
- * A file that met a fault goes on as an upload whose bytes are all here: the sweep of uploads takes it in. When the file
- * is sent again and judged before that, the kept one has no use.
+ * A file that could not be processed is kept as a complete upload, which the upload sweep retries. If the file
+ * is sent again and processed before that, the kept one is discarded.
  */
 async function takeInOrKeep(
   ctx: WorkerContext,

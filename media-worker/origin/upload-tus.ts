@@ -36,8 +36,8 @@ const [firstRetryMs, longestRetryMs] = [15_000, 600_000];
 const leftoverMs = 3_600_000;
 
 /**
- * Resumable uploads by tus 1.0. Bytes lie below DATA_DIR, so an upload goes on after a restart. An asset has one upload:
- * creating it again goes on with it.
+ * Resumable uploads with tus 1.0. Bytes are below DATA_DIR, so an upload survives a restart. An asset has one upload:
+ * creating it again resumes it.
  */
 export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = uploadLimits): TusUploads {
   const store = new UploadStore(uploadFolder(ctx.settings.dataDir));

@@ -22,8 +22,8 @@ export type WatchPlaylists = (
 
 /**
  * Notes playbacks by their requests for media playlists, and gives each that loads a master playlist a token of its own.
- * No cookie, and nothing about a viewer is kept: who comes without a token counts by a hash of address and program
- * under a salt that nobody but this process knows, and that goes with it.
+ * No cookie, and nothing about a viewer is stored: a request without a token counts by a hash of address and user agent
+ * with a salt that only this process knows.
  */
 export function watchPlaylists({ count, tokens, addressOf }: WatchPlaylistsOptions): WatchPlaylists {
   const salt = randomBytes(32);

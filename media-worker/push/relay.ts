@@ -14,7 +14,7 @@ export interface Relay {
 }
 
 /**
- * ffmpeg resolves names by itself, follows nothing of the egress policy and checks no certificate: so it talks to
+ * ffmpeg resolves names on its own, ignores the egress policy and checks no certificate, so it talks to
  * this; the connection behind it was checked, pinned and encrypted by this process.
  */
 export async function openRelay(far: Socket): Promise<Relay> {

@@ -29,7 +29,7 @@ export interface RecordingMp4 {
 
 /**
  * Plans one seekable MP4, index first, of the source's segments in this order: reads their heads only. Nothing is
- * encoded again; where the recording was interrupted both tracks go on at the same moment.
+ * encoded again; after an interruption both tracks continue at the same time.
  */
 export async function planMp4(
   storage: Storage,

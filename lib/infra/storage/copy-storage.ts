@@ -34,7 +34,7 @@ export class CopyDiffers extends Error {
 
 /**
  * Copies everything from one storage to another. An object is there completely or not at all, so an interrupted copy is
- * gone on with by doing it again: what is there with the same length is not sent anew.
+ * resumed by running it again: objects of the same length are not sent again.
  * @throws CopyDiffers, and the errors of the drivers
  */
 export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {

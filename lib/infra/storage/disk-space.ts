@@ -19,7 +19,7 @@ export async function roomOnDisk(path: string): Promise<number> {
 const lookEveryBytes = 1024 ** 2;
 
 /**
- * Stands between a sender and a file on this disk: whatever length was announced, or none, it ends with `full` before
+ * Sits between a sender and a file on this disk: whatever length was declared, or none, it fails with `full` before
  * the reserve is used up.
  */
 export function guardRoom(path: string): Transform {

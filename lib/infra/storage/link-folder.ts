@@ -10,7 +10,7 @@ const together = 16;
 type CopyOne = (from: string, to: string) => Promise<unknown>;
 
 /**
- * Every object below one prefix once more below another, by hard links. One by one each of them would be flushed with
+ * Links every object below one prefix to another prefix. One by one, each of them would be flushed with
  * its folder: an hour of segments in four renditions is 7,200. Their bytes are on the disk already, so their names
  * are flushed once, when all of a folder are there.
  * @returns how many

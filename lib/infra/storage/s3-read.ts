@@ -13,7 +13,7 @@ const mostResumptions = 3;
 
 /**
  * The bytes of an object. When the connection breaks in the middle, the same version of the object is read on from
- * there, so whoever reads a film for an hour does not notice.
+ * there, so a read of an hour continues unnoticed.
  * @returns null when there is no such object
  */
 export async function readS3(
