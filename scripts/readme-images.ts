@@ -109,7 +109,10 @@ async function startScreencast(page: Page, folder: string): Promise<() => Promis
   };
 }
 
-/** Writes the frames as an animated WebP, which browsers and GitHub show in place. */
+/**
+ * Writes the frames as an animated WebP, which browsers and GitHub show in place. At a lower quality, the encoder takes
+ * small differences for none, and dark parts of earlier frames stay visible.
+ */
 async function encode(folder: string, frames: readonly Frame[], signal: AbortSignal): Promise<void> {
   const list = join(folder, 'frames.txt');
   const lines = frames.flatMap(({ file, atMs }, index) => {
@@ -122,7 +125,7 @@ async function encode(folder: string, frames: readonly Frame[], signal: AbortSig
   const path = join(images, 'tour.webp');
   const input = ['-v', 'error', '-y', '-f', 'concat', '-safe', '0', '-i', list];
   const filters = `fps=${framesPerSecond},scale=960:-1:flags=lanczos`;
-  const output = ['-c:v', 'libwebp_anim', '-quality', '60', '-compression_level', '5', '-loop', '0', path];
+  const output = ['-c:v', 'libwebp_anim', '-quality', '90', '-compression_level', '5', '-loop', '0', path];
   await runToEnd({ command: 'ffmpeg', args: [...input, '-vf', filters, ...output] }, say, signal);
   say(`${path} (${await kilobytes(path)} kB)`);
 }
