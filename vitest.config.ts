@@ -13,8 +13,11 @@ const patience = {
 };
 
 /**
- * `pure` needs nothing, and its files share the modules they load; `socket` listens on loopback or starts a process;
- * `media` runs the real ffmpeg; `db` has the PostgreSQL that scripts/testing/database.ts starts for the run.
+ * `pure` needs nothing; `socket` listens on loopback or starts a process; `media` runs the real ffmpeg; `db` has the
+ * PostgreSQL that scripts/testing/database.ts starts for the run.
+ *
+ * Where `isolate` is false, the files of one worker share the modules they load: loading them takes longer than most
+ * tests. What a test changes in its process it therefore puts back. `media` measures memory, so a file has its own.
  */
 export default defineConfig({
   test: {
@@ -35,6 +38,7 @@ export default defineConfig({
           ...patience,
           name: 'socket',
           include: ['{lib,media-worker,web,scripts}/**/*.socket.test.ts'],
+          isolate: false,
         },
       },
       {
@@ -51,6 +55,7 @@ export default defineConfig({
           ...patience,
           name: 'db',
           include: ['{lib,media-worker,scripts,app}/**/*.db.test.ts'],
+          isolate: false,
           globalSetup: ['scripts/testing/database.ts'],
         },
       },
