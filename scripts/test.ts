@@ -7,6 +7,7 @@ import { runStep, tool } from './checks/step';
 import { add, one, readTally, summary, tallyOfPlaywright, type Tally } from './checks/tally';
 import { startTestService } from './checks/test-service';
 import { generateClient } from './generate';
+import { buildStaleParts } from './service/build';
 import { ensureFfmpeg } from './service/ffmpeg';
 
 const say = (line: string) => console.log(line);
@@ -36,16 +37,23 @@ async function runEverything(folder: string, signal: AbortSignal): Promise<Tally
   await ensureFfmpeg(say, signal);
   const chromium = await ensureChromium(say, signal);
   const checks = await runStaticChecks(signal);
-  const sockets = await runVitest('socket', signal);
+  const [database, sockets] = await Promise.all([runVitest('db', signal), runSocketsAndBuild(signal)]);
   const media = await runVitest('media', signal);
-  const database = await runVitest('db', signal);
-  return add(checks, sockets, media, database, await runEndToEnd(folder, chromium, signal));
+  return add(checks, database, sockets, media, await runEndToEnd(folder, chromium, signal));
+}
+
+/** Beside the database tests, which wait for PostgreSQL and child processes much of their time. */
+async function runSocketsAndBuild(signal: AbortSignal): Promise<Tally> {
+  const sockets = await runVitest('socket', signal);
+  // The service builds what is missing when it starts: a build that fails here is reported there.
+  await buildStaleParts(say, signal).catch(() => undefined);
+  return sockets;
 }
 
 async function runEndToEnd(folder: string, chromium: string, signal: AbortSignal): Promise<Tally> {
   const name = 'end-to-end tests';
   if (signal.aborted) return one(false, name);
-  say('… building and starting the service');
+  say('… starting the service');
   const service = await startTestService(folder, signal).catch((error: unknown) => {
     say(error instanceof Error ? error.message : String(error));
     return null;
