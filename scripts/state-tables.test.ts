@@ -11,7 +11,7 @@ import { noRetries } from '@/lib/core/task-retry';
 import { nextTaskState, taskEvents, taskPhases } from '@/lib/core/task-state';
 import { nextUploadPhase, uploadEvents, uploadPhases } from '@/lib/core/upload-state';
 
-/** The part of docs/architecture.md between two markers, without the padding that prettier adds. */
+/** The part of docs/architecture.md between two markers, without the padding that the formatter adds. */
 function printed(name: string): string {
   const document = readFileSync(join(import.meta.dirname, '..', 'docs', 'architecture.md'), 'utf8');
   const [, table = ''] = new RegExp(`<!-- ${name} -->\\n([^]*?)<!-- /${name} -->`).exec(document) ?? [];

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { format, type FormatConfig } from 'oxfmt';
 
-const path = join(import.meta.dirname, '../../docs/benchmarks.md');
+const root = join(import.meta.dirname, '../..');
+const path = join(root, 'docs/benchmarks.md');
 
 /** Replaces what stands between the markers of `name`; everything else in the document is written by people. */
 export async function writeSection(name: string, section: string): Promise<void> {
@@ -13,5 +14,8 @@ export async function writeSection(name: string, section: string): Promise<void>
   const to = document.indexOf(end);
   if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has no ${start} … ${end}`);
   const text = `${document.slice(0, from)}${start}\n\n${section}\n\n${document.slice(to)}`;
-  await writeFile(path, await format(text, { ...(await resolveConfig(path)), filepath: path }));
+  const options = JSON.parse(await readFile(join(root, '.oxfmtrc.json'), 'utf8')) as FormatConfig;
+  const { code, errors } = await format(path, text, options);
+  if (errors[0]) throw new Error(errors[0].message);
+  await writeFile(path, code);
 }

@@ -11,10 +11,7 @@ export async function runStaticChecks(signal: AbortSignal): Promise<Tally> {
   const present = folders.filter((folder) => existsSync(join(root, folder)));
   const steps: Step[] = [
     { name: 'lint and types', args: [tool('oxlint', 'bin/oxlint')] },
-    {
-      name: 'format',
-      args: [tool('prettier', 'bin/prettier.cjs'), '--check', '--log-level', 'warn', '--cache', '.'],
-    },
+    { name: 'format', args: [tool('oxfmt', 'bin/oxfmt'), '--check', '.'] },
     {
       name: 'layers',
       args: [
