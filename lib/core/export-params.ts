@@ -2,7 +2,8 @@ import { mask, maskedUrl } from './masked-url';
 
 /** Credentials of a pinning service. */
 export type PinningCredentials =
-  { readonly jwt: string } | { readonly apiKey: string; readonly apiSecret: string };
+  | { readonly jwt: string }
+  | { readonly apiKey: string; readonly apiSecret: string };
 
 /** An export as it was asked for, exactly one of both. A type, not an interface: it is stored as JSON. */
 export type ExportRequest<Metadata> = {

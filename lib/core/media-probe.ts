@@ -27,7 +27,8 @@ export interface ProbedStream {
   readonly channels?: number | undefined;
   readonly sample_rate?: string | undefined;
   readonly disposition?:
-    { readonly attached_pic?: number | undefined; readonly default?: number | undefined } | undefined;
+    | { readonly attached_pic?: number | undefined; readonly default?: number | undefined }
+    | undefined;
   readonly tags?: { readonly BPS?: string | undefined } | undefined;
   readonly side_data_list?:
     | readonly { readonly rotation?: number | undefined; readonly displaymatrix?: string | undefined }[]

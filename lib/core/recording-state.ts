@@ -42,7 +42,8 @@ export type RecordingEvent = (typeof recordingEvents)[number];
 type Emits = 'recording.started' | 'recording.waiting' | 'recording.ready';
 
 export type RecordingTransition =
-  { readonly state: RecordingState; readonly emits: Emits | null } | { readonly refused: 'out_of_turn' };
+  | { readonly state: RecordingState; readonly emits: Emits | null }
+  | { readonly refused: 'out_of_turn' };
 
 const to = (state: RecordingState, emits: Emits | null = null): RecordingTransition => ({ state, emits });
 

@@ -35,7 +35,8 @@ export type FileSpec = {
   readonly duration: number;
   readonly bitrate?: number;
   readonly tracks: (
-    { [K in keyof VideoTrack]: VideoTrack[K] } | { [K in keyof AudioTrack]: AudioTrack[K] }
+    | { [K in keyof VideoTrack]: VideoTrack[K] }
+    | { [K in keyof AudioTrack]: AudioTrack[K] }
   )[];
 };
 

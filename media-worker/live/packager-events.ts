@@ -40,7 +40,12 @@ interface SegmentEvent {
  * `timestamp_jump`: the publisher's clock jumped, a discontinuity follows. `audio_dropped`: sound without a place.
  */
 export type IssueCode =
-  'unsupported_codec' | 'bad_config' | 'long_gop' | 'forced_cut' | 'timestamp_jump' | 'audio_dropped';
+  | 'unsupported_codec'
+  | 'bad_config'
+  | 'long_gop'
+  | 'forced_cut'
+  | 'timestamp_jump'
+  | 'audio_dropped';
 
 /** An issue for the stream's owner; packaging continues. At most one per code and discontinuity. */
 interface IssueEvent {
