@@ -123,13 +123,19 @@ test('a short file is encoded in one go', async () => {
 });
 
 describe('when it cannot be done', () => {
-  test('the fault of one piece ends the others, and is told', async () => {
-    const input = samples.path('constant-in.mp4');
-    const cut = encodingOf('failing', input);
+  test('the fault of one piece ends the encoding, and is told', async () => {
+    const cut = encodingOf('failing', samples.path('constant-in.mp4'));
     // Where a piece should be written, there is a folder.
     mkdirSync(join(cut.folder, 'chunk-16-32.mp4.part'), { recursive: true });
     await expect(encode(cut, idle(8))).rejects.toMatchObject({ name: 'FfmpegFailed' });
-    expect(readdirSync(cut.folder)).not.toContain('chunk-48-end.mp4');
+  });
+
+  test('after a fault no other piece is begun', async () => {
+    const cut = encodingOf('failing-first', samples.path('constant-in.mp4'));
+    mkdirSync(join(cut.folder, 'chunk-0-16.mp4.part'), { recursive: true });
+    const oneAtATime = { cores: 8, busy: () => Promise.resolve(8) };
+    await expect(encode(cut, oneAtATime)).rejects.toMatchObject({ name: 'FfmpegFailed' });
+    expect(readdirSync(cut.folder)).toEqual(['chunk-0-16.mp4.part']);
   });
 
   test('it ends when it is asked to', async () => {
