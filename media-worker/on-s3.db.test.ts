@@ -12,8 +12,7 @@ import { findRecordedSession } from '@/lib/sessions';
 import type { HttpServer } from './http/listen';
 import { finishSession } from './jobs/finish-session';
 import { importAssetJob } from './jobs/import-asset';
-import { makeStoryboards } from './jobs/make-storyboards';
-import { taskRunner } from './jobs/testing/run-tasks';
+import { makeDueStoryboards, taskRunner } from './jobs/testing/run-tasks';
 import { Packaging } from './live/testing/packaging';
 import { NodeFinder } from './origin/find-node';
 import { LiveProxy } from './origin/live-proxy';
@@ -97,7 +96,7 @@ test('an upload becomes an asset that plays and downloads, and its bytes go with
   const { url, assetId } = await upload(owner);
   expect((await fetch(here(url), { method: 'PUT', body: file })).status).toBe(200);
   await work.drain();
-  await makeStoryboards(ctx, AbortSignal.timeout(100_000));
+  await makeDueStoryboards(ctx);
   const asset = await getAsset(owner, assetId);
   const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
   expect(asset).toMatchObject({

@@ -218,8 +218,10 @@ function behavesAsQueue(backend: Backend): void {
     expect(waiting).toMatchObject({ waiting: 1, active: 0, delayed: 0, failed: 0 });
     expect(waiting?.oldestMs).toBeGreaterThanOrEqual(50);
     expect((await queues.counts()).map(({ name }) => name)).toEqual([
+      'transfers',
       'tasks',
       'encodings',
+      'storyboards',
       'recordings',
       'deliveries',
       'upkeep',

@@ -97,11 +97,13 @@ async function connect(
   log: Logger,
 ): Promise<RunningWorker[]> {
   await prepareQueue(settings);
-  const { upkeep, tasks, encodings, recordings, deliveries } = handlers;
+  const { upkeep, transfers, tasks, encodings, storyboards, recordings, deliveries } = handlers;
   const workers = [
     upkeep && open(settings, 'upkeep', upkeep, log),
+    transfers && open(settings, 'transfers', transfers, log),
     tasks && open(settings, 'tasks', tasks, log),
     encodings && open(settings, 'encodings', encodings, log),
+    storyboards && open(settings, 'storyboards', storyboards, log),
     recordings && open(settings, 'recordings', recordings, log),
     deliveries && open(settings, 'deliveries', deliveries, log),
   ].filter((worker) => worker !== undefined);

@@ -59,11 +59,10 @@ async function letGo(ctx: SystemContext, userId: string): Promise<void> {
 
 /** True while files are left, or could still be written. */
 async function isHeld(ctx: SystemContext, userId: string): Promise<boolean> {
-  const now = ctx.clock.now();
   const held = await Promise.all([
     ctx.db.stream.count({ where: { userId, liveNodeId: { not: null } } }),
     ctx.db.asset.count({ where: { userId, bytesRemovedAt: null } }),
-    ctx.db.task.count({ where: { userId, leaseUntil: { gt: now } } }),
+    ctx.db.task.count({ where: { userId, phase: { in: taskPhasesBefore('progressed') } } }),
     ctx.db.session.count({
       where: {
         userId,

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AccountContext, SystemContext } from '@/lib/context';
-import { taskLaneOf } from '@/lib/core/task-lanes';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { claimTask } from '@/lib/tasks';
+import { beginTask } from '@/lib/tasks';
 import {
   beginUpload,
   beginWork,
@@ -56,11 +55,9 @@ function newsOf({ actor }: AccountContext) {
 const file = { key: 'directUpload/x/source', bytes: 5, hashes: null };
 const spec = { format: 'mp4', duration: 1, tracks: [] };
 
-async function claimed(ctx: AccountContext) {
-  await db.task.updateMany({ where: { userId: { not: ctx.actor.userId } }, data: { scheduledAt: null } });
+async function begun(ctx: AccountContext) {
   const [due] = await db.task.findMany({ where: { userId: ctx.actor.userId, scheduledAt: { not: null } } });
-  const lane = taskLaneOf(due?.lane ?? '');
-  const task = await claimTask(asWorker(ctx), { lane, types: ['import'], mostOfAccount: 5 });
+  const task = due && (await beginTask(asWorker(ctx), due, 5));
   if (!task?.outputAssetId) throw new Error('Nothing is due');
   return { ...task, outputAssetId: task.outputAssetId };
 }
@@ -87,15 +84,15 @@ test('each turn of an upload and of its task is told once', async () => {
     'asset.updated uploading',
     'task.updated waiting',
   ]);
-  const task = await claimed(ctx);
+  const task = await begun(ctx);
   await beginWork(worker, task);
   for (const progress of [0.2, 0.4]) await reportWork(worker, task, { progress, expectedAt: null });
   expect(await news()).toEqual(['task.updated running']);
   await interruptWork(worker, task, { reason: 'the process died', cause: 'worker' });
-  const again = await claimed(ctx);
+  const again = await begun(ctx);
   await releaseWork(worker, again);
   expect(await news()).toEqual(['task.updated running', 'task.updated waiting', 'task.updated waiting']);
-  const last = await claimed(ctx);
+  const last = await begun(ctx);
   const finished = { sourceKey: 'a', videoKey: 'a', bytes: 5, hash: [], videoSpec: spec, storedBytes: 9 };
   await completeAsset(worker, last, finished, {});
   await expect(completeAsset(worker, last, finished, {})).rejects.toThrow();
@@ -120,7 +117,7 @@ test('each end without an asset is told once', async () => {
 
   const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
   await news();
-  const run = await claimed(ctx);
+  const run = await begun(ctx);
   await beginWork(worker, run);
   await failWork(worker, run, 'no video track');
   await failWork(worker, run, 'no video track');

@@ -11,7 +11,7 @@ import { emitAssetEvent } from './emit-asset-event';
 const reason = 'cancelled';
 
 /**
- * Gives up a task that is not finished; what it was to make has failed. A run of it notices within seconds, and nothing
+ * Gives up a task that is not finished; what it was to make has failed. Its run is told to stop, and nothing
  * of it counts any more.
  * @throws AppError `not_found`; `invalid` for one that is finished
  */
@@ -23,8 +23,6 @@ export async function cancelTask(ctx: AccountContext, id: string): Promise<Task>
       data: {
         phase: taskPhaseAfter('cancelled'),
         statusUpdatedAt: now,
-        lease: null,
-        leaseUntil: null,
         expectedAt: null,
       },
     });

@@ -1,11 +1,11 @@
 import { transact, type SystemContext, type WorkerContext } from '@/lib/context';
 import type { AssetStorage } from '@/lib/contract/asset';
 import type { Prisma } from '@/lib/generated/prisma/client';
-import { completeTask, type ClaimedTask } from '@/lib/tasks';
+import { completeTask, type RunningTask } from '@/lib/tasks';
 import { holdIpfsCopies } from './ipfs-copies';
 import { changeStorage } from './storage-state';
 import { emitAssetEvent } from './emit-asset-event';
-import { LostTurn } from './work-on-asset';
+import { RunLostError } from './work-on-asset';
 
 /** Where a copy in IPFS is. A type, not an interface: it is stored as JSON. */
 export type IpfsCopy = {
@@ -16,7 +16,7 @@ export type IpfsCopy = {
 };
 
 /** The export starts: the asset shows it among its copies. */
-export async function beginExport(ctx: SystemContext, task: ClaimedTask): Promise<void> {
+export async function beginExport(ctx: SystemContext, task: RunningTask): Promise<void> {
   await transact(ctx, (tx) =>
     changeStorage(tx, task, (storage) => ({
       ...storage,
@@ -28,16 +28,16 @@ export async function beginExport(ctx: SystemContext, task: ClaimedTask): Promis
 /**
  * Completes the task and, for an IPFS export, stores the CID on the asset, in one transaction.
  * `keptBytes` are stored here for it: then it has to be there still, and from now on it stays.
- * @throws LostTurn, or what makes the task be tried again
+ * @throws RunLostError, or what makes the task be tried again
  */
 export async function completeExport(
   ctx: WorkerContext,
-  task: ClaimedTask,
+  task: RunningTask,
   output: Prisma.InputJsonObject,
   made: { readonly copy: IpfsCopy; readonly keptBytes: number } | null = null,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    if (!(await completeTask(tx, task, { export: output }))) throw new LostTurn();
+    if (!(await completeTask(tx, task, { export: output }))) throw new RunLostError();
     if (!made || task.inputAssetId === null) return;
     const { copy, keptBytes } = made;
     if (keptBytes > 0)

@@ -3,7 +3,6 @@ import { transact, type SystemContext } from '@/lib/context';
 import { firstAssetPhase, type AssetPhase } from '@/lib/core/asset-state';
 import { firstTaskPhase } from '@/lib/core/task-state';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
-import { notify } from '@/lib/infra/notifications';
 import { tellTask } from '@/lib/tasks';
 import type { RecordedFiles } from './recorded-files';
 import { emitAssetEvent } from './emit-asset-event';
@@ -72,7 +71,6 @@ export async function createRecordingAsset(
     await recordAudit(tx, { action: 'asset.created', objectId: asset.id, userId });
     await emitAssetEvent(tx, 'asset.created', asset);
     await tellTask(tx, 'task.spawned', task);
-    await notify(tx.db, 'task_due', task.id);
     return stateOf(asset);
   });
 }

@@ -30,9 +30,11 @@ export {
 export {
   endStoryboardOrder,
   isStoryboardDue,
-  renewStoryboardOrder,
-  returnStoryboardOrder,
-  takeStoryboardOrder,
+  listDueStoryboards,
+  planStoryboards,
+  postponeStoryboard,
+  readStoryboardOrder,
+  type PlannedStoryboard,
   type StoryboardOrder,
 } from './storyboards';
 export { transcodeAsset, transcodeAssetById } from './transcode-asset';
@@ -49,7 +51,7 @@ export {
   completeAsset,
   failWork,
   interruptWork,
-  LostTurn,
+  RunLostError,
   releaseWork,
   reportWork,
   reviveLostWork,

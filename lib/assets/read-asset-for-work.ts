@@ -1,9 +1,9 @@
 import type { SystemContext } from '@/lib/context';
 import { uploadedObjectKey } from '@/lib/core/upload-token';
-import type { ClaimedTask } from '@/lib/tasks';
+import type { RunningTask } from '@/lib/tasks';
 import type { RecordedFiles } from './recorded-files';
 import { openSourceUrl } from './source-url';
-import { LostTurn } from './work-on-asset';
+import { RunLostError } from './work-on-asset';
 
 export interface AssetForWork {
   readonly name: string;
@@ -24,14 +24,14 @@ interface NotedWork {
   readonly downloadedName?: string;
 }
 
-/** What the worker has to know about the asset that a task makes. @throws LostTurn when it was deleted */
+/** What the worker has to know about the asset that a task makes. @throws RunLostError when it was deleted */
 export async function readAssetForWork(
   ctx: SystemContext,
-  { work, userId }: Pick<ClaimedTask, 'work' | 'userId'>,
+  { work, userId }: Pick<RunningTask, 'work' | 'userId'>,
   assetId: string,
 ): Promise<AssetForWork> {
   const row = await ctx.db.asset.findFirst({ where: { id: assetId, userId, deletedAt: null } });
-  if (!row) throw new LostTurn();
+  if (!row) throw new RunLostError();
   const { recorded, downloadedName } = (work ?? {}) as NotedWork;
   const uploaded = row.sourceType === 'directUpload' && row.sourceKey !== null;
   return {

@@ -2,7 +2,7 @@ import type { SystemContext } from '@/lib/context';
 import type { VideoSpec } from '@/lib/contract/media-spec';
 import { isReadyAsset } from '@/lib/core/asset-state';
 import type { ExportSecrets } from '@/lib/core/export-params';
-import type { ClaimedTask } from '@/lib/tasks';
+import type { RunningTask } from '@/lib/tasks';
 
 export interface WorkInput {
   readonly assetId: string;
@@ -22,7 +22,7 @@ export interface WorkInput {
  */
 export async function readWorkInput(
   ctx: SystemContext,
-  { inputAssetId, userId }: Pick<ClaimedTask, 'inputAssetId' | 'userId'>,
+  { inputAssetId, userId }: Pick<RunningTask, 'inputAssetId' | 'userId'>,
 ): Promise<WorkInput | null> {
   if (inputAssetId === null) return null;
   const row = await ctx.db.asset.findFirst({ where: { id: inputAssetId, userId, bytesRemovedAt: null } });
@@ -41,7 +41,7 @@ export async function readWorkInput(
 /** Credentials, headers and the whole URL of an export; empty where it needs none. They are never written anywhere. */
 export function openExportSecrets(
   { secrets }: Pick<SystemContext, 'secrets'>,
-  { id, userId, credentialsSealed }: Pick<ClaimedTask, 'id' | 'userId' | 'credentialsSealed'>,
+  { id, userId, credentialsSealed }: Pick<RunningTask, 'id' | 'userId' | 'credentialsSealed'>,
 ): ExportSecrets {
   if (!credentialsSealed) return {};
   const owner = { kind: 'export-credentials', id, userId } as const;

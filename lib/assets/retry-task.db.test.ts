@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountContext, SystemContext } from '@/lib/context';
-import { taskLaneOf } from '@/lib/core/task-lanes';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { claimTask } from '@/lib/tasks';
+import { beginTask } from '@/lib/tasks';
 import {
   cancelTask,
   createRecordingAsset,
@@ -24,19 +23,13 @@ const reason = 'the file server answered 503';
 
 const asWorker = (ctx: AccountContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
 
-const claimOf = (lane: string) => ({
-  lane: taskLaneOf(lane),
-  types: ['import', 'transcode', 'export'],
-  mostOfAccount: 5,
-});
+const begin = (ctx: AccountContext, id: string) => beginTask(asWorker(ctx), { id, attempt: 0 }, 5);
 
-/** The account's next task is begun and fails. */
+/** A task is begun and fails. */
 async function fail(ctx: AccountContext, taskId: string): Promise<void> {
-  await db.task.updateMany({ where: { id: { not: taskId } }, data: { scheduledAt: null } });
-  const { lane } = await db.task.findUniqueOrThrow({ where: { id: taskId } });
-  const claimed = await claimTask(asWorker(ctx), claimOf(lane));
-  expect(claimed?.id).toBe(taskId);
-  if (claimed) await failWork(asWorker(ctx), claimed, reason);
+  const begun = await begin(ctx, taskId);
+  expect(begun?.id).toBe(taskId);
+  if (begun) await failWork(asWorker(ctx), begun, reason);
 }
 
 async function failedImport() {
@@ -64,7 +57,7 @@ describe('a failed task', () => {
     expect(again.id).not.toBe(taskId);
     const { status } = await getAsset(ctx, assetId);
     expect(status).toEqual({ phase: 'processing', updatedAt: status.updatedAt });
-    expect((await claimTask(asWorker(ctx), claimOf('transfer')))?.id).toBe(again.id);
+    expect((await begin(ctx, again.id))?.id).toBe(again.id);
     expect(await tasksOf(ctx.actor.userId)).toMatchObject([
       { id: taskId, phase: 'failed', errorMessage: reason },
       { id: again.id, phase: 'running' },

@@ -1,5 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 import type { VideoSpec } from '@/lib/contract/media-spec';
+import { Prisma } from '@/lib/generated/prisma/client';
 
 export interface StoryboardOrder {
   readonly assetId: string;
@@ -7,33 +8,36 @@ export interface StoryboardOrder {
   readonly spec: VideoSpec;
 }
 
-/** A process that is silent for this long has died: another one starts over. */
-const takenMs = 60_000;
-
-/** The next ready asset without a storyboard. Low priority: nothing waits for it. */
-export async function takeStoryboardOrder(ctx: SystemContext): Promise<StoryboardOrder | null> {
-  const now = ctx.clock.now();
-  const due = { phase: 'ready', deletedAt: null, storyboardDueAt: { lte: now } } as const;
-  const next = await ctx.db.asset.findFirst({
-    where: due,
-    orderBy: { storyboardDueAt: 'asc' },
-    select: { id: true },
-  });
-  if (!next) return null;
-  const [row] = await ctx.db.asset.updateManyAndReturn({
-    where: { ...due, id: next.id },
-    data: { storyboardDueAt: takenUntil(now) },
-  });
-  if (!row?.videoKey) return null;
-  return { assetId: row.id, videoKey: row.videoKey, spec: row.videoSpec as VideoSpec };
+export interface PlannedStoryboard {
+  readonly assetId: string;
+  readonly delayMs: number;
 }
 
-/** They are still being made. */
-export async function renewStoryboardOrder(ctx: SystemContext, assetId: string): Promise<void> {
-  await ctx.db.asset.updateMany({
-    where: { id: assetId, storyboardDueAt: { not: null } },
-    data: { storyboardDueAt: takenUntil(ctx.clock.now()) },
+const batch = 1_000;
+
+/** Of these assets, those whose timelines still get pictures, and in how many milliseconds. */
+export async function planStoryboards(
+  ctx: SystemContext,
+  ids: readonly string[],
+): Promise<PlannedStoryboard[]> {
+  return select(ctx, Prisma.sql`"id" = any(${ids}::uuid[])`);
+}
+
+/** All that are due: each should have a job. */
+export async function listDueStoryboards(ctx: SystemContext): Promise<PlannedStoryboard[]> {
+  return select(ctx, Prisma.sql`"storyboardDueAt" <= ${ctx.clock.now()}`);
+}
+
+/** The pictures to make for an asset; null when they are not due (any more). */
+export async function readStoryboardOrder(
+  ctx: SystemContext,
+  assetId: string,
+): Promise<StoryboardOrder | null> {
+  const row = await ctx.db.asset.findFirst({
+    where: { id: assetId, phase: 'ready', deletedAt: null, storyboardDueAt: { lte: ctx.clock.now() } },
   });
+  if (!row?.videoKey) return null;
+  return { assetId, videoKey: row.videoKey, spec: row.videoSpec as VideoSpec };
 }
 
 /** Whether an asset's storyboard is unfinished, so its intermediate files are needed. */
@@ -53,8 +57,8 @@ export async function endStoryboardOrder(
   });
 }
 
-/** It was not made and may be later. @param laterMs 0 when the process ends: another one continues at once */
-export async function returnStoryboardOrder(
+/** They could not be made now, and may be later. */
+export async function postponeStoryboard(
   ctx: SystemContext,
   { assetId, laterMs }: { readonly assetId: string; readonly laterMs: number },
 ): Promise<void> {
@@ -64,4 +68,12 @@ export async function returnStoryboardOrder(
   });
 }
 
-const takenUntil = (now: Date): Date => new Date(now.getTime() + takenMs);
+async function select(ctx: SystemContext, where: Prisma.Sql): Promise<PlannedStoryboard[]> {
+  const now = ctx.clock.now();
+  return ctx.db.$queryRaw<PlannedStoryboard[]>`
+    select "id" as "assetId",
+      greatest(0, ceil(extract(epoch from "storyboardDueAt" - ${now}::timestamptz) * 1000))::float8 as "delayMs"
+    from "Asset"
+    where "phase" = 'ready' and "deletedAt" is null and "storyboardDueAt" is not null and ${where}
+    order by "storyboardDueAt" limit ${batch}`;
+}

@@ -6,31 +6,30 @@ import { notify } from '@/lib/infra/notifications';
 import {
   completeTask,
   failTask,
-  findLostTurns,
   interruptTask,
   releaseTask,
-  renewTask,
-  type ClaimedTask,
+  reportTask,
+  type RunningTask,
   type TaskInterruption,
   type TaskRelease,
   type TaskReport,
-  type TaskTurn,
+  type TaskRun,
 } from '@/lib/tasks';
 import { failStorage } from './storage-state';
 import { emitAssetEvent } from './emit-asset-event';
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
-/** The task is not this run's any more: cancelled, or another run began. Nothing of this one counts. */
-export class LostTurn extends Error {
-  override readonly name = 'LostTurn';
+/** The task was cancelled, or another run began: this one is over, and nothing of it counts. */
+export class RunLostError extends Error {
+  override readonly name = 'RunLostError';
   constructor() {
-    super('the task is not this run’s any more');
+    super('the task was cancelled, or goes on in another run');
   }
 }
 
 /** Work on a task begins: the asset it makes is `processing`. */
-export async function beginWork(ctx: SystemContext, { outputAssetId, userId }: ClaimedTask): Promise<void> {
+export async function beginWork(ctx: SystemContext, { outputAssetId, userId }: RunningTask): Promise<void> {
   if (outputAssetId === null) return;
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
@@ -41,18 +40,18 @@ export async function beginWork(ctx: SystemContext, { outputAssetId, userId }: C
   });
 }
 
-/** How far the work is, for the task and the asset it makes. @throws LostTurn */
+/** How far the work is, for the task and the asset it makes. @throws RunLostError */
 export async function reportWork(
   ctx: SystemContext,
-  turn: TaskTurn & { readonly outputAssetId: string | null },
+  run: TaskRun & { readonly outputAssetId: string | null },
   report: TaskReport,
 ): Promise<void> {
-  const progress = await renewTask(ctx, turn, report);
-  if (progress === null) throw new LostTurn();
-  if (turn.outputAssetId === null) return;
+  const progress = await reportTask(ctx, run, report);
+  if (progress === null) throw new RunLostError();
+  if (run.outputAssetId === null) return;
   await ctx.db.asset.updateMany({
     where: {
-      id: turn.outputAssetId,
+      id: run.outputAssetId,
       phase: { in: assetPhasesBefore('progressed') },
       OR: [{ progress: null }, { progress: { lt: progress } }],
     },
@@ -69,18 +68,18 @@ export interface FinishedAsset {
   readonly storedBytes: number;
 }
 
-/** Asset `ready` and task `completed`, in one transaction. @throws LostTurn also for an asset deleted meanwhile */
+/** Asset `ready` and task `completed`, in one transaction. @throws RunLostError also for an asset deleted meanwhile */
 export async function completeAsset(
   ctx: SystemContext,
-  turn: TaskTurn & { readonly outputAssetId: string },
+  run: TaskRun & { readonly outputAssetId: string },
   { sourceKey, videoKey, bytes, hash, videoSpec, storedBytes }: FinishedAsset,
   output: Prisma.InputJsonObject,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const now = tx.clock.now();
-    if (!(await completeTask(tx, turn, output))) throw new LostTurn();
+    if (!(await completeTask(tx, run, output))) throw new RunLostError();
     const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { id: turn.outputAssetId, phase: { in: assetPhasesBefore('completed') }, deletedAt: null },
+      where: { id: run.outputAssetId, phase: { in: assetPhasesBefore('completed') }, deletedAt: null },
       data: {
         phase: assetPhaseAfter('completed'),
         progress: 1,
@@ -92,16 +91,17 @@ export async function completeAsset(
         ...{ sourceKey, videoKey, hash, videoSpec },
       },
     });
-    if (!row) throw new LostTurn();
+    if (!row) throw new RunLostError();
     await emitAssetEvent(tx, 'asset.ready', row);
+    await notify(tx.db, 'storyboard_due', row.id);
     await nudgeSession(tx, row);
   });
 }
 
 /** No other try would end better: the task fails, and what it was to make with the same words. */
-export async function failWork(ctx: SystemContext, turn: TaskTurn, reason: string): Promise<void> {
+export async function failWork(ctx: SystemContext, run: TaskRun, reason: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    const task = await failTask(tx, turn, reason);
+    const task = await failTask(tx, run, reason);
     if (task) await failOutput(tx, task, reason);
   });
 }
@@ -109,11 +109,11 @@ export async function failWork(ctx: SystemContext, turn: TaskTurn, reason: strin
 /** Something failed that is not the fault of what was asked for. The task is tried again later, or has failed for good. */
 export async function interruptWork(
   ctx: SystemContext,
-  turn: TaskTurn,
+  run: TaskRun,
   interruption: TaskInterruption,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const interrupted = await interruptTask(tx, turn, interruption);
+    const interrupted = await interruptTask(tx, run, interruption);
     if (!interrupted || interrupted.again) return;
     const { task } = interrupted;
     await failOutput(tx, task, task.errorMessage ?? interruption.reason);
@@ -121,19 +121,14 @@ export async function interruptWork(
 }
 
 /** The run ends in the middle of its task, which goes on in another one. */
-export async function releaseWork(ctx: SystemContext, turn: TaskTurn, change?: TaskRelease): Promise<void> {
-  await transact(ctx, (tx) => releaseTask(tx, turn, change));
+export async function releaseWork(ctx: SystemContext, run: TaskRun, change?: TaskRelease): Promise<void> {
+  await transact(ctx, (tx) => releaseTask(tx, run, change));
 }
 
-/**
- * What a worker that was killed left running goes on at once.
- * @param alive leases of the caller's own runs
- */
-export async function reviveLostWork(ctx: SystemContext, alive: readonly string[] = []): Promise<void> {
+/** The worker of this run is gone: the task is tried again. Does nothing for a task that does not run. */
+export async function reviveLostWork(ctx: SystemContext, run: TaskRun): Promise<void> {
   const reason = 'the worker that did this stopped in the middle of it';
-  for (const turn of await findLostTurns(ctx, alive)) {
-    await interruptWork(ctx, turn, { cause: 'worker', reason });
-  }
+  await interruptWork(ctx, run, { cause: 'worker', reason });
 }
 
 async function failOutput(tx: SystemTransaction, task: Task, reason: string): Promise<void> {

@@ -24,10 +24,14 @@ const task = z.strictObject({ taskId: z.uuid(), attempt: z.int().nonnegative() }
  * again, and doing it twice is harmless (docs/adr/0009-bullmq-carries-the-work.md).
  */
 export const jobs = {
-  /** Run a task that mostly waits for disk and network. */
+  /** Run a task that waits for other people's servers. */
+  transfers: task,
+  /** Run a task that reads and writes files of ours. */
   tasks: task,
-  /** Run a task that encodes, or make the pictures of an asset's timeline. */
-  encodings: z.union([task, z.strictObject({ assetId: z.uuid() })]),
+  /** Run a task that encodes. */
+  encodings: task,
+  /** Make the pictures of an asset's timeline. */
+  storyboards: z.strictObject({ assetId: z.uuid() }),
   /** Finish a session. */
   recordings: z.strictObject({ sessionId: z.uuid() }),
   /** Deliver what is due for a webhook. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { laneOf, lanePlaces, placesOfAccount, taskLaneOf, taskLanes } from './task-lanes';
+import { laneOf, lanePlaces, placesOfAccount, priorityOf, taskLaneOf, taskLanes } from './task-lanes';
 
 test.each([
   ['import', { import: { url: 'https://files.example/a.mp4' } }, 'transfer'],
@@ -29,4 +29,22 @@ describe('places', () => {
       }
     },
   );
+});
+
+describe('priorityOf', () => {
+  test('puts the first of each account first, then what got the least encoding', () => {
+    const order = [
+      { place: 1, used: 0 },
+      { place: 1, used: 1e9 },
+      { place: 1, used: 1.001e9 },
+      { place: 1, used: 1e18 },
+      { place: 2, used: 0 },
+      { place: 5, used: 0 },
+      { place: 5, used: 1e300 },
+    ].map(priorityOf);
+    expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
+    expect(order[0]).toBe(1);
+    // The most that BullMQ knows.
+    expect(order.at(-1)).toBeLessThanOrEqual(2 ** 21);
+  });
 });

@@ -36,6 +36,23 @@ export function lanePlaces(cores: number): Readonly<Record<TaskLane, number>> {
   };
 }
 
+/** A smaller number runs first; BullMQ knows them up to 2^21. */
+const prioritiesOfPlace = 2 ** 18;
+/** Of a doubling: accounts that differ by less than a thousandth got the same. */
+const stepsOfDoubling = 4_096;
+
+/**
+ * The priority of a job: first the first of each account, and among these that of the account that got the least encoding
+ * lately. Jobs of one priority run in the order they were added.
+ * @param place of the task among those of its account that run or may begin in the lane, counted from 1
+ */
+export function priorityOf({ place, used }: { readonly place: number; readonly used: number }): number {
+  const share = Math.floor(Math.log2(1 + used) * stepsOfDoubling);
+  return (
+    1 + (Math.min(place, mostOfAccount) - 1) * prioritiesOfPlace + Math.min(share, prioritiesOfPlace - 1)
+  );
+}
+
 /** How many of a lane's places one account may have: never all of them, where there is more than one. */
 export function placesOfAccount(places: number): number {
   return Math.max(1, Math.min(mostOfAccount, places - 1));

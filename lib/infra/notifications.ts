@@ -3,7 +3,7 @@ import type { Transaction } from './db';
 import type { Logger } from './logger';
 
 /** Channels of PostgreSQL's NOTIFY. A notification is a hint: the listener reads the row. */
-export type Channel = 'stream_changed' | 'event_written' | 'task_due' | 'session_due';
+export type Channel = 'stream_changed' | 'event_written' | 'task_changed' | 'storyboard_due' | 'session_due';
 
 const reconnectMs = 1_000;
 

@@ -9,8 +9,6 @@ export async function cancelTasksFor(tx: AccountTransaction, outputAssetId: stri
     data: {
       phase: taskPhaseAfter('cancelled'),
       statusUpdatedAt: tx.clock.now(),
-      lease: null,
-      leaseUntil: null,
       expectedAt: null,
     },
   });

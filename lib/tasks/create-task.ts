@@ -4,7 +4,6 @@ import { firstTaskPhase, maxQueuedTasks, queuedTaskPhases } from '@/lib/core/tas
 import { uploadLifetimeMs } from '@/lib/core/upload-token';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
-import { notify } from '@/lib/infra/notifications';
 import type { AccountTransaction } from './internal';
 import { takeTurn } from './take-turn';
 import { tellTask } from './tell-task';
@@ -29,8 +28,8 @@ export interface NewTask {
 const retrySeconds = 30;
 
 /**
- * Writes down a piece of work in the transaction of what it is for; the row is the whole promise, workers find
- * due ones by `scheduledAt`.
+ * Writes down a piece of work in the transaction of what it is for; the row is the whole promise, and
+ * jobs are planned by its `scheduledAt`.
  * @throws AppError `rate_limited` when the account has too many tasks in the queue
  */
 export async function createTask(tx: AccountTransaction, task: NewTask): Promise<Task> {
@@ -59,7 +58,6 @@ export async function createTask(tx: AccountTransaction, task: NewTask): Promise
       scheduledAt: task.due ? now : null,
     },
   });
-  if (task.due) await notify(tx.db, 'task_due', row.id);
   await tellTask(tx, 'task.spawned', row);
   return row;
 }

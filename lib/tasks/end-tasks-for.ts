@@ -1,7 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/task-state';
 import type { Transaction } from '@/lib/infra/db';
-import { notify } from '@/lib/infra/notifications';
 import { tellTask } from './tell-task';
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
@@ -13,10 +12,7 @@ export async function queueTasksFor(tx: SystemTransaction, outputAssetId: string
     where: { outputAssetId, type: 'import', phase: { in: taskPhasesBefore('queued') }, scheduledAt: null },
     data: { phase: taskPhaseAfter('queued'), statusUpdatedAt: now, scheduledAt: now },
   });
-  for (const row of rows) {
-    await notify(tx.db, 'task_due', row.id);
-    await tellTask(tx, 'task.updated', row);
-  }
+  for (const row of rows) await tellTask(tx, 'task.updated', row);
 }
 
 /** The asset failed before any work on it began, and its task with it. */

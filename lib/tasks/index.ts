@@ -1,18 +1,18 @@
 export { cancelTasksFor } from './cancel-tasks-for';
-export { claimTask, isOvertaken, type ClaimedTask, type TaskTurn } from './claim-task';
+export { beginTask, isOvertaken, type RunningTask, type TaskRun } from './begin-task';
 export { createTask, type NewTask } from './create-task';
 export { failTasksFor, queueTasksFor } from './end-tasks-for';
 export { getTask } from './get-task';
 export { isUnfinishedTask } from './is-unfinished-task';
 export { type AccountTransaction } from './internal';
 export { listTasks } from './list-tasks';
+export { listDueTasks, planTasks, type LanePlaces, type PlannedTask } from './plan-tasks';
 export {
   completeTask,
   failTask,
-  findLostTurns,
   interruptTask,
   releaseTask,
-  renewTask,
+  reportTask,
   type TaskInterruption,
   type TaskRelease,
   type TaskReport,

@@ -10,19 +10,20 @@ import {
 } from '@/lib/core/task-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
-import { notify } from '@/lib/infra/notifications';
-import { leaseUntil, type TaskTurn } from './claim-task';
+import type { TaskRun } from './begin-task';
 import { tellTask } from './tell-task';
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
 /** The row, as long as it is this run's and `event` is possible. */
-const ours = ({ id, lease }: TaskTurn, event: TaskEvent['type']) => ({
+const ours = ({ id, attempt }: TaskRun, event: TaskEvent['type']) => ({
   id,
-  lease,
+  attempt,
   phase: { in: taskPhasesBefore(event) },
 });
-const over = { lease: null, leaseUntil: null, expectedAt: null };
+const over = { expectedAt: null };
+/** What the run still writes changes nothing; the next one has a job of its own. */
+const toNextRun = { attempt: { increment: 1 }, ...over };
 
 type StateColumns = Pick<
   Task,
@@ -54,24 +55,23 @@ export interface TaskReport {
 }
 
 /**
- * The run is alive, and so far.
+ * How far the run is.
  * @returns the progress as it is now; null when the task is not this run's any more: cancelled, or taken for dead
  */
-export async function renewTask(
+export async function reportTask(
   ctx: SystemContext,
-  turn: TaskTurn,
+  run: TaskRun,
   { progress, expectedAt }: TaskReport,
 ): Promise<number | null> {
-  const before = await ctx.db.task.findFirst({ where: ours(turn, 'progressed') });
+  const before = await ctx.db.task.findFirst({ where: ours(run, 'progressed') });
   if (!before) return null;
   const next = nextTaskState(stateOf(before), { type: 'progressed', progress });
   if (!('state' in next)) return null;
   const risen = next.state.progress ?? 0;
   const now = ctx.clock.now();
   const { count } = await ctx.db.task.updateMany({
-    where: ours(turn, 'progressed'),
+    where: ours(run, 'progressed'),
     data: {
-      leaseUntil: leaseUntil(now),
       progress: risen,
       expectedAt,
       ...(risen === before.progress ? {} : { statusUpdatedAt: now, ...historyColumns(next.state) }),
@@ -83,11 +83,11 @@ export async function renewTask(
 /** @returns false when the task is not this run's any more: the caller's transaction must not commit either */
 export async function completeTask(
   tx: SystemTransaction,
-  turn: TaskTurn,
+  run: TaskRun,
   output: Prisma.InputJsonObject,
 ): Promise<boolean> {
   const [row] = await tx.db.task.updateManyAndReturn({
-    where: ours(turn, 'completed'),
+    where: ours(run, 'completed'),
     data: {
       phase: taskPhaseAfter('completed'),
       progress: 1,
@@ -103,11 +103,11 @@ export async function completeTask(
 /** No other try would end better. @returns the failed task, or null when it is not this run's any more */
 export async function failTask(
   tx: SystemTransaction,
-  turn: TaskTurn,
+  run: TaskRun,
   errorMessage: string,
 ): Promise<Task | null> {
   const [row] = await tx.db.task.updateManyAndReturn({
-    where: ours(turn, 'failed'),
+    where: ours(run, 'failed'),
     data: { phase: taskPhaseAfter('failed'), errorMessage, statusUpdatedAt: tx.clock.now(), ...over },
   });
   if (row) await tellTask(tx, 'task.failed', row);
@@ -127,21 +127,21 @@ export interface TaskInterruption {
  */
 export async function interruptTask(
   tx: SystemTransaction,
-  turn: TaskTurn,
+  run: TaskRun,
   { cause, reason }: TaskInterruption,
 ): Promise<{ readonly again: boolean; readonly task: Task } | null> {
-  const before = await tx.db.task.findFirst({ where: ours(turn, 'interrupted') });
+  const before = await tx.db.task.findFirst({ where: ours(run, 'interrupted') });
   if (!before) return null;
   const now = tx.clock.now();
   const next = nextTaskState(stateOf(before), { type: 'interrupted', cause, at: now.getTime() });
   if (!('state' in next)) return null;
   if (next.retryAfterMs === null) {
-    const words = next.gaveUp === 'faults' ? afterAllFaults(turn, reason) : reason;
-    const failed = await failTask(tx, turn, words);
+    const words = next.gaveUp === 'faults' ? afterAllFaults(run, reason) : reason;
+    const failed = await failTask(tx, run, words);
     return failed && { again: false, task: failed };
   }
   const [task] = await tx.db.task.updateManyAndReturn({
-    where: ours(turn, 'interrupted'),
+    where: ours(run, 'interrupted'),
     data: {
       phase: next.state.phase,
       retries: next.state.retries,
@@ -149,14 +149,14 @@ export async function interruptTask(
       errorMessage: reason,
       statusUpdatedAt: now,
       scheduledAt: new Date(now.getTime() + next.retryAfterMs),
-      ...over,
+      ...toNextRun,
     },
   });
   if (task) await tellTask(tx, 'task.updated', task);
   return task ? { again: true, task } : null;
 }
 
-const afterAllFaults = ({ id }: TaskTurn, reason: string) =>
+const afterAllFaults = ({ id }: TaskRun, reason: string) =>
   `this server could not finish the task within ${faultHours} hours (${reason}); ` +
   `start it again with POST /api/task/${id}/retry`;
 
@@ -170,33 +170,19 @@ export interface TaskRelease {
 /** The run gives its task back: another one goes on with it at once, and nothing failed. */
 export async function releaseTask(
   tx: SystemTransaction,
-  turn: TaskTurn,
+  run: TaskRun,
   change: TaskRelease = {},
 ): Promise<void> {
   const now = tx.clock.now();
   const [row] = await tx.db.task.updateManyAndReturn({
-    where: ours(turn, 'released'),
-    data: { phase: taskPhaseAfter('released'), scheduledAt: now, statusUpdatedAt: now, ...over, ...change },
-  });
-  if (!row) return;
-  await notify(tx.db, 'task_due', turn.id);
-  await tellTask(tx, 'task.updated', row);
-}
-
-/**
- * Runs whose process says nothing any more, oldest first.
- * @param alive leases of runs that are known to go on, although a database that was away did not hear of them
- */
-export async function findLostTurns(ctx: SystemContext, alive: readonly string[] = []): Promise<TaskTurn[]> {
-  const rows = await ctx.db.task.findMany({
-    where: {
-      phase: { in: taskPhasesBefore('interrupted') },
-      leaseUntil: { lt: ctx.clock.now() },
-      lease: { notIn: [...alive] },
+    where: ours(run, 'released'),
+    data: {
+      phase: taskPhaseAfter('released'),
+      scheduledAt: now,
+      statusUpdatedAt: now,
+      ...toNextRun,
+      ...change,
     },
-    select: { id: true, lease: true },
-    orderBy: { leaseUntil: 'asc' },
-    take: 50,
   });
-  return rows.flatMap(({ id, lease }) => (lease === null ? [] : [{ id, lease }]));
+  if (row) await tellTask(tx, 'task.updated', row);
 }

@@ -4,7 +4,7 @@ import { taskPhases } from '@/lib/core/task-state';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { claimTask, getTask, listTasks, renewTask } from '.';
+import { beginTask, getTask, listTasks, reportTask } from '.';
 
 const { ctx: system, db, account } = liveFixtures(await testDatabase());
 const start = Date.UTC(2026, 0, 1);
@@ -72,14 +72,14 @@ describe('getTask', () => {
     const ctx = await person();
     await db.task.updateMany({ data: { scheduledAt: null } });
     const id = await insert(ctx, { scheduledAt: new Date(start) });
-    const turn = await claimTask(system, { lane: 'local', types: ['import'], mostOfAccount: 1 });
-    expect(turn?.id).toBe(id);
+    const run = { id, attempt: 0 };
+    expect((await beginTask(system, run, 1))?.id).toBe(id);
     expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
     for (const [progress, at] of [
       [0.25, start + 3_000],
       [0.5, start + 2_500],
     ] as const) {
-      await renewTask(system, { id, lease: turn?.lease ?? '' }, { progress, expectedAt: new Date(at) });
+      await reportTask(system, run, { progress, expectedAt: new Date(at) });
       expect((await getTask(ctx, id)).status).toMatchObject({ phase: 'running', progress, expectedAt: at });
     }
     await db.task.update({ where: { id }, data: { phase: 'waiting' } });

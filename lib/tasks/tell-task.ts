@@ -1,15 +1,20 @@
 import type { EventName } from '@/lib/core/events';
 import type { Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
+import { notify } from '@/lib/infra/notifications';
 import { emitEvent } from '@/lib/webhooks';
 import { serializeTask } from './serialize';
 
-/** Emits the event of a task change, with the task as it is now, in the transaction of the change. */
+/**
+ * Tells of a task change in its transaction: to webhooks, with the task as it is now, and to the workers, who plan its next job,
+ * or stop its run.
+ */
 export async function tellTask(
   tx: { readonly db: Transaction },
   name: Extract<EventName, `task.${string}`>,
   row: Task,
 ): Promise<void> {
+  await notify(tx.db, 'task_changed', row.id);
   const snapshot = serializeTask(row);
   const task = { id: row.id, type: snapshot.type, snapshot };
   const { userId } = row;

@@ -13,7 +13,7 @@ import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
 import { transcodeAssetJob } from './transcode-asset';
 import { TaskFailure } from './task-job';
-import { scratchFolder } from './task-runner';
+import { scratchFolder } from './task-runs';
 import { assetWork, type Answer } from './testing/asset-work-setup';
 import { taskRunner } from './testing/run-tasks';
 

@@ -6,7 +6,6 @@ import { parse, type types as hlsTypes } from 'hls-parser';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createRecordingAsset, deleteAsset, getAsset, locateAsset, retryTask } from '@/lib/assets';
 import { assetKey } from '@/lib/core/storage-keys';
-import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback } from '@/lib/streams';
 import { createServeAsset, type AssetRequest } from '../origin/serve-asset';
@@ -14,10 +13,9 @@ import { workerFixtures } from '../testing/worker-fixtures';
 import { makeHls } from '../vod/make-hls';
 import { sampleFiles, type SampleOptions } from '../vod/testing/sample-files';
 import { importAssetJob } from './import-asset';
-import { makeStoryboards } from './make-storyboards';
-import { scratchFolder } from './task-runner';
+import { scratchFolder } from './task-runs';
 import { receivedFile } from './testing/received-file';
-import { taskRunner } from './testing/run-tasks';
+import { makeDueStoryboards, taskRunner } from './testing/run-tasks';
 
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, storage, dataDir, upload, assetRow, taskRow } = fixtures;
@@ -117,7 +115,7 @@ describe('an uploaded file', () => {
     // The file itself, as it was given.
     expect((await get(playbackId, 'source')).body.equals(readFileSync(path))).toBe(true);
     const task = await taskRow(taskId);
-    expect(task).toMatchObject({ phase: 'completed', progress: 1, lease: null, errorMessage: null });
+    expect(task).toMatchObject({ phase: 'completed', progress: 1, attempt: 0, errorMessage: null });
     const { videoSpec, size, hash } = asset;
     const spec = { hash, size, videoSpec, type: 'video' };
     const paths = { metadataFilePath: assetKey(assetId, 'metadata.json') };
@@ -164,7 +162,7 @@ describe('an uploaded file', () => {
     const picture = (await get(playbackId, 'poster.jpg')).body;
     expect(picture.subarray(0, 2).toString('hex')).toBe('ffd8');
     expect((await get(playbackId, 'storyboard.vtt')).status).toBe(404);
-    await makeStoryboards(ctx, AbortSignal.timeout(100_000));
+    await makeDueStoryboards(ctx);
     const cues = (await get(playbackId, 'storyboard.vtt')).body.toString();
     expect(cues).toMatch(/^WEBVTT\n\n00:00:00\.000 --> 00:00:01\.000\nstoryboard-1\.jpg#xywh=0,0,160,90\n/);
     expect(cues.match(/-->/g)).toHaveLength(12);
@@ -305,12 +303,12 @@ test('a recording keeps the HLS that it has', async () => {
 describe('when the worker dies', () => {
   test('the next one finishes the task; what is done twice is harmless', async () => {
     const { assetId, playbackId, taskId } = await received(samples.make('died.mp4', { seconds: 4 }));
-    // As kill -9 leaves it: running, half of the files there, and a lease that runs out.
-    const gone = { lease: newId(), leaseUntil: new Date(Date.now() - 1), progress: 0.7 };
-    await db.task.update({ where: { id: taskId }, data: { phase: 'running', ...gone } });
+    // As kill -9 leaves it: running, half of the files there, and a job that the queue gives to the next worker.
+    await db.task.update({ where: { id: taskId }, data: { phase: 'running', progress: 0.7 } });
     await storage.put(assetKey(assetId, 'hls/index.m3u8'), Buffer.from('half'));
     mkdirSync(join(scratchFolder(dataDir), taskId, 'hls', 'source'), { recursive: true });
     writeFileSync(join(scratchFolder(dataDir), taskId, 'hls', 'source', '000000.m4s'), 'half');
+    await work.run('local', { taskId, attempt: 0 });
     await work.drain();
     expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', retries: 1 });
     expect(decode(await fetchHls(playbackId)).frames).toBe(40);
@@ -318,12 +316,12 @@ describe('when the worker dies', () => {
 
   test('for a day, the task has failed, says that this was not its fault, and can be retried', async () => {
     const { assetId, taskId } = await received(samples.make('poison.mp4'));
-    const gone = { lease: newId(), leaseUntil: new Date(Date.now() - 1) };
     const faultsSince = new Date(Date.now() - 24 * 3_600_000);
     await db.task.update({
       where: { id: taskId },
-      data: { phase: 'running', faults: 9, faultsSince, ...gone },
+      data: { phase: 'running', faults: 9, faultsSince },
     });
+    await work.run('local', { taskId, attempt: 0 });
     await work.drain();
     const errorMessage =
       'this server could not finish the task within 24 hours (the worker that did this stopped in the middle of it); ' +
@@ -342,10 +340,11 @@ describe('when the worker dies', () => {
       import: ({ signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     });
-    await ended.runner.look(() => undefined);
-    expect((await taskRow(taskId)).phase).toBe('running');
+    const run = ended.run('local', { taskId, attempt: 0 });
+    await expect.poll(async () => (await taskRow(taskId)).phase).toBe('running');
     await ended.close();
-    expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', retries: 0, lease: null });
+    await run;
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', retries: 0, attempt: 1 });
     await work.drain();
     expect((await taskRow(taskId)).phase).toBe('completed');
   });

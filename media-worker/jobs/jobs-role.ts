@@ -1,4 +1,6 @@
-import type { SystemContext } from '@/lib/context';
+import { availableParallelism } from 'node:os';
+import type { SystemContext, WorkerContext } from '@/lib/context';
+import { lanePlaces } from '@/lib/core/task-lanes';
 import { openEgress } from '@/lib/infra/egress';
 import { publicHosts } from '@/lib/infra/own-addresses';
 import { newId } from '@/lib/infra/ids';
@@ -13,15 +15,23 @@ import type { Lifecycle } from '../lifecycle';
 import type { StartRole } from '../role';
 import { startWorkers } from '../workers';
 import { WebhookDeliveries } from './deliver-webhooks';
+import { exportAssetJob } from './export-asset';
 import { recordings, sessionJobs } from './finish-session';
+import { importAssetJob } from './import-asset';
+import { storyboardJobs, storyboards } from './make-storyboards';
 import { startNudges } from './nudges';
 import { Spool } from '../recording/spool';
 import { startDrainingSpool } from '../recording/start-draining-spool';
-import { startWork } from './start-work';
 import { sweepsOf, upkeep } from './sweeps';
+import { taskHandlers, taskJobs } from './task-jobs';
+import { TaskRuns } from './task-runs';
 import { removeScratch } from './tidy-storage';
 import { TestPatterns } from './test-patterns';
+import { transcodeAssetJob } from './transcode-asset';
 
+const places = lanePlaces(availableParallelism());
+/** ffmpeg is given 4 s before it is killed; then its task is given back. */
+const closeMs = 6_000;
 const testPatternMs = 2_000;
 /** A live process stores what it recorded within seconds: one that has not is gone. */
 const spoolQuietMs = 30_000;
@@ -44,12 +54,25 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
 
   const queues = openQueues(ctx.settings, ctx.log);
   lifecycle.own('queues', () => queues.close(), 3_500);
-  const handlers = { upkeep: upkeep(sweepsOf(ctx, queues, place)), recordings: recordings(ctx, queues) };
+  const runs = openTaskRuns(ctx, lifecycle);
+  const planned = {
+    session_due: sessionJobs(ctx, queues),
+    task_changed: taskJobs(ctx, queues, places),
+    storyboard_due: storyboardJobs(ctx, queues),
+  };
+  const handlers = {
+    upkeep: upkeep(sweepsOf(ctx, Object.values(planned), place)),
+    ...taskHandlers(runs),
+    storyboards: storyboards(ctx, queues),
+    recordings: recordings(ctx, queues),
+  };
   const workers = startWorkers(ctx.settings, queues, handlers, ctx.log);
   lifecycle.own('job workers', () => workers.close(3_000), 3_500);
-  startNudges(ctx, lifecycle, 'session_due', sessionJobs(ctx, queues));
+  lifecycle.own('tasks', () => runs.close(), closeMs);
+  startNudges(ctx, lifecycle, 'session_due', planned.session_due);
+  startNudges(ctx, lifecycle, 'storyboard_due', planned.storyboard_due);
+  startNudges(ctx, lifecycle, 'task_changed', planned.task_changed, (id) => runs.look(id));
 
-  startWork(ctx, lifecycle);
   const tidying = every(scratchMs, 'scratch cleanup', ctx.log, () => removeScratch(ctx));
   lifecycle.own('scratch cleanup', () => tidying.close());
   startDrainingSpool(ctx, new Spool(ctx.settings.dataDir), lifecycle, { quietMs: spoolQuietMs });
@@ -65,6 +88,16 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   startDeliveries(ctx, lifecycle);
   ctx.log.info('ready for jobs');
 };
+
+function openTaskRuns(ctx: WorkerContext, lifecycle: Lifecycle): TaskRuns {
+  const egress = openEgress({
+    allowCidrs: ctx.settings.egressAllowCidrs,
+    ownHosts: publicHosts(ctx.settings),
+  });
+  lifecycle.own('outbound calls', () => egress.close());
+  const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
+  return new TaskRuns(ctx, { egress, handlers, places });
+}
 
 /** An event nudges when it is committed; the timer finds what is due without a nudge (ADR 3). */
 function startDeliveries(ctx: SystemContext, lifecycle: Lifecycle): void {

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive } from '@/lib/streams';
-import { openQueues } from '@/lib/infra/queue';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import type { FfmpegResult } from '../ffmpeg/run';
@@ -12,8 +11,6 @@ import { TestPatterns, type RunFfmpeg } from './test-patterns';
 
 const { ctx, db, account, stream, node, reread, eventsOf } = liveFixtures(await testDatabase());
 const storage = openStorage(ctx.settings);
-const queues = openQueues(ctx.settings, ctx.log);
-afterAll(() => queues.close());
 const userId = await account();
 
 /** The same context with a monotonic clock that a test moves. */
@@ -31,7 +28,7 @@ describe('sweeps', () => {
     return { row, nodeId };
   }
 
-  const sweepsAfter = (ms: number) => sweepsOf({ ...ctx, storage }, queues, { steadyMs: () => ms });
+  const sweepsAfter = (ms: number) => sweepsOf({ ...ctx, storage }, [], { steadyMs: () => ms });
 
   test('judges nodes only after the database has answered for 12 s', async () => {
     const { row, nodeId } = await abandoned();

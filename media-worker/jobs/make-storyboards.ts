@@ -2,57 +2,78 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   endStoryboardOrder,
-  renewStoryboardOrder,
-  returnStoryboardOrder,
-  takeStoryboardOrder,
+  listDueStoryboards,
+  planStoryboards,
+  postponeStoryboard,
+  readStoryboardOrder,
+  type PlannedStoryboard,
   type StoryboardOrder,
 } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { assetKey } from '@/lib/core/storage-keys';
-import { every } from '../every';
+import type { JobQueues } from '@/lib/infra/queue';
 import { filesBelow } from '../vod/make-hls';
 import { makeStoryboard } from '../vod/make-pictures';
 import { FfmpegFailed } from '../vod/run-ffmpeg-job';
-import { scratchFolder } from './task-runner';
+import type { JobHandler } from '../workers';
+import type { AddJobs } from './nudges';
+import { scratchFolder } from './task-runs';
 
-const renewMs = 15_000;
-/** The storage, or the machine, could not do it: nobody waits for these pictures. */
+/** Low priority: nothing waits for these pictures. */
+const concurrency = 1;
+/** The storage, or the machine, could not do it. */
 const afterErrorMs = 30 * 60_000;
 
 /** What making the pictures of an asset needs on the disk, as long as it runs. */
 export const storyboardScratch = (assetId: string): string => `storyboard-${assetId}`;
 
-/** Makes the pictures of the timeline after an asset is ready, one asset after the other, until none is due. */
-export async function makeStoryboards(ctx: WorkerContext, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const order = await takeStoryboardOrder(ctx);
-    if (!order) return;
-    const scratch = join(scratchFolder(ctx.settings.dataDir), storyboardScratch(order.assetId));
-    const alive = every(renewMs, 'storyboard', ctx.log, () => renewStoryboardOrder(ctx, order.assetId));
-    try {
-      try {
-        await make(ctx, order, scratch, signal);
-      } finally {
-        await alive.close();
-      }
-    } catch (error) {
-      const { assetId } = order;
-      if (hasEnded(signal)) await returnStoryboardOrder(ctx, { assetId, laterMs: 0 });
-      else if (error instanceof FfmpegFailed) {
-        ctx.log.info({ assetId, reason: error.message }, 'storyboard not generated');
-        await endStoryboardOrder(ctx, { assetId, made: false, bytes: 0 });
-      } else {
-        await returnStoryboardOrder(ctx, { assetId, laterMs: afterErrorMs });
-        throw error;
-      }
-    } finally {
-      await rm(scratch, { recursive: true, force: true });
-    }
-  }
+/** Works on the queue `storyboards`. */
+export function storyboards(ctx: WorkerContext, queues: JobQueues): JobHandler<'storyboards'> {
+  return {
+    concurrency,
+    run: ({ assetId }, signal) => makeStoryboardOf(ctx, assetId, signal),
+    afterwards: ({ assetId }) => storyboardJobs(ctx, queues).some([assetId]),
+  };
 }
 
-/** Asked again, because it changes while something is awaited. */
-const hasEnded = (signal: AbortSignal): boolean => signal.aborted;
+/** One job of an asset at a time, at the time its row says. */
+export function storyboardJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
+  const add = async (planned: readonly PlannedStoryboard[]) => {
+    for (const { assetId, delayMs } of planned) {
+      await queues.enqueue('storyboards', { assetId }, { jobId: assetId, delayMs });
+    }
+  };
+  return {
+    some: async (ids) => add(await planStoryboards(ctx, ids)),
+    all: async () => add(await listDueStoryboards(ctx)),
+  };
+}
+
+/** Makes the pictures of the timeline after an asset is ready. Run twice, it makes the same files. */
+export async function makeStoryboardOf(
+  ctx: WorkerContext,
+  assetId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const order = await readStoryboardOrder(ctx, assetId);
+  if (!order) return;
+  const scratch = join(scratchFolder(ctx.settings.dataDir), storyboardScratch(assetId));
+  try {
+    await make(ctx, order, scratch, signal);
+  } catch (error) {
+    // Still due: the job that follows this one goes on.
+    if (signal.aborted) return;
+    if (error instanceof FfmpegFailed) {
+      ctx.log.info({ assetId, reason: error.message }, 'storyboard not generated');
+      await endStoryboardOrder(ctx, { assetId, made: false, bytes: 0 });
+    } else {
+      ctx.log.warn({ err: error, assetId }, 'storyboard postponed');
+      await postponeStoryboard(ctx, { assetId, laterMs: afterErrorMs });
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
 
 async function make(
   ctx: WorkerContext,

@@ -62,10 +62,20 @@ export class Nudges {
   }
 }
 
-/** Adds jobs until the process ends. */
-export function startNudges(ctx: SystemContext, lifecycle: Lifecycle, channel: Channel, jobs: AddJobs): void {
+/** Adds jobs until the process ends. @param look called at once with each id, also while the queue is away */
+export function startNudges(
+  ctx: SystemContext,
+  lifecycle: Lifecycle,
+  channel: Channel,
+  jobs: AddJobs,
+  look?: (id: string) => void,
+): void {
   const nudges = new Nudges(ctx, jobs);
   lifecycle.own(`jobs of ${channel}`, () => nudges.close());
-  const listener = listen(ctx.settings.databaseUrl, channel, (id) => nudges.told(id), ctx.log);
+  const told = (id: string | null) => {
+    if (id !== null) look?.(id);
+    nudges.told(id);
+  };
+  const listener = listen(ctx.settings.databaseUrl, channel, told, ctx.log);
   lifecycle.own(`notifications of ${channel}`, () => listener.close());
 }

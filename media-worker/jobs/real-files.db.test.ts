@@ -6,9 +6,9 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { getTask } from '@/lib/tasks';
 import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
-import { makeStoryboards } from './make-storyboards';
 import { assetWork } from './testing/asset-work-setup';
 import { receivedFile } from './testing/received-file';
+import { makeDueStoryboards } from './testing/run-tasks';
 import { transcodeAssetJob } from './transcode-asset';
 
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
@@ -103,7 +103,7 @@ describe('files of cameras and phones', () => {
     expect(hls).toMatchObject(wanted);
     expect(hls).toHaveLength(tracks.length);
     expect(await stored(assetId, 'poster.jpg')).toMatchObject([{ height: 90 }]);
-    await makeStoryboards(ctx, AbortSignal.timeout(60_000));
+    await makeDueStoryboards(ctx);
     expect(await storage.head(assetKey(assetId, 'storyboard.vtt'))).not.toBeNull();
     if (!transcoded.includes(name)) return;
 

@@ -2,14 +2,13 @@ import { forgetEndedSessions, forgetOldDelivered } from '@/lib/accounts';
 import type { WorkerContext } from '@/lib/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
 import { forgetOldRequests } from '@/lib/idempotency';
-import type { JobQueues } from '@/lib/infra/queue';
 import { removeStaleNodes } from '@/lib/nodes';
 import { removeRecordings } from '@/lib/recordings';
 import { forgetOldHealth, forgetOldViewers, releaseDeadNodes } from '@/lib/streams';
 import { forgetOldAttempts } from '@/lib/webhooks';
 import type { Place } from '../presence';
 import type { JobHandler } from '../workers';
-import { sessionJobs } from './finish-session';
+import type { AddJobs } from './nudges';
 import { searchOrphans, tidyStorage } from './tidy-storage';
 
 /** Nodes are judged only after the database has answered for so long: a node needs it to say that it is alive. */
@@ -19,10 +18,14 @@ const staleMs = 30_000;
 type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 
 /** What each sweep does. All may run twice at the same moment. */
-export function sweepsOf(ctx: WorkerContext, queues: JobQueues, place: Pick<Place, 'steadyMs'>): Sweeps {
+export function sweepsOf(
+  ctx: WorkerContext,
+  jobs: readonly Pick<AddJobs, 'all'>[],
+  place: Pick<Place, 'steadyMs'>,
+): Sweeps {
   return {
     nodes: () => endDeadNodes(ctx, place),
-    due: () => sessionJobs(ctx, queues).all(),
+    due: () => Promise.all(jobs.map((one) => one.all())),
     recordings: () => removeRecordings(ctx),
     forgetting: async () => {
       await forgetOldRequests(ctx);

@@ -95,29 +95,26 @@ describe('a fault of ours', () => {
   });
 });
 
-test('a run that a database was away from for longer than its lease is not begun a second time', async () => {
+test('a run that the queue was away from for longer than a lock lasts is not begun a second time', async () => {
   const { taskId } = await received();
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   let begun = 0;
-  const { runner, close } = taskRunner(
-    ctx,
-    {
-      import: async (job) => {
-        begun += 1;
-        await held;
-        await importAssetJob(job);
-      },
+  const { run, close } = taskRunner(ctx, {
+    import: async (job) => {
+      begun += 1;
+      await held;
+      await importAssetJob(job);
     },
-    { renewMs: 600_000 },
-  );
-  await runner.look(() => undefined);
-  const { lease } = await taskRow(taskId);
-  await db.task.update({ where: { id: taskId }, data: { leaseUntil: new Date(0) } });
-  await runner.look(() => undefined);
-  expect(await taskRow(taskId)).toMatchObject({ phase: 'running', lease, retries: 0 });
+  });
+  const job = { taskId, attempt: 0 };
+  const lost = new AbortController();
+  const first = run('local', job, lost.signal);
+  await expect.poll(() => begun).toBe(1);
+  lost.abort();
+  const second = run('local', job);
   release();
-  await runner.settled();
+  await Promise.all([first, second]);
   await close();
   expect(begun).toBe(1);
   expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', retries: 0 });

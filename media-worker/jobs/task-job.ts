@@ -1,12 +1,12 @@
 import type { Egress } from '@/lib/infra/egress';
 import type { WorkerContext } from '@/lib/context';
-import type { ClaimedTask, TaskRelease } from '@/lib/tasks';
+import type { RunningTask, TaskRelease } from '@/lib/tasks';
 
 /** One run of a task, as its handler sees it. */
 export interface TaskJob {
   readonly ctx: WorkerContext;
   readonly egress: Egress;
-  readonly task: ClaimedTask;
+  readonly task: RunningTask;
   /** Aborted when the task is not ours any more, or this process ends. */
   readonly signal: AbortSignal;
   /** A folder of this task alone; what is left there by a run that was killed is still there in the next. */

@@ -6,15 +6,16 @@ import { afterAll, expect, test } from 'vitest';
 import { exportAsset, importAsset, transcodeAsset } from '@/lib/assets';
 import { mostEncoders } from '@/lib/core/encode-split';
 import { lanePlaces } from '@/lib/core/task-lanes';
-import { every } from '../every';
 import { downloadSource } from './download-source';
 import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
 import { assetWork } from './testing/asset-work-setup';
+import type { TaskHandler } from './task-job';
 import { receivedFile } from './testing/received-file';
 import { taskRunner } from './testing/run-tasks';
+import { taskWorkers } from './testing/task-workers';
 import { transcodeAssetJob } from './transcode-asset';
-import { scratchFolder } from './task-runner';
+import { scratchFolder } from './task-runs';
 
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
 const { foreign, fixtures, samples, good, work } = await assetWork(handlers);
@@ -36,8 +37,7 @@ test('slow servers of one account hold up neither uploads, imports nor exports o
     if (url?.startsWith('/slow')) drip(response);
     else response.end(good);
   };
-  const { runner, close } = taskRunner(ctx, handlers, { places: lanePlaces(2) });
-  const look = every(20, 'tasks', ctx.log, () => runner.look(() => look.now()));
+  const { close } = taskWorkers(ctx, handlers, lanePlaces(2));
   const phases = (userId: string) => db.task.groupBy({ by: ['phase'], where: { userId }, _count: true });
   const count = async (phase: string) =>
     (await phases(slow.actor.userId)).find((one) => one.phase === phase)?._count ?? 0;
@@ -58,7 +58,6 @@ test('slow servers of one account hold up neither uploads, imports nor exports o
     await completed(own.taskId);
     expect(await count('running')).toBe(5);
   } finally {
-    await look.close();
     await close();
   }
   await db.task.updateMany({ where: { userId: slow.actor.userId }, data: { scheduledAt: null } });
@@ -101,19 +100,18 @@ test('a long encoding of one account gives way to another one between its pieces
   let second = '';
   let whenSmallEnded = Infinity;
   const runs: string[] = [];
-  const { drain, close } = taskRunner(ctx, {
-    transcode: async (job) => {
-      runs.push(job.task.id === first ? 'big' : 'small');
-      const giveWay = async () => {
-        // It comes when the first piece is done.
-        second ||= (await transcodeAsset(small, { assetId: short.assetId, profile })).task.id;
-        await job.giveWay();
-      };
-      await transcodeAssetJob({ ...job, giveWay });
-      if (job.task.id === second) whenSmallEnded = pieces();
-    },
-  });
-  await drain();
+  const transcode: TaskHandler = async (job) => {
+    runs.push(job.task.id === first ? 'big' : 'small');
+    const giveWay = async () => {
+      // It comes when the first piece is done.
+      second ||= (await transcodeAsset(small, { assetId: short.assetId, profile })).task.id;
+      await job.giveWay();
+    };
+    await transcodeAssetJob({ ...job, giveWay });
+    if (job.task.id === second) whenSmallEnded = pieces();
+  };
+  const { close } = taskWorkers(ctx, { transcode }, lanePlaces(2));
+  await expect.poll(async () => (await taskRow(first)).phase, { timeout: 200_000 }).toBe('completed');
   await close();
   expect(runs).toEqual(['big', 'small', 'big']);
   // No piece was begun after the small one came.

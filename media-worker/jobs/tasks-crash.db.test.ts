@@ -7,7 +7,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '../testing/worker-fixtures';
 import { sampleFiles } from '../vod/testing/sample-files';
 import { storyboardScratch } from './make-storyboards';
-import { scratchFolder } from './task-runner';
+import { scratchFolder } from './task-runs';
 import { ffmpegsWith, jobsProcesses, killed, processesWith, soon } from './testing/jobs-process';
 import { receivedFile } from './testing/received-file';
 import { watchProgress } from './testing/watch-progress';
@@ -26,15 +26,10 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** The process is gone with what it had started, and nobody has to wait until that shows. */
+/** The process is gone with what it had started. */
 async function kill(jobs: ReturnType<typeof processes.start>): Promise<void> {
   await killed(jobs);
   await expect.poll(() => processesWith(scratch), { timeout: 100_000 }).toEqual([]);
-  await db.task.updateMany({ where: { phase: 'running' }, data: { leaseUntil: new Date(0) } });
-  await db.asset.updateMany({
-    where: { phase: 'ready', storyboardDueAt: { not: null } },
-    data: { storyboardDueAt: new Date(0) },
-  });
 }
 
 /** Keeps a process from ending; false when it has ended before. */

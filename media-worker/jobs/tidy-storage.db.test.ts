@@ -1,12 +1,18 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { endStoryboardOrder, renewStoryboardOrder, takeStoryboardOrder } from '@/lib/assets';
+import {
+  endStoryboardOrder,
+  listDueStoryboards,
+  planStoryboards,
+  postponeStoryboard,
+  readStoryboardOrder,
+} from '@/lib/assets';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '../testing/worker-fixtures';
 import { storyboardScratch } from './make-storyboards';
-import { scratchFolder } from './task-runner';
+import { scratchFolder } from './task-runs';
 import { removeScratch } from './tidy-storage';
 
 const fixtures = workerFixtures(await testDatabase());
@@ -33,7 +39,7 @@ test('folders of work that is over are removed; of work that goes on, and of oth
   expect([...kept, ...over].filter((name) => existsSync(folder(name)))).toEqual(kept);
 });
 
-test('pictures of a timeline are begun anew when nobody has made them for a minute, and count once', async () => {
+test('pictures of a timeline are planned until they are made, for later after an error, and count once', async () => {
   await db.asset.updateMany({ data: { storyboardDueAt: null } });
   const assetId = await readyAsset();
   const begun = Date.now();
@@ -41,13 +47,16 @@ test('pictures of a timeline are begun anew when nobody has made them for a minu
     ...ctx,
     clock: { ...ctx.clock, now: () => new Date(begun + seconds * 1_000) },
   });
-  expect(await takeStoryboardOrder(at(1))).toMatchObject({ assetId });
-  expect(await takeStoryboardOrder(at(50))).toBeNull();
-  await renewStoryboardOrder(at(50), assetId);
-  expect(await takeStoryboardOrder(at(100))).toBeNull();
-  expect(await takeStoryboardOrder(at(111))).toMatchObject({ assetId });
+  expect(await listDueStoryboards(at(1))).toEqual([{ assetId, delayMs: 0 }]);
+  expect(await readStoryboardOrder(at(1), assetId)).toMatchObject({ assetId });
+  await postponeStoryboard(at(1), { assetId, laterMs: 60_000 });
+  expect(await readStoryboardOrder(at(50), assetId)).toBeNull();
+  expect(await listDueStoryboards(at(50))).toEqual([]);
+  expect(await planStoryboards(at(50), [assetId])).toEqual([{ assetId, delayMs: 11_000 }]);
+  expect(await readStoryboardOrder(at(61), assetId)).toMatchObject({ assetId });
   for (let maker = 0; maker < 2; maker++) await endStoryboardOrder(ctx, { assetId, made: true, bytes: 7 });
-  await renewStoryboardOrder(ctx, assetId);
+  await postponeStoryboard(ctx, { assetId, laterMs: 0 });
+  expect(await planStoryboards(at(61), [assetId])).toEqual([]);
   expect(await assetRow(assetId)).toMatchObject({
     hasStoryboard: true,
     storyboardDueAt: null,

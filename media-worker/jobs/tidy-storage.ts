@@ -7,7 +7,7 @@ import { isUuid } from '@/lib/infra/ids';
 import { removeOrphanedRecordings } from '@/lib/recordings';
 import { isUnfinishedTask } from '@/lib/tasks';
 import { storyboardScratch } from './make-storyboards';
-import { scratchFolder } from './task-runner';
+import { scratchFolder } from './task-runs';
 
 const dayMs = 24 * 3_600_000;
 const uuidLength = 36;

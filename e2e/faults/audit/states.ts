@@ -11,7 +11,7 @@ const never: Readonly<Record<string, string>> = {
   'a stream is active and nobody publishes': `select id, name, "isActive", "liveNodeId" from "Stream" where ${activeStream}`,
   'a session is stuck': `select id, state, recording, "recordingDueAt", "recordingAttempts", "createdAt", "endedAt"
     from "Session" where ${unfinishedSession}`,
-  'a task is stuck': `select id, type, phase, "errorMessage", retries, "leaseUntil", "scheduledAt"
+  'a task is stuck': `select id, type, phase, "errorMessage", retries, attempt, "scheduledAt"
     from "Task" where ${unfinishedTask}`,
   'an asset is stuck': `select id, name, phase, "statusUpdatedAt", "uploadLeaseUntil" from "Asset" where ${unfinishedAsset}`,
   'a task failed': `select id, type, "errorMessage", retries, "inputAssetId", "outputAssetId" from "Task" where phase = 'failed'`,
