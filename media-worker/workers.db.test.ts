@@ -1,14 +1,10 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '@/lib/infra/logger';
 import { openQueues, type JobQueues } from '@/lib/infra/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
+import { hasRedis, redisServer, type RedisServer } from './testing/redis-server';
 import {
   PermanentFailure,
   startWorkers,
@@ -266,80 +262,42 @@ describe('queues on PostgreSQL', () => {
   });
 });
 
-const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
-
 describe.skipIf(!hasRedis)('queues on Redis', () => {
-  let server: ChildProcess | undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-redis-'));
+  let server: RedisServer | undefined;
   const backend = { settings: { databaseUrl, redisUrl: '' } };
 
-  const start = async () => {
-    const port = new URL(backend.settings.redisUrl).port;
-    const options = [
-      '--port',
-      port,
-      '--bind',
-      '127.0.0.1',
-      '--dir',
-      folder,
-      '--save',
-      '',
-      '--appendonly',
-      'yes',
-    ];
-    server = spawn('redis-server', options, { stdio: 'ignore' });
-    // oxlint-disable-next-line vitest/no-restricted-vi-methods -- also outside a test, where expect.poll does not work
-    await vi.waitFor(() => expect(command('ping')).toContain('PONG'), 20_000);
-  };
-  const end = async () => {
-    const gone = new Promise((resolve) => server?.once('exit', resolve));
-    server?.kill('SIGTERM');
-    await gone;
-  };
-  const command = (...args: string[]) =>
-    spawnSync('redis-cli', ['-u', backend.settings.redisUrl, ...args]).stdout.toString();
-
   beforeAll(async () => {
-    backend.settings.redisUrl = `redis://127.0.0.1:${await freePort()}`;
-    await start();
+    server = await redisServer();
+    backend.settings.redisUrl = server.url;
+    await server.start();
   });
-  afterAll(async () => {
-    await end();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => server?.remove());
+  const end = async () => server?.stop();
 
   behavesAsQueue({
     settings: backend.settings,
     interrupt: async () => {
       await end();
-      await start();
+      await server?.start();
     },
-    lose: () => Promise.resolve(void command('flushall')),
+    lose: () => Promise.resolve(server?.flush()),
   });
 
   it('gives up on a Redis that is frozen', async () => {
     const queues = queuesOf({ ...backend, interrupt: end, lose: end });
     expect(await queues.health()).toBe(true);
-    server?.kill('SIGSTOP');
+    server?.process()?.kill('SIGSTOP');
     try {
       const begun = performance.now();
       await expect(queues.enqueue('recordings', { sessionId }, { jobId })).rejects.toThrow();
       expect(await queues.health()).toBe(false);
       expect(performance.now() - begun).toBeLessThan(25_000);
     } finally {
-      server?.kill('SIGCONT');
+      server?.process()?.kill('SIGCONT');
     }
     await expect.poll(() => queues.health()).toBe(true);
   });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 function deferred() {
   let resolve: () => void = () => undefined;

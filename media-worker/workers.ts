@@ -15,6 +15,8 @@ import {
 export interface JobHandler<N extends QueueName> {
   /** Jobs of this process at the same moment. */
   readonly concurrency: number;
+  /** Nothing waits for the jobs of a killed worker: they are done again after a minute. */
+  readonly unhurried?: boolean;
   /**
    * Gets checked data, reads the row again, and is harmless when run twice. An error is tried again; a PermanentFailure is not.
    * @param signal aborted when this worker lost the job to another one, or the process ends
@@ -37,9 +39,11 @@ export class PermanentFailure extends Error {
 }
 
 /** With BullMQ's defaults the job of a killed worker would wait for a minute, and the second time for ever. */
-const recovery = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 5 };
+const recovery = { lockDuration: 10_000, maxStalledCount: 5 };
+/** How often jobs of killed workers are looked for. */
+const stalledInterval = 5_000;
 /** Seconds. PostgreSQL tells of new jobs, so a worker looks by itself only for what it was not told. */
-const drainDelay = 30;
+const drainDelay = 120;
 const retryMs = 1_000;
 const renewMs = 30_000;
 
@@ -127,7 +131,7 @@ function open<N extends QueueName>(
   const ending = new AbortController();
   const run = (job: Job, signal: AbortSignal) =>
     handler.run(dataOf(job), AbortSignal.any([signal, ending.signal]));
-  const worker = create(settings, name, handler.concurrency, run);
+  const worker = create(settings, name, handler, run);
   const about = (job?: Job) => ({ queue: name, id: job?.id });
   const afterwards = (job: Job) => {
     const plan = handler.afterwards?.(dataOf(job)).catch((error: unknown) => {
@@ -157,7 +161,7 @@ function open<N extends QueueName>(
 function create(
   settings: QueueSettings,
   name: QueueName,
-  concurrency: number,
+  { concurrency, unhurried = false }: Pick<JobHandler<QueueName>, 'concurrency' | 'unhurried'>,
   run: (job: Job, signal: AbortSignal) => Promise<void>,
 ) {
   const process = async (job: Job, _token: string | undefined, signal?: AbortSignal) => {
@@ -167,7 +171,12 @@ function create(
       throw error instanceof PermanentFailure ? new UnrecoverableError(error.message) : error;
     }
   };
-  const options = { ...recovery, concurrency, metrics: { maxDataPoints: countedMinutes } };
+  const options = {
+    ...recovery,
+    stalledInterval: unhurried ? 6 * stalledInterval : stalledInterval,
+    concurrency,
+    metrics: { maxDataPoints: countedMinutes },
+  };
   if (settings.redisUrl) {
     const connection = redisConnection(settings.redisUrl, { maxRetriesPerRequest: null });
     return new Worker(name, process, { ...options, connection }, createRedisBackend);

@@ -5,10 +5,10 @@ import { z } from 'zod';
  * (media-worker/jobs/sweeps.ts says what they do).
  */
 export const sweeps = {
-  nodes: 5_000,
+  nodes: 10_000,
   /** Adds a job for each row that is due and has none. */
   due: 10_000,
-  recordings: 10_000,
+  recordings: 60_000,
   forgetting: 60_000,
   storage: 60_000,
   orphans: 24 * 3_600_000,

@@ -45,6 +45,8 @@ export function upkeep(all: Sweeps): JobHandler<'upkeep'> {
   const running = new Set<SweepName>();
   return {
     concurrency: Object.keys(sweeps).length,
+    // The next period does not wait for the sweep of a killed worker.
+    unhurried: true,
     async run({ sweep }) {
       if (running.has(sweep)) return;
       running.add(sweep);

@@ -10,13 +10,14 @@ import type { Settings } from '@/lib/infra/env';
  * @param searchPath where it finds ffmpeg: the test's own PATH
  */
 export function jobsProcesses(
-  { databaseUrl, dataDir, appSecret, egressAllowCidrs }: Settings,
+  { databaseUrl, redisUrl, dataDir, appSecret, egressAllowCidrs }: Settings,
   searchPath: string | undefined,
 ) {
   const processes: ChildProcess[] = [];
   const root = join(import.meta.dirname, '..', '..', '..');
   const env = {
     ...{ PATH: searchPath, NODE_ENV: 'test' as const, LOG_LEVEL: 'error' },
+    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
     ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
     EGRESS_ALLOW_CIDRS: egressAllowCidrs.join(','),
   } as const;

@@ -1,0 +1,58 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi, expect } from 'vitest';
+
+/** Without it, tests of the queue on Redis are skipped. */
+export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+
+export interface RedisServer {
+  readonly url: string;
+  readonly process: () => ChildProcess | undefined;
+  start(): Promise<void>;
+  /** What it holds stays on the disk. */
+  stop(): Promise<void>;
+  flush(): void;
+  remove(): Promise<void>;
+}
+
+/** A Redis on loopback for one test file. Not started yet. */
+export async function redisServer(): Promise<RedisServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-redis-'));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const command = (...args: string[]) => spawnSync('redis-cli', ['-u', url, ...args]).stdout.toString();
+  let server: ChildProcess | undefined;
+  const stop = async () => {
+    const gone = new Promise((resolve) => server?.once('exit', resolve));
+    if (server?.kill('SIGTERM')) await gone;
+  };
+  return {
+    url,
+    process: () => server,
+    async start() {
+      const files = ['--dir', folder, '--save', '', '--appendonly', 'yes'];
+      server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...files], {
+        stdio: 'ignore',
+      });
+      // oxlint-disable-next-line vitest/no-restricted-vi-methods -- also outside a test, where expect.poll does not work
+      await vi.waitFor(() => expect(command('ping')).toContain('PONG'), 20_000);
+    },
+    stop,
+    flush: () => void command('flushall'),
+    async remove() {
+      await stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
