@@ -13,8 +13,9 @@ export function taskWorkers(
   ctx: WorkerContext,
   handlers: Readonly<Record<string, TaskHandler>>,
   places: LanePlaces,
+  reportMs = 50,
 ) {
-  const { runs, closeEgress } = testRuns(ctx, handlers, { places });
+  const { runs, closeEgress } = testRuns(ctx, handlers, { places, reportMs });
   const lifecycle = new Lifecycle(ctx.log);
   lifecycle.own('egress', closeEgress);
   const queues = openQueues(ctx.settings, ctx.log);
