@@ -39,19 +39,18 @@ export async function beginTask(
 ): Promise<RunningTask | null> {
   return transact(ctx, async (tx) => {
     const now = tx.clock.now();
-    const where = { id, attempt, phase: { in: taskPhasesBefore('started') }, scheduledAt: { lte: now } };
-    const due = await tx.db.task.findFirst({
-      where: { ...where, deletedAt: null, account: { suspended: false } },
-      select: { userId: true, lane: true },
-    });
+    // Until this transaction ends, no other task of the account begins.
+    const [due] = await tx.db.$queryRaw<{ userId: string; lane: string }[]>`
+      select t."userId", t."lane" from "Task" t join "Account" a on a."id" = t."userId" and not a."suspended"
+      where t."id" = ${id}::uuid and t."attempt" = ${attempt} and t."phase" in ('pending', 'waiting')
+        and t."scheduledAt" <= ${now} and t."deletedAt" is null
+      for no key update of a`;
     if (!due) return null;
     const { userId, lane } = due;
-    // Until this transaction ends, no other task of the account begins.
-    await tx.db.$queryRaw`select 1 from "Account" where "id" = ${userId}::uuid for no key update`;
     const running = await tx.db.task.count({ where: { userId, lane, phase: taskPhaseAfter('started') } });
     if (running >= mostOfAccount) return null;
     const [row] = await tx.db.task.updateManyAndReturn({
-      where,
+      where: { id, attempt, phase: { in: taskPhasesBefore('started') }, scheduledAt: { lte: now } },
       data: { phase: taskPhaseAfter('started'), startedAt: now, statusUpdatedAt: now, errorMessage: null },
     });
     if (row) await tellTask(tx, 'task.updated', row);
