@@ -104,14 +104,8 @@ async function takenOver(taskId: string, processes: Processes) {
   return jobs;
 }
 
-interface Backend {
-  readonly processes: Processes;
-  /** Makes the queue forget everything. */
-  lose(): Promise<void>;
-}
-
 /** Kills the process in each kind of work; with `lose` the queue is emptied before the next process begins. */
-async function killInEachWork({ processes, lose }: Backend, losing: boolean) {
+async function killInEachWork(processes: Processes, lose: () => void = () => undefined) {
   const owner = await fixtures.person();
   const userId = owner.actor.userId;
   const first = processes.start();
@@ -120,7 +114,7 @@ async function killInEachWork({ processes, lose }: Backend, losing: boolean) {
   await kill(first);
   expect(await taskRow(upload.taskId)).toMatchObject({ phase: 'running', retries: 0 });
   expect(below(scratch)).toEqual([upload.taskId]);
-  if (losing) await lose();
+  lose();
 
   const second = await takenOver(upload.taskId, processes);
   await soon(() => holdStoryboard(upload.assetId));
@@ -136,7 +130,7 @@ async function killInEachWork({ processes, lose }: Backend, losing: boolean) {
   expect(await taskRow(transcoding.taskId)).toMatchObject({ phase: 'running', retries: 0 });
   expect(await assetRow(upload.assetId)).toMatchObject({ hasStoryboard: false });
   expect(below(scratch).sort()).toEqual([transcoding.taskId, storyboardScratch(upload.assetId)].sort());
-  if (losing) await lose();
+  lose();
 
   const over = async () => ['completed', 'failed'].includes((await taskRow(transcoding.taskId)).phase);
   const watched = watchPieces(chunks, finished, over);
@@ -165,7 +159,7 @@ const watchable = existsSync('/proc/self/cmdline');
 test.runIf(watchable)(`on PostgreSQL, ${title}`, async () => {
   const processes = jobsProcesses(ctx.settings, process.env.PATH);
   closing.push(() => processes.end());
-  await killInEachWork({ processes, lose: () => Promise.resolve() }, false);
+  await killInEachWork(processes);
 });
 
 describe.runIf(watchable && hasRedis)('on Redis,', () => {
@@ -180,7 +174,7 @@ describe.runIf(watchable && hasRedis)('on Redis,', () => {
       () => redis.remove(),
     );
     await redis.start();
-    await killInEachWork({ processes, lose: () => Promise.resolve(redis.flush()) }, losing);
+    await killInEachWork(processes, losing ? () => redis.flush() : undefined);
     await redis.remove();
   });
 });

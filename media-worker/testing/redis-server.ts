@@ -37,7 +37,6 @@ export async function redisServer(): Promise<RedisServer> {
       server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...files], {
         stdio: 'ignore',
       });
-      // oxlint-disable-next-line vitest/no-restricted-vi-methods -- also outside a test, where expect.poll does not work
       await vi.waitFor(() => expect(command('ping')).toContain('PONG'), 20_000);
     },
     stop,
