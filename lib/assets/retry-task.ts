@@ -1,5 +1,4 @@
-import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import type { AccountContext } from '@/lib/context';
 import type { Task as TaskObject } from '@/lib/contract/task';
 import { assetPhaseAfter, assetPhasesBefore, isReadyAsset, nextAssetPhase } from '@/lib/core/asset-state';
 import { AppError } from '@/lib/core/errors';
@@ -7,31 +6,19 @@ import { unfinishedTaskPhases } from '@/lib/core/task-state';
 import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import { stepRecording } from '@/lib/recordings/state';
-import { createTask, serializeTask, takeTurn, type AccountTransaction, type NewTask } from '@/lib/tasks';
+import * as tasks from '@/lib/tasks';
+import type { AccountTransaction, NewTask } from '@/lib/tasks';
 import { awaitCopy } from './export-asset';
-import { notFound } from './internal';
 import { emitAssetEvent } from './emit-asset-event';
 
 /**
- * Retries a failed or cancelled task as a new task for the same asset. The old one stays
- * with its reason.
+ * Retries a failed or cancelled task as a new task for the same asset. The old one stays with its reason.
  * @throws AppError `not_found`; `invalid` where the task is not over, or its input is not here any more; `rate_limited`
  */
-export async function retryTask(ctx: AccountContext, id: string): Promise<TaskObject> {
-  const { userId } = ctx.actor;
-  return transact(ctx, async (tx) => {
-    // Two callers at once make one new task.
-    await takeTurn(tx);
-    const before = await tx.db.task.findFirst({ where: { id, userId, deletedAt: null } });
-    if (!before) throw notFound();
-    if (before.phase !== 'failed' && before.phase !== 'cancelled') {
-      throw refusal(`the task is ${before.phase}; only a failed or cancelled one can be retried`);
-    }
-    const again = before.type === 'export' ? await exportAgain(tx, before) : await makeAgain(tx, before);
-    const task = await createTask(tx, again);
-    await recordAudit(tx, { action: 'task.retried', objectId: id });
-    return serializeTask(task);
-  });
+export function retryTask(ctx: AccountContext, id: string): Promise<TaskObject> {
+  return tasks.retryTask(ctx, id, (tx, before) =>
+    before.type === 'export' ? exportAgain(tx, before) : makeAgain(tx, before),
+  );
 }
 
 const refusal = (message: string) => new AppError('invalid', message);

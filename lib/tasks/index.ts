@@ -1,3 +1,4 @@
+export { cancelTask } from './cancel-task';
 export { cancelTasksFor } from './cancel-tasks-for';
 export { beginTask, isOvertaken, type RunningTask, type TaskRun } from './begin-task';
 export { createTask, type NewTask } from './create-task';
@@ -17,6 +18,7 @@ export {
   type TaskRelease,
   type TaskReport,
 } from './run-task';
+export { retryTask } from './retry-task';
 export { serializeTask } from './serialize';
 export { takeTurn } from './take-turn';
 export { tellTask } from './tell-task';

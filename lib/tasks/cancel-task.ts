@@ -1,0 +1,40 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import type { Task as TaskObject } from '@/lib/contract/task';
+import { AppError } from '@/lib/core/errors';
+import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/task-state';
+import type { Task } from '@/lib/generated/prisma/client';
+import { getTask } from './get-task';
+import type { AccountTransaction } from './internal';
+import { serializeTask } from './serialize';
+import { tellTask } from './tell-task';
+
+/**
+ * Gives up a task that is not finished. Its run is told to stop, and nothing of it counts any more.
+ * @param giveUpOutput what becomes of the object that the task was to make, in the same transaction
+ * @throws AppError `not_found`; `invalid` for one that is finished
+ */
+export async function cancelTask(
+  ctx: AccountContext,
+  id: string,
+  giveUpOutput: (tx: AccountTransaction, task: Task) => Promise<void>,
+): Promise<TaskObject> {
+  return transact(ctx, async (tx) => {
+    const [row] = await tx.db.task.updateManyAndReturn({
+      where: { id, userId: ctx.actor.userId, deletedAt: null, phase: { in: taskPhasesBefore('cancelled') } },
+      data: {
+        phase: taskPhaseAfter('cancelled'),
+        statusUpdatedAt: tx.clock.now(),
+        expectedAt: null,
+      },
+    });
+    if (!row) {
+      const { status } = await getTask(tx, id);
+      throw new AppError('invalid', `the task is already ${status.phase}`);
+    }
+    await recordAudit(tx, { action: 'task.cancelled', objectId: id });
+    await tellTask(tx, 'task.updated', row);
+    await giveUpOutput(tx, row);
+    return serializeTask(row);
+  });
+}

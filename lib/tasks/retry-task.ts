@@ -1,0 +1,35 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import type { Task as TaskObject } from '@/lib/contract/task';
+import { AppError } from '@/lib/core/errors';
+import type { Task } from '@/lib/generated/prisma/client';
+import { createTask, type NewTask } from './create-task';
+import type { AccountTransaction } from './internal';
+import { serializeTask } from './serialize';
+import { takeTurn } from './take-turn';
+
+/**
+ * Retries a failed or cancelled task as a new one; the old one stays with its reason.
+ * @param again the new task, made in the same transaction; it refuses where the input is not here any more
+ * @throws AppError `not_found`; `invalid` where the task is not over; `rate_limited`; what `again` throws
+ */
+export async function retryTask(
+  ctx: AccountContext,
+  id: string,
+  again: (tx: AccountTransaction, before: Task) => Promise<NewTask>,
+): Promise<TaskObject> {
+  return transact(ctx, async (tx) => {
+    // Two callers at once make one new task.
+    await takeTurn(tx);
+    const where = { id, userId: ctx.actor.userId, deletedAt: null };
+    const before = await tx.db.task.findFirst({ where });
+    if (!before) throw new AppError('not_found', 'not found');
+    if (before.phase !== 'failed' && before.phase !== 'cancelled') {
+      const message = `the task is ${before.phase}; only a failed or cancelled one can be retried`;
+      throw new AppError('invalid', message);
+    }
+    const task = await createTask(tx, await again(tx, before));
+    await recordAudit(tx, { action: 'task.retried', objectId: id });
+    return serializeTask(task);
+  });
+}
