@@ -31,7 +31,7 @@ interface Backend {
   lose(): Promise<void>;
 }
 
-function queuesOf({ settings }: Backend): JobQueues {
+function queuesOf({ settings }: Pick<Backend, 'settings'>): JobQueues {
   const queues = openQueues(settings, log);
   closers.push(() => queues.close());
   return queues;
@@ -140,6 +140,42 @@ function behavesAsQueue(backend: Backend): void {
     workersOf(backend, recordings(run, { afterwards }));
     await add(queues);
     await expect.poll(() => run).toHaveBeenCalledTimes(3);
+  });
+
+  it('plans the next job of a run whose job the queue has lost', async () => {
+    const queues = queuesOf(backend);
+    const started = deferred();
+    const gate = deferred();
+    const afterwards = vi.fn(() => Promise.resolve());
+    const run: Run = () => {
+      started.resolve();
+      return gate.promise;
+    };
+    workersOf(backend, recordings(run, { afterwards }));
+    await add(queues);
+    await started.promise;
+    await backend.lose();
+    gate.resolve();
+    await expect.poll(() => afterwards).toHaveBeenCalled();
+  });
+
+  it('ends a run whose job was lost before another one of its id begins', async () => {
+    const queues = queuesOf(backend);
+    const events: string[] = [];
+    const run: Run = async (_, signal) => {
+      const isFirst = events.push('begun') === 1;
+      if (!isFirst) return;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await sleep(100);
+      events.push('ended');
+    };
+    const afterwards = () => (events.at(-1) === 'begun' ? Promise.resolve() : add(queues));
+    workersOf(backend, recordings(run, { afterwards }));
+    await add(queues);
+    await expect.poll(() => events).toEqual(['begun']);
+    await backend.lose();
+    await add(queues);
+    await expect.poll(() => events).toEqual(['begun', 'ended', 'begun']);
   });
 
   it('goes on after every connection was cut', async () => {
@@ -284,7 +320,7 @@ describe.skipIf(!hasRedis)('queues on Redis', () => {
   });
 
   it('gives up on a Redis that is frozen', async () => {
-    const queues = queuesOf({ ...backend, interrupt: end, lose: end });
+    const queues = queuesOf(backend);
     expect(await queues.health()).toBe(true);
     server?.process()?.kill('SIGSTOP');
     try {

@@ -10,6 +10,7 @@ import {
   type JobQueues,
   type QueueSettings,
 } from '@/lib/infra/queue';
+import { JobRuns } from './job-runs';
 
 /** What a process does with the jobs of one queue. */
 export interface JobHandler<N extends QueueName> {
@@ -45,7 +46,7 @@ const stalledInterval = 5_000;
 /** Seconds. PostgreSQL tells of new jobs, so a worker looks by itself only for what it was not told. */
 const drainDelay = 120;
 const retryMs = 1_000;
-const renewMs = 30_000;
+const renewMs = 10_000;
 
 interface Options {
   /** How often it looks whether the schedules of the sweeps are there: a Redis may lose everything it holds. */
@@ -129,8 +130,9 @@ function open<N extends QueueName>(
   const planning = new Set<Promise<void>>();
   const dataOf = (job: Job) => jobs[name].parse(job.data) as JobData<N>;
   const ending = new AbortController();
-  const run = (job: Job, signal: AbortSignal) =>
-    handler.run(dataOf(job), AbortSignal.any([signal, ending.signal]));
+  const runs = new JobRuns<Job>();
+  const run = (job: Job, lost: AbortSignal) =>
+    runs.run(job, AbortSignal.any([lost, ending.signal]), (signal) => handler.run(dataOf(job), signal));
   const worker = create(settings, name, handler, run);
   const about = (job?: Job) => ({ queue: name, id: job?.id });
   const afterwards = (job: Job) => {
@@ -141,9 +143,20 @@ function open<N extends QueueName>(
     planning.add(plan);
     void plan.then(() => planning.delete(plan));
   };
-  worker.on('error', (error) => log.warn({ reason: reasonOf(error), queue: name }, 'queue error'));
-  worker.on('completed', afterwards);
-  worker.on('failed', (job, error) => log.warn({ reason: error.stack, ...about(job) }, 'job failed'));
+  const ended = (job: Job) => {
+    runs.settled(job);
+    afterwards(job);
+  };
+  worker.on('error', (error) => {
+    log.warn({ reason: reasonOf(error), queue: name }, 'queue error');
+    // The queue did not take the end of a job that it lost: where it was emptied, nobody else has the job.
+    for (const job of runs.unsettled()) ended(job);
+  });
+  worker.on('completed', ended);
+  worker.on('failed', (job, error) => {
+    log.warn({ reason: error.stack, ...about(job) }, 'job failed');
+    if (job) runs.settled(job);
+  });
   worker.on('stalled', (id) => log.warn({ queue: name, id }, 'job of a dead worker restarted'));
   worker.on('lockRenewalFailed', (ids) => {
     for (const id of ids) worker.cancelJob(id, 'another worker has this job');

@@ -20,6 +20,17 @@ export type SweepName = keyof typeof sweeps;
 const task = z.strictObject({ taskId: z.uuid(), attempt: z.int().nonnegative() });
 
 /**
+ * One sixteenth of all webhooks: those whose id ends with this digit. A process works on the deliveries of a whole shard, so that
+ * the work of the queue does not grow with the number of webhooks.
+ */
+export type Shard = string;
+const shard = z.string().regex(/^[0-9a-f]$/);
+export const shardCount = 16;
+
+/** In SQL: `right("webhookId"::text, 1)`. */
+export const shardOf = (webhookId: string): Shard => webhookId.slice(-1);
+
+/**
  * The queues, and what a job of each carries: ids only. The row is the truth and the job a nudge, so a job reads its row
  * again, and doing it twice is harmless (docs/adr/0009-bullmq-carries-the-work.md).
  */
@@ -34,8 +45,8 @@ export const jobs = {
   storyboards: z.strictObject({ assetId: z.uuid() }),
   /** Finish a session. */
   recordings: z.strictObject({ sessionId: z.uuid() }),
-  /** Deliver what is due for a webhook. */
-  deliveries: z.strictObject({ webhookId: z.uuid() }),
+  /** Deliver what is due for the webhooks of a shard. */
+  deliveries: z.strictObject({ shard }),
   upkeep: z.strictObject({ sweep: z.enum(Object.keys(sweeps) as SweepName[]) }),
 };
 

@@ -29,6 +29,11 @@ export interface JobOptions {
   readonly priority?: number;
 }
 
+export interface AddedJob<N extends QueueName> {
+  readonly data: JobData<N>;
+  readonly jobId: string;
+}
+
 /**
  * Call it after the commit of the row. Methods throw when the queue does not answer in time: the reconciler finds the
  * row.
@@ -36,7 +41,9 @@ export interface JobOptions {
 export interface JobQueues {
   /** Adds a job, unless there is one of this id. */
   enqueue<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;
-  /** The same, but a job of this id that waits for its time gets the new time. */
+  /** Adds several in one call; a job of such an id that waits for its time runs now. */
+  enqueueNow<N extends QueueName>(name: N, added: readonly AddedJob<N>[]): Promise<void>;
+  /** The same as `enqueue`, but a job of this id that waits for its time gets the new time. */
   reschedule<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;
   /** Writes the schedules of the sweeps; those that exist keep their time. */
   scheduleSweeps(): Promise<void>;
@@ -91,6 +98,10 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
       const checked = jobs[name].parse(data);
       await ask(name, (queue) => add(queue, name, checked, options));
     },
+    async enqueueNow(name, added) {
+      const checked = added.map(({ data, jobId }) => ({ data: jobs[name].parse(data), jobId }));
+      if (added.length > 0) await ask(name, (queue) => addNow(queue, name, checked));
+    },
     async reschedule(name, data, options) {
       const checked = jobs[name].parse(data);
       await ask(name, async (queue) => {
@@ -131,6 +142,7 @@ const wholeMs = (ms = 0) => Math.max(0, Math.ceil(ms));
 type OpenQueue = { readonly backend: Pick<IQueueBackend, 'changeDelay'> } & Pick<
   Queue,
   | 'add'
+  | 'addBulk'
   | 'close'
   | 'getJobCounts'
   | 'getJobCountByTypes'
@@ -149,6 +161,20 @@ async function add(
 ): Promise<void> {
   const delay = wholeMs(delayMs);
   await queue.add(name, data, { jobId, delay, ...(priority === undefined ? {} : { priority }) });
+}
+
+/** In this order: a job that somebody adds for a later time in between is moved. */
+async function addNow(
+  queue: OpenQueue,
+  name: QueueName,
+  added: readonly { readonly data: object; readonly jobId: string }[],
+): Promise<void> {
+  const [first] = added;
+  // In PostgreSQL a call for several makes tables of its own, which costs more than one job.
+  if (first && added.length === 1) await add(queue, name, first.data, first);
+  else await queue.addBulk(added.map(({ data, jobId }) => ({ name, data, opts: { jobId } })));
+  // It fails when the job does not wait for its time.
+  await Promise.all(added.map(({ jobId }) => queue.backend.changeDelay(jobId, 0).catch(() => undefined)));
 }
 
 async function openQueue(settings: QueueSettings, name: QueueName, log: Logger): Promise<OpenQueue> {

@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 import type { Egress } from '@/lib/infra/egress';
-import type { ClaimedDelivery } from './claim-deliveries';
+import type { BegunDelivery } from './begin-deliveries';
 import type { OutcomeWriter } from './outcome-writer';
 import { sendDelivery, type Outcome } from './send-delivery';
 
@@ -23,17 +23,17 @@ export interface Delivered {
 export async function deliver(
   ctx: SystemContext,
   egress: Egress,
-  claimed: ClaimedDelivery,
+  begun: BegunDelivery,
   { writer, ...options }: DeliverOptions,
 ): Promise<Delivered> {
-  const outcome = await sendDelivery(ctx, egress, claimed, options).catch((error: unknown): Outcome => {
-    // Nothing that the receiver did: without a result it would be claimed again for ever.
+  const outcome = await sendDelivery(ctx, egress, begun, options).catch((error: unknown): Outcome => {
+    // Nothing that the receiver did: without a result it would be begun again and again.
     ctx.log.error(
-      { err: error, webhookId: claimed.webhookId },
+      { err: error, webhookId: begun.webhookId },
       'webhook delivery failed with an internal error',
     );
     return { result: 'refused', error: 'the service could not send it', durationMs: 0 };
   });
-  const nextAt = await writer.write({ claimed, outcome });
+  const nextAt = await writer.write({ begun, outcome });
   return { accepted: outcome.result === 'accepted', durationMs: outcome.durationMs, nextAt };
 }

@@ -1,4 +1,4 @@
-export { claimDeliveries, listWaiting, type ClaimedDelivery } from './claim-deliveries';
+export { beginDeliveries, listDue, type BegunDelivery, type DueDeliveries } from './begin-deliveries';
 export { createWebhook } from './create-webhook';
 export { deliver } from './deliver';
 export { deleteWebhook } from './delete-webhook';
@@ -9,6 +9,7 @@ export { listDeliveries } from './list-deliveries';
 export { listStreamEvents } from './list-stream-events';
 export { listWebhooks } from './list-webhooks';
 export { OutcomeWriter } from './outcome-writer';
+export { planDueWebhooks, planShards, planWebhooks, type PlannedWebhook } from './plan-webhooks';
 export { readEvents } from './read-events';
 export { getLog, listLogs } from './read-logs';
 export { resendLog } from './resend-log';

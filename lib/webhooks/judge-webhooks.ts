@@ -1,12 +1,12 @@
 import { recordAudit } from '@/lib/audit';
 import type { SystemContext } from '@/lib/context';
 import { isHopeless } from '@/lib/core/delivery-state';
-import type { ClaimedDelivery } from './claim-deliveries';
+import type { BegunDelivery } from './begin-deliveries';
 import type { Outcome } from './send-delivery';
 
 /** How one attempt speaks for or against its webhook. */
 export interface Verdict {
-  readonly claimed: Pick<ClaimedDelivery, 'webhookId' | 'userId'>;
+  readonly begun: Pick<BegunDelivery, 'webhookId' | 'userId'>;
   readonly outcome: Pick<Outcome, 'result' | 'error' | 'status' | 'response'>;
   /** It was the last attempt of its delivery. */
   readonly gaveUp: boolean;
@@ -54,8 +54,8 @@ export async function judgeWebhooks(ctx: SystemContext, verdicts: readonly Verdi
 
 function standingsOf(verdicts: readonly Verdict[], now: number): Map<string, Standing> {
   const standings = new Map<string, Standing>();
-  for (const { claimed, outcome, gaveUp } of verdicts) {
-    const { webhookId, userId } = claimed;
+  for (const { begun, outcome, gaveUp } of verdicts) {
+    const { webhookId, userId } = begun;
     const fresh: Standing = {
       webhookId,
       userId,

@@ -4,7 +4,7 @@ import { recordOutcomes, type MadeAttempt } from './record-outcomes';
 
 /** Results in one transaction. */
 const atOnce = 100;
-/** While the database is away results are kept for so long; then the leases are over and they are sent again. */
+/** While the database is away results are kept for so long; then they are sent again. */
 const tries = 10;
 const pauseMs = 1_000;
 
@@ -43,15 +43,15 @@ export class OutcomeWriter {
     this.#writing = false;
   }
 
-  /** The oldest, each delivery once: an attempt that lost its lease may end together with its successor. */
+  /** The oldest, each delivery once: an attempt whose worker lost its job may end together with its successor. */
   #take(): Waiting[] {
     const batch: Waiting[] = [];
     const later: Waiting[] = [];
     const ids = new Set<string>();
     for (const one of this.#waiting) {
-      const fits = batch.length < atOnce && !ids.has(one.claimed.id);
+      const fits = batch.length < atOnce && !ids.has(one.begun.id);
       (fits ? batch : later).push(one);
-      if (fits) ids.add(one.claimed.id);
+      if (fits) ids.add(one.begun.id);
     }
     this.#waiting = later;
     return batch;

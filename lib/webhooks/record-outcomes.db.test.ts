@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { claimDeliveries, listWaiting } from './claim-deliveries';
+import { beginDeliveries, listDue } from './begin-deliveries';
 import { OutcomeWriter } from './outcome-writer';
 import { recordOutcomes, type MadeAttempt } from './record-outcomes';
 import type { Outcome } from './send-delivery';
@@ -23,8 +23,8 @@ type Ending = keyof typeof outcomes | 'exhausted';
 
 const longAgo = new Date(Date.now() - 100 * 3_600_000);
 
-/** Webhooks that have failed for days, and one claimed delivery for each of the endings, which belong to them in turns. */
-async function claimedFor(
+/** Webhooks that have failed for days, and one begun delivery for each of the endings, which belong to them in turns. */
+async function begunFor(
   endings: readonly Ending[],
   { webhooks = 2, givenUp = 10 } = {},
 ): Promise<MadeAttempt[]> {
@@ -43,22 +43,22 @@ async function claimedFor(
     if (ending === 'exhausted')
       await db.webhookDelivery.updateMany({ where: { eventId }, data: { attempt: 11 } });
     const [delivery] = await db.webhookDelivery.findMany({ where: { eventId } });
-    const [claimed] = await claimDeliveries(ctx, [delivery?.id ?? '']);
-    if (!claimed) throw new Error('nothing was claimed');
-    made.push({ claimed, outcome: outcomes[ending === 'exhausted' ? 'refused' : ending] });
+    const [begun] = await beginDeliveries(ctx, delivery ? [delivery] : []);
+    if (!begun) throw new Error('nothing was begun');
+    made.push({ begun, outcome: outcomes[ending === 'exhausted' ? 'refused' : ending] });
   }
   return made;
 }
 
 /** What is left, without times and ids. */
 async function stateAfter(made: readonly MadeAttempt[]) {
-  const ids = [...new Set(made.map(({ claimed }) => claimed.webhookId))];
+  const ids = [...new Set(made.map(({ begun }) => begun.webhookId))];
   const hooks = await Promise.all(ids.map((id) => db.webhook.findUniqueOrThrow({ where: { id } })));
   const deliveries = await Promise.all(
-    made.map(({ claimed: { id } }) => db.webhookDelivery.findUniqueOrThrow({ where: { id } })),
+    made.map(({ begun: { id } }) => db.webhookDelivery.findUniqueOrThrow({ where: { id } })),
   );
   const attempts = await Promise.all(
-    made.map(({ claimed }) => db.webhookAttempt.findUniqueOrThrow({ where: { id: claimed.attemptId } })),
+    made.map(({ begun }) => db.webhookAttempt.findUniqueOrThrow({ where: { id: begun.attemptId } })),
   );
   return {
     hooks: hooks.map(({ failingSince, givenUp, disabled, disabledReason, lastFailure }) => ({
@@ -68,8 +68,8 @@ async function stateAfter(made: readonly MadeAttempt[]) {
       disabledReason,
       lastFailure: (lastFailure as { error?: string } | null)?.error,
     })),
-    deliveries: deliveries.map(({ state, nextAt, lockedUntil, attempt, triesBefore }) => ({
-      ...{ state, attempt, triesBefore, lockedUntil, due: nextAt !== null },
+    deliveries: deliveries.map(({ state, nextAt, attempt, triesBefore }) => ({
+      ...{ state, attempt, triesBefore, due: nextAt !== null },
     })),
     attempts: attempts.map(({ success, error, statusCode, nextAt, durationMs }) => ({
       ...{ success, error, statusCode, durationMs, next: nextAt !== null },
@@ -88,9 +88,9 @@ test('results written together leave what the same ones leave, written one by on
   );
   await fc.assert(
     fc.asyncProperty(fc.array(ending, { minLength: 1, maxLength: 8 }), async (endings) => {
-      const together = await claimedFor(endings);
+      const together = await begunFor(endings);
       const dates = await recordOutcomes(ctx, together);
-      const single = await claimedFor(endings);
+      const single = await begunFor(endings);
       for (const one of single) await recordOutcomes(ctx, [one]);
       const state = await stateAfter(together);
       expect(state).toEqual(await stateAfter(single));
@@ -105,13 +105,13 @@ test.each<[Ending[], object]>([
   [['exhausted', 'accepted'], { disabled: false, givenUp: 0, since: 'not' }],
   [['refused'], { disabled: false, givenUp: 19, since: 'long ago' }],
 ])('a webhook that has failed for days, after %j', async (endings, expected) => {
-  const made = await claimedFor(endings, { webhooks: 1, givenUp: 19 });
+  const made = await begunFor(endings, { webhooks: 1, givenUp: 19 });
   await recordOutcomes(ctx, made);
   expect((await stateAfter(made)).hooks).toMatchObject([expected]);
 });
 
 test('failures after a success count from the success on', async () => {
-  const made = await claimedFor(['exhausted', 'accepted', 'exhausted', 'refused'], { webhooks: 1 });
+  const made = await begunFor(['exhausted', 'accepted', 'exhausted', 'refused'], { webhooks: 1 });
   await recordOutcomes(ctx, made);
   expect((await stateAfter(made)).hooks).toEqual([
     {
@@ -125,35 +125,48 @@ test('failures after a success count from the success on', async () => {
 });
 
 test('two processes that write the results of the same deliveries wait for each other, never both', async () => {
-  const made = await claimedFor(Array<Ending>(40).fill('accepted'), { webhooks: 4 });
+  const made = await begunFor(Array<Ending>(40).fill('accepted'), { webhooks: 4 });
   const backwards = [...made].reverse();
   await Promise.all(Array.from({ length: 8 }, (_, turn) => recordOutcomes(ctx, turn % 2 ? made : backwards)));
   expect(new Set((await stateAfter(made)).deliveries.map(({ state }) => state))).toEqual(new Set(['ok']));
 });
 
-test('two processes that claim the same rows get each of them once, whatever their order', async () => {
+test('two processes that begin the same attempts get each of them once, whatever their order', async () => {
   const userId = await account();
   const { id: streamId } = await stream(userId);
   const { id: webhookId } = await webhook(userId);
   for (let count = 0; count < 32; count++) await happen(userId, streamId);
-  const waiting = await listWaiting(ctx, 32);
-  const ids = waiting.find((one) => one.webhookId === webhookId)?.deliveryIds ?? [];
-  expect(ids).toHaveLength(32);
+  const [found] = await listDue(ctx, [{ webhookId, most: 32 }]);
+  const due = found?.deliveries ?? [];
+  expect(due).toHaveLength(32);
   const turns = Array.from({ length: 8 }, (_, turn) =>
-    claimDeliveries(ctx, turn % 2 ? ids : [...ids].reverse()),
+    beginDeliveries(ctx, turn % 2 ? due : [...due].reverse()),
   );
-  const claimed = (await Promise.all(turns)).flat().map(({ id }) => id);
-  expect(claimed).toHaveLength(32);
-  expect(new Set(claimed).size).toBe(32);
+  const begun = (await Promise.all(turns)).flat().map(({ id }) => id);
+  expect(begun).toHaveLength(32);
+  expect(new Set(begun).size).toBe(32);
   expect((await deliveriesOf(webhookId)).map(({ attempt }) => attempt)).toEqual(Array(32).fill(1));
   expect(await attemptsOf(webhookId)).toHaveLength(32);
+});
+
+test('the result of an attempt that another one followed changes nothing, unless it was accepted', async () => {
+  for (const ending of ['refused', 'gone', 'accepted'] as const) {
+    const [old] = await begunFor([ending], { webhooks: 1 });
+    if (!old) throw new Error('nothing was begun');
+    const [row] = await deliveriesOf(old.begun.webhookId);
+    const [successor] = await beginDeliveries(ctx, row ? [row] : []);
+    expect(successor?.attempt).toBe(2);
+    await recordOutcomes(ctx, [old]);
+    const state = ending === 'accepted' ? 'ok' : 'pending';
+    expect(await deliveriesOf(old.begun.webhookId)).toMatchObject([{ state, attempt: 2 }]);
+  }
 });
 
 test('a result that can never be written does not keep others from being written', async () => {
   const ending = new AbortController();
   const writer = new OutcomeWriter(ctx, ending.signal);
-  const [bad, ...good] = await claimedFor(Array<Ending>(5).fill('accepted'));
-  if (!bad) throw new Error('nothing was claimed');
+  const [bad, ...good] = await begunFor(Array<Ending>(5).fill('accepted'));
+  if (!bad) throw new Error('nothing was begun');
   // PostgreSQL takes no NUL; nothing that we send should hold one.
   const poisoned = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
   // These come while the first is being written, and go together with its repetition.

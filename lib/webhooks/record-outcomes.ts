@@ -1,13 +1,13 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { deliveryStateAfter, deliveryStatesBefore, type DeliveryEvent } from '@/lib/core/delivery-state';
 import { nextTry } from '@/lib/core/retry-schedule';
-import type { ClaimedDelivery } from './claim-deliveries';
+import type { BegunDelivery } from './begin-deliveries';
 import { judgeWebhooks } from './judge-webhooks';
 import type { Outcome } from './send-delivery';
 
 /** An attempt that is over. */
 export interface MadeAttempt {
-  readonly claimed: ClaimedDelivery;
+  readonly begun: BegunDelivery;
   readonly outcome: Outcome;
 }
 
@@ -19,7 +19,7 @@ interface Decision {
 
 /**
  * Writes down what came of attempts and plans the next ones, all in one transaction: one for each would wait for the disk,
- * and for the row of their webhook, one after the other. An attempt that lost its lease changes nothing but its own entry,
+ * and for the row of their webhook, one after the other. An attempt that another one followed changes nothing but its own entry,
  * unless it was accepted.
  * @param made in the order in which they ended; each delivery once
  * @returns for each, when the next attempt is due; null when there is none
@@ -28,7 +28,7 @@ export async function recordOutcomes(
   ctx: SystemContext,
   made: readonly MadeAttempt[],
 ): Promise<(Date | null)[]> {
-  const decisions = made.map(({ claimed, outcome }) => decide(ctx, claimed, outcome));
+  const decisions = made.map(({ begun, outcome }) => decide(ctx, begun, outcome));
   const decided = made.map((one, index) => ({ ...one, decision: decisions[index] ?? lost }));
   await transact(ctx, async (tx) => {
     const changed = await advance(tx, decided);
@@ -38,10 +38,10 @@ export async function recordOutcomes(
     );
     await judgeWebhooks(
       tx,
-      judged.map(({ claimed, outcome, decision }) => ({
-        claimed,
+      judged.map(({ begun, outcome, decision }) => ({
+        begun,
         outcome,
-        gaveUp: decision.event === 'exhausted' && changed.has(claimed.id),
+        gaveUp: decision.event === 'exhausted' && changed.has(begun.id),
       })),
     );
   });
@@ -51,15 +51,15 @@ export async function recordOutcomes(
 type Decided = MadeAttempt & { readonly decision: Decision };
 const lost: Decision = { event: 'refused', nextAt: null };
 
-function decide(ctx: SystemContext, claimed: ClaimedDelivery, outcome: Outcome): Decision {
+function decide(ctx: SystemContext, begun: BegunDelivery, outcome: Outcome): Decision {
   const { result, retryAfterMs, durationMs } = outcome;
-  const startedAt = claimed.startedAt.getTime();
+  const startedAt = begun.startedAt.getTime();
   const endedAt = startedAt + durationMs;
   if (result === 'stopped') return { event: 'refused', nextAt: new Date(endedAt) };
   if (result !== 'refused') return { event: result, nextAt: null };
   const at = nextTry({
-    tries: claimed.attempt - claimed.triesBefore,
-    firstAt: claimed.firstAt.getTime(),
+    tries: begun.attempt - begun.triesBefore,
+    firstAt: begun.firstAt.getTime(),
     startedAt,
     endedAt,
     retryAfterMs,
@@ -71,18 +71,16 @@ function decide(ctx: SystemContext, claimed: ClaimedDelivery, outcome: Outcome):
 
 /** @returns the deliveries that took notice */
 async function advance(ctx: SystemContext, made: readonly Decided[]): Promise<Set<string>> {
-  const rows = made.map(
-    ({ claimed: { id, attempt, triesBefore }, outcome, decision: { event, nextAt } }) => ({
-      id,
-      attempt,
-      triesBefore,
-      state: deliveryStateAfter(event),
-      before: deliveryStatesBefore(event),
-      accepted: event === 'accepted',
-      stopped: outcome.result === 'stopped',
-      nextAt,
-    }),
-  );
+  const rows = made.map(({ begun: { id, attempt, triesBefore }, outcome, decision: { event, nextAt } }) => ({
+    id,
+    attempt,
+    triesBefore,
+    state: deliveryStateAfter(event),
+    before: deliveryStatesBefore(event),
+    accepted: event === 'accepted',
+    stopped: outcome.result === 'stopped',
+    nextAt,
+  }));
   const ids = rows.map(({ id }) => id);
   // In one order, whoever writes: otherwise two processes could each wait for the other.
   await ctx.db.$queryRaw`
@@ -91,13 +89,9 @@ async function advance(ctx: SystemContext, made: readonly Decided[]): Promise<Se
     with made as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(
         "id" uuid, "attempt" int, "triesBefore" int, "state" "DeliveryState", "before" "DeliveryState"[], "accepted" boolean,
-        "stopped" boolean, "nextAt" timestamptz)),
-    -- Somebody asked for it again while it was under way: that wish is younger than this result.
-    wished as (
-      update "WebhookDelivery" d set "lockedUntil" = null from made m
-      where d."id" = m."id" and d."attempt" = m."attempt" and d."triesBefore" <> m."triesBefore"
-        and d."state" = 'pending')
-    update "WebhookDelivery" d set "state" = m."state", "nextAt" = m."nextAt", "lockedUntil" = null,
+        "stopped" boolean, "nextAt" timestamptz))
+    -- One that was asked for again while it was under way is due already: its row has another "triesBefore".
+    update "WebhookDelivery" d set "state" = m."state", "nextAt" = m."nextAt",
       "triesBefore" = d."triesBefore" + m."stopped"::int
     from made m
     where d."id" = m."id" and d."state" = any(m."before") and d."triesBefore" = m."triesBefore"
@@ -108,8 +102,8 @@ async function advance(ctx: SystemContext, made: readonly Decided[]): Promise<Se
 
 /** The log: what was sent, and what came back. */
 async function fillEntries(ctx: SystemContext, made: readonly Decided[]): Promise<void> {
-  const rows = made.map(({ claimed, outcome, decision }) => ({
-    id: claimed.attemptId,
+  const rows = made.map(({ begun, outcome, decision }) => ({
+    id: begun.attemptId,
     success: outcome.result === 'accepted',
     error: outcome.error ?? null,
     durationMs: outcome.durationMs,

@@ -3,7 +3,7 @@ import { replyHeaders } from '@/lib/core/reply-headers';
 import { readRetryAfter } from '@/lib/core/retry-schedule';
 import type { Egress, EgressReply } from '@/lib/infra/egress';
 import { EgressError } from '@/lib/infra/egress-error';
-import type { ClaimedDelivery } from './claim-deliveries';
+import type { BegunDelivery } from './begin-deliveries';
 import { signatureHeaders } from './sign-delivery';
 
 /** Timeout of one attempt: connection, headers and the part of the response that is read. */
@@ -55,11 +55,11 @@ const switchedOff = {
 export async function sendDelivery(
   ctx: SystemContext,
   egress: Egress,
-  claimed: ClaimedDelivery,
+  begun: BegunDelivery,
   { signal, timeoutMs = attemptMs }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
 ): Promise<Outcome> {
-  if (claimed.off) return { result: 'switched_off', error: switchedOff[claimed.off], durationMs: 0 };
-  const request = requestOf(ctx, claimed);
+  if (begun.off) return { result: 'switched_off', error: switchedOff[begun.off], durationMs: 0 };
+  const request = requestOf(ctx, begun);
   let ip: string | undefined;
   const onConnected = (address: string) => (ip = address);
   const begin = ctx.clock.monotonic();
@@ -71,7 +71,7 @@ export async function sendDelivery(
   try {
     const { method, headers, body } = request;
     const maxReplyBytes = Number.MAX_SAFE_INTEGER;
-    const keep = claimed.webhookId;
+    const keep = begun.webhookId;
     const options = { method, headers, body, signal, timeoutMs, maxReplyBytes, keep, onConnected };
     const reply = await egress.fetch(request.url, options);
     const text = await headOf(reply);
@@ -80,14 +80,14 @@ export async function sendDelivery(
     if (!(error instanceof EgressError)) throw error;
     const result = error.failure === 'aborted' ? 'stopped' : 'refused';
     if (result === 'refused')
-      ctx.log.info({ err: error, webhookId: claimed.webhookId }, 'webhook delivery failed');
+      ctx.log.info({ err: error, webhookId: begun.webhookId }, 'webhook delivery failed');
     return { result, error: error.message, ...ended() };
   }
 }
 
 /** The request as it is sent and logged: same event, same id, a fresh timestamp and signature. */
-function requestOf(ctx: SystemContext, claimed: ClaimedDelivery): SentRequest {
-  const { eventId: id, webhookId, url, event, sequence, test, payload, happenedAt } = claimed;
+function requestOf(ctx: SystemContext, begun: BegunDelivery): SentRequest {
+  const { eventId: id, webhookId, url, event, sequence, test, payload, happenedAt } = begun;
   const timestamp = ctx.clock.now().getTime();
   const content = typeof payload === 'object' ? payload : {};
   const body = JSON.stringify({
@@ -104,14 +104,14 @@ function requestOf(ctx: SystemContext, claimed: ClaimedDelivery): SentRequest {
     'content-type': 'application/json',
     'user-agent': 'Headwater-Webhooks/1',
     accept: '*/*',
-    ...signatureHeaders({ id, timestamp, body, secrets: secretsOf(ctx, claimed) }),
+    ...signatureHeaders({ id, timestamp, body, secrets: secretsOf(ctx, begun) }),
   };
   return { url, method: 'POST', headers, body };
 }
 
-function secretsOf(ctx: SystemContext, claimed: ClaimedDelivery): string[] {
-  const owner = { kind: 'webhook-secret', id: claimed.webhookId, userId: claimed.userId } as const;
-  const sealed = [claimed.secretSealed, claimed.secretPreviousSealed];
+function secretsOf(ctx: SystemContext, begun: BegunDelivery): string[] {
+  const owner = { kind: 'webhook-secret', id: begun.webhookId, userId: begun.userId } as const;
+  const sealed = [begun.secretSealed, begun.secretPreviousSealed];
   return sealed.flatMap((one) => (one ? [ctx.secrets.open(owner, one)] : []));
 }
 

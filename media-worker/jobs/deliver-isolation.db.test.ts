@@ -1,4 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import { shardOf } from '@/lib/contract/jobs';
+import { notify } from '@/lib/infra/notifications';
+import { openQueues } from '@/lib/infra/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { webhookFixtures } from '@/lib/webhooks/testing/webhook-fixtures';
 import { receiver, startDelivering } from './testing/delivering';
@@ -55,7 +58,7 @@ test('200 receivers that never answer delay a healthy one by less than 2 s', asy
 
 beforeEach(() => db.webhook.deleteMany());
 
-test('two processes that look for the same deliveries make each of them once', async () => {
+test('two processes that hear of the same deliveries make each of them once', async () => {
   const there = await receiver();
   const userId = await account();
   const { id: streamId } = await stream(userId);
@@ -90,7 +93,7 @@ test.each([400_000, -400_000])(
     const wait = Number(delivery?.nextAt) - Number(row?.now);
     expect(wait).toBeGreaterThan(3_000);
     expect(wait).toBeLessThanOrEqual(5_500);
-    expect(delivery).toMatchObject({ state: 'pending', attempt: 1, lockedUntil: null });
+    expect(delivery).toMatchObject({ state: 'pending', attempt: 1 });
   },
 );
 
@@ -106,7 +109,7 @@ test('what is under way when the process ends is made by the next one at once', 
   const before = startDelivering(ctx);
   await there.arrived(1);
   await before.stop();
-  expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', lockedUntil: null, triesBefore: 1 }]);
+  expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', triesBefore: 1 }]);
   answers = true;
   const after = startDelivering(ctx);
   await after.settled();
@@ -115,4 +118,89 @@ test('what is under way when the process ends is made by the next one at once', 
     { attempt: 1, error: 'the request was aborted' },
     { attempt: 2, success: true },
   ]);
+});
+
+test('what is committed and told after the last look at a shard, while its job is there, is delivered', async () => {
+  const there = await receiver();
+  const userId = await account();
+  const { id: streamId } = await stream(userId);
+  const { id } = await webhook(userId, { url: there.url });
+  let late = '';
+  const delivering = startDelivering(ctx, {
+    async ended(jobs) {
+      if (late) return;
+      late = await happen(userId, streamId);
+      // The job of this shard still runs, so none is added.
+      await jobs.some([late]);
+    },
+  });
+  await happen(userId, streamId);
+  await there.arrived(2);
+  await delivering.settled();
+  expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok' }, { state: 'ok', eventId: late }]);
+  await delivering.stop();
+});
+
+test('an event does not wait for the retry of another one, nor does one that is asked for again', async () => {
+  let accepting = false;
+  const there = await receiver((_request, response) => response.writeHead(accepting ? 200 : 500).end());
+  const userId = await account();
+  const { id: streamId } = await stream(userId);
+  const { id } = await webhook(userId, { url: there.url });
+  const delivering = startDelivering(ctx);
+  const first = await happen(userId, streamId);
+  await there.arrived(1);
+  const retry = { state: 'pending', attempt: 1, nextAt: expect.any(Date) as Date };
+  await expect.poll(() => deliveriesOf(id)).toMatchObject([retry]);
+  // Far from now; the job is planned by it when the shard is let go.
+  await db.webhookDelivery.updateMany({
+    where: { webhookId: id },
+    data: { nextAt: new Date(Date.now() + 3_600_000) },
+  });
+  const queues = openQueues(ctx.settings, ctx.log);
+  const delayed = async () => (await queues.counts()).find(({ name }) => name === 'deliveries')?.delayed;
+  await expect.poll(delayed).toBeGreaterThan(0);
+  accepting = true;
+  await happen(userId, streamId);
+  await there.arrived(2);
+  await expect
+    .poll(async () => (await deliveriesOf(id)).map(({ state }) => state))
+    .toEqual(['pending', 'ok']);
+  await expect.poll(delayed).toBeGreaterThan(0);
+  await db.webhookDelivery.updateMany({
+    where: { eventId: first },
+    data: { triesBefore: 1, firstAt: null, nextAt: new Date() },
+  });
+  await notify(db, 'event_written', first);
+  await there.arrived(3);
+  await delivering.settled();
+  await delivering.stop();
+  await queues.close();
+});
+
+test('a process that keeps a shard delivers a retry that was planned before', async () => {
+  const there = await receiver();
+  const userId = await account();
+  const { id: streamId } = await stream(userId);
+  const byShard = new Map<string, string>();
+  let pair: readonly string[] = [];
+  // Among 17 webhooks two have the same shard.
+  while (pair.length === 0) {
+    const { id } = await webhook(userId, { url: there.url, events: [] });
+    const other = byShard.get(shardOf(id));
+    if (other) pair = [other, id];
+    byShard.set(shardOf(id), id);
+  }
+  await db.webhook.updateMany({ where: { id: { in: [...pair] } }, data: { events: ['stream.started'] } });
+  await happen(userId, streamId);
+  const [retried, told] = pair;
+  const nextAt = new Date(Date.now() + 3_000);
+  await db.webhookDelivery.updateMany({ where: { webhookId: retried ?? '' }, data: { nextAt } });
+  const delivering = startDelivering(ctx, { lingerMs: 60_000 });
+  await there.arrived(1);
+  expect(await deliveriesOf(retried ?? '')).toMatchObject([{ state: 'pending', attempt: 0 }]);
+  await delivering.settled();
+  expect(await deliveriesOf(told ?? '')).toMatchObject([{ state: 'ok', attempt: 1 }]);
+  expect(there.received).toHaveLength(2);
+  await delivering.stop();
 });

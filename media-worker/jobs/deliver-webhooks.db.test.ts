@@ -62,7 +62,7 @@ describe('a delivery', () => {
     });
     expect(request?.headers['livepeer-signature']).toMatch(/^t=\d{13},v1=[0-9a-f]{64}$/);
     expect(request?.headers['webhook-id']).toBe(eventId);
-    expect(delivery).toMatchObject({ state: 'ok', attempt: 1, nextAt: null, lockedUntil: null });
+    expect(delivery).toMatchObject({ state: 'ok', attempt: 1, nextAt: null });
     expect(attempts).toMatchObject([
       {
         attempt: 1,

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { SystemContext, WorkerContext } from '@/lib/context';
+import type { WorkerContext } from '@/lib/context';
 import { lanePlaces } from '@/lib/core/task-lanes';
 import { openEgress } from '@/lib/infra/egress';
 import { publicHosts } from '@/lib/infra/own-addresses';
@@ -10,11 +10,12 @@ import { every } from '../every';
 import { errorAnswer, jsonAnswer, send } from '../http/answer';
 import { listen } from '../http/listen';
 
-import { takePlace } from '../presence';
+import { takePlace, type Place } from '../presence';
 import type { Lifecycle } from '../lifecycle';
 import type { StartRole } from '../role';
 import { startWorkers } from '../workers';
-import { WebhookDeliveries } from './deliver-webhooks';
+import { deliveries, deliveryJobs } from './deliver-webhooks';
+import { DeliveryShards } from './delivery-shards';
 import { exportAssetJob } from './export-asset';
 import { recordings, sessionJobs } from './finish-session';
 import { importAssetJob } from './import-asset';
@@ -36,8 +37,6 @@ const testPatternMs = 2_000;
 /** A live process stores what it recorded within seconds: one that has not is gone. */
 const spoolQuietMs = 30_000;
 const scratchMs = 60_000;
-/** Finds what lost its nudge; retries of receivers that failed wait for this turn. */
-const deliveryMs = 1_000;
 const nothingHere = errorAnswer(404, 'Not found.');
 
 /** Work that no viewer or publisher waits for. */
@@ -52,27 +51,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const place = await takePlace(ctx, { id: newId(), role: 'jobs', url }, signal);
   lifecycle.own('place among the nodes', () => place.close());
 
-  const queues = openQueues(ctx.settings, ctx.log);
-  lifecycle.own('queues', () => queues.close(), 3_500);
-  const runs = openTaskRuns(ctx, lifecycle);
-  const planned = {
-    session_due: sessionJobs(ctx, queues),
-    task_changed: taskJobs(ctx, queues, places),
-    storyboard_due: storyboardJobs(ctx, queues),
-  };
-  const handlers = {
-    upkeep: upkeep(sweepsOf(ctx, Object.values(planned), place)),
-    ...taskHandlers(runs),
-    storyboards: storyboards(ctx, queues),
-    recordings: recordings(ctx, queues),
-  };
-  const workers = startWorkers(ctx.settings, queues, handlers, ctx.log);
-  lifecycle.own('job workers', () => workers.close(3_000), 3_500);
-  lifecycle.own('tasks', () => runs.close(), closeMs);
-  startNudges(ctx, lifecycle, 'session_due', planned.session_due);
-  startNudges(ctx, lifecycle, 'storyboard_due', planned.storyboard_due);
-  startNudges(ctx, lifecycle, 'task_changed', planned.task_changed, (id) => runs.look(id));
-
+  startQueues(ctx, lifecycle, place);
   const tidying = every(scratchMs, 'scratch cleanup', ctx.log, () => removeScratch(ctx));
   lifecycle.own('scratch cleanup', () => tidying.close());
   startDrainingSpool(ctx, new Spool(ctx.settings.dataDir), lifecycle, { quietMs: spoolQuietMs });
@@ -85,32 +64,40 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const { databaseUrl } = ctx.settings;
   const listener = listenToDatabase(databaseUrl, 'stream_changed', () => looking.now(), ctx.log);
   lifecycle.own('notifications', () => listener.close());
-  startDeliveries(ctx, lifecycle);
   ctx.log.info('ready for jobs');
 };
 
-function openTaskRuns(ctx: WorkerContext, lifecycle: Lifecycle): TaskRuns {
+/** Works on the queues, and adds the jobs of what is committed. */
+function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, place: Place): void {
   const egress = openEgress({
     allowCidrs: ctx.settings.egressAllowCidrs,
     ownHosts: publicHosts(ctx.settings),
   });
   lifecycle.own('outbound calls', () => egress.close());
-  const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
-  return new TaskRuns(ctx, { egress, handlers, places });
-}
-
-/** An event nudges when it is committed; the timer finds what is due without a nudge (ADR 3). */
-function startDeliveries(ctx: SystemContext, lifecycle: Lifecycle): void {
-  const egress = openEgress({
-    allowCidrs: ctx.settings.egressAllowCidrs,
-    ownHosts: publicHosts(ctx.settings),
-  });
-  lifecycle.own('outbound calls', () => egress.close());
-  const wake = () => looking.now();
-  const deliveries = new WebhookDeliveries(ctx, egress, { wake });
-  lifecycle.own('deliveries', () => deliveries.close(), 3_000);
-  const looking = every(deliveryMs, 'webhook deliveries', ctx.log, () => deliveries.look());
-  lifecycle.own('looking for deliveries', () => looking.close());
-  const listener = listenToDatabase(ctx.settings.databaseUrl, 'event_written', wake, ctx.log);
-  lifecycle.own('notifications of events', () => listener.close());
+  const queues = openQueues(ctx.settings, ctx.log);
+  lifecycle.own('queues', () => queues.close(), 3_500);
+  const shards = new DeliveryShards(ctx, egress);
+  const taskKinds = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
+  const runs = new TaskRuns(ctx, { egress, handlers: taskKinds, places });
+  const planned = {
+    session_due: sessionJobs(ctx, queues),
+    task_changed: taskJobs(ctx, queues, places),
+    storyboard_due: storyboardJobs(ctx, queues),
+    event_written: deliveryJobs(ctx, queues, shards),
+  };
+  const handlers = {
+    upkeep: upkeep(sweepsOf(ctx, Object.values(planned), place)),
+    ...taskHandlers(runs),
+    storyboards: storyboards(ctx, queues),
+    recordings: recordings(ctx, queues),
+    deliveries: deliveries(ctx, queues, shards),
+  };
+  const workers = startWorkers(ctx.settings, queues, handlers, ctx.log);
+  lifecycle.own('job workers', () => workers.close(3_000), 3_500);
+  lifecycle.own('results of deliveries', () => shards.close());
+  lifecycle.own('tasks', () => runs.close(), closeMs);
+  startNudges(ctx, lifecycle, 'session_due', planned.session_due);
+  startNudges(ctx, lifecycle, 'storyboard_due', planned.storyboard_due);
+  startNudges(ctx, lifecycle, 'task_changed', planned.task_changed, (id) => runs.look(id));
+  startNudges(ctx, lifecycle, 'event_written', planned.event_written);
 }

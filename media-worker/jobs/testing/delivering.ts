@@ -1,12 +1,16 @@
 import { afterAll } from 'vitest';
 import type { SystemContext } from '@/lib/context';
 import { openEgress } from '@/lib/infra/egress';
+import { listen } from '@/lib/infra/notifications';
+import { openQueues } from '@/lib/infra/queue';
 import { startReceiver, type Answer, type Receiver } from '@/lib/infra/testing/receiver';
-import { every } from '../../every';
-import { WebhookDeliveries } from '../deliver-webhooks';
+import { startWorkers } from '../../workers';
+import { deliveries, deliveryJobs } from '../deliver-webhooks';
+import { Nudges, type AddJobs } from '../nudges';
+import { DeliveryShards } from '../delivery-shards';
 
 interface Delivering {
-  /** After its commit, as the notification does. */
+  /** Looks for everything that is due. */
   readonly nudge: () => void;
   /** Resolves when nothing is pending any more; fails after a minute. */
   readonly settled: () => Promise<void>;
@@ -14,26 +18,41 @@ interface Delivering {
 }
 
 interface Options {
+  /** For one attempt. */
   readonly timeoutMs?: number;
-  readonly leaseMs?: number;
+  readonly lingerMs?: number;
+  /** Called when a shard is let go, before its job has ended. */
+  readonly ended?: (jobs: AddJobs) => Promise<void>;
 }
 
-/** The part of the jobs role that delivers, looking every 20 ms. */
-export function startDelivering(ctx: SystemContext, options: Options = {}): Delivering {
-  const egress = openEgress({ allowCidrs: ctx.settings.egressAllowCidrs });
-  const wake = () => looking.now();
-  const deliveries = new WebhookDeliveries(ctx, egress, { wake, ...options });
-  const looking = every(20, 'deliveries', ctx.log, () => deliveries.look());
+/** The part of the jobs role that delivers, without the sweep that finds what has no job. */
+export function startDelivering(ctx: SystemContext, { ended, ...options }: Options = {}): Delivering {
+  const { settings, log } = ctx;
+  const egress = openEgress({ allowCidrs: settings.egressAllowCidrs });
+  const queues = openQueues(settings, log);
+  const shards = new DeliveryShards(ctx, egress, { lingerMs: 500, ...options });
+  const jobs = deliveryJobs(ctx, queues, shards);
+  const handler = deliveries(ctx, queues, shards);
+  const run: typeof handler.run = async (data, signal) => {
+    await handler.run(data, signal);
+    await ended?.(jobs);
+  };
+  const workers = startWorkers(settings, queues, { deliveries: { ...handler, run } }, log);
+  const nudges = new Nudges(ctx, jobs);
+  const listener = listen(settings.databaseUrl, 'event_written', (id) => nudges.told(id), log);
   let stopping: Promise<void> | null = null;
   const stop = async () => {
-    await looking.close();
-    await deliveries.close();
+    await listener.close();
+    await nudges.close();
+    shards.close();
+    await workers.close();
+    await queues.close();
     await egress.close();
   };
   const close = () => (stopping ??= stop());
   afterAll(close);
   return {
-    nudge: wake,
+    nudge: () => nudges.told(null),
     stop: close,
     async settled() {
       const deadline = Date.now() + 60_000;

@@ -20,6 +20,7 @@ export function jobsProcesses(
     ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
     ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
     EGRESS_ALLOW_CIDRS: egressAllowCidrs.join(','),
+    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
   } as const;
   const args = ['--import', 'tsx', join(root, 'media-worker', 'index.ts'), 'jobs'];
   return {

@@ -1,0 +1,129 @@
+import type { SystemContext } from '@/lib/context';
+import { readRows } from '@/lib/infra/db';
+
+/** What is due for a webhook. */
+export interface DueDeliveries {
+  readonly webhookId: string;
+  readonly userId: string;
+  readonly failing: boolean;
+  /** Those that are due longest, a few. */
+  readonly deliveries: readonly DueDelivery[];
+  /** When the first of the others is due; null when there is none. */
+  readonly nextMs: number | null;
+}
+
+export interface DueDelivery {
+  readonly id: string;
+  /** Attempts that have begun before. */
+  readonly attempt: number;
+}
+
+/** A webhook that is asked about. */
+export interface AskedWebhook {
+  readonly webhookId: string;
+  /** How many of its deliveries are listed. */
+  readonly most: number;
+}
+
+/**
+ * What is due for each of these webhooks, all in one statement.
+ * @param except deliveries under way
+ */
+export async function listDue(
+  ctx: SystemContext,
+  asked: readonly AskedWebhook[],
+  except: readonly string[] = [],
+): Promise<DueDeliveries[]> {
+  return readRows<DueDeliveries>(ctx.db, {
+    name: 'due-deliveries',
+    text: `
+      select w."id" as "webhookId", w."userId", w."failingSince" is not null as "failing", due.list as "deliveries",
+        ceil(extract(epoch from later."nextAt" - now()) * 1000)::float8 as "nextMs"
+      from unnest($1::uuid[], $2::int[]) as asked("id", "most")
+      join "Webhook" w on w."id" = asked."id"
+      cross join lateral (
+        select coalesce(jsonb_agg(first), '[]') as list from (
+          select d."id", d."attempt" from "WebhookDelivery" d
+          where d."state" = 'pending' and d."webhookId" = asked."id" and d."nextAt" <= now()
+            and not (d."id" = any($3::uuid[]))
+          order by d."nextAt" limit asked."most") first) due
+      left join lateral (
+        select d."nextAt" from "WebhookDelivery" d
+        where d."state" = 'pending' and d."webhookId" = asked."id" and d."nextAt" > now()
+        order by d."nextAt" limit 1) later on true`,
+    values: [asked.map(({ webhookId }) => webhookId), asked.map(({ most }) => most), except],
+  });
+}
+
+/** One attempt that has begun, with all that sending takes. */
+export interface BegunDelivery {
+  readonly id: string;
+  readonly attemptId: string;
+  /** Counts from 1 over all schedules. */
+  readonly attempt: number;
+  readonly triesBefore: number;
+  /** The database's clock: the begin of this attempt, and of the first of its schedule. */
+  readonly startedAt: Date;
+  readonly firstAt: Date;
+  readonly webhookId: string;
+  readonly userId: string;
+  readonly url: string;
+  readonly secretSealed: Uint8Array;
+  readonly secretPreviousSealed: Uint8Array | null;
+  readonly failing: boolean;
+  /** Why there is nobody to send to; null when there is. */
+  readonly off: 'disabled' | 'deleted' | 'suspended' | null;
+  readonly eventId: string;
+  readonly event: string;
+  readonly sequence: number | null;
+  readonly test: boolean;
+  readonly payload: unknown;
+  readonly happenedAt: Date;
+}
+
+const begin = `
+  with due as (
+    select "id" from "WebhookDelivery"
+    where ("id", "attempt") in (select * from unnest($1::uuid[], $2::int[]))
+      and "state" = 'pending' and "nextAt" <= now()
+    order by "id" for no key update skip locked),
+  taken as (
+    update "WebhookDelivery" d set "attempt" = "attempt" + 1, "firstAt" = coalesce("firstAt", now())
+    from due where d."id" = due."id"
+    returning d.*),
+  lost as (
+    update "WebhookAttempt" a set "error" = 'the service ended before the answer was known'
+    from taken c
+    where a."deliveryId" = c."id" and a."attempt" < c."attempt" and a."durationMs" is null and a."error" is null),
+  known as (
+    select c.*, e."name", e."sequence", e."test", e."payload", e."createdAt" as "happenedAt", e."userId",
+      coalesce(e."streamId"::text, e."payload" #>> '{payload,asset,id}', e."payload" #>> '{payload,task,id}') as about
+    from taken c join "Event" e on e."id" = c."eventId"),
+  begun as (
+    insert into "WebhookAttempt"
+      ("id", "userId", "webhookId", "deliveryId", "event", "resourceId", "attempt", "createdAt")
+    select gen_random_uuid(), "userId", "webhookId", "id", "name", about::uuid, "attempt", now() from known
+    on conflict ("deliveryId", "attempt") do update set "error" = null
+    returning "id", "deliveryId")
+  select k."id", b."id" as "attemptId", k."attempt", k."triesBefore", now() as "startedAt", k."firstAt",
+    k."webhookId", k."userId", w."url", w."secretSealed", w."failingSince" is not null as "failing",
+    case when w."secretPreviousUntil" > now() then w."secretPreviousSealed" end as "secretPreviousSealed",
+    case when w."deletedAt" is not null then 'deleted' when w."disabled" then 'disabled'
+      when a."suspended" then 'suspended' end as "off",
+    k."eventId", k."name" as "event", k."sequence", k."test", k."payload", k."happenedAt"
+  from known k
+  join begun b on b."deliveryId" = k."id"
+  join "Webhook" w on w."id" = k."webhookId"
+  join "Account" a on a."id" = w."userId"`;
+
+/**
+ * Writes down that an attempt begins of those that are still due, and of which nobody has begun one since they were listed.
+ * The number of an attempt is its token: once a later one has begun, its result counts only if it was accepted.
+ */
+export async function beginDeliveries(
+  ctx: SystemContext,
+  due: readonly DueDelivery[],
+): Promise<BegunDelivery[]> {
+  const values = [due.map(({ id }) => id), due.map(({ attempt }) => attempt)];
+  return readRows<BegunDelivery>(ctx.db, { name: 'begin-deliveries', text: begin, values });
+}
