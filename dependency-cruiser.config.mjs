@@ -10,9 +10,43 @@ const only = (name, comment, target, allowedFrom) => ({
   to: { path: target },
 });
 
+/** The folders of media-worker, one a concept: imports go down this list. */
+const workerOrder = [
+  'roles',
+  'origin',
+  'uploads',
+  'rtmp',
+  'live',
+  'push',
+  'health',
+  'thumbnails',
+  'upkeep',
+  'vod',
+  'ipfs',
+  'tasks',
+  'recording',
+  'transcode',
+  'webhooks',
+  'packaging',
+  'media',
+  'cmaf',
+  'ffmpeg',
+  'http',
+  'process',
+];
+
+const workerRules = workerOrder.slice(1).map((folder, index) => ({
+  name: `worker-order-${folder}`,
+  comment: 'Each concept of the worker is understood with what is below it, never with what uses it.',
+  severity: 'error',
+  from: { path: `^media-worker/${folder}/`, pathNot: '\\.test\\.ts$|/testing/' },
+  to: { path: `^media-worker/(${workerOrder.slice(0, index + 1).join('|')})/` },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
+    ...workerRules,
     {
       name: 'no-cycles',
       comment: 'A cycle has no bottom: nobody can understand one file of it alone.',
@@ -52,7 +86,7 @@ export default {
       from: { path: '^lib/infra/' },
       to: {
         path: [
-          '^lib/(http|client|streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts)/',
+          '^lib/(http|client|streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|metering)/',
           '^(app|components|media-worker|scripts)/',
           '^lib/context',
         ],
@@ -65,7 +99,7 @@ export default {
       severity: 'error',
       from: { path: '^lib/([a-z-]+)/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/(?!index\\.ts$|(?<=^lib/recordings/)state\\.ts$)',
+        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|metering|audit|nodes|idempotency)/(?!index\\.ts$|(?<=^lib/recordings/)state\\.ts$)',
         pathNot: '^lib/$1/',
       },
     },
@@ -75,7 +109,7 @@ export default {
       severity: 'error',
       from: { path: '^(app|media-worker|scripts)/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/(?!index\\.ts$|(?<=^lib/recordings/)state\\.ts$)',
+        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|metering|audit|nodes|idempotency)/(?!index\\.ts$|(?<=^lib/recordings/)state\\.ts$)',
       },
     },
     {
@@ -83,7 +117,7 @@ export default {
       comment: 'Verbs know no HTTP and no worker: the same verb serves both.',
       severity: 'error',
       from: {
-        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/',
+        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|metering|audit|nodes|idempotency)/',
       },
       to: { path: ['^lib/(http|client)/', '^(app|components|media-worker|scripts)/', 'node_modules/next/'] },
     },
@@ -95,7 +129,7 @@ export default {
       from: { path: '^(components|lib/client)/', pathNot: '\\.test\\.tsx?$' },
       to: {
         path: [
-          '^lib/(infra|http|streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency|generated)/',
+          '^lib/(infra|http|streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|metering|audit|nodes|idempotency|generated)/',
           '^(app|media-worker|scripts)/',
         ],
       },
@@ -129,7 +163,7 @@ export default {
       'door-node-media-server',
       'A hardened adapter is the only safe way to use this library.',
       'node_modules/node-media-server/',
-      ['^media-worker/ingest/rtmp-server\\.ts$', '^media-worker/ingest/rtmp-library\\.ts$'],
+      ['^media-worker/rtmp/rtmp-(server|library)\\.ts$'],
     ),
     only(
       'door-fluent-ffmpeg',
@@ -147,7 +181,7 @@ export default {
       'door-undici',
       'Calls to addresses that an account named are judged in one place.',
       'node_modules/undici/',
-      ['^lib/infra/egress(-connector|-error|-lines)?\\.ts$'],
+      ['^lib/infra/egress/egress(-connector|-redirect|-lines)?\\.ts$'],
     ),
     only(
       'door-s3',
@@ -156,8 +190,8 @@ export default {
       ['^lib/infra/storage/s3-[a-z]+\\.ts$', '^lib/infra/storage/testing/second-s3-server\\.ts$'],
     ),
     only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', [
-      '^lib/infra/queue\\.ts$',
-      '^media-worker/workers\\.ts$',
+      '^lib/infra/queue/queue\\.ts$',
+      '^media-worker/process/workers\\.ts$',
     ]),
     only(
       'door-prisma',
@@ -167,7 +201,7 @@ export default {
         '^lib/infra/db\\.ts$',
         '^lib/context\\.ts$',
         '^lib/generated/',
-        '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|audit|nodes|idempotency)/',
+        '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|metering|audit|nodes|idempotency)/',
         '^scripts/schema-difference\\.ts$',
       ],
     ),

@@ -2,7 +2,7 @@
 
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { ApiError } from '@/lib/client';
+import { ApiError } from '@/lib/client/call';
 
 const MOST_RETRIES = 2;
 

@@ -3,8 +3,8 @@ import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
-import { followTheme } from '@/components/ui/follow-theme';
-import { ThemeFollower } from '@/components/ui/theme-follower';
+import { followTheme } from '@/components/ui/theme/follow-theme';
+import { ThemeFollower } from '@/components/ui/theme/theme-follower';
 import './globals.css';
 
 export const metadata: Metadata = {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ladderOf } from '@/lib/core/ladder';
+import { ladderOf } from '@/lib/core/renditions/ladder';
 import { transcodePlan } from '../media-worker/ffmpeg/transcode-args';
 import { assetClient } from './lib/asset-client';
 import type { Bench } from './lib/bench';

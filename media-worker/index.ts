@@ -3,16 +3,15 @@ import { createLogger } from '@/lib/infra/logger';
 import { removeUnfinished } from '@/lib/infra/storage';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
 import { sandboxSupport, missingFrom } from './ffmpeg/sandbox';
-import { Lifecycle } from './lifecycle';
-import type { StartRole } from './role';
-import { replaceScratchFolder } from './scratch-folder';
-import { createWorkerContext } from './worker-context';
+import { Lifecycle, type StartRole } from './process/lifecycle';
+import { replaceScratchFolder } from './process/scratch-folder';
+import { createWorkerContext } from './process/worker-context';
 
 /** Each process loads its own role only: the libraries of the others would double the time it takes to start again. */
 const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
-  live: async () => (await import('./live/live-role')).startLive,
-  origin: async () => (await import('./origin/origin-role')).startOriginRole,
-  jobs: async () => (await import('./jobs/jobs-role')).startJobs,
+  live: async () => (await import('./roles/live-role')).startLive,
+  origin: async () => (await import('./roles/origin-role')).startOriginRole,
+  jobs: async () => (await import('./roles/jobs-role')).startJobs,
 };
 
 const usage = 'usage: media-worker live|origin|jobs\n';

@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { assetPhases } from '@/lib/core/asset-state';
-import { deliveryStates } from '@/lib/core/delivery-state';
-import { recordingStates } from '@/lib/core/recording-state';
-import { sessionStates } from '@/lib/core/session-state';
-import { targetStates } from '@/lib/core/target-state';
-import { taskPhases } from '@/lib/core/task-state';
+import { assetPhases } from '@/lib/core/assets/asset-state';
+import { deliveryStates } from '@/lib/core/webhooks/delivery-state';
+import { recordingStates } from '@/lib/core/recordings/recording-state';
+import { sessionStates } from '@/lib/core/recordings/session-state';
+import { targetStates } from '@/lib/core/targets/target-state';
+import { taskPhases } from '@/lib/core/tasks/task-state';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { migrate, readMigrations } from './migrate';
 

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { assetEvents, assetPhases, nextAssetPhase } from '@/lib/core/asset-state';
-import { deliveryEvents, deliveryStates, nextDeliveryState } from '@/lib/core/delivery-state';
-import { nextRecordingState, recordingEvents, recordingStates } from '@/lib/core/recording-state';
-import { nextSessionState, sessionEvents, sessionStates } from '@/lib/core/session-state';
-import { nextStreamState, streamEvents, streamStates } from '@/lib/core/stream-state';
-import { nextTargetState, targetEvents, targetStates } from '@/lib/core/target-state';
-import { noRetries } from '@/lib/core/task-retry';
-import { nextTaskState, taskEvents, taskPhases } from '@/lib/core/task-state';
-import { nextUploadPhase, uploadEvents, uploadPhases } from '@/lib/core/upload-state';
+import { assetEvents, assetPhases, nextAssetPhase } from '@/lib/core/assets/asset-state';
+import { deliveryEvents, deliveryStates, nextDeliveryState } from '@/lib/core/webhooks/delivery-state';
+import { nextRecordingState, recordingEvents, recordingStates } from '@/lib/core/recordings/recording-state';
+import { nextSessionState, sessionEvents, sessionStates } from '@/lib/core/recordings/session-state';
+import { nextStreamState, streamEvents, streamStates } from '@/lib/core/streams/stream-state';
+import { nextTargetState, targetEvents, targetStates } from '@/lib/core/targets/target-state';
+import { noRetries } from '@/lib/core/tasks/task-retry';
+import { nextTaskState, taskEvents, taskPhases } from '@/lib/core/tasks/task-state';
+import { nextUploadPhase, uploadEvents, uploadPhases } from '@/lib/core/assets/upload-state';
 
 /** The part of docs/architecture.md between two markers, without the padding that the formatter adds. */
 function printed(name: string): string {

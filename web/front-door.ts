@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { clientAddressFrom } from '@/lib/infra/ip-address';
+import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { newId } from '@/lib/infra/ids';
 
 /** Methods that Next accepts; TRACE and CONNECT would throw inside it. */

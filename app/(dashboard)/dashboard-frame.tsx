@@ -3,12 +3,11 @@
 import { getSession, signOut } from 'next-auth/react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { DataProvider } from '@/app/data-provider';
-import { OfflineBanner } from '@/components/shell/offline-banner';
-import { SessionEnded } from '@/components/shell/session-ended';
+import { OfflineBanner, SessionEnded } from '@/components/shell/connection-notices';
 import { Shell } from '@/components/shell/shell';
-import { Toaster } from '@/components/ui/toaster';
+import { Toaster } from '@/components/ui/overlay/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
-import { UploadsProvider } from './_uploads/uploads-provider';
+import { UploadsProvider } from '@/components/upload/uploads-provider';
 
 const RENEWAL_MS = 3_600_000;
 
@@ -33,7 +32,7 @@ export function DashboardFrame({ email, children }: { email: string; children: R
   );
 }
 
-/** Asking for the session renews its cookie: it ends a day after the last page was closed (lib/http/session-cookie.ts). */
+/** Asking for the session renews its cookie: it ends a day after the last page was closed (lib/http/sessions/session-cookie.ts). */
 function useStaySignedIn(): void {
   useEffect(() => {
     const renew = () => void getSession({ broadcast: false }).catch(() => undefined);

@@ -3,13 +3,13 @@
 import { toast } from 'sonner';
 import { Monitor } from '@/components/home/monitor';
 import { RecentStreams } from '@/components/home/recent-streams';
-import { LoadFailed } from '@/components/ui/load-failed';
+import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useApiKeys, useCreateStream, useStreams } from '@/lib/client/queries';
-import type { Stream } from '@/lib/contract/stream';
-import { FirstSteps } from './first-steps';
-import { useAddresses, type Addresses } from './_data/addresses';
+import { useApiKeys, useCreateStream, useStreams } from '@/lib/client/queries/stream-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { FirstSteps } from '@/components/home/first-steps';
+import { useAddresses, type Addresses } from '@/lib/client/queries/addresses';
 import { newestStreams } from './_data/newest-streams';
 
 const REFRESH_MS = 2000;

@@ -1,9 +1,9 @@
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
-import { ThemeProvider } from '@/components/ui/theme-provider';
+import { ThemeProvider } from '@/components/ui/theme/theme-provider';
 import { ingestsKey } from '@/lib/client/query-keys';
-import { ingests } from '@/lib/http/ingests';
-import { getSessionContext, getSessionUser } from '@/lib/http/session-user';
+import { ingests } from '@/lib/http/service-status';
+import { getSessionContext, getSessionUser } from '@/lib/http/sessions/session-user';
 import { KnownData } from './_data/known-data';
 import { DashboardFrame } from './dashboard-frame';
 

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { listApiKeys } from '@/lib/api-keys';
 import { apiKeysKey, streamListKey } from '@/lib/client/query-keys';
-import { listStreams as endpoint } from '@/lib/contract/stream-endpoints';
-import { getSessionContext } from '@/lib/http/session-user';
+import { listStreams as endpoint } from '@/lib/contract/streams/stream-endpoints';
+import { getSessionContext } from '@/lib/http/sessions/session-user';
 import { listStreams } from '@/lib/streams';
 import { KnownData } from './_data/known-data';
 import { newestStreams } from './_data/newest-streams';

@@ -17,10 +17,9 @@ import {
 import { useTheme } from 'next-themes';
 import { useRouter } from 'next/navigation';
 import { useDeferredValue, useState } from 'react';
-import CommandPalette, { type PaletteItem } from '@/components/palette/command-palette';
-import { pastedId } from '@/components/palette/kind-of-id';
+import CommandPalette, { type PaletteItem, pastedId } from '@/components/palette/command-palette';
 import { navigation } from '@/components/shell/navigation';
-import { useFindById, useFindByName, type Found } from '@/lib/client/find-queries';
+import { useFindById, useFindByName, type Found } from '@/lib/client/queries/find-queries';
 
 interface PaletteProps {
   open: boolean;

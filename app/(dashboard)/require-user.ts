@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation';
-import { getSessionUser } from '@/lib/http/session-user';
+import { getSessionUser } from '@/lib/http/sessions/session-user';
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 

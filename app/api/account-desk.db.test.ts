@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { authenticatePassword } from '@/lib/accounts';
-import type { AuditLine } from '@/lib/contract/account-endpoints';
+import type { AuditLine } from '@/lib/contract/accounts/account';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, cookieOf, openTestApi, type Person } from './testing/test-api';
 

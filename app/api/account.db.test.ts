@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { authenticatePassword, createAccount, listAccounts, resumeSession } from '@/lib/accounts';
-import { isWellFormedApiKey } from '@/lib/core/api-key-format';
+import { isWellFormedApiKey } from '@/lib/core/access/api-key-format';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { createLimiters, limitSizes } from '@/lib/http/rate-limit';
+import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { baseUrl, openTestApi } from './testing/test-api';
 
 const limiters = createLimiters({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Asset } from '@/lib/contract/asset';
-import type { Task } from '@/lib/contract/task';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Task } from '@/lib/contract/tasks/task';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from './testing/test-api';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
-import { createLimiters, limitSizes } from '@/lib/http/rate-limit';
+import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
 import { badFields, badWholes, type BadBody } from './testing/bad-bodies';

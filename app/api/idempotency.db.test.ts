@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Stream } from '@/lib/contract/stream';
+import type { Stream } from '@/lib/contract/streams/stream';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi, type Person } from './testing/test-api';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CreatedMultistreamTarget, MultistreamTarget } from '@/lib/contract/multistream';
+import type { CreatedMultistreamTarget, MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from './testing/test-api';
 

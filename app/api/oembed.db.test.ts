@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OEmbed } from '@/lib/contract/oembed';
+import type { OEmbed } from '@/lib/contract/streams/oembed';
 import { findUnreadyAsset } from '@/lib/assets';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi } from './testing/test-api';

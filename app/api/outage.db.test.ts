@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { formatApiKey } from '@/lib/core/api-key-format';
+import { formatApiKey } from '@/lib/core/access/api-key-format';
 import { newKeyBody } from '@/lib/infra/ids';
 import { noteAddress } from '@/lib/infra/node-address';
 import { openTestApi } from './testing/test-api';

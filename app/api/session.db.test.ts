@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Session } from '@/lib/contract/session';
-import type { Stream } from '@/lib/contract/stream';
+import type { Session } from '@/lib/contract/sessions/session';
+import type { Stream } from '@/lib/contract/streams/stream';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from './testing/test-api';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/context';
-import type { HappenedEvent } from '@/lib/contract/event';
-import type { StreamEvent } from '@/lib/contract/event-endpoints';
+import type { HappenedEvent } from '@/lib/contract/webhooks/event';
+import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/webhooks';
 import { snapshotOf } from '@/lib/webhooks/testing/webhook-fixtures';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Stream } from '@/lib/contract/stream';
+import type { Stream } from '@/lib/contract/streams/stream';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, findStreamOfKey, readPublishes } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { cutReason } from '@/lib/core/stream-state';
+import { cutReason } from '@/lib/core/streams/stream-state';
 import { openTestApi } from './testing/test-api';
 
 const databaseUrl = await testDatabase();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Stream } from '@/lib/contract/stream';
-import { encodeCursor } from '@/lib/core/cursor';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { encodeCursor } from '@/lib/core/lists/cursor';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from './testing/test-api';
 

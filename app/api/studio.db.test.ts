@@ -2,7 +2,7 @@ import { Events } from 'livepeer/models/components/webhook.js';
 import { ErrorT } from 'livepeer/models/errors/error.js';
 import { SDKError } from 'livepeer/models/errors/sdkerror.js';
 import { describe, expect, test } from 'vitest';
-import type { Webhook } from '@/lib/contract/webhook';
+import type { Webhook } from '@/lib/contract/webhooks/webhook';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { livepeerClient, studioRequest } from './testing/livepeer-client';
 import { baseUrl, openTestApi } from './testing/test-api';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/context';
-import { eventSchemas } from '@/lib/contract/event-schemas';
-import type { Webhook, WebhookDelivery, WebhookLog } from '@/lib/contract/webhook';
-import { eventNames } from '@/lib/core/events';
+import { eventSchemas } from '@/lib/contract/webhooks/event';
+import type { Webhook, WebhookDelivery, WebhookLog } from '@/lib/contract/webhooks/webhook';
+import { eventNames } from '@/lib/core/webhooks/events';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/webhooks';
 import { forgetOldAttempts } from '@/lib/webhooks/forget-old-attempts';

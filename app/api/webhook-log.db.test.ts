@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { WebhookLog } from '@/lib/contract/webhook';
+import type { WebhookLog } from '@/lib/contract/webhooks/webhook';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from './testing/test-api';

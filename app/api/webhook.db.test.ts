@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Stream } from '@/lib/contract/stream';
-import type { Webhook } from '@/lib/contract/webhook';
-import { eventNames } from '@/lib/core/events';
+import type { Stream } from '@/lib/contract/streams/stream';
+import type { Webhook } from '@/lib/contract/webhooks/webhook';
+import { eventNames } from '@/lib/core/webhooks/events';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi, type Person } from './testing/test-api';
 

@@ -1,10 +1,27 @@
 import Link from 'next/link';
-import { Fact, FactId, Facts } from '@/components/ui/facts';
-import { Panel } from '@/components/ui/panel';
-import { sizeInWords } from '@/components/ui/quantities';
+import { CopyField } from '@/components/ui/copy/copy-field';
+import { Notice } from '@/components/ui/notice';
+import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import type { Asset } from '@/lib/contract/asset';
+import { sizeInWords } from '@/components/ui/time-words';
+import type { Asset } from '@/lib/contract/assets/asset';
 import { assetSourceWord, bitrateInWords, clockOf, trackInWords } from './asset-words';
+
+/** Where else the file is: on IPFS, once it was exported there. */
+export function AssetCopies({ asset }: { asset: Asset }) {
+  const { ipfs, status } = asset.storage ?? {};
+  if (!ipfs?.cid && !status?.errorMessage) return null;
+  return (
+    <Panel title="On IPFS">
+      <div className="grid gap-4">
+        {status?.errorMessage !== undefined && <Notice>{status.errorMessage}</Notice>}
+        {ipfs?.cid !== undefined && <CopyField label="Content identifier (CID)" value={ipfs.cid} />}
+        {ipfs?.gatewayUrl !== undefined && <CopyField label="Gateway URL" value={ipfs.gatewayUrl} />}
+        {ipfs?.nftMetadata?.url !== undefined && <CopyField label="Metadata" value={ipfs.nftMetadata.url} />}
+      </div>
+    </Panel>
+  );
+}
 
 const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
 

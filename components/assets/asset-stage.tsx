@@ -1,8 +1,8 @@
 import { Player } from '@/components/player/player';
-import { asSentence } from '@/components/ui/as-sentence';
+import { asSentence } from '@/components/ui/form/server-sentences';
 import { ProgressBar } from '@/components/ui/progress-bar';
-import { QuietStage } from '@/components/ui/quiet-stage';
-import type { Asset } from '@/lib/contract/asset';
+import { QuietStage } from '@/components/ui/message-page';
+import type { Asset } from '@/lib/contract/assets/asset';
 
 const words: Record<
   Exclude<Asset['status']['phase'], 'ready' | 'failed'>,

@@ -2,16 +2,21 @@
 
 import { ArchiveRestore, Code, Copy, Download, Film, Link2, Trash2 } from 'lucide-react';
 import { useCallback } from 'react';
-import { asSentence } from '@/components/ui/as-sentence';
-import { DataTable, type DataColumn, type DataSelection, type DataSorting } from '@/components/ui/data-table';
-import { createdColumn, PicturedName, picturedNameStill } from '@/components/ui/list-columns';
-import { MenuItem, MenuSeparator } from '@/components/ui/menu';
-import { none } from '@/components/ui/none';
-import { sizeInWords } from '@/components/ui/quantities';
-import { RowMenu } from '@/components/ui/row-menu';
+import { asSentence } from '@/components/ui/form/server-sentences';
+import {
+  DataTable,
+  type DataColumn,
+  type DataSelection,
+  type DataSorting,
+} from '@/components/ui/table/data-table';
+import { createdColumn, PicturedName, picturedNameStill } from '@/components/ui/table/list-columns';
+import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { none } from '@/components/ui/empty-state';
+import { sizeInWords } from '@/components/ui/time-words';
+import { RowMenu } from '@/components/ui/table/failed-items';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useLatestCall } from '@/components/ui/use-latest-call';
-import type { Asset } from '@/lib/contract/asset';
+import type { Asset } from '@/lib/contract/assets/asset';
 import type { AssetSortField } from './asset-list';
 import { assetSourceWord, assetStatus, clockOf, isDeleted, posterOf } from './asset-words';
 

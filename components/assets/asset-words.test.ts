@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readListState } from '@/components/ui/list-state';
-import { readyAsset, transcodedAsset } from '@/lib/contract/asset-examples';
-import { asset as assetSchema } from '@/lib/contract/asset';
+import { readListState } from '@/components/ui/table/list-state';
+import { asset as assetSchema } from '@/lib/contract/assets/asset';
+import { readyAsset, transcodedAsset } from '@/lib/contract/assets/asset-examples';
 import { assetListQueryOf, assetListShape } from './asset-list';
 import {
   assetSourceWord,
@@ -9,6 +9,7 @@ import {
   bitrateInWords,
   clockOf,
   isDeleted,
+  nameOfUrl,
   posterOf,
   trackInWords,
 } from './asset-words';
@@ -85,3 +86,14 @@ test('filters of the list are conditions of the call', () => {
   ]);
   expect(query('?status=deleted')).toEqual({ ...query(''), deleted: '1' });
 });
+
+test.each([
+  ['https://files.example/a/Town%20hall.mp4?signature=x', 'Town hall'],
+  [' https://files.example/film.mp4 ', 'film'],
+  ['https://files.example/100%.mp4', '100%'],
+  ['https://files.example/folder/', 'folder'],
+  ['https://files.example', 'Import'],
+  ['https://files.example/.mp4', 'Import'],
+  ['nonsense', 'Import'],
+  ['', 'Import'],
+])('%s is called %s', (url, name) => expect(nameOfUrl(url)).toBe(name));

@@ -1,5 +1,20 @@
 import type { StatusTone } from '@/components/ui/status-pill';
-import type { Asset } from '@/lib/contract/asset';
+import type { Asset } from '@/lib/contract/assets/asset';
+
+/** A name for the file at a URL: the last path segment without its extension, or "Import". */
+export function nameOfUrl(url: string): string {
+  if (!URL.canParse(url.trim())) return 'Import';
+  const last = new URL(url.trim()).pathname.split('/').findLast((part) => part !== '') ?? '';
+  return decoded(last).replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'Import';
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 /** The one word for an asset's state, and its colour. */
 export function assetStatus({ status }: Pick<Asset, 'status'>): { label: string; tone: StatusTone } {

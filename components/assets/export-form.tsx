@@ -1,19 +1,21 @@
 'use client';
 
 import { useState } from 'react';
+import { Send } from 'lucide-react';
+import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { FormError } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { Select } from '@/components/ui/select';
+import { Field, FormError, Input, Select } from '@/components/ui/form/field';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { sentencesOf } from '@/lib/client/call';
+import { useExportAsset } from '@/lib/client/queries/asset-queries';
+import type { Asset } from '@/lib/contract/assets/asset';
 import {
+  type ExportAnswers,
+  type ExportOrder,
   emptyExport,
   exportDestinations,
   exportMethods,
   readExport,
-  type ExportAnswers,
-  type ExportOrder,
 } from './export-order';
 
 interface ExportFormProps {
@@ -29,7 +31,7 @@ interface PartProps {
   set: (part: Partial<ExportAnswers>) => void;
 }
 
-export function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
+function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
   const [answers, setAnswers] = useState(emptyExport);
   const [faults, setFaults] = useState<PartProps['faults']>({});
   const part: PartProps = {
@@ -178,5 +180,40 @@ function Custom({ answers, faults, set }: PartProps) {
         )}
       </Field>
     </>
+  );
+}
+
+export function ExportAsset({ asset }: { asset: Asset }) {
+  const [open, setOpen] = useState(false);
+  const start = useExportAsset(asset.id);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        start.reset();
+      }}
+      title={`Export “${asset.name}”`}
+      description="Sends a copy of the file in the background."
+      trigger={
+        <Button>
+          <Send aria-hidden="true" />
+          Export
+        </Button>
+      }
+    >
+      <ExportForm
+        pending={start.isPending}
+        sentences={sentencesOf(start.error)}
+        onSubmit={(order) =>
+          start.mutate(order, {
+            onSuccess: () => {
+              setOpen(false);
+              toast.success('Export started', { description: 'This page shows its progress.' });
+            },
+          })
+        }
+      />
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { exportBody } from '@/lib/contract/export';
+import { exportBody } from '@/lib/contract/assets/export';
 
 export const exportDestinations = [
   { value: 'ipfs', label: 'IPFS, served from this server' },

@@ -3,14 +3,17 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
+import { Link2 } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { FormError } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
-import { importAssetBody } from '@/lib/contract/asset';
-import { nameOfUrl } from './name-of-url';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { sentencesOf } from '@/lib/client/call';
+import { useImportAsset } from '@/lib/client/queries/asset-queries';
+import { importAssetBody } from '@/lib/contract/assets/asset';
+import { nameOfUrl } from './asset-words';
 
 const form = z.object({
   url: z.string().trim().min(1, { error: 'Enter the file URL' }).pipe(importAssetBody.shape.url),
@@ -24,7 +27,7 @@ interface ImportFormProps {
   onSubmit: (asset: { url: string; name: string }) => void;
 }
 
-export function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
+function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
   const { register, handleSubmit, formState, control } = useForm({
     resolver: zodResolver(form),
     defaultValues: { url: '', name: '' },
@@ -70,4 +73,38 @@ export function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
 
 function capital(text: string | undefined): string | undefined {
   return text && text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function ImportAsset() {
+  const [open, setOpen] = useState(false);
+  const start = useImportAsset();
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        start.reset();
+      }}
+      title="Import from a URL"
+      trigger={
+        <Button>
+          <Link2 aria-hidden="true" />
+          Import URL
+        </Button>
+      }
+    >
+      <ImportForm
+        pending={start.isPending}
+        sentences={sentencesOf(start.error)}
+        onSubmit={(body) =>
+          start.mutate(body, {
+            onSuccess: ({ asset }) => {
+              setOpen(false);
+              toast.success(`Importing “${asset.name}”`);
+            },
+          })
+        }
+      />
+    </Dialog>
+  );
 }

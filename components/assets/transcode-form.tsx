@@ -3,13 +3,18 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
+import { Scaling } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { FormError } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
-import type { Profile } from '@/lib/contract/profile';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { sentencesOf } from '@/lib/client/call';
+import { useTranscodeAsset } from '@/lib/client/queries/asset-queries';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Profile } from '@/lib/contract/streams/profile';
 import { presetsFor } from './transcode-presets';
 
 const whole = (what: string, min: number, max: number) =>
@@ -43,7 +48,7 @@ interface TranscodeFormProps {
 
 const fields = ['name', 'profile'] as const;
 
-export function TranscodeForm({ name, picture, pending, sentences, onSubmit }: TranscodeFormProps) {
+function TranscodeForm({ name, picture, pending, sentences, onSubmit }: TranscodeFormProps) {
   const presets = presetsFor(picture);
   const [first] = presets;
   const { register, handleSubmit, formState, setValue, control } = useForm({
@@ -118,5 +123,47 @@ export function TranscodeForm({ name, picture, pending, sentences, onSubmit }: T
         </Button>
       </DialogActions>
     </form>
+  );
+}
+
+export function TranscodeAsset({ asset }: { asset: Asset }) {
+  const router = useRouter();
+  const [open, setOpen] = useState(false);
+  const start = useTranscodeAsset(asset.id);
+  const video = asset.videoSpec?.tracks.find((track) => track.type === 'video');
+  if (video?.type !== 'video') return null;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        start.reset();
+      }}
+      title={`Transcode “${asset.name}”`}
+      description={`Creates a new asset in another rendition. This one is ${video.width}×${video.height} pixels.`}
+      trigger={
+        <Button>
+          <Scaling aria-hidden="true" />
+          Transcode
+        </Button>
+      }
+    >
+      <TranscodeForm
+        name={asset.name}
+        picture={video}
+        pending={start.isPending}
+        sentences={sentencesOf(start.error)}
+        onSubmit={(order) =>
+          start.mutate(order, {
+            onSuccess: (made) => {
+              setOpen(false);
+              toast.success(`Transcoding to “${made.asset.name}”`, {
+                action: { label: 'Open', onClick: () => router.push(`/assets/${made.asset.id}`) },
+              });
+            },
+          })
+        }
+      />
+    </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { profile } from '@/lib/contract/profile';
+import { profile } from '@/lib/contract/streams/profile';
 import { presetsFor, widthFor } from './transcode-presets';
 
 test('only what is smaller than the picture', () => {

@@ -1,4 +1,4 @@
-import type { Profile } from '@/lib/contract/profile';
+import type { Profile } from '@/lib/contract/streams/profile';
 
 /** Renditions that people ask for; of each the height, and bits a second that look well for it. */
 const renditions = [

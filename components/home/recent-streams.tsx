@@ -3,7 +3,7 @@ import { streamStatus } from '@/components/streams/stream-status';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
-import type { Stream } from '@/lib/contract/stream';
+import type { Stream } from '@/lib/contract/streams/stream';
 
 /** The newest streams and how they are. */
 export function RecentStreams({ streams }: { streams: readonly Stream[] }) {

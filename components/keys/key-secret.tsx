@@ -1,8 +1,12 @@
 import { Button } from '@/components/ui/button';
-import { CodeBlock } from '@/components/ui/code-block';
-import { CopyField } from '@/components/ui/copy-field';
-import { DialogActions } from '@/components/ui/dialog';
-import { envLine } from './env-line';
+import { CodeBlock } from '@/components/ui/copy/code-block';
+import { CopyField } from '@/components/ui/copy/copy-field';
+import { DialogActions } from '@/components/ui/overlay/dialog';
+
+/** The line for a .env file; the examples of the stream page read the same name. */
+function envLine(secret: string): string {
+  return `HEADWATER_API_KEY=${secret}`;
+}
 
 interface KeySecretProps {
   secret: string;

@@ -2,9 +2,13 @@
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
+import { Field, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { sentencesOf } from '@/lib/client/call';
+import { useRevealApiKey } from '@/lib/client/queries/stream-queries';
+import type { ApiKey } from '@/lib/contract/accounts/api-key';
+import { KeySecret } from './key-secret';
 
 interface RevealFormProps {
   /** For password managers: whose password is meant. */
@@ -43,5 +47,40 @@ export function RevealForm({ email, pending, error, submit = 'Reveal secret', on
         </Button>
       </DialogActions>
     </form>
+  );
+}
+
+interface RevealKeyProps {
+  /** The one to reveal; null = closed. */
+  apiKey: ApiKey | null;
+  email: string;
+  onClose: () => void;
+}
+
+export function RevealKey({ apiKey, email, onClose }: RevealKeyProps) {
+  const reveal = useRevealApiKey();
+  const close = () => {
+    reveal.reset();
+    onClose();
+  };
+  const sentences = sentencesOf(reveal.error);
+  return (
+    <Dialog
+      open={apiKey !== null}
+      onOpenChange={(open) => !open && close()}
+      title={`Reveal “${apiKey?.name ?? ''}”`}
+      description={reveal.data ? 'The secret of this key.' : 'Confirm with your password.'}
+    >
+      {reveal.data ? (
+        <KeySecret secret={reveal.data.secret} note="This was recorded in your audit log." onDone={close} />
+      ) : (
+        <RevealForm
+          email={email}
+          pending={reveal.isPending}
+          error={sentenceFor('password', sentences) ?? otherSentences(['password'], sentences)}
+          onSubmit={(password) => apiKey && reveal.mutate({ id: apiKey.id, password })}
+        />
+      )}
+    </Dialog>
   );
 }

@@ -8,7 +8,7 @@ import type { PlaybackView } from './playback';
 import { QualityMenu } from './quality-menu';
 import { SeekBar } from './seek-bar';
 import { clock } from './timeline';
-import { useMediaValue } from './use-media-value';
+import { useMediaValue } from './playback-hooks';
 
 interface ControlsProps {
   video: HTMLVideoElement | null;

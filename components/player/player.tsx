@@ -4,13 +4,9 @@ import { Play, VolumeX } from 'lucide-react';
 import { useState } from 'react';
 import { clsx } from 'clsx';
 import { Controls } from './controls';
-import { toggleMute, togglePlay } from './media-actions';
-import { picturesBeside } from './pictures-beside';
+import { picturesBeside, toggleMute, togglePlay } from './media-actions';
 import { PlayerState, type Words } from './player-state';
-import { useMediaValue } from './use-media-value';
-import { usePlayback } from './use-playback';
-import { usePlayerKeys } from './use-player-keys';
-import { useQuiet } from './use-quiet';
+import { useMediaValue, usePlayback, usePlayerKeys, useQuiet } from './playback-hooks';
 
 interface PlayerProps {
   /** Address of the HLS playlist; null = there is nothing at this address. */

@@ -2,8 +2,8 @@
 
 import { Panel } from '@/components/ui/panel';
 import { useHydrated } from '@/components/ui/use-hydrated';
-import { durationInWords } from '@/components/ui/quantities';
-import type { Session } from '@/lib/contract/session';
+import { durationInWords } from '@/components/ui/time-words';
+import type { Session } from '@/lib/contract/sessions/session';
 import { gapSeconds } from './session-words';
 
 const time = new Intl.DateTimeFormat('en', {

@@ -1,9 +1,8 @@
 import Link from 'next/link';
-import { Fact, FactId, Facts } from '@/components/ui/facts';
-import { Panel } from '@/components/ui/panel';
-import { durationInWords, sizeInWords } from '@/components/ui/quantities';
+import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
+import { durationInWords, sizeInWords } from '@/components/ui/time-words';
 import { RelativeTime } from '@/components/ui/relative-time';
-import type { Session } from '@/lib/contract/session';
+import type { Session } from '@/lib/contract/sessions/session';
 
 const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
 

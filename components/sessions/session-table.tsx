@@ -1,13 +1,13 @@
 import { Code, Copy, Download, Link2 } from 'lucide-react';
-import { DataTable, type DataColumn, type DataSorting } from '@/components/ui/data-table';
-import { createdColumn } from '@/components/ui/list-columns';
-import { MenuItem } from '@/components/ui/menu';
-import { none } from '@/components/ui/none';
-import { durationInWords, sizeInWords } from '@/components/ui/quantities';
-import { RowLink } from '@/components/ui/row-link';
-import { RowMenu } from '@/components/ui/row-menu';
+import { DataTable, type DataColumn, type DataSorting } from '@/components/ui/table/data-table';
+import { createdColumn } from '@/components/ui/table/list-columns';
+import { MenuItem } from '@/components/ui/overlay/menu';
+import { none } from '@/components/ui/empty-state';
+import { durationInWords, sizeInWords } from '@/components/ui/time-words';
+import { RowLink } from '@/components/ui/table/table';
+import { RowMenu } from '@/components/ui/table/failed-items';
 import { StatusPill } from '@/components/ui/status-pill';
-import type { Session } from '@/lib/contract/session';
+import type { Session } from '@/lib/contract/sessions/session';
 import type { SessionSortField } from './session-list';
 import { recordingWord } from './session-words';
 

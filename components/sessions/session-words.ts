@@ -1,5 +1,5 @@
 import type { StatusTone } from '@/components/ui/status-pill';
-import type { Session } from '@/lib/contract/session';
+import type { Session } from '@/lib/contract/sessions/session';
 
 type Recorded = Pick<Session, 'record' | 'recordingStatus' | 'isActive'>;
 

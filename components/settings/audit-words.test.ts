@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AuditLine } from '@/lib/contract/account-endpoints';
+import type { AuditLine } from '@/lib/contract/accounts/account';
 import { actionInWords, actorInWords, agentInWords, pageOfLine } from './audit-words';
 
 test.each([

@@ -1,4 +1,4 @@
-import type { AuditLine } from '@/lib/contract/account-endpoints';
+import type { AuditLine } from '@/lib/contract/accounts/account';
 
 const whole: Readonly<Record<string, string>> = {
   'account.signed-in': 'Logged in',

@@ -1,8 +1,8 @@
 'use client';
 
 import { ChevronsUpDown, LogOut } from 'lucide-react';
-import { Menu, MenuItem, MenuSeparator } from '@/components/ui/menu';
-import { ThemeChoice } from '@/components/ui/theme-choice';
+import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { ThemeChoice } from '@/components/ui/theme/theme-choice';
 
 interface UserMenuProps {
   email: string;

@@ -1,4 +1,4 @@
-import { CodeBlock } from '@/components/ui/code-block';
+import { CodeBlock } from '@/components/ui/copy/code-block';
 import { Panel } from '@/components/ui/panel';
 import { Tabs } from '@/components/ui/tabs';
 

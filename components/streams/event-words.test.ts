@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { StreamEvent } from '@/lib/contract/event-endpoints';
-import { sampleContent } from '@/lib/contract/event-samples';
-import { streamScopedNames } from '@/lib/core/events';
+import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
+import { sampleContent } from '@/lib/contract/webhooks/event-samples';
+import { streamScopedNames } from '@/lib/core/webhooks/events';
 import { deliveriesInWords, eventInWords } from './event-words';
 
 const userId = '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52';

@@ -1,6 +1,6 @@
 import type { StatusTone } from '@/components/ui/status-pill';
-import { eventPayloads } from '@/lib/contract/event';
-import type { StreamEvent } from '@/lib/contract/event-endpoints';
+import { eventPayloads } from '@/lib/contract/webhooks/event';
+import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 
 interface EventWords {
   readonly title: string;

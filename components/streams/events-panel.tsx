@@ -1,11 +1,15 @@
+'use client';
+
 import Link from 'next/link';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { cn } from '@/components/ui/class-names';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { StatusTone } from '@/components/ui/status-pill';
-import type { StreamEvent } from '@/lib/contract/event-endpoints';
+import { ListPager } from '@/components/ui/table/list-controls';
+import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
+import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import { deliveriesInWords, eventInWords } from './event-words';
 
 interface EventsPanelProps {
@@ -23,7 +27,7 @@ const dots: Record<StatusTone, string> = {
 };
 
 /** The events of a stream, the newest first, with their deliveries. */
-export function EventsPanel({ events, pager }: EventsPanelProps) {
+function EventsPanel({ events, pager }: EventsPanelProps) {
   return (
     <Panel title="Events">
       {!events ? (
@@ -76,5 +80,29 @@ function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
         </Link>
       )}
     </li>
+  );
+}
+
+const REFRESH_MS = 5000;
+
+export function StreamEvents({ id }: { id: string }) {
+  const [cursor, setCursor] = useState<string | null>(null);
+  const events = useStreamEvents(id, { limit: '8', ...(cursor === null ? {} : { cursor }) }, REFRESH_MS);
+  const page = events.data;
+  return (
+    <EventsPanel
+      events={page?.items}
+      pager={
+        page &&
+        (cursor !== null || page.nextCursor !== null) && (
+          <ListPager
+            what="event"
+            page={page}
+            state={{ cursor }}
+            onChange={({ cursor: next = null }) => setCursor(next)}
+          />
+        )
+      }
+    />
   );
 }

@@ -1,8 +1,12 @@
-import { lazy, Suspense } from 'react';
+'use client';
+
+import { Suspense, lazy, useState } from 'react';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
-import { Cell, Column, Row, Table } from '@/components/ui/table';
-import type { StreamHealthObject } from '@/lib/contract/stream-health';
+import { Cell, Column, Row, Table } from '@/components/ui/table/table';
+import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+import type { StreamHealthObject } from '@/lib/contract/streams/stream-health';
 import { bitrateInWords, chartColumns, healthFacts, healthMinutes } from './health-words';
 
 /** As many as healthFacts gives of a stream with picture and sound. */
@@ -20,7 +24,7 @@ interface HealthPanelProps {
 }
 
 /** What arrives of a stream: now, over the last ten minutes, and the same as a table. What is to come has its room already. */
-export function HealthPanel({ health, live, recent }: HealthPanelProps) {
+function HealthPanel({ health, live, recent }: HealthPanelProps) {
   const samples = health?.samples ?? [];
   const charted = samples.length > 1;
   return (
@@ -129,4 +133,13 @@ function Minutes({ health }: { health: StreamHealthObject }) {
       ))}
     </Table>
   );
+}
+
+const REFRESH_MS = 5000;
+const SHOWN_MS = 600_000;
+
+export function StreamHealth({ stream }: { stream: Stream }) {
+  const { data } = useStreamHealth(stream.id, REFRESH_MS);
+  const [openedAt] = useState(Date.now);
+  return <HealthPanel health={data} live={stream.isActive} recent={openedAt - stream.lastSeen < SHOWN_MS} />;
 }

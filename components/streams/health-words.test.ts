@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StreamHealthSample } from '@/lib/contract/stream-health';
+import type { StreamHealthSample } from '@/lib/contract/streams/stream-health';
 import { bitrateInWords, chartColumns, healthFacts, healthMinutes } from './health-words';
 
 const sample = (change: Partial<StreamHealthSample> = {}): StreamHealthSample => ({

@@ -1,4 +1,4 @@
-import type { StreamHealthSample } from '@/lib/contract/stream-health';
+import type { StreamHealthSample } from '@/lib/contract/streams/stream-health';
 
 /** Bits a second in the unit that leaves two or three digits. */
 export function bitrateInWords(bitsPerSecond: number): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Profile } from '@/lib/contract/profile';
+import type { Profile } from '@/lib/contract/streams/profile';
 import {
   draftOf,
   emptyDraft,

@@ -1,8 +1,8 @@
 import { presetsFor } from '@/components/assets/transcode-presets';
 import { parseInput } from '@/lib/contract/issues';
-import { profiles as profilesSchema, type Profile } from '@/lib/contract/profile';
+import { profiles as profilesSchema, type Profile } from '@/lib/contract/streams/profile';
 import { AppError } from '@/lib/core/errors';
-import { profilesFault, sourceProfile } from '@/lib/core/profile-rules';
+import { profilesFault, sourceProfile } from '@/lib/core/renditions/profile-rules';
 import { z } from 'zod';
 
 /** A rendition being edited: the text of its fields. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ladderOf } from '@/lib/core/ladder';
-import { planTranscode } from '@/lib/core/transcode-plan';
+import { ladderOf } from '@/lib/core/renditions/ladder';
+import { planTranscode } from '@/lib/core/renditions/transcode-plan';
 import { renditionInWords, renditionState } from './rendition-words';
 
 const hd = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };

@@ -1,5 +1,5 @@
 import type { StatusTone } from '@/components/ui/status-pill';
-import type { Profile } from '@/lib/contract/profile';
+import type { Profile } from '@/lib/contract/streams/profile';
 import { bitrateInWords } from './health-words';
 
 /** "1280×720 · 3.0 Mbit/s · 30 fps" */

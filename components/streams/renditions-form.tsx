@@ -10,11 +10,9 @@ import {
   type UseFormReturn,
 } from 'react-hook-form';
 import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { FormError } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import type { Profile } from '@/lib/contract/profile';
+import { DialogActions } from '@/components/ui/overlay/dialog';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import type { Profile } from '@/lib/contract/streams/profile';
 import {
   draftOf,
   emptyDraft,

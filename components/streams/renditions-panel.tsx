@@ -1,8 +1,17 @@
-import type { ReactNode } from 'react';
+'use client';
+
+import { type ReactNode, useState } from 'react';
+import { Pencil } from 'lucide-react';
+import { toast } from 'sonner';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { StatusPill } from '@/components/ui/status-pill';
-import type { Stream } from '@/lib/contract/stream';
+import { sentencesOf } from '@/lib/client/call';
+import { useUpdateStream } from '@/lib/client/queries/stream-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
 import { renditionInWords, renditionState } from './rendition-words';
+import { RenditionsForm } from './renditions-form';
 
 interface RenditionsPanelProps {
   stream: Pick<Stream, 'profiles' | 'isActive' | 'issues'>;
@@ -11,7 +20,7 @@ interface RenditionsPanelProps {
 }
 
 /** What the source is transcoded to, and how that goes while the stream is on air. */
-export function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
+function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
   const { profiles } = stream;
   return (
     <Panel title="Renditions" action={action}>
@@ -39,5 +48,56 @@ export function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
         </ul>
       )}
     </Panel>
+  );
+}
+
+export function StreamRenditions({ stream }: { stream: Stream }) {
+  const [open, setOpen] = useState(false);
+  const update = useUpdateStream(stream.id);
+  const change = (next: boolean) => {
+    setOpen(next);
+    update.reset();
+  };
+  return (
+    <RenditionsPanel
+      stream={stream}
+      action={
+        // Historic child-session objects keep what they had.
+        stream.parentId === undefined && (
+          <Dialog
+            wide
+            open={open}
+            onOpenChange={change}
+            title="Renditions"
+            description="Qualities viewers can choose besides the source. 0 fps keeps the source frame rate. A live stream updates within seconds."
+            trigger={
+              <Button size="sm">
+                <Pencil aria-hidden="true" />
+                Edit
+                <span className="sr-only"> renditions</span>
+              </Button>
+            }
+          >
+            <RenditionsForm
+              profiles={stream.profiles}
+              sentTo={stream.multistream.targets.map(({ profile }) => profile)}
+              pending={update.isPending}
+              sentences={sentencesOf(update.error)}
+              onSubmit={(profiles) =>
+                update.mutate(
+                  { profiles },
+                  {
+                    onSuccess: () => {
+                      toast.success('Renditions saved');
+                      change(false);
+                    },
+                  },
+                )
+              }
+            />
+          </Dialog>
+        )
+      }
+    />
   );
 }

@@ -1,15 +1,19 @@
+'use client';
+
 import { Download } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { asSentence } from '@/components/ui/as-sentence';
+import { recordingWord } from '@/components/sessions/session-words';
 import { Button } from '@/components/ui/button';
+import { asSentence } from '@/components/ui/form/server-sentences';
 import { Panel } from '@/components/ui/panel';
-import { durationInWords, sizeInWords } from '@/components/ui/quantities';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
-import { recordingWord } from '@/components/sessions/session-words';
-import type { Session } from '@/lib/contract/session';
+import { durationInWords, sizeInWords } from '@/components/ui/time-words';
+import { useAssets } from '@/lib/client/queries/asset-queries';
+import { useSessions } from '@/lib/client/queries/session-queries';
+import type { Session } from '@/lib/contract/sessions/session';
 
 interface SessionsPanelProps {
   streamId: string;
@@ -20,7 +24,7 @@ interface SessionsPanelProps {
 }
 
 /** When a stream was on air of late, and what became of it. */
-export function SessionsPanel({ streamId, sessions, assetLink }: SessionsPanelProps) {
+function SessionsPanel({ streamId, sessions, assetLink }: SessionsPanelProps) {
   return (
     <Panel
       title="Sessions"
@@ -78,5 +82,38 @@ function SessionItem({ session, assetLink }: { session: Session; assetLink: Reac
         <span className="text-warn-ink basis-full text-sm wrap-anywhere">{asSentence(recordingError)}</span>
       )}
     </li>
+  );
+}
+
+const REFRESH_MS = 5000;
+
+/** The last few sessions of a stream; the header and the list read them together. */
+export function useRecentSessions(streamId: string) {
+  return useSessions({ parentId: streamId, limit: '5', order: 'createdAt-true' }, REFRESH_MS);
+}
+
+export function StreamSessions({ id }: { id: string }) {
+  const sessions = useRecentSessions(id);
+  return (
+    <SessionsPanel
+      streamId={id}
+      sessions={sessions.data?.items}
+      assetLink={(session) => session.recordingStatus === 'ready' && <AssetLink session={session} />}
+    />
+  );
+}
+
+/** A recording that is ready has its asset, which stays the same. */
+function AssetLink({ session: { id } }: { session: Session }) {
+  const filters = JSON.stringify([{ id: 'sourceSessionId', value: id }]);
+  const made = useAssets({ limit: '1', filters }, { staleTime: Infinity }).data?.items[0];
+  if (!made) return null;
+  return (
+    <Link
+      href={`/assets/${made.id}`}
+      className="text-accent-ink rounded-sm underline-offset-4 hover:underline"
+    >
+      Asset
+    </Link>
   );
 }

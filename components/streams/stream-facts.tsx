@@ -1,8 +1,7 @@
-import { Fact, FactId, Facts } from '@/components/ui/facts';
-import { Panel } from '@/components/ui/panel';
+import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import type { Stream } from '@/lib/contract/stream';
-import { durationInWords, sizeInWords } from '@/components/ui/quantities';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { durationInWords, sizeInWords } from '@/components/ui/time-words';
 
 /** What is known about a stream, at a glance. */
 export function StreamFacts({ stream }: { stream: Stream }) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readListState } from '@/components/ui/list-state';
+import { readListState } from '@/components/ui/table/list-state';
 import { streamListQueryOf, streamListShape } from './stream-list';
 
 const queryOf = (address: string) =>

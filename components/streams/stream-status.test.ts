@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reconnecting } from '@/lib/core/stream-issues';
+import { reconnecting } from '@/lib/core/streams/stream-doctor';
 import { streamStatus } from './stream-status';
 
 it.each([

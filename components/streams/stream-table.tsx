@@ -2,16 +2,26 @@
 
 import { Code, Copy, Link2, Radio, Trash2 } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
-import { DataTable, type DataColumn, type DataSelection, type DataSorting } from '@/components/ui/data-table';
-import { createdColumn, PicturedName, picturedNameStill, timeColumn } from '@/components/ui/list-columns';
-import { MenuItem, MenuSeparator } from '@/components/ui/menu';
+import {
+  DataTable,
+  type DataColumn,
+  type DataSelection,
+  type DataSorting,
+} from '@/components/ui/table/data-table';
+import {
+  createdColumn,
+  PicturedName,
+  picturedNameStill,
+  timeColumn,
+} from '@/components/ui/table/list-columns';
+import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { RowMenu } from '@/components/ui/row-menu';
+import { RowMenu } from '@/components/ui/table/failed-items';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useLatestCall } from '@/components/ui/use-latest-call';
-import type { Stream } from '@/lib/contract/stream';
+import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamSortField } from './stream-list';
-import { watchingInWords } from './viewer-words';
+import { watchingInWords } from './viewer-history';
 import { streamStatus } from './stream-status';
 
 interface StreamTableProps {

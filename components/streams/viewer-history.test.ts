@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { peakOf, viewerPoints, viewerSpans } from './viewer-history';
+import { peakOf, viewerPoints, viewerSpans, viewersInWords, watchingInWords } from './viewer-history';
 
 const [hour, day, week] = viewerSpans;
 const minute = (text: string) => Date.parse(`2026-03-01T${text}:00Z`);
@@ -36,4 +36,17 @@ test('a week has hours; what is older is not in it', () => {
 test('the peak is that of a minute', () => {
   expect(peakOf(told)).toBe(12.5);
   expect(peakOf([])).toBe(0);
+});
+
+test.each([
+  [{ viewers: 12, views: 3_400 }, true, '12 viewers now · 3,400 views'],
+  [{ viewers: 1, views: 1 }, true, '1 viewer now · 1 view'],
+  [{ viewers: 0, views: 0 }, true, '0 viewers now · 0 views'],
+  [{ viewers: 0, views: 7 }, false, '7 views'],
+])('%j, live: %s', (count, live, words) => {
+  expect(viewersInWords(count, live)).toBe(words);
+});
+
+test('in the list', () => {
+  expect([undefined, 0, 1_200].map(watchingInWords)).toEqual(['', '0 watching', '1,200 watching']);
 });

@@ -1,4 +1,5 @@
-import type { StreamViewersObject } from '@/lib/contract/viewers';
+import { counted } from '@/components/ui/time-words';
+import type { StreamViewersObject } from '@/lib/contract/streams/viewers';
 
 /** How far back, and how many minutes make one point of the chart. */
 export const viewerSpans = [
@@ -49,4 +50,18 @@ export function viewerPoints(
 /** The most viewers that a minute had on average. */
 export function peakOf(minutes: StreamViewersObject['minutes']): number {
   return minutes.reduce((most, { viewers }) => Math.max(most, viewers), 0);
+}
+
+/** Of the list; nothing until it is known. */
+export function watchingInWords(viewers: number | undefined): string {
+  return viewers === undefined ? '' : `${viewers.toLocaleString('en')} watching`;
+}
+
+/** Who watches now and how often that was: "12 viewers now · 340 views". */
+export function viewersInWords(
+  { viewers, views }: { viewers: number; views: number },
+  live: boolean,
+): string {
+  const sum = counted(views, 'view');
+  return live ? `${counted(viewers, 'viewer')} now · ${sum}` : sum;
 }

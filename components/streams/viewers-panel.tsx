@@ -1,10 +1,13 @@
-import { lazy, Suspense, useMemo } from 'react';
-import { Chips } from '@/components/ui/chips';
+'use client';
+
+import { Suspense, lazy, useMemo, useState } from 'react';
+import { Chips } from '@/components/ui/form/chips';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
-import { Cell, Column, Row, Table } from '@/components/ui/table';
-import type { StreamViewersObject } from '@/lib/contract/viewers';
-import { peakOf, viewerPoints, viewerSpans, type ViewerPoint, type ViewerSpan } from './viewer-history';
+import { Cell, Column, Row, Table } from '@/components/ui/table/table';
+import { useStreamViewers } from '@/lib/client/queries/stream-watch-queries';
+import type { StreamViewersObject } from '@/lib/contract/streams/viewers';
+import { type ViewerPoint, type ViewerSpan, peakOf, viewerPoints, viewerSpans } from './viewer-history';
 
 const ViewersChart = lazy(() => import('./viewers-chart'));
 
@@ -20,7 +23,7 @@ interface ViewersPanelProps {
 }
 
 /** Who watches now and who did, and the same as a table. */
-export function ViewersPanel({ audience, span, onSpan, now, watchUrl }: ViewersPanelProps) {
+function ViewersPanel({ audience, span, onSpan, now, watchUrl }: ViewersPanelProps) {
   const points = useMemo(
     () => (audience ? viewerPoints(audience.minutes, span, now) : []),
     [audience, span, now],
@@ -144,5 +147,21 @@ function Points({ points, days }: { points: readonly ViewerPoint[]; days: boolea
           </Row>
         ))}
     </Table>
+  );
+}
+
+const REFRESH_MS = 5000;
+/** Points of many minutes change slowly. */
+const SLOW_REFRESH_MS = 60_000;
+
+export function ViewerHistory({ id, watchUrl }: { id: string; watchUrl: string }) {
+  const [span, setSpan] = useState<ViewerSpan>(viewerSpans[0]);
+  const { data, dataUpdatedAt } = useStreamViewers(
+    id,
+    span.value,
+    span.bucket === 1 ? REFRESH_MS : SLOW_REFRESH_MS,
+  );
+  return (
+    <ViewersPanel audience={data} span={span} onSpan={setSpan} now={dataUpdatedAt} watchUrl={watchUrl} />
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTargetBody } from '@/lib/contract/multistream';
+import { createTargetBody } from '@/lib/contract/targets/multistream';
 import { keyDoubt, platformOf, platforms, targetUrl } from './platforms';
 
 describe.each(platforms.map(({ value }) => platformOf(value)))('$label', (platform) => {

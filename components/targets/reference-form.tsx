@@ -2,12 +2,10 @@
 
 import { useForm } from 'react-hook-form';
 import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { FormError } from '@/components/ui/form-error';
-import { Select } from '@/components/ui/select';
-import { otherSentences } from '@/components/ui/server-sentences';
-import type { MultistreamTarget } from '@/lib/contract/multistream';
+import { DialogActions } from '@/components/ui/overlay/dialog';
+import { Field, FormError, Select } from '@/components/ui/form/field';
+import { otherSentences } from '@/components/ui/form/server-sentences';
+import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 
 export interface NewReference {
   id: string;

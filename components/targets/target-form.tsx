@@ -1,18 +1,21 @@
 'use client';
 
+import type { ComponentProps } from 'react';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { RadioGroup } from 'radix-ui';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { FormError } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { Notice } from '@/components/ui/notice';
-import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
-import { keyDoubt, platformOf, platforms, targetUrl, type PlatformName } from './platforms';
-import { SecretInput } from './secret-input';
+import { DialogActions } from '@/components/ui/overlay/dialog';
+import { type PlatformName, keyDoubt, platformOf, platforms, targetUrl } from './platforms';
+
+/** For keys: out of sight while typed, and out of the browser's store of passwords. */
+export function SecretInput(props: ComponentProps<typeof Input>) {
+  return <Input {...props} type="password" autoComplete="off" spellCheck={false} data-1p-ignore="" />;
+}
 
 export interface NewTarget {
   name: string;

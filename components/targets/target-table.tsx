@@ -1,12 +1,12 @@
 import { Pencil, Power, Trash2 } from 'lucide-react';
 import Link from 'next/link';
-import { DataTable, type DataColumn } from '@/components/ui/data-table';
-import { createdColumn } from '@/components/ui/list-columns';
-import { MenuItem, MenuSeparator } from '@/components/ui/menu';
-import { RowMenu } from '@/components/ui/row-menu';
+import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
+import { createdColumn } from '@/components/ui/table/list-columns';
+import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { RowMenu } from '@/components/ui/table/failed-items';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
-import type { MultistreamTarget } from '@/lib/contract/multistream';
+import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 
 /** A stream that refers to a target. */
 export interface UsingStream {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TargetStatus } from '@/lib/contract/multistream';
+import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { bitrateInWords, detailOf, statusOf } from './target-words';
 
 const status = (more: Partial<TargetStatus>): TargetStatus => ({

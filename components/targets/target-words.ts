@@ -1,6 +1,6 @@
-import { durationInWords } from '@/components/ui/quantities';
+import { durationInWords } from '@/components/ui/time-words';
 import type { StatusTone } from '@/components/ui/status-pill';
-import type { TargetStatus } from '@/lib/contract/multistream';
+import type { TargetStatus } from '@/lib/contract/targets/multistream';
 
 const words: Record<TargetStatus['state'], { tone: StatusTone; label: string }> = {
   disconnected: { tone: 'idle', label: 'Not sending' },

@@ -1,4 +1,4 @@
-import { listQueryOf, type ListShape, type ListState } from '@/components/ui/list-state';
+import { listQueryOf, type ListShape, type ListState } from '@/components/ui/table/list-state';
 
 type TaskSortField = 'createdAt';
 

@@ -4,10 +4,29 @@ import { Button } from '@/components/ui/button';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
-import type { Task } from '@/lib/contract/task';
-import { isFinalTaskPhase } from '@/lib/core/task-state';
-import { TaskFailure } from './task-failure';
-import { taskKind, taskProgressWords, taskStatus } from './task-words';
+import type { Task } from '@/lib/contract/tasks/task';
+import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
+import { adviceFor, failureWords, taskKind, taskProgressWords, taskStatus } from './task-words';
+
+/** Why a task failed, or is tried again, and what to do about it; a command in the advice can be copied by hand. */
+export function TaskFailure({ task }: { task: Pick<Task, 'status'> }) {
+  const words = failureWords(task);
+  if (words === null) return null;
+  const [before = '', command] = adviceFor(words)?.split(/(?=ffmpeg )/) ?? [];
+  return (
+    <div className="text-sm wrap-anywhere">
+      <p className={task.status.phase === 'failed' ? 'text-live-ink' : 'text-warn-ink'}>{words}</p>
+      {before && (
+        <p className="text-ink-2">
+          {before}
+          {command && (
+            <code className="bg-sunken mt-1 block rounded-sm px-2 py-1 font-mono text-xs">{command}</code>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
 
 interface TaskNotesProps {
   tasks: readonly Task[];

@@ -1,6 +1,6 @@
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { StatusPill } from '@/components/ui/status-pill';
-import type { Task } from '@/lib/contract/task';
+import type { Task } from '@/lib/contract/tasks/task';
 import { taskProgressWords, taskStatus } from './task-words';
 
 /** The state of a task, with a bar while it runs. */

@@ -1,13 +1,13 @@
 import { Ban, Code, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
-import { DataTable, type DataColumn } from '@/components/ui/data-table';
-import { createdColumn } from '@/components/ui/list-columns';
-import { MenuItem, MenuSeparator } from '@/components/ui/menu';
-import { RowMenu } from '@/components/ui/row-menu';
-import type { Task } from '@/lib/contract/task';
-import { isFinalTaskPhase } from '@/lib/core/task-state';
-import { TaskFailure } from './task-failure';
+import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
+import { createdColumn } from '@/components/ui/table/list-columns';
+import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { RowMenu } from '@/components/ui/table/failed-items';
+import type { Task } from '@/lib/contract/tasks/task';
+import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
+import { TaskFailure } from './task-notes';
 import { TaskProgress } from './task-progress';
 import { taskKind } from './task-words';
 

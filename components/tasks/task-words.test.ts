@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readListState } from '@/components/ui/list-state';
-import { exportTask, importTask, transcodeTask, uploadTask } from '@/lib/contract/asset-examples';
-import { task as taskSchema, type Task } from '@/lib/contract/task';
+import { readListState } from '@/components/ui/table/list-state';
+import { exportTask, importTask, transcodeTask, uploadTask } from '@/lib/contract/assets/asset-examples';
+import { task as taskSchema, type Task } from '@/lib/contract/tasks/task';
 import { taskListQueryOf, taskListShape } from './task-list';
 import { adviceFor, failureWords, taskKind, taskProgressWords, taskStatus } from './task-words';
 

@@ -1,7 +1,7 @@
-import { asSentence } from '@/components/ui/as-sentence';
-import { durationInWords } from '@/components/ui/quantities';
+import { asSentence } from '@/components/ui/form/server-sentences';
+import { durationInWords } from '@/components/ui/time-words';
 import type { StatusTone } from '@/components/ui/status-pill';
-import type { Task } from '@/lib/contract/task';
+import type { Task } from '@/lib/contract/tasks/task';
 
 /** What a task does, in a word or two. */
 export function taskKind({ type, params }: Pick<Task, 'type' | 'params'>): string {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { cn } from './class-names';
+import { CopyButton } from './copy/copy-button';
 
 interface PanelProps {
   title?: string;
@@ -28,5 +29,31 @@ export function Panel({ title, description, action, children, className }: Panel
       )}
       <div className={cn('p-4 sm:p-6', title && 'pt-3 sm:pt-4')}>{children}</div>
     </section>
+  );
+}
+
+/** Names at the left, values at the right, a line between two. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className="-my-2 divide-y">{children}</dl>;
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex min-h-10 items-center justify-between gap-4 py-1">
+      <dt className="text-ink-2 shrink-0">{name}</dt>
+      <dd className="min-w-0 text-right">{children}</dd>
+    </div>
+  );
+}
+
+/** Something long to copy, of which the beginning and the end are shown. `label`: what "copy" copies. */
+export function FactId({ value, label }: { value: string; label: string }) {
+  return (
+    <span className="flex min-w-0 items-center justify-end gap-1">
+      <span className="truncate font-mono text-sm" title={value}>
+        {value.length > 20 ? `${value.slice(0, 8)}…${value.slice(-6)}` : value}
+      </span>
+      <CopyButton value={value} label={`Copy ${label}`} className="-mr-2" />
+    </span>
   );
 }

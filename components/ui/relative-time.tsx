@@ -1,7 +1,7 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
-import { agoInWords } from './ago-in-words';
+import { agoInWords } from './time-words';
 
 const TICK_MS = 10_000;
 

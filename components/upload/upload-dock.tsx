@@ -4,8 +4,8 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { ProgressBar } from '@/components/ui/progress-bar';
-import type { UploadEntry } from '@/lib/client/upload-entry';
-import { isSettledUpload, uploadTotals } from '@/lib/core/upload-state';
+import type { UploadEntry } from '@/lib/client/uploads/upload-list';
+import { isSettledUpload, uploadTotals } from '@/lib/core/assets/upload-state';
 import { uploadsHeadline, uploadsProgress } from './upload-words';
 
 interface UploadDockProps {

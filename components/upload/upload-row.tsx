@@ -6,9 +6,9 @@ import { useState, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
 import { ProgressBar } from '@/components/ui/progress-bar';
-import { sizeInWords } from '@/components/ui/quantities';
-import type { UploadEntry } from '@/lib/client/upload-entry';
-import { isSettledUpload } from '@/lib/core/upload-state';
+import { sizeInWords } from '@/components/ui/time-words';
+import type { UploadEntry } from '@/lib/client/uploads/upload-list';
+import { isSettledUpload } from '@/lib/core/assets/upload-state';
 import { ChooseFiles } from './choose-files';
 import { uploadStatus } from './upload-words';
 

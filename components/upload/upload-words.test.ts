@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UploadPhase } from '@/lib/core/upload-state';
+import type { UploadPhase } from '@/lib/core/assets/upload-state';
 import { refusedWords, uploadsHeadline, uploadsProgress, uploadStatus } from './upload-words';
 
 const upload = (phase: UploadPhase, more: { sent?: number; rate?: number; reason?: string } = {}) => ({

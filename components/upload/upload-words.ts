@@ -1,7 +1,7 @@
-import { asSentence } from '@/components/ui/as-sentence';
-import { durationInWords, sizeInWords } from '@/components/ui/quantities';
-import { secondsLeft } from '@/lib/core/transfer-rate';
-import { uploadTotals, type UploadPhase } from '@/lib/core/upload-state';
+import { asSentence } from '@/components/ui/form/server-sentences';
+import { durationInWords, sizeInWords } from '@/components/ui/time-words';
+import { secondsLeft } from '@/lib/core/media/transfer-rate';
+import { uploadTotals, type UploadPhase } from '@/lib/core/assets/upload-state';
 
 interface Shown {
   readonly phase: UploadPhase;

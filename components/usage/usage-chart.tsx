@@ -3,7 +3,7 @@
 import { useMemo } from 'react';
 import UPlot from 'uplot';
 import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
-import { sizeInWords } from '@/components/ui/quantities';
+import { sizeInWords } from '@/components/ui/time-words';
 import { stacked, usageKinds, type UsageDay } from './usage-figures';
 
 const HEIGHT_PX = 260;

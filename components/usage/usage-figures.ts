@@ -1,4 +1,4 @@
-import type { Usage } from '@/lib/contract/usage';
+import type { Usage } from '@/lib/contract/accounts/usage';
 
 export type UsageDay = Usage['days'][number];
 

@@ -1,7 +1,7 @@
 import Link from 'next/link';
-import { sizeInWords } from '@/components/ui/quantities';
-import { Cell, Column, Row, Table } from '@/components/ui/table';
-import type { Usage } from '@/lib/contract/usage';
+import { sizeInWords } from '@/components/ui/time-words';
+import { Cell, Column, Row, Table } from '@/components/ui/table/table';
+import type { Usage } from '@/lib/contract/accounts/usage';
 import { minutesInWords, usageKinds, type UsageDay } from './usage-figures';
 
 type DeliveredFigures = Pick<UsageDay, 'deliveredMinutes' | 'deliveredBytes'>;

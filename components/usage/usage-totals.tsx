@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/class-names';
-import { sizeInWords } from '@/components/ui/quantities';
-import type { Usage } from '@/lib/contract/usage';
+import { sizeInWords } from '@/components/ui/time-words';
+import type { Usage } from '@/lib/contract/accounts/usage';
 import { minutesInWords, totalOf, usageKinds } from './usage-figures';
 
 const swatches = ['bg-accent', 'bg-accent-line', 'bg-warn-line'];

@@ -1,11 +1,123 @@
 'use client';
 
 import { ChevronRight } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { CodeBlock } from '@/components/ui/copy/code-block';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
-import type { WebhookDelivery } from '@/lib/contract/webhook';
-import { deliveryStatus, untilInWords } from './webhook-status';
+import type { WebhookDelivery, WebhookLog } from '@/lib/contract/webhooks/webhook';
+import { deliveryStatus, untilInWords } from './webhook-table';
+
+interface AttemptListProps {
+  /** The newest first. */
+  attempts: readonly WebhookLog[];
+  /** False while another attempt waits or the webhook is off. */
+  canResend: boolean;
+  pending: boolean;
+  now: number;
+  onResend: (logId: string) => void;
+}
+
+/** Every try of one delivery, with what was sent and what came back. */
+export function AttemptList({ attempts, canResend, pending, now, onResend }: AttemptListProps) {
+  const [newest] = attempts;
+  return (
+    <div className="grid gap-3">
+      <ol className="grid gap-3" aria-label="Attempts">
+        {attempts.map((attempt) => (
+          <li key={attempt.id} className="bg-surface min-w-0 rounded-md border">
+            <Attempt attempt={attempt} open={attempt === newest} now={now} />
+          </li>
+        ))}
+      </ol>
+      {newest && canResend && (
+        <Button
+          size="sm"
+          className="justify-self-start"
+          pending={pending}
+          onClick={() => onResend(newest.id)}
+        >
+          Send again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; now: number }) {
+  const { request, response } = attempt;
+  const reply = response?.body ? decode(response.body) : '';
+  return (
+    <details open={open}>
+      <summary className="flex cursor-default flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
+        <span className="font-medium tabular-nums">Attempt {attempt.attempt}</span>
+        <AttemptStatus attempt={attempt} />
+        {attempt.duration !== undefined && (
+          <span className="text-ink-2 tabular-nums">{Math.round(attempt.duration * 1000)} ms</span>
+        )}
+        <span className="text-ink-3">
+          <RelativeTime at={attempt.createdAt} />
+        </span>
+        {attempt.nextAttemptAt !== undefined && attempt.nextAttemptAt > now && (
+          <span className="text-ink-2">Next attempt {untilInWords(attempt.nextAttemptAt, now)}</span>
+        )}
+      </summary>
+      <div className="grid gap-3 px-4 pb-4">
+        {attempt.error && <p className="text-live-ink text-sm wrap-anywhere">{capital(attempt.error)}</p>}
+        {request && (
+          <>
+            <CodeBlock wrap label="Request headers" code={headerLines(request)} />
+            <CodeBlock
+              wrap
+              label="Request body"
+              code={pretty(request.body)}
+              className="max-h-80 overflow-y-auto"
+            />
+          </>
+        )}
+        {response && <CodeBlock wrap label="Response headers" code={replyLines(response)} />}
+        {reply && <CodeBlock wrap label="Reply" code={reply} />}
+        {attempt.ip && (
+          <p className="text-ink-2 text-sm">
+            Connected to <span className="font-mono">{attempt.ip}</span>
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function AttemptStatus({ attempt: { success, duration, response, error } }: { attempt: WebhookLog }) {
+  if (success) return <StatusPill tone="accent">{response?.status ?? 'Accepted'}</StatusPill>;
+  if (duration === undefined && !error) return <StatusPill tone="idle">Waiting</StatusPill>;
+  return <StatusPill tone="live">{response?.status ?? 'No response'}</StatusPill>;
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function headerLines({ method, url, headers }: NonNullable<WebhookLog['request']>): string {
+  return [`${method} ${url}`, ...lines(headers)].join('\n');
+}
+
+function replyLines({ status, statusText = '', headers = {} }: NonNullable<WebhookLog['response']>): string {
+  return [`${status ?? ''} ${statusText}`.trim(), ...lines(headers)].join('\n');
+}
+
+const lines = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+
+function pretty(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}
+
+function decode(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+}
 
 interface DeliveryListProps {
   deliveries: readonly WebhookDelivery[];

@@ -3,8 +3,8 @@
 import { Checkbox } from 'radix-ui';
 import { Check, Minus } from 'lucide-react';
 import { useId, useState } from 'react';
-import { eventNames, type EventName } from '@/lib/core/events';
-import { SamplePayload } from './sample-payload';
+import { eventNames, type EventName } from '@/lib/core/webhooks/events';
+import { SamplePayload } from './send-test';
 
 interface EventPickerProps {
   value: readonly EventName[];

@@ -3,17 +3,20 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { Controller, useForm } from 'react-hook-form';
 import { z } from 'zod';
+import { Plus } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
 import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { FormError } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { Select } from '@/components/ui/select';
-import { otherSentences, sentenceFor } from '@/components/ui/server-sentences';
-import { eventNames, type EventName } from '@/lib/core/events';
+import { Field, FormError, Input, Select } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { sentencesOf } from '@/lib/client/call';
+import { useStreams } from '@/lib/client/queries/stream-queries';
+import { useCreateWebhook } from '@/lib/client/queries/webhook-queries';
+import { type EventName, eventNames } from '@/lib/core/webhooks/events';
 import { EventPicker } from './event-picker';
 
-export interface WebhookSettings {
+interface WebhookSettings {
   name: string;
   url: string;
   events: EventName[];
@@ -105,5 +108,39 @@ export function WebhookForm({ initial, streams, submit, pending, sentences, onSu
         </Button>
       </DialogActions>
     </form>
+  );
+}
+
+export function CreateWebhook() {
+  const router = useRouter();
+  const [open, setOpen] = useState(false);
+  const create = useCreateWebhook();
+  const streams = useStreams({ streamsonly: '1', limit: '100' }, { enabled: open });
+  const change = (next: boolean) => {
+    setOpen(next);
+    create.reset();
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title="Create webhook"
+      trigger={
+        <Button variant="primary">
+          <Plus aria-hidden="true" />
+          Create webhook
+        </Button>
+      }
+    >
+      <WebhookForm
+        submit="Create webhook"
+        streams={streams.data?.items ?? []}
+        pending={create.isPending}
+        sentences={sentencesOf(create.error)}
+        onSubmit={(settings) =>
+          create.mutate(settings, { onSuccess: ({ id }) => router.push(`/developers/webhooks/${id}`) })
+        }
+      />
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventNames } from '@/lib/core/events';
+import { eventNames } from '@/lib/core/webhooks/events';
 import type { ApiClient } from './load/api-client';
 import { hookNames, hookSecret, type HookName, type Outside } from './load/outside';
 import { createdStream } from './load/write-streams';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { Upload } from 'tus-js-client';
-import type { Asset } from '@/lib/contract/asset';
-import type { Task } from '@/lib/contract/task';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Task } from '@/lib/contract/tasks/task';
 import { complaintsOfDecoder, probe } from './testing/encoder';
 import { Owner, until } from './testing/service';
 

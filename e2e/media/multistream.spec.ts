@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import type { TargetStatus } from '@/lib/contract/multistream';
-import { startIngest, type Ingest } from '@/media-worker/ingest/testing/ingest-harness';
+import type { TargetStatus } from '@/lib/contract/targets/multistream';
+import { startIngest, type Ingest } from '@/media-worker/rtmp/testing/ingest-harness';
 import { blackHole, resetting, startRawTarget } from '@/media-worker/push/testing/raw-target';
 import { Encoder, sourceFile } from './testing/encoder';
 import {

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { expect, test, type Page } from '@playwright/test';
-import type { Asset } from '@/lib/contract/asset';
-import type { Session } from '@/lib/contract/session';
-import { startIngest } from '@/media-worker/ingest/testing/ingest-harness';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Session } from '@/lib/contract/sessions/session';
+import { startIngest } from '@/media-worker/rtmp/testing/ingest-harness';
 import { complaintsOfDecoder, Encoder, sourceFile } from './testing/encoder';
 import {
   endWindow,

@@ -1,8 +1,9 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext, type Context } from '@/lib/context';
+import { type AccountContext, type Context, transact } from '@/lib/context';
+import { AppError } from '@/lib/core/errors';
 import { compareWithNothing, hashPassword, needsRehash, passwordMatches } from './hash-password';
 
-export interface SignedIn {
+interface SignedIn {
   readonly id: string;
   readonly email: string;
   readonly sessionVersion: number;
@@ -58,4 +59,14 @@ export async function verifyPassword(ctx: AccountContext, password: string): Pro
   });
   const normalized = password.slice(0, longestPassword).normalize('NFKC');
   return account !== null && passwordMatches(account.passwordHash, normalized);
+}
+
+/**
+ * Confirms the password before an action that can't be undone.
+ * @param field of the form, for the sentence
+ * @throws AppError `forbidden` for a wrong password
+ */
+export async function confirmPassword(ctx: AccountContext, password: string, field: string): Promise<void> {
+  if (await verifyPassword(ctx, password)) return;
+  throw new AppError('forbidden', `${field}: is not the password of this account`);
 }

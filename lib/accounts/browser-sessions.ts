@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext, type Context, type SystemContext } from '@/lib/context';
-import { deleteInBatches } from '@/lib/infra/delete-in-batches';
+import { deleteInBatches } from '@/lib/infra/db';
 
 /** What a session cookie claims. */
 export interface SessionClaim {

@@ -1,8 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
-import { confirmPassword } from './confirm-password';
-import { hashPassword } from './hash-password';
-import { refuseCommonPassword } from './refuse-common-password';
+import { confirmPassword } from './authenticate-password';
+import { hashPassword, refuseCommonPassword } from './hash-password';
 
 interface PasswordChange {
   readonly currentPassword: string;

@@ -1,12 +1,11 @@
-import { credentials } from '@/lib/contract/account';
-import { parseInput } from '@/lib/contract/issues';
 import { recordAudit } from '@/lib/audit';
-import { transact, type Context } from '@/lib/context';
+import { type Context, transact } from '@/lib/context';
+import { credentials } from '@/lib/contract/accounts/account';
+import { parseInput } from '@/lib/contract/issues';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
-import { hashPassword } from './hash-password';
-import { accountFields, type Account } from './list-accounts';
-import { refuseCommonPassword } from './refuse-common-password';
+import { hashPassword, refuseCommonPassword } from './hash-password';
+import { type Account, accountFields } from './list-accounts';
 
 /**
  * Creates an account that can sign in at once.
@@ -30,4 +29,27 @@ export async function createAccount(
     await recordAudit(tx, { action: 'account.created', objectId: id, userId: id });
     return tx.db.account.findUniqueOrThrow({ where: { id }, select: accountFields });
   });
+}
+
+/**
+ * Creates an account for a visitor. A known address gets the same answer after the same work, so that
+ * the answer does not reveal who has an account.
+ * @throws AppError `invalid`, `forbidden` where the operator closed sign-up
+ */
+export async function signUp(
+  ctx: Context,
+  input: { readonly email: string; readonly password: string },
+): Promise<{ email: string }> {
+  if (ctx.settings.signUp === 'closed') {
+    throw new AppError(
+      'forbidden',
+      'sign-up is closed on this server. Ask the server operator for an account.',
+    );
+  }
+  try {
+    await createAccount(ctx, input);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'conflict')) throw error;
+  }
+  return { email: input.email };
 }

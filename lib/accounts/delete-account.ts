@@ -1,8 +1,10 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { type AccountContext, type SystemContext, transact } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
+import { deletedRecordingState, recordingStatesBefore } from '@/lib/core/recordings/recording-state';
+import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
 import { newId } from '@/lib/infra/ids';
-import { confirmPassword } from './confirm-password';
+import { confirmPassword } from './authenticate-password';
 import { hashPassword } from './hash-password';
 
 /**
@@ -35,4 +37,75 @@ export async function deleteAccount(
     });
     await recordAudit(tx, { action: 'account.deleted', objectId: userId });
   });
+}
+
+const batch = 20;
+/** Longer ago than a deleted asset can be restored: its bytes are removed at the next turn. */
+const longAgo = new Date(0);
+
+/**
+ * Takes deleted accounts one step further: everything of theirs is marked for those who remove bytes, and the rows go
+ * when no bytes are left and no process is at work on them. Called again and again; a crash loses nothing.
+ * @returns how many accounts are gone now
+ */
+export async function windUpAccounts(ctx: SystemContext): Promise<number> {
+  const accounts = await ctx.db.account.findMany({
+    where: { deletedAt: { not: null } },
+    select: { id: true },
+    orderBy: { deletedAt: 'asc' },
+    take: batch,
+  });
+  let gone = 0;
+  for (const { id } of accounts) {
+    await letGo(ctx, id);
+    if (await isHeld(ctx, id)) continue;
+    // Streams, sessions, assets, tasks, keys, webhooks and events go with it; the audit log stays.
+    await ctx.db.account.delete({ where: { id } });
+    gone++;
+  }
+  return gone;
+}
+
+/** Marks what the account owns as deleted, in the words of those who remove its bytes. */
+async function letGo(ctx: SystemContext, userId: string): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.stream.updateMany({
+    where: { userId, deletedAt: null },
+    data: { deletedAt: now, testPatternUntil: null },
+  });
+  await ctx.db.task.updateMany({
+    where: { userId, phase: { in: taskPhasesBefore('cancelled') } },
+    data: { phase: taskPhaseAfter('cancelled'), statusUpdatedAt: now },
+  });
+  await ctx.db.asset.updateMany({
+    where: { userId, bytesRemovedAt: null },
+    data: { deletedAt: longAgo, uploadLease: null, uploadLeaseUntil: null },
+  });
+  // Segments of a session may still be on their way into the storage until `recordingDueAt`.
+  await ctx.db.session.updateMany({
+    where: {
+      userId,
+      state: { not: 'live' },
+      recording: { in: recordingStatesBefore('account_deleted') },
+      recordingLease: null,
+      OR: [{ recordingDueAt: null }, { recordingDueAt: { lte: now } }],
+    },
+    data: { recording: deletedRecordingState, recordingDueAt: null },
+  });
+}
+
+/** True while files are left, or could still be written. */
+async function isHeld(ctx: SystemContext, userId: string): Promise<boolean> {
+  const held = await Promise.all([
+    ctx.db.stream.count({ where: { userId, liveNodeId: { not: null } } }),
+    ctx.db.asset.count({ where: { userId, bytesRemovedAt: null } }),
+    ctx.db.task.count({ where: { userId, phase: { in: taskPhasesBefore('progressed') } } }),
+    ctx.db.session.count({
+      where: {
+        userId,
+        OR: [{ state: 'live' }, { recording: { not: 'none' }, recordingRemovedAt: null }],
+      },
+    }),
+  ]);
+  return held.some((count) => count > 0);
 }

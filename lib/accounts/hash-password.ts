@@ -1,4 +1,6 @@
 import { hash, parseOptions, verify } from '@node-rs/argon2';
+import { dictionary } from '@zxcvbn-ts/language-common';
+import { AppError } from '@/lib/core/errors';
 
 /** OWASP's minimum for argon2id; each run takes 19 MB and about 15 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -46,4 +48,18 @@ let decoy: Promise<string> | undefined;
 export async function compareWithNothing(password: string): Promise<void> {
   decoy ??= hashPassword('nobody has this password');
   await passwordMatches(await decoy, password);
+}
+
+let common: ReadonlySet<string> | undefined;
+
+/**
+ * @param field of the form, for the sentence
+ * @throws AppError `invalid` for a password that attackers try first
+ */
+export function refuseCommonPassword(password: string, field = 'password'): void {
+  common ??= new Set(dictionary['passwords-common']);
+  const simple = password.toLowerCase();
+  if (common.has(simple) || new Set(simple).size < 3) {
+    throw new AppError('invalid', `${field}: is too common, choose another password`);
+  }
 }

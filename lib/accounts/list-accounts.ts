@@ -1,4 +1,5 @@
-import type { Context } from '@/lib/context';
+import type { AccountContext, Context } from '@/lib/context';
+import type { User } from '@/lib/contract/accounts/account';
 import { AppError } from '@/lib/core/errors';
 
 export interface Account {
@@ -27,4 +28,20 @@ export async function findAccountByEmail(ctx: Context, email: string): Promise<A
   });
   if (!account) throw new AppError('not_found', `no account with the address ${email}`);
   return account;
+}
+
+/** The account that makes the request. */
+export async function getAccount(ctx: AccountContext): Promise<User> {
+  const account = await ctx.db.account.findUnique({ where: { id: ctx.actor.userId } });
+  if (!account) throw new AppError('not_found', 'not found');
+  return {
+    id: account.id,
+    kind: 'user',
+    email: account.email,
+    // No mail is sent by this service, so no address is ever confirmed.
+    emailValid: false,
+    createdAt: account.createdAt.getTime(),
+    lastSeen: account.lastSeen?.getTime() ?? 0,
+    suspended: account.suspended,
+  };
 }

@@ -1,6 +1,6 @@
 import type { Context } from '@/lib/context';
-import { isWellFormedApiKey } from '@/lib/core/api-key-format';
-import { gatheredRead } from '@/lib/infra/gathered-read';
+import { isWellFormedApiKey } from '@/lib/core/access/api-key-format';
+import { gatheredRead } from '@/lib/infra/db';
 
 /** What a request needs to know about its key. */
 export interface AuthenticatedKey {

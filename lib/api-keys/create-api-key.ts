@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
-import { createApiKeyBody, type ApiKey } from '@/lib/contract/api-key';
+import { type AccountContext, transact } from '@/lib/context';
+import { type ApiKey, createApiKeyBody } from '@/lib/contract/accounts/api-key';
 import { parseInput } from '@/lib/contract/issues';
-import { formatApiKey } from '@/lib/core/api-key-format';
+import { formatApiKey } from '@/lib/core/access/api-key-format';
 import { AppError } from '@/lib/core/errors';
 import { newId, newKeyBody } from '@/lib/infra/ids';
-import { serializeApiKey } from './serialize';
+import { serializeApiKey } from './list-api-keys';
 
 const keysPerAccount = 100;
 
@@ -41,5 +41,17 @@ export async function createApiKey(
     });
     await recordAudit(tx, { action: 'api-key.created', objectId: id });
     return { ...serializeApiKey(row), secret };
+  });
+}
+
+/**
+ * Deletes a key; the next request with it is refused.
+ * @throws AppError `not_found`, also for another account's key
+ */
+export async function deleteApiKey(ctx: AccountContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const { count } = await tx.db.apiKey.deleteMany({ where: { id, userId: ctx.actor.userId } });
+    if (count === 0) throw new AppError('not_found', 'not found');
+    await recordAudit(tx, { action: 'api-key.deleted', objectId: id });
   });
 }

@@ -1,6 +1,40 @@
 import type { AccountContext } from '@/lib/context';
-import type { ApiKey } from '@/lib/contract/api-key';
-import { apiKeyFields, serializeApiKey } from './serialize';
+import type { ApiKey } from '@/lib/contract/accounts/api-key';
+
+interface ApiKeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly last4: string;
+  readonly allowedOrigins: string[];
+  readonly fullAccess: boolean;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly usage?: readonly { readonly day: Date; readonly calls: number }[];
+}
+
+/** A key for its owner's eyes: never the secret. */
+export function serializeApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    last4: row.last4,
+    allowedOrigins: row.allowedOrigins,
+    fullAccess: row.fullAccess,
+    createdAt: row.createdAt.getTime(),
+    lastUsedAt: row.lastUsedAt?.getTime() ?? null,
+    usage: (row.usage ?? []).map(({ day, calls }) => ({ day: day.toISOString().slice(0, 10), calls })),
+  };
+}
+
+const apiKeyFields = {
+  id: true,
+  name: true,
+  last4: true,
+  allowedOrigins: true,
+  fullAccess: true,
+  createdAt: true,
+  lastUsedAt: true,
+} as const;
 
 const usageDays = 30;
 const dayMs = 86_400_000;

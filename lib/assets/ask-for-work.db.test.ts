@@ -3,8 +3,8 @@ import type { AccountContext } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { exportAsset, importAsset, listAssets, requestUpload, transcodeAsset, transcodeAssetById } from '.';
 import { assetFixtures } from './testing/asset-fixtures';
-import { readAssetForWork } from './read-asset-for-work';
-import { readUploadToken } from './upload-token';
+import { readAssetForWork } from './work/read-work-input';
+import { readUploadToken } from './uploads/upload-token';
 
 let now = Date.UTC(2026, 0, 1);
 const clock = { now: () => new Date(now), monotonic: () => 0 };

@@ -1,10 +1,12 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
-import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/asset-state';
+import { type AccountContext, transact } from '@/lib/context';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
 import { discardRecordings } from '@/lib/recordings/state';
 import { cancelTasksFor } from '@/lib/tasks';
 import { assetOf } from './internal';
-import { emitAssetEvent } from './emit-asset-event';
+import { restorableSince } from './remove-bytes';
+import { emitAssetEvent, serializeAsset } from './serialize';
 
 /**
  * Deletes an asset: it is no longer found or playable, and the task that would have produced it is cancelled.
@@ -37,5 +39,27 @@ export async function deleteAsset(ctx: AccountContext, id: string): Promise<void
     if (row.sourceSessionId !== null) await discardRecordings(tx, { id: row.sourceSessionId });
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });
     await emitAssetEvent(tx, 'asset.deleted', row);
+  });
+}
+
+/**
+ * Restores a deleted asset within seven days. An asset that is not deleted stays as it is.
+ * @throws AppError `not_found` also for one whose days are over
+ */
+export async function restoreAsset(ctx: AccountContext, id: string): Promise<Asset> {
+  return transact(ctx, async (tx) => {
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: {
+        id,
+        userId: ctx.actor.userId,
+        bytesRemovedAt: null,
+        deletedAt: { gt: restorableSince(ctx.clock.now()) },
+      },
+      data: { deletedAt: null },
+    });
+    if (!row) return serializeAsset(await assetOf(tx, id), ctx.settings);
+    await recordAudit(tx, { action: 'asset.restored', objectId: id });
+    await emitAssetEvent(tx, 'asset.updated', row);
+    return serializeAsset(row, ctx.settings);
   });
 }

@@ -1,24 +1,31 @@
-export { beginExport, completeExport, type IpfsCopy } from './complete-export';
-export { cancelTask } from './cancel-task';
-export { createRecordingAsset } from './create-recording-asset';
-export { deleteAsset } from './delete-asset';
-export { exportAsset } from './export-asset';
-export { expireUploads } from './expire-uploads';
-export { findAssetPlayback } from './find-asset-playback';
-export { findUnreadyAsset, type UnreadyAsset } from './find-unready-asset';
-export { findReceivedUpload } from './find-received-upload';
-export { getAsset } from './get-asset';
-export { importAsset } from './import-asset';
-export { findIpfsContent, keepIpfsBlocks, type IpfsBlock, type IpfsContent } from './ipfs-blocks';
-export { listAssets } from './list-assets';
-export { locateAsset, type LocatedAsset } from './locate-asset';
-export { readAssetForWork } from './read-asset-for-work';
-export { openExportSecrets, readWorkInput, type WorkInput } from './read-work-input';
+export { beginExport, completeExport, type IpfsCopy } from './work/complete-export';
+export { cancelTask } from './work/cancel-task';
+export { createRecordingAsset } from './work/create-recording-asset';
+export { deleteAsset, restoreAsset } from './delete-asset';
+export { exportAsset } from './work/export-asset';
+export { expireUploads } from './uploads/expire-uploads';
+export {
+  type LocatedAsset,
+  type UnreadyAsset,
+  findAssetPlayback,
+  findUnreadyAsset,
+  locateAsset,
+} from './locate-asset';
+export { findReceivedUpload, readUploadToken } from './uploads/upload-token';
+export { getAsset, listAssets } from './list-assets';
+export { importAsset } from './work/import-asset';
+export { findIpfsContent, keepIpfsBlocks, type IpfsBlock, type IpfsContent } from './ipfs/ipfs-blocks';
+export { type WorkInput, openExportSecrets, readAssetForWork, readWorkInput } from './work/read-work-input';
 export { removeBytes } from './remove-bytes';
 export { removeOrphans } from './remove-orphans';
-export { requestUpload } from './request-upload';
-export { restoreAsset } from './restore-asset';
-export { retryTask } from './retry-task';
+export {
+  type RepeatableUpload,
+  endRepeatableUpload,
+  findRepeatableUpload,
+  isUploadOpen,
+  requestUpload,
+} from './uploads/request-upload';
+export { retryTask } from './work/retry-task';
 export {
   beginUpload,
   breakUpload,
@@ -26,7 +33,7 @@ export {
   refuseUpload,
   renewUpload,
   type UploadAttempt,
-} from './send-upload';
+} from './uploads/send-upload';
 export {
   endStoryboardOrder,
   isStoryboardDue,
@@ -36,16 +43,9 @@ export {
   readStoryboardOrder,
   type PlannedStoryboard,
   type StoryboardOrder,
-} from './storyboards';
-export { transcodeAsset, transcodeAssetById } from './transcode-asset';
+} from './work/storyboards';
+export { transcodeAsset, transcodeAssetById } from './work/transcode-asset';
 export { updateAsset } from './update-asset';
-export {
-  endRepeatableUpload,
-  findRepeatableUpload,
-  isUploadOpen,
-  type RepeatableUpload,
-} from './repeat-upload';
-export { readUploadToken } from './upload-token';
 export {
   beginWork,
   completeAsset,
@@ -55,4 +55,4 @@ export {
   releaseWork,
   reportWork,
   reviveLostWork,
-} from './work-on-asset';
+} from './work/work-on-asset';

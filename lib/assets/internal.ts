@@ -1,5 +1,5 @@
 import type { AccountContext } from '@/lib/context';
-import { isReadyAsset } from '@/lib/core/asset-state';
+import { isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 

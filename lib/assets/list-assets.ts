@@ -1,14 +1,20 @@
 import type { AccountContext } from '@/lib/context';
-import { assetListFields, type Asset } from '@/lib/contract/asset';
-import type { listAssets as endpoint } from '@/lib/contract/asset-endpoints';
+import { type Asset, assetListFields } from '@/lib/contract/assets/asset';
+import type { listAssets as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
-import { assetPhases } from '@/lib/core/asset-state';
-import { readPage } from '@/lib/core/list-page';
-import { parseListQuery } from '@/lib/core/list-query';
+import { assetPhases } from '@/lib/core/assets/asset-state';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
+import { assetOf } from './internal';
 import { restorableSince } from './remove-bytes';
 import { serializeAsset, serializeDeletedAsset } from './serialize';
 import { importedFrom } from './source-url';
+
+/** @throws AppError `not_found` */
+export async function getAsset(ctx: AccountContext, id: string): Promise<Asset> {
+  return serializeAsset(await assetOf(ctx, id), ctx.settings);
+}
 
 const defaultOrder = 'updatedAt-true,createdAt-true';
 

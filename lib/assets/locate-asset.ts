@@ -1,4 +1,9 @@
-import type { SystemContext } from '@/lib/context';
+import type { Context, SystemContext } from '@/lib/context';
+import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import type { Playback } from '@/lib/contract/streams/playback';
+import { isReadyAsset } from '@/lib/core/assets/asset-state';
+import { AppError } from '@/lib/core/errors';
+import { assetFileUrlOf, mp4UrlOf, playbackUrlOf } from './serialize';
 
 export interface LocatedAsset {
   readonly assetId: string;
@@ -16,4 +21,76 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
   });
   if (!row?.videoKey || !row.sourceKey) return null;
   return { assetId: row.id, name: row.name, videoKey: row.videoKey, sourceKey: row.sourceKey };
+}
+
+/** How far an asset is that cannot be played yet. */
+export interface UnreadyAsset {
+  readonly name: string;
+  readonly failed: boolean;
+  /** 0 to 1; null before the work has started. */
+  readonly progress: number | null;
+}
+
+/** What viewers see of an asset that is not ready; null if no asset has this playback id, or it is ready. */
+export async function findUnreadyAsset(ctx: Context, playbackId: string): Promise<UnreadyAsset | null> {
+  if (!/^[a-z0-9]{16}$/.test(playbackId)) return null;
+  const asset = await ctx.db.asset.findFirst({
+    where: { playbackId, deletedAt: null, account: { suspended: false } },
+    select: { name: true, phase: true, progress: true },
+  });
+  if (!asset || isReadyAsset(asset.phase)) return null;
+  return {
+    name: asset.name,
+    failed: asset.phase === 'failed',
+    progress: asset.phase === 'processing' ? asset.progress : null,
+  };
+}
+
+type Source = Playback['meta']['source'][number];
+
+/**
+ * Public playback info of the asset with this playback id: its name and its sources, MP4 first, then HLS.
+ * @returns null when no asset has it
+ * @throws AppError `not_found` saying so for an asset that is not ready: players understand a 404
+ */
+export async function findAssetPlayback(
+  ctx: Context,
+  playbackId: string,
+): Promise<{ readonly name: string; readonly playback: Playback } | null> {
+  const asset = await ctx.db.asset.findFirst({
+    where: { playbackId, deletedAt: null, account: { suspended: false } },
+    select: { name: true, phase: true, size: true, videoSpec: true, hasStoryboard: true },
+  });
+  if (!asset) return null;
+  if (!isReadyAsset(asset.phase)) throw new AppError('not_found', 'asset is not ready for playback');
+  const mp4: Source = {
+    hrn: 'MP4',
+    type: 'html5/video/mp4',
+    url: mp4UrlOf(ctx.settings, playbackId),
+    ...(asset.size === null ? {} : { size: Number(asset.size) }),
+    ...pictureOf(asset.videoSpec as VideoSpec | null),
+  };
+  const hls: Source = {
+    hrn: 'HLS (TS)',
+    type: 'html5/application/vnd.apple.mpegurl',
+    url: playbackUrlOf(ctx.settings, playbackId),
+  };
+  const poster: Source = {
+    hrn: 'Thumbnail (JPEG)',
+    type: 'image/jpeg',
+    url: assetFileUrlOf(ctx.settings, playbackId, 'poster.jpg'),
+  };
+  const storyboard: Source = {
+    hrn: 'Thumbnails',
+    type: 'text/vtt',
+    url: assetFileUrlOf(ctx.settings, playbackId, 'storyboard.vtt'),
+  };
+  const source = [mp4, hls, poster, ...(asset.hasStoryboard ? [storyboard] : [])];
+  return { name: asset.name, playback: { type: 'vod', meta: { source } } };
+}
+
+function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'bitrate'> {
+  const video = spec?.tracks.find((track) => track.type === 'video');
+  if (video?.type !== 'video') return {};
+  return { width: video.width, height: video.height, bitrate: Math.round(video.bitrate) };
 }

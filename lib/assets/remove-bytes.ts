@@ -1,9 +1,9 @@
 import type { WorkerContext } from '@/lib/context';
 import { assetPrefix } from '@/lib/core/storage-keys';
-import { uploadedObjectKey } from '@/lib/core/upload-token';
-import { unfinishedTaskPhases } from '@/lib/core/task-state';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Asset } from '@/lib/generated/prisma/client';
-import { dropIpfsCopy } from './ipfs-copies';
+import { dropIpfsCopy } from './ipfs/ipfs-blocks';
 
 const dayMs = 24 * 3_600_000;
 const restorableMs = 7 * dayMs;

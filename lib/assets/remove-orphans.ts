@@ -1,10 +1,10 @@
 import type { WorkerContext } from '@/lib/context';
 import { assetPrefix } from '@/lib/core/storage-keys';
-import { unfinishedTaskPhases } from '@/lib/core/task-state';
-import { uploadedObjectKey } from '@/lib/core/upload-token';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { isUuid } from '@/lib/infra/ids';
-import { oldFolders } from '@/lib/infra/storage/old-folders';
-import { dropIpfsCopy } from './ipfs-copies';
+import { oldFolders } from '@/lib/infra/storage/storage-driver';
+import { dropIpfsCopy } from './ipfs/ipfs-blocks';
 
 const dayMs = 24 * 3_600_000;
 

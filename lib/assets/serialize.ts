@@ -1,9 +1,30 @@
-import type { Asset as AssetObject } from '@/lib/contract/asset';
-import { isReadyAsset } from '@/lib/core/asset-state';
-import { maskedUrl } from '@/lib/core/masked-url';
+import type { Asset as AssetObject } from '@/lib/contract/assets/asset';
+import { isReadyAsset } from '@/lib/core/assets/asset-state';
+import { maskedUrl } from '@/lib/core/assets/export-params';
+import type { EventName } from '@/lib/core/webhooks/events';
 import type { Asset } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
 import type { Settings } from '@/lib/infra/env';
-import { downloadUrlOf, playbackUrlOf } from './addresses';
+import { emitEvent } from '@/lib/webhooks';
+
+/** The MP4 download URL. */
+const downloadUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
+  `${cdnUrl}/asset/${playbackId}/video`;
+
+/** The same file at an address that players know as MP4 by its end, as `@livepeer/core` does. */
+export const mp4UrlOf = (settings: Settings, playbackId: string): string =>
+  `${downloadUrlOf(settings, playbackId)}/download.mp4`;
+
+/** Pictures of it, beside the file. */
+export const assetFileUrlOf = (
+  { cdnUrl }: Settings,
+  playbackId: string,
+  file: 'poster.jpg' | 'storyboard.vtt',
+): string => `${cdnUrl}/asset/${playbackId}/${file}`;
+
+/** HLS, next to the file: everything of an asset has one prefix, separate from the live playlists. */
+export const playbackUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
+  `${cdnUrl}/asset/${playbackId}/index.m3u8`;
 
 /** The asset object. Its URLs are included once they can be fetched. */
 export function serializeAsset(row: Asset, settings: Settings): AssetObject {
@@ -68,4 +89,14 @@ function fileOf(row: Asset): Pick<AssetObject, 'type' | 'size' | 'hash' | 'video
       ? {}
       : { type: 'video', videoSpec: row.videoSpec as NonNullable<AssetObject['videoSpec']> }),
   };
+}
+
+/** Emits the event of an asset change, with the asset as it is now, in the transaction of the change. */
+export async function emitAssetEvent(
+  tx: { readonly db: Transaction; readonly settings: Settings },
+  name: Extract<EventName, `asset.${string}`>,
+  row: Asset,
+): Promise<void> {
+  const asset = { id: row.id, snapshot: serializeAsset(row, tx.settings) };
+  await emitEvent(tx, { name, userId: row.userId, payload: { asset } });
 }

@@ -1,11 +1,10 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
-import type { Asset } from '@/lib/contract/asset';
-import type { updateAsset as endpoint } from '@/lib/contract/asset-endpoints';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { updateAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { assetOf, notFound } from './internal';
-import { serializeAsset } from './serialize';
-import { emitAssetEvent } from './emit-asset-event';
+import { emitAssetEvent, serializeAsset } from './serialize';
 
 /**
  * Changes the fields in the body and keeps the rest, whatever phase the asset is in.

@@ -3,10 +3,10 @@ import {
   auditListFields,
   type AuditLine,
   type listAuditEntries as endpoint,
-} from '@/lib/contract/account-endpoints';
+} from '@/lib/contract/accounts/account';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
-import { readPage } from '@/lib/core/list-page';
-import { parseListQuery } from '@/lib/core/list-query';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { AuditEntry } from '@/lib/generated/prisma/client';
 
 const defaultOrder = 'createdAt-true';

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { revealApiKey } from '@/lib/contract/api-key';
-import { getStream, listStreams, updateStream } from '@/lib/contract/stream-endpoints';
-import { ApiError } from './api-error';
-import { call, callList, urlOf } from './call';
+import { revealApiKey } from '@/lib/contract/accounts/api-key';
+import { getStream, listStreams, updateStream } from '@/lib/contract/streams/stream-endpoints';
+import { ApiError, call, callList, urlOf } from './call';
 
 const answer = (response: Response | Error) => {
   const fetched = vi.fn<typeof fetch>(() =>

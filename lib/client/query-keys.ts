@@ -1,5 +1,5 @@
 import type { QueryInput } from '@/lib/contract/define-endpoint';
-import type { listStreams } from '@/lib/contract/stream-endpoints';
+import type { listStreams } from '@/lib/contract/streams/stream-endpoints';
 
 /**
  * Where the cache keeps what; everything of one kind starts with the same word. In a file of their own: the server uses

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { EndpointAccess } from '@/lib/core/key-policy';
+import type { EndpointAccess } from '@/lib/core/access/key-policy';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '@/lib/core/errors';
 import { parseInput } from './issues';
-import { profile } from './profile';
+import { profile } from './streams/profile';
 
 function sentences(schema: z.ZodType, input: unknown): readonly string[] {
   try {

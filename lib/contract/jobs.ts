@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * The sweeps of the whole service and their periods in milliseconds: each runs once per period, on whichever node is free
- * (media-worker/jobs/sweeps.ts says what they do).
+ * (media-worker/upkeep/sweeps.ts says what they do).
  */
 export const sweeps = {
   nodes: 10_000,

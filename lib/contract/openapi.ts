@@ -4,10 +4,10 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { eventNames } from '@/lib/core/events';
+import { eventNames } from '@/lib/core/webhooks/events';
 import type { Endpoint } from './define-endpoint';
-import { sampleEvent } from './event-samples';
-import { eventSchemas } from './event-schemas';
+import { sampleEvent } from './webhooks/event-samples';
+import { eventSchemas } from './webhooks/event';
 import { idempotencyHeaders, keepsAnswers } from './idempotency';
 import { errorBody } from './primitives';
 

@@ -41,3 +41,49 @@ export const idParams = z.object({ id: uuid });
 export const errorBody = z
   .object({ errors: z.array(z.string()).min(1) })
   .meta({ id: 'Error', description: 'What is wrong, in sentences that name the field.' });
+
+/** The account holder's own id for the user who created something. Not verified. */
+export const creatorId = z
+  .object({ type: z.literal('unverified'), value: z.string() })
+  .meta({ id: 'CreatorId' });
+
+export type CreatorId = z.output<typeof creatorId>;
+
+export const creatorIdInput = z.union([
+  text(500, 1).transform((value): CreatorId => ({ type: 'unverified', value })),
+  z.strictObject({ type: z.literal('unverified'), value: text(500, 1) }),
+]);
+
+/**
+ * URL of a remote file, to fetch from or send to: checks only its text. Whether the
+ * address is allowed is decided when it is used, because DNS answers change.
+ */
+export const remoteUrl = text(5_000, 1)
+  // White space and backslashes are read differently by different parsers.
+  .regex(/^https?:\/\/[^\s\\]+$/, { error: 'must be an http:// or https:// URL' })
+  .refine((url) => URL.canParse(url), { error: 'must be an http:// or https:// URL' })
+  .refine((url) => !URL.canParse(url) || !hasCredentials(new URL(url)), {
+    error: 'must not contain a user name or password',
+  });
+
+function hasCredentials({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+const raw = (description: string) => z.string().max(10_000).exactOptional().meta({ description });
+
+/** Query parameters of every list. Read by lib/core/lists/list-query.ts. */
+export const listQuery = z.object({
+  limit: raw(
+    'Number of objects, 1 to 1000. Without it, all objects up to 10,000 are returned. The `Link` header leads to the rest.',
+  ).meta({ example: '20' }),
+  cursor: raw('Opaque, from the `Link` header of the previous page. Continues in the order of that page.'),
+  order: raw(
+    'Fields to sort by, `<field>-true` for descending and `<field>-false` for ascending, joined by commas.',
+  ),
+  filters: raw('URL-encoded JSON array of `{"id": field, "value": value}`. All filters must match.').meta({
+    example: '[{"id":"isActive","value":true}]',
+  }),
+  count: raw('With any value, the response has the total number of matching objects in `X-Total-Count`.'),
+  name: raw('Sort by name: `asc` or `desc`.'),
+});

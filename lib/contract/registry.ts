@@ -1,15 +1,25 @@
-import { signUp } from './account';
-import { changePassword, deleteAccount, endSessions, listAuditEntries } from './account-endpoints';
-import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from './api-key';
-import { deleteAsset, getAsset, listAssets, updateAsset, restoreAsset } from './asset-endpoints';
 import {
+  changePassword,
+  deleteAccount,
+  endSessions,
+  getMe,
+  listAuditEntries,
+  signUp,
+} from './accounts/account';
+import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from './accounts/api-key';
+import {
+  deleteAsset,
   exportAsset,
+  getAsset,
   importAsset,
   importAssetByUploadUrl,
+  listAssets,
   requestUpload,
+  restoreAsset,
   transcodeAsset,
   transcodeAssetFlat,
-} from './asset-work-endpoints';
+  updateAsset,
+} from './assets/asset-endpoints';
 import type { Endpoint } from './define-endpoint';
 import {
   createTarget,
@@ -18,12 +28,12 @@ import {
   getTarget,
   listTargets,
   updateTarget,
-} from './multistream-endpoints';
-import { listStreamEvents, readEvents } from './event-endpoints';
-import { describeEmbed } from './oembed';
-import { getPlayback } from './playback';
+} from './targets/multistream';
+import { listStreamEvents, readEvents } from './webhooks/event-endpoints';
+import { describeEmbed } from './streams/oembed';
+import { getPlayback } from './streams/playback';
 import { getHealth, getOpenApi, listIngests } from './service';
-import { getSession, listSessions, listStreamSessions } from './session-endpoints';
+import { getSession, listSessions, listStreamSessions } from './sessions/session';
 import {
   addStreamTarget,
   createStream,
@@ -36,19 +46,18 @@ import {
   setTestPattern,
   terminateStream,
   updateStream,
-} from './stream-endpoints';
-import { getStreamHealth } from './stream-health';
-import { getTask, listTasks, cancelTask, retryTask } from './task-endpoints';
-import { getUsage } from './usage';
-import { getMe } from './user';
-import { getStreamViewers, listViewers } from './viewers';
+} from './streams/stream-endpoints';
+import { getStreamHealth } from './streams/stream-health';
+import { getTask, listTasks, cancelTask, retryTask } from './tasks/task';
+import { getUsage } from './accounts/usage';
+import { getStreamViewers, listViewers } from './streams/viewers';
 import {
   listWebhookDeliveries,
   replayEvents,
   resendFailedDeliveries,
   rollWebhookSecret,
   sendTestEvent,
-} from './webhook-desk-endpoints';
+} from './webhooks/webhook-desk-endpoints';
 import {
   createWebhook,
   deleteWebhook,
@@ -57,8 +66,8 @@ import {
   replaceWebhook,
   revealWebhookSecret,
   updateWebhook,
-} from './webhook-endpoints';
-import { getWebhookLog, listWebhookLogs, resendWebhookLog } from './webhook-log-endpoints';
+} from './webhooks/webhook-endpoints';
+import { getWebhookLog, listWebhookLogs, resendWebhookLog } from './webhooks/webhook-log-endpoints';
 
 /** Every endpoint of /api. A test holds it against the files under app/api. */
 export const registry: readonly Endpoint[] = [

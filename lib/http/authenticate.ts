@@ -3,12 +3,11 @@ import { authenticateApiKey } from '@/lib/api-keys';
 import type { AccountActor, Context } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
-import { decideKey } from '@/lib/core/key-policy';
-import { isOwnOrigin } from '@/lib/core/origin';
-import { contextOf } from './context-of';
+import { decideKey } from '@/lib/core/access/key-policy';
+import { isOwnOrigin } from '@/lib/core/access/origin';
+import { type Exchange, contextOf, originOfActor } from './exchange';
 import { allowOrigin } from './cors';
-import { originOfActor, type Exchange } from './exchange';
-import { claimOfCookie } from './session-cookie';
+import { claimOfCookie } from './sessions/session-cookie';
 
 const longestHeader = 512;
 const reading = new Set(['GET', 'HEAD']);

@@ -1,6 +1,4 @@
-import { statusOfError } from '@/lib/core/error-status';
-import type { AppError } from '@/lib/core/errors';
-import { knownError } from '@/lib/core/known-error';
+import { type AppError, knownError, statusOfError } from '@/lib/core/errors';
 import type { Exchange } from './exchange';
 
 /** Turns every error into a status and `{"errors": […]}`. */
@@ -25,4 +23,22 @@ function refusal({ headers }: Exchange, error: AppError): Response {
 export function jsonResponse(headers: Headers, status: number, body: unknown): Response {
   headers.set('content-type', 'application/json; charset=utf-8');
   return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** One line a request: what, who, how it went, how long. Neither query nor headers: both may hold secrets. */
+export function logRequest(exchange: Exchange, response: Response): void {
+  const { services, request, endpoint, actor, requestId, ip, startedAt } = exchange;
+  services.log.info(
+    {
+      requestId,
+      method: request.method,
+      path: endpoint?.path ?? new URL(request.url).pathname.slice(0, 200),
+      status: response.status,
+      ms: Math.round((services.clock.monotonic() - startedAt) * 10) / 10,
+      ip,
+      ...('userId' in actor ? { userId: actor.userId } : {}),
+      ...('keyId' in actor ? { keyId: actor.keyId } : {}),
+    },
+    'request',
+  );
 }

@@ -1,7 +1,8 @@
-import type { Actor } from '@/lib/context';
+import type { AccountContext, Actor, Context } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
+import { AppError } from '@/lib/core/errors';
+import { forwardedAddress } from '@/lib/infra/egress/ip-address';
 import { newId } from '@/lib/infra/ids';
-import { forwardedAddress } from '@/lib/infra/ip-address';
 import type { Services } from './services';
 
 /** One request on its way through the steps, and what they have found out. */
@@ -46,4 +47,17 @@ export function originOfActor(exchange: Exchange): { ip: string; userAgent?: str
 function userAgentOf(request: Request): { userAgent?: string } {
   const userAgent = request.headers.get('user-agent');
   return userAgent === null ? {} : { userAgent };
+}
+
+/** The context of a verb, acting for the authenticated caller. */
+export function contextOf({ services, actor, requestId }: Exchange): Context {
+  const { db, clock, secrets, settings } = services;
+  return { actor, db, clock, secrets, settings, log: services.log.child({ requestId }) };
+}
+
+/** The same for endpoints that need an account. @throws AppError `unauthenticated` */
+export function accountContextOf(exchange: Exchange): AccountContext {
+  const { actor } = exchange;
+  if (!('userId' in actor)) throw new AppError('unauthenticated', 'request is not authenticated');
+  return { ...contextOf(exchange), actor };
 }

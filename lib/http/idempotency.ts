@@ -2,8 +2,7 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { idempotencyKey, keepsAnswers } from '@/lib/contract/idempotency';
 import { AppError } from '@/lib/core/errors';
 import { answerOnce, type Answer } from '@/lib/idempotency';
-import { accountContextOf } from './context-of';
-import type { Exchange } from './exchange';
+import { type Exchange, accountContextOf } from './exchange';
 import type { Input } from './read-input';
 
 /** Headers of an answer that belong to it, not to the request it was given to. */

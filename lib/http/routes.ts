@@ -1,8 +1,7 @@
 import type { Method } from '@/lib/contract/define-endpoint';
 import { allowOrigin, allowPreflight } from './cors';
-import { jsonResponse } from './error-response';
+import { jsonResponse, logRequest } from './error-response';
 import { beginExchange, type Exchange } from './exchange';
-import { logRequest } from './log-request';
 import type { Route, RouteContext } from './route';
 import { services } from './services';
 

@@ -3,9 +3,9 @@ import { systemClock, type Clock } from '@/lib/infra/clock';
 import { openDatabase, type Database } from '@/lib/infra/db';
 import { readSettings, type Settings } from '@/lib/infra/env';
 import { createLogger, type Logger } from '@/lib/infra/logger';
-import { openQueues, type JobQueues } from '@/lib/infra/queue';
+import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
 import { createSecrets, type Secrets } from '@/lib/infra/secrets';
-import { createLimiters, limitSizes, type Limiters } from './rate-limit';
+import { createLimiters, limitSizes, type Limiters } from './limits/rate-limit';
 
 /** What every request of this process shares. */
 export interface Services {

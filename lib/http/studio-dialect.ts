@@ -1,5 +1,5 @@
 import type { Endpoint } from '@/lib/contract/define-endpoint';
-import type { Task } from '@/lib/contract/task';
+import type { Task } from '@/lib/contract/tasks/task';
 import { matchSegments, studioTask } from '@/lib/core/studio-dialect';
 import { unknownPath, type Handler, type routes } from './routes';
 

@@ -1,7 +1,16 @@
 import type { Endpoint, Page } from '@/lib/contract/define-endpoint';
 import { jsonResponse } from './error-response';
 import type { Exchange } from './exchange';
-import { nextLink } from './links';
+
+/**
+ * The `Link` header of a page that is followed by another one. Built on BASE_URL, never on the
+ * Host header, which the caller chooses.
+ */
+export function nextLink(baseUrl: string, requestUrl: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(requestUrl);
+  searchParams.set('cursor', cursor);
+  return `<${baseUrl}${pathname}?${searchParams.toString()}>; rel="next"`;
+}
 
 /**
  * The answer of success. What a verb returned passes the contract first: a field that the contract does

@@ -1,5 +1,6 @@
-import type { AccountContext } from '@/lib/context';
-import { claim, keep, readKept, release, type Answer } from './kept-answer';
+import type { AccountContext, SystemContext } from '@/lib/context';
+import { deleteInBatches } from '@/lib/infra/db';
+import { type Answer, claim, keep, readKept, release } from './kept-answer';
 
 /** What a caller marked with a key of its own. */
 interface KeyedRequest {
@@ -37,4 +38,13 @@ export async function answerOnce(
     ctx.log.error({ err: failure }, 'response not stored for its idempotency key');
   });
   return { answer, replayed: false };
+}
+
+/** Removes answers older than 24 hours. Returns how many. */
+export function forgetOldRequests({ db }: SystemContext): Promise<number> {
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "IdempotentRequest" where ctid in (
+        select ctid from "IdempotentRequest" where "createdAt" < now() - interval '24 hours' limit ${limit})`,
+  );
 }

@@ -1,3 +1,2 @@
-export { answerOnce } from './answer-once';
-export { forgetOldRequests } from './forget-old-requests';
+export { answerOnce, forgetOldRequests } from './answer-once';
 export type { Answer } from './kept-answer';

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { openDatabase } from './db';
-import { gatheredRead } from './gathered-read';
+import { gatheredRead, openDatabase } from './db';
 import { testDatabase } from './testing/test-database';
 
 const db = openDatabase(await testDatabase(), { max: 4 });

@@ -1,7 +1,6 @@
 export { createTarget } from './create-target';
 export { deleteTarget } from './delete-target';
-export { getTarget } from './get-target';
-export { listTargets } from './list-targets';
+export { getTarget, listTargets } from './list-targets';
 export { openTargets, type OpenTarget } from './open-targets';
 export { resolveReferences } from './resolve-references';
 export {

@@ -1,6 +1,6 @@
 import type { AccountContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
-import { targetUrlFault } from '@/lib/core/target-rules';
+import { targetUrlFault } from '@/lib/core/targets/target-url';
 import type { MultistreamTarget } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 

@@ -1,10 +1,19 @@
 import type { AccountContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
-import { targetListFields, type MultistreamTarget } from '@/lib/contract/multistream';
-import type { listTargets as endpoint } from '@/lib/contract/multistream-endpoints';
-import { readPage } from '@/lib/core/list-page';
-import { parseListQuery } from '@/lib/core/list-query';
+import {
+  type MultistreamTarget,
+  type listTargets as endpoint,
+  targetListFields,
+} from '@/lib/contract/targets/multistream';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
+import { targetOf } from './internal';
 import { serializeTarget } from './serialize';
+
+/** @throws AppError `not_found` */
+export async function getTarget(ctx: AccountContext, id: string): Promise<MultistreamTarget> {
+  return serializeTarget(await targetOf(ctx, id));
+}
 
 /**
  * One page of the account's targets, by id by default.

@@ -1,7 +1,7 @@
-import type { TargetReferenceInput } from '@/lib/contract/stream';
+import type { TargetReferenceInput } from '@/lib/contract/streams/stream';
 import { AppError } from '@/lib/core/errors';
-import { fits } from '@/lib/core/list-field';
-import { insertTarget } from './insert-target';
+import { fits } from '@/lib/core/lists/list-filters';
+import { insertTarget } from './create-target';
 import type { Tx } from './internal';
 
 /** A reference of a stream, to a target that exists. */

@@ -1,4 +1,4 @@
-import type { MultistreamTarget as TargetObject } from '@/lib/contract/multistream';
+import type { MultistreamTarget as TargetObject } from '@/lib/contract/targets/multistream';
 import type { MultistreamTarget } from '@/lib/generated/prisma/client';
 
 /** The target object for reads, without its url. */

@@ -6,7 +6,7 @@ import {
   type TargetEventName,
   type TargetState,
   type TargetTold,
-} from '@/lib/core/target-state';
+} from '@/lib/core/targets/target-state';
 import type { TargetStatus } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 

@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { updateTarget as endpoint } from '@/lib/contract/multistream-endpoints';
+import type { updateTarget as endpoint } from '@/lib/contract/targets/multistream';
 import { notify } from '@/lib/infra/notifications';
 import { checkUrl, notFound, targetOf, type Tx } from './internal';
 

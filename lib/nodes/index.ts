@@ -1,4 +1,1 @@
-export { announceNode, type NodeIdentity } from './announce-node';
-export { findNodes } from './find-nodes';
-export { removeStaleNodes } from './remove-stale-nodes';
-export { withdrawNode } from './withdraw-node';
+export { type NodeIdentity, announceNode, findNodes, removeStaleNodes, withdrawNode } from './nodes';

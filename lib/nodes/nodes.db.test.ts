@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { announceNode } from './announce-node';
-import { removeStaleNodes } from './remove-stale-nodes';
-import { withdrawNode } from './withdraw-node';
+import { announceNode, removeStaleNodes, withdrawNode } from './nodes';
 
 const { ctx, db, node } = liveFixtures(await testDatabase());
 

@@ -1,5 +1,5 @@
 import type { SystemContext } from '@/lib/context';
-import type { Session } from '@/lib/generated/prisma/client';
+import { Prisma, type Session } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 
 /**
@@ -35,4 +35,45 @@ export async function waitForSegments(ctx: SystemContext, sessionId: string, sec
     update "Session" set "recordingLease" = null,
       "recordingDueAt" = greatest("recordingDueAt", now() + ${seconds}::int * interval '1 second')
     where "id" = ${sessionId}::uuid and "recording" = 'processing'`;
+}
+
+/** A session that a job has to look at, now or later. */
+export interface PlannedSession {
+  readonly sessionId: string;
+  readonly delayMs: number;
+}
+
+const batch = 1_000;
+
+/** When a session has to be looked at: null for one that is live, or whose recording is over. */
+const dueAt = (windowMs: number) => Prisma.sql`
+  case
+    when s."state" = 'waiting' then
+      coalesce(s."lastSeen", s."createdAt") + ${windowMs + 1}::float8 * interval '1 millisecond'
+    when s."recording" = 'processing' then coalesce(s."recordingDueAt", now())
+    when s."recording" = 'importing' and exists (
+      select 1 from "Asset" a where a."sourceSessionId" = s."id" and a."sourceType" = 'recording'
+        and (a."phase" in ('ready', 'failed') or a."deletedAt" is not null)) then now()
+  end`;
+
+/**
+ * What is left of the reconnect windows of these sessions, or of the waits before their recordings are made; sessions that
+ * nothing has to be done for are left out.
+ */
+export async function planSessions(ctx: SystemContext, ids: readonly string[]): Promise<PlannedSession[]> {
+  return select(ctx, Prisma.sql`s."id" = any(${ids}::uuid[])`);
+}
+
+/** All that are due: each should have a job. */
+export async function listDueSessions(ctx: SystemContext): Promise<PlannedSession[]> {
+  const unfinished = Prisma.sql`(s."state" = 'waiting' or s."recording" in ('processing', 'importing'))`;
+  return (await select(ctx, unfinished)).filter(({ delayMs }) => delayMs === 0);
+}
+
+async function select(ctx: SystemContext, where: Prisma.Sql): Promise<PlannedSession[]> {
+  const due = dueAt(ctx.settings.sessionReconnectSeconds * 1_000);
+  return ctx.db.$queryRaw<PlannedSession[]>`
+    select "id" as "sessionId", greatest(0, ceil(extract(epoch from "at" - now()) * 1000))::float8 as "delayMs"
+    from (select s."id", ${due} as "at" from "Session" s where ${where}) planned
+    where "at" is not null order by "at" limit ${batch}`;
 }

@@ -1,7 +1,12 @@
-import { transact, type SystemContext } from '@/lib/context';
-import { stepRecording } from './state';
-import { emitRecordingEvent } from '@/lib/streams';
+import { createRecordingAsset } from '@/lib/assets';
+import { type SystemContext, transact } from '@/lib/context';
+import { hlsFolder, mp4File } from '@/lib/core/recordings/recorded-segment';
+import type { Gap } from '@/lib/core/recordings/recording-timeline';
+import { recordingKey } from '@/lib/core/storage-keys';
 import type { Asset, Session } from '@/lib/generated/prisma/client';
+import { emitRecordingEvent } from '@/lib/streams';
+import type { RecordingRun } from './begin-recording';
+import { stepRecording } from './state';
 
 /**
  * A recording whose asset is ready is ready itself, with `recording.ready` in the same transaction: HLS, MP4 and asset can
@@ -32,4 +37,72 @@ async function complete(ctx: SystemContext, session: Session, asset: Asset): Pro
     await emitRecordingEvent(tx, step.news, asset);
     return true;
   });
+}
+
+/**
+ * The playlist and MP4 of the recording are stored: creates its asset.
+ * @returns false if another run has started meanwhile; then nothing changed
+ */
+export async function keepMadeRecording(
+  ctx: SystemContext,
+  run: RecordingRun,
+  { gaps }: { readonly gaps: readonly Gap[] },
+): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const { session, token } = run;
+    const { count } = await tx.db.session.updateMany({
+      where: { id: session.id, recordingLease: token },
+      data: {
+        recordingGaps: gaps.map(({ from, to }) => ({ from, to })),
+        recordingDueAt: null,
+        recordingLease: null,
+      },
+    });
+    if (count === 0 || !(await stepRecording(tx, session, 'made'))) return false;
+    await createRecordingAsset(tx, {
+      sessionId: session.id,
+      userId: session.userId,
+      name: `${session.name} · ${minuteOf(session.createdAt)}`,
+      startedAt: session.createdAt,
+      mp4Key: recordingKey(session.id, mp4File),
+      hlsPrefix: recordingKey(session.id, hlsFolder),
+    });
+    return true;
+  });
+}
+
+/** `2026-11-21 06:30 UTC` */
+const minuteOf = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** After this many attempts, over about ten minutes, it has failed. */
+const mostAttempts = 8;
+const firstDelaySeconds = 5;
+
+/**
+ * Its files could not be made. Tried again later, unless no other try would succeed, or there were enough.
+ * @param final trying again is of no use
+ * @returns whether it has failed for good
+ */
+export async function postponeRecording(
+  ctx: SystemContext,
+  run: RecordingRun,
+  { reason, final }: { readonly reason: string; readonly final: boolean },
+): Promise<boolean> {
+  const { session, token } = run;
+  const mine = { id: session.id, recordingLease: token };
+  if (final || session.recordingAttempts >= mostAttempts) {
+    return transact(ctx, async (tx) => {
+      const { count } = await tx.db.session.updateMany({
+        where: mine,
+        data: { recordingError: reason, recordingLease: null, recordingDueAt: null },
+      });
+      return count > 0 && (await stepRecording(tx, session, 'failed')) !== null;
+    });
+  }
+  const delay = firstDelaySeconds * 2 ** (session.recordingAttempts - 1);
+  await ctx.db.$executeRaw`
+    update "Session" set
+      "recordingLease" = null, "recordingDueAt" = now() + ${delay}::int * interval '1 second'
+    where "id" = ${session.id}::uuid and "recordingLease" = ${token}::uuid`;
+  return false;
 }

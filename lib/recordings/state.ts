@@ -4,7 +4,7 @@ import {
   nextRecordingState,
   recordingStatesBefore,
   type RecordingEvent,
-} from '@/lib/core/recording-state';
+} from '@/lib/core/recordings/recording-state';
 import type { Prisma, Session } from '@/lib/generated/prisma/client';
 
 /** A change of a recording that emits an event. */

@@ -3,7 +3,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, findPlayback, findStreamOfKey, locateLive } from '@/lib/streams';
 import { markActive, markIdle, recordProgress, releaseDeadNodes } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { endExpiredSession } from './end-expired-session';
+import { endExpiredSession } from './end-session';
 
 const databaseUrl = await testDatabase();
 const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);

@@ -1,6 +1,16 @@
 import type { AccountContext } from '@/lib/context';
-import type { Session } from '@/lib/contract/session';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import {
+  type Session,
+  type listSessions as all,
+  type listStreamSessions as ofStream,
+  sessionListFields,
+} from '@/lib/contract/sessions/session';
 import { AppError } from '@/lib/core/errors';
+import { fits } from '@/lib/core/lists/list-filters';
+import { readPage } from '@/lib/core/lists/list-page';
+import { type RawListQuery, parseListQuery } from '@/lib/core/lists/list-query';
+import type { Prisma } from '@/lib/generated/prisma/client';
 import { serializeSession } from './serialize';
 
 /** @throws AppError `not_found`, for a missing and a foreign session alike */
@@ -8,4 +18,65 @@ export async function getSession(ctx: AccountContext, id: string): Promise<Sessi
   const row = await ctx.db.session.findFirst({ where: { id, userId: ctx.actor.userId } });
   if (!row) throw new AppError('not_found', 'not found');
   return serializeSession(row, ctx.settings);
+}
+
+const defaultOrder = 'lastSeen-true,createdAt-true';
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * One page of the account's sessions.
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listSessions(ctx: AccountContext, query: QueryOf<typeof all>): Promise<Page<Session>> {
+  const { parentId } = query;
+  if (!parentId) return listWhere(ctx, {}, query);
+  // What is no id is the parent of nothing.
+  return listWhere(ctx, { parentId: fits('uuid', parentId) ? parentId : nobody }, query);
+}
+
+/**
+ * Sessions of one stream that received media; `record` selects recorded (1, true) or unrecorded (0, false) ones.
+ * @throws AppError `not_found` when the stream is missing, deleted or foreign, and those of listSessions
+ */
+export async function listStreamSessions(
+  ctx: AccountContext,
+  streamId: string,
+  query: QueryOf<typeof ofStream>,
+): Promise<Page<Session>> {
+  const stream = await ctx.db.stream.findFirst({
+    where: { id: streamId, userId: ctx.actor.userId, deletedAt: null },
+    select: { id: true },
+  });
+  if (!stream) throw new AppError('not_found', 'not found');
+  const record = recordOf(query.record);
+  return listWhere(
+    ctx,
+    {
+      parentId: streamId,
+      lastSeen: { not: null },
+      sourceSegmentsDuration: { gt: 0 },
+      ...(record === null ? {} : { record }),
+    },
+    query,
+  );
+}
+
+async function listWhere(
+  ctx: AccountContext,
+  narrower: Prisma.SessionWhereInput,
+  query: RawListQuery,
+): Promise<Page<Session>> {
+  const request = parseListQuery(query, sessionListFields, defaultOrder);
+  const scope = { ...narrower, userId: ctx.actor.userId };
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.session.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.session.count({ where: { ...scope, AND: conditions } }),
+    item: (row) => serializeSession(row, ctx.settings),
+  });
+}
+
+function recordOf(value: string | undefined): boolean | null {
+  if (value === '1' || value === 'true') return true;
+  return value === '0' || value === 'false' ? false : null;
 }

@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 import type { Session } from '@/lib/generated/prisma/client';
-import type { SessionFacts } from '@/lib/core/session-state';
+import type { SessionFacts } from '@/lib/core/recordings/session-state';
 
 /** Session rules use database time: process clocks may jump. */
 export async function databaseNow(ctx: SystemContext): Promise<Date> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { session } from '@/lib/contract/session';
+import { session } from '@/lib/contract/sessions/session';
 import type { Session } from '@/lib/generated/prisma/client';
 import { serializeSession } from './serialize';
 

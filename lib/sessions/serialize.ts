@@ -1,10 +1,17 @@
-import type { Profile } from '@/lib/contract/profile';
-import type { RecordingSpec } from '@/lib/contract/recording-spec';
-import type { Session as SessionObject } from '@/lib/contract/session';
-import { recordingStatusOf } from '@/lib/core/recording-state';
+import type { Context } from '@/lib/context';
+import type { Session as SessionObject } from '@/lib/contract/sessions/session';
+import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
+import { recordingStatusOf } from '@/lib/core/recordings/recording-state';
 import type { Session } from '@/lib/generated/prisma/client';
 import type { Settings } from '@/lib/infra/env';
-import { recordingAddresses } from './addresses';
+import { isUuid } from '@/lib/infra/ids';
+
+/** Playback URLs of a session's recording, with the MP4 under both of its names. */
+export function recordingAddresses({ cdnUrl }: Pick<Settings, 'cdnUrl'>, sessionId: string) {
+  const folder = `${cdnUrl}/recordings/${sessionId}`;
+  const mp4 = `${folder}/source.mp4`;
+  return { recordingUrl: `${folder}/index.m3u8`, mp4URL: mp4, mp4Url: mp4 };
+}
 
 /** The session object. */
 export function serializeSession(row: Session, settings: Pick<Settings, 'cdnUrl'>): SessionObject {
@@ -48,4 +55,21 @@ function recordingOf(row: Session, settings: Pick<Settings, 'cdnUrl'>): Recordin
       ? { recordingGaps: row.recordingGaps as unknown as { from: number; to: number }[] }
       : {}),
   };
+}
+
+/** The session with this id, if viewers may fetch its recording. The id is the only credential. */
+export async function findRecordedSession(
+  ctx: Context,
+  sessionId: string,
+): Promise<{ readonly id: string; readonly name: string } | null> {
+  if (!isUuid(sessionId)) return null;
+  return ctx.db.session.findFirst({
+    where: {
+      id: sessionId,
+      recording: 'ready',
+      account: { suspended: false },
+      parent: { deletedAt: null },
+    },
+    select: { id: true, name: true },
+  });
 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { endExpiredSession } from './end-expired-session';
-import { parkSession } from './park-session';
+import { endExpiredSession, parkSession } from './end-session';
 import { startOrResumeSession } from './start-or-resume';
 
 const { ctx, db, account, stream, sessionsOf } = liveFixtures(await testDatabase(), {

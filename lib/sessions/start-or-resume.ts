@@ -2,7 +2,11 @@ import type { SystemContext } from '@/lib/context';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
-import { nextSessionState, sessionStateAfter, sessionStatesBefore } from '@/lib/core/session-state';
+import {
+  nextSessionState,
+  sessionStateAfter,
+  sessionStatesBefore,
+} from '@/lib/core/recordings/session-state';
 import { createChildStream, quietChildren } from './child-stream';
 import { databaseNow, factsOf } from './internal';
 import { stepRecording } from '@/lib/recordings/state';

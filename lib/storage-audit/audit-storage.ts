@@ -1,9 +1,9 @@
 import type { WorkerContext } from '@/lib/context';
-import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recorded-segment';
-import type { RecordingState } from '@/lib/core/recording-state';
+import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import type { RecordingState } from '@/lib/core/recordings/recording-state';
 import { assetKey, ipfsArchiveKey, ipfsKey, recordingKey } from '@/lib/core/storage-keys';
-import { unfinishedTaskPhases } from '@/lib/core/task-state';
-import { uploadedObjectKey } from '@/lib/core/upload-token';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { isUuid } from '@/lib/infra/ids';
 import { unownedLocalFiles, type AuditFinding } from './local-files';
 

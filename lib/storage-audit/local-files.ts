@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkerContext } from '@/lib/context';
-import { unfinishedAssetPhases } from '@/lib/core/asset-state';
-import { parseSpoolFolder } from '@/lib/core/recording-spool';
-import { unfinishedTaskPhases } from '@/lib/core/task-state';
+import { unfinishedAssetPhases } from '@/lib/core/assets/asset-state';
+import { parseSpoolFolder } from '@/lib/core/recordings/recording-spool';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { isUuid } from '@/lib/infra/ids';
 
 const minuteMs = 60_000;

@@ -1,8 +1,8 @@
-import type { StreamSnapshot } from '@/lib/contract/event';
+import type { StreamSnapshot } from '@/lib/contract/webhooks/event';
 import type { Stream } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { snapshot } from './serialize';
-import { targetsOf } from './stream-targets';
+import { targetsOf } from './targets/stream-targets';
 
 /** What every event of a stream says about it; `stream` is the row as updated, its eventSequence counted up. */
 export async function aboutStream(

@@ -1,13 +1,29 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { type AccountContext, transact } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { Stream } from '@/lib/contract/stream';
-import type { createStream as endpoint } from '@/lib/contract/stream-endpoints';
+import type { Stream } from '@/lib/contract/streams/stream';
+import type { createStream as endpoint, updateStream } from '@/lib/contract/streams/stream-endpoints';
+import { Prisma } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
 import { checkProfiles, checkRecordingSpec, checkTargets } from './internal';
 import { serializeStream } from './serialize';
-import { settingsColumns } from './settings-columns';
-import { replaceTargets } from './stream-targets';
+import { replaceTargets } from './targets/stream-targets';
+
+/** The columns that a body names, for creation and change alike; those of targets are in stream-targets.ts. */
+export function settingsColumns(body: BodyOf<typeof updateStream>) {
+  const { name, record, suspended, profiles, creatorId, userTags, playbackPolicy, recordingSpec } = body;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(record === undefined ? {} : { record }),
+    ...(suspended === undefined ? {} : { suspended }),
+    // null is the same as left out.
+    ...(profiles ? { profiles } : {}),
+    ...(creatorId === undefined ? {} : { creatorId: creatorId.value }),
+    ...(userTags === undefined ? {} : { userTags }),
+    ...(playbackPolicy === undefined ? {} : { playbackPolicy: playbackPolicy ?? Prisma.DbNull }),
+    ...(recordingSpec === undefined ? {} : { recordingSpec: recordingSpec ?? Prisma.DbNull }),
+  };
+}
 
 /**
  * Creates a parent stream with its key and playback id.

@@ -1,8 +1,9 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { type AccountContext, transact } from '@/lib/context';
+import { AppError } from '@/lib/core/errors';
 import { notify } from '@/lib/infra/notifications';
 import { discardRecordings } from '@/lib/recordings/state';
-import { notFound } from './internal';
+import { notFound, streamOf } from './internal';
 
 /**
  * Deletes a stream: it is no longer found, playback stops and the live role disconnects its publisher.
@@ -25,6 +26,29 @@ export async function deleteStream(ctx: AccountContext, id: string): Promise<voi
     await tx.db.streamViewers.deleteMany({ where: { streamId: id } });
     await discardRecordings(tx, { parentId: id });
     await recordAudit(tx, { action: 'stream.deleted', objectId: id });
+    await notify(tx.db, 'stream_changed', id);
+  });
+}
+
+const pauseSeconds = 5;
+
+/**
+ * Disconnects the publisher; the encoder may reconnect at once.
+ * @throws AppError `not_found`, `bad_request` for a child-session object, `rate_limited` within 5 seconds
+ */
+export async function terminateStream(ctx: AccountContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const stream = await streamOf(tx, id);
+    if (stream.parentId !== null) throw new AppError('bad_request', "can't terminate stream session");
+    // The database's clock: the live role compares it with the moment of the publish, also by that clock.
+    const changed = await tx.db.$executeRaw`
+      update "Stream" set "lastTerminatedAt" = now(), "testPatternUntil" = null
+      where "id" = ${id}::uuid and "userId" = ${ctx.actor.userId}::uuid and "deletedAt" is null
+        and ("lastTerminatedAt" is null or "lastTerminatedAt" < now() - ${pauseSeconds}::int * interval '1 second')`;
+    if (changed === 0) {
+      throw new AppError('rate_limited', 'too many terminate requests', { retryAfter: pauseSeconds });
+    }
+    await recordAudit(tx, { action: 'stream.terminated', objectId: id });
     await notify(tx.db, 'stream_changed', id);
   });
 }

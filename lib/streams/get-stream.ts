@@ -1,6 +1,6 @@
 import type { AccountContext } from '@/lib/context';
-import type { Stream } from '@/lib/contract/stream';
-import { gatheredRead } from '@/lib/infra/gathered-read';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { gatheredRead } from '@/lib/infra/db';
 import { notFound } from './internal';
 import { serializeStream, targetsOfStream, type StreamWithTargets } from './serialize';
 

@@ -1,32 +1,33 @@
 export { createStream } from './create-stream';
-export { deleteStream } from './delete-stream';
-export { describeEmbed } from './describe-embed';
-export { findNamedPlayback, findPlayback } from './find-playback';
-export { getHealth } from './get-health';
+export { deleteStream, terminateStream } from './delete-stream';
+export { describeEmbed, findNamedPlayback, findPlayback } from './viewers/find-playback';
+export { getHealth } from './health/get-health';
 export { getStream } from './get-stream';
-export { getViewers, listViewers } from './get-viewers';
-export { forgetOldHealth } from './forget-health';
-export { forgetOldViewers } from './forget-viewers';
+export { getViewers, listViewers } from './viewers/get-viewers';
+export { type HealthRecord, forgetOldHealth, recordHealth } from './health/record-health';
+export { type ViewersSeen, forgetOldViewers, recordViewers } from './viewers/record-viewers';
 export { listStreams } from './list-streams';
-export { addTarget, removeTarget } from './stream-targets';
+export { addTarget, removeTarget } from './targets/stream-targets';
 export { setTestPattern } from './set-test-pattern';
-export { terminateStream } from './terminate-stream';
 export { setRecord, updateStream } from './update-stream';
-export { authorizePublish, findStreamOfKey, type AuthorizedPublish } from './authorize-publish';
-export { listTestPatterns, type TestPattern } from './list-test-patterns';
-export { readLiveSettings, type LiveSettings } from './live-settings';
-export { locateLive, type LocatedLive } from './locate-live';
-export { markActive } from './mark-active';
-export { markIdle } from './mark-idle';
-export { readPublishes, type PublishRow } from './read-publishes';
-export { emitRecordingEvent } from './recording-events';
-export { reclaimPublish } from './reclaim-publish';
-export { recordHealth, type HealthRecord } from './record-health';
-export { recordRejection } from './record-rejection';
-export { recordProgress, type Progress } from './record-progress';
-export { recordViewers, type ViewersSeen } from './record-viewers';
-export { releaseDeadNodes, releaseNode } from './release-node';
-export { reportIssues } from './report-issues';
-export { reportTarget, type TargetReport } from './report-target';
-export { getMultistream } from './get-multistream';
+export { authorizePublish, findStreamOfKey, type AuthorizedPublish } from './publishing/authorize-publish';
+export {
+  type PublishRow,
+  type TestPattern,
+  listTestPatterns,
+  readPublishes,
+} from './publishing/list-publishes';
+export {
+  type LiveSettings,
+  type LocatedLive,
+  locateLive,
+  readLiveSettings,
+} from './publishing/live-settings';
+export { markActive, markIdle, reportIssues } from './publishing/mark-active';
+export { emitRecordingEvent } from './publishing/recording-events';
+export { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
+export { recordRejection } from './publishing/record-rejection';
+export { recordProgress, type Progress } from './health/record-progress';
+export { reportTarget, type TargetReport } from './targets/report-target';
+export { getMultistream } from './targets/get-multistream';
 export { rotateKey } from './rotate-key';

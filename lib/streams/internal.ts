@@ -1,9 +1,8 @@
 import type { AccountContext } from '@/lib/context';
-import type { Profile } from '@/lib/contract/profile';
-import type { RecordingSpec } from '@/lib/contract/recording-spec';
-import type { TargetReferenceInput } from '@/lib/contract/stream';
+import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
+import type { TargetReferenceInput } from '@/lib/contract/streams/stream';
 import { AppError } from '@/lib/core/errors';
-import { profilesFault, targetsFault } from '@/lib/core/profile-rules';
+import { profilesFault, targetsFault } from '@/lib/core/renditions/profile-rules';
 import type { Stream } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 

@@ -1,11 +1,10 @@
 import type { AccountContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
-import { streamListFields, type Stream } from '@/lib/contract/stream';
-import type { listStreams as endpoint } from '@/lib/contract/stream-endpoints';
-import { readPage } from '@/lib/core/list-page';
-import { parseListQuery, saysYes } from '@/lib/core/list-query';
-import { orderSql, whereSql } from '@/lib/core/list-sql';
-import type { Condition } from '@/lib/core/list-where';
+import { streamListFields, type Stream } from '@/lib/contract/streams/stream';
+import type { listStreams as endpoint } from '@/lib/contract/streams/stream-endpoints';
+import { type Condition, readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery, saysYes } from '@/lib/core/lists/list-query';
+import { orderSql, whereSql } from './list-sql';
 import { readRows } from '@/lib/infra/db';
 import { serializeStream, streamsWithTargets, type StreamWithTargets } from './serialize';
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { authorizePublish } from './authorize-publish';
-import { listTestPatterns } from './list-test-patterns';
-import { recordProgress } from './record-progress';
+import { authorizePublish } from './publishing/authorize-publish';
+import { listTestPatterns } from './publishing/list-publishes';
+import { recordProgress } from './health/record-progress';
 
 const databaseUrl = await testDatabase();
 const { ctx, db, account, stream, node, reread, sessionsOf } = liveFixtures(databaseUrl);

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { hint } from '@/lib/core/stream-issues';
-import { authorizePublish, findStreamOfKey } from './authorize-publish';
-import { locateLive } from './locate-live';
-import { markActive } from './mark-active';
-import { markIdle } from './mark-idle';
-import { readPublishes } from './read-publishes';
-import { reclaimPublish } from './reclaim-publish';
-import { releaseDeadNodes, releaseNode } from './release-node';
-import { reportIssues } from './report-issues';
+import { hint } from '@/lib/core/streams/stream-doctor';
+import { authorizePublish, findStreamOfKey } from './publishing/authorize-publish';
+import { locateLive } from './publishing/live-settings';
+import { markActive, markIdle, reportIssues } from './publishing/mark-active';
+import { readPublishes } from './publishing/list-publishes';
+import { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
 
 const databaseUrl = await testDatabase();
 const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);

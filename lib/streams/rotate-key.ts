@@ -1,12 +1,12 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
-import type { Stream } from '@/lib/contract/stream';
+import type { Stream } from '@/lib/contract/streams/stream';
 import { AppError } from '@/lib/core/errors';
 import { newStreamKey } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { lockedStreamOf } from './internal';
 import { serializeStream } from './serialize';
-import { targetsOf } from './stream-targets';
+import { targetsOf } from './targets/stream-targets';
 
 /**
  * Gives the stream a new key: the old one stops working, and its publish is ended. The test

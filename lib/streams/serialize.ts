@@ -1,7 +1,6 @@
-import { issuesNow } from '@/lib/core/stream-issues';
-import type { Profile } from '@/lib/contract/profile';
-import type { RecordingSpec } from '@/lib/contract/recording-spec';
-import type { Stream as StreamObject, UserTags } from '@/lib/contract/stream';
+import { issuesNow } from '@/lib/core/streams/stream-doctor';
+import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
+import type { Stream as StreamObject, UserTags } from '@/lib/contract/streams/stream';
 import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
 import type { Secrets } from '@/lib/infra/secrets';
 

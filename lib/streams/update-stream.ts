@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { updateStream as endpoint } from '@/lib/contract/stream-endpoints';
+import type { updateStream as endpoint } from '@/lib/contract/streams/stream-endpoints';
 import { AppError } from '@/lib/core/errors';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
@@ -15,8 +15,8 @@ import {
   type Tx,
 } from './internal';
 import { profilesOf } from './serialize';
-import { settingsColumns } from './settings-columns';
-import { replaceTargets, targetsOf, requestedTargetsOf } from './stream-targets';
+import { settingsColumns } from './create-stream';
+import { replaceTargets, targetsOf, requestedTargetsOf } from './targets/stream-targets';
 
 /**
  * Changes the fields in the body and keeps the rest. The live role hears of it when the

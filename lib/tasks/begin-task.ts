@@ -1,6 +1,6 @@
 import { transact, type SystemContext } from '@/lib/context';
-import type { TaskLane } from '@/lib/core/task-lanes';
-import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/task-state';
+import type { TaskLane } from '@/lib/core/tasks/task-lanes';
+import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
 import { Prisma, type Task } from '@/lib/generated/prisma/client';
 import { tellTask } from './tell-task';
 

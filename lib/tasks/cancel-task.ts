@@ -1,8 +1,8 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
-import type { Task as TaskObject } from '@/lib/contract/task';
+import type { Task as TaskObject } from '@/lib/contract/tasks/task';
 import { AppError } from '@/lib/core/errors';
-import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/task-state';
+import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
 import type { Task } from '@/lib/generated/prisma/client';
 import { getTask } from './get-task';
 import type { AccountTransaction } from './internal';

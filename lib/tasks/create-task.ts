@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/core/errors';
-import { laneOf } from '@/lib/core/task-lanes';
-import { firstTaskPhase, maxQueuedTasks, queuedTaskPhases } from '@/lib/core/task-state';
-import { uploadLifetimeMs } from '@/lib/core/upload-token';
+import { laneOf } from '@/lib/core/tasks/task-lanes';
+import { firstTaskPhase, maxQueuedTasks, queuedTaskPhases } from '@/lib/core/tasks/task-state';
+import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import type { AccountTransaction } from './internal';
@@ -19,7 +19,7 @@ export interface NewTask {
   readonly work?: Prisma.InputJsonObject;
   readonly inputAssetId?: string;
   readonly outputAssetId?: string;
-  /** Of an encoding (lib/core/encode-cost.ts). */
+  /** Of an encoding (lib/core/renditions/encode-plan.ts). */
   readonly cost?: number;
   /** False while something from outside is missing: the bytes of an upload. */
   readonly due: boolean;

@@ -1,7 +1,21 @@
 import type { SystemContext } from '@/lib/context';
-import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/task-state';
+import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
 import type { Transaction } from '@/lib/infra/db';
+import type { AccountTransaction } from './internal';
 import { tellTask } from './tell-task';
+
+/** Cancels what would still produce this asset, because nobody wants it any more. */
+export async function cancelTasksFor(tx: AccountTransaction, outputAssetId: string): Promise<void> {
+  const rows = await tx.db.task.updateManyAndReturn({
+    where: { userId: tx.actor.userId, outputAssetId, phase: { in: taskPhasesBefore('cancelled') } },
+    data: {
+      phase: taskPhaseAfter('cancelled'),
+      statusUpdatedAt: tx.clock.now(),
+      expectedAt: null,
+    },
+  });
+  for (const row of rows) await tellTask(tx, 'task.updated', row);
+}
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 

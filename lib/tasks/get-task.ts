@@ -1,7 +1,16 @@
-import type { AccountContext } from '@/lib/context';
-import type { Task } from '@/lib/contract/task';
+import type { AccountContext, SystemContext } from '@/lib/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import { type Task, type listTasks as endpoint, taskListFields } from '@/lib/contract/tasks/task';
 import { AppError } from '@/lib/core/errors';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { serializeTask } from './serialize';
+
+/** Whether something may still become of a task. */
+export async function isUnfinishedTask({ db }: SystemContext, id: string): Promise<boolean> {
+  return (await db.task.count({ where: { id, phase: { in: [...unfinishedTaskPhases] } } })) > 0;
+}
 
 /**
  * One task of the account.
@@ -11,4 +20,23 @@ export async function getTask(ctx: AccountContext, id: string): Promise<Task> {
   const task = await ctx.db.task.findFirst({ where: { id, userId: ctx.actor.userId, deletedAt: null } });
   if (!task) throw new AppError('not_found', 'not found');
   return serializeTask(task);
+}
+
+/** Most recent first. */
+const defaultOrder = 'createdAt-true';
+
+/**
+ * One page of the account's tasks. A task has no name of its own, so
+ * `name` changes nothing.
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listTasks(ctx: AccountContext, query: QueryOf<typeof endpoint>): Promise<Page<Task>> {
+  const request = parseListQuery(query, taskListFields, defaultOrder);
+  const scope = { userId: ctx.actor.userId, deletedAt: null };
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.task.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.task.count({ where: { ...scope, AND: conditions } }),
+    item: serializeTask,
+  });
 }

@@ -1,12 +1,9 @@
 export { cancelTask } from './cancel-task';
-export { cancelTasksFor } from './cancel-tasks-for';
+export { cancelTasksFor, failTasksFor, queueTasksFor } from './end-tasks-for';
 export { beginTask, isOvertaken, type RunningTask, type TaskRun } from './begin-task';
 export { createTask, type NewTask } from './create-task';
-export { failTasksFor, queueTasksFor } from './end-tasks-for';
-export { getTask } from './get-task';
-export { isUnfinishedTask } from './is-unfinished-task';
+export { getTask, isUnfinishedTask, listTasks } from './get-task';
 export { type AccountTransaction } from './internal';
-export { listTasks } from './list-tasks';
 export { listDueTasks, planTasks, type LanePlaces, type PlannedTask } from './plan-tasks';
 export {
   completeTask,

@@ -1,5 +1,11 @@
 import type { SystemContext } from '@/lib/context';
-import { placesOfAccount, priorityOf, taskLaneOf, taskLanes, type TaskLane } from '@/lib/core/task-lanes';
+import {
+  placesOfAccount,
+  priorityOf,
+  taskLaneOf,
+  taskLanes,
+  type TaskLane,
+} from '@/lib/core/tasks/task-lanes';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { runningIn, usedIn } from './begin-task';
 

@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
-import type { Task as TaskObject } from '@/lib/contract/task';
+import type { Task as TaskObject } from '@/lib/contract/tasks/task';
 import { AppError } from '@/lib/core/errors';
 import type { Task } from '@/lib/generated/prisma/client';
 import { createTask, type NewTask } from './create-task';

@@ -1,13 +1,13 @@
 import type { SystemContext } from '@/lib/context';
-import type { TaskLane } from '@/lib/core/task-lanes';
-import { faultHours, type InterruptionCause } from '@/lib/core/task-retry';
+import type { TaskLane } from '@/lib/core/tasks/task-lanes';
+import { faultHours, type InterruptionCause } from '@/lib/core/tasks/task-retry';
 import {
   nextTaskState,
   taskPhaseAfter,
   taskPhasesBefore,
   type TaskEvent,
   type TaskState,
-} from '@/lib/core/task-state';
+} from '@/lib/core/tasks/task-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import type { TaskRun } from './begin-task';
@@ -122,7 +122,7 @@ export interface TaskInterruption {
 
 /**
  * Something failed that is not the fault of what was asked for: the task is tried again later, as
- * lib/core/task-retry.ts says.
+ * lib/core/tasks/task-retry.ts says.
  * @returns whether it will be tried again; null when it is not this run's any more
  */
 export async function interruptTask(

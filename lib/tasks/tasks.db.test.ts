@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountContext } from '@/lib/context';
-import { taskPhases } from '@/lib/core/task-state';
+import { taskPhases } from '@/lib/core/tasks/task-state';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';

@@ -1,4 +1,4 @@
-import type { EventName } from '@/lib/core/events';
+import type { EventName } from '@/lib/core/webhooks/events';
 import type { Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';

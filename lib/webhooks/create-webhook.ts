@@ -1,9 +1,9 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
-import type { Webhook, WebhookBody } from '@/lib/contract/webhook';
+import { type AccountContext, transact } from '@/lib/context';
+import type { Webhook, WebhookBody } from '@/lib/contract/webhooks/webhook';
 import { AppError } from '@/lib/core/errors';
 import { newId, newWebhookSecret } from '@/lib/infra/ids';
-import { checkStream, checkUrl, sealSecret } from './internal';
+import { checkStream, checkUrl, notFound, sealSecret } from './internal';
 import { serializeWebhook } from './serialize';
 
 const webhooksPerAccount = 50;
@@ -30,5 +30,21 @@ export async function createWebhook(ctx: AccountContext, body: WebhookBody): Pro
     });
     await recordAudit(tx, { action: 'webhook.created', objectId: id });
     return serializeWebhook(row);
+  });
+}
+
+/**
+ * Deletes a webhook and its log, and cancels its pending deliveries. The
+ * row stays, marked.
+ * @throws AppError `not_found`
+ */
+export async function deleteWebhook(ctx: AccountContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const { count } = await tx.db.webhook.updateMany({
+      where: { id, userId: ctx.actor.userId, deletedAt: null },
+      data: { deletedAt: ctx.clock.now() },
+    });
+    if (count === 0) throw notFound();
+    await recordAudit(tx, { action: 'webhook.deleted', objectId: id });
   });
 }

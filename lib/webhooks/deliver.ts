@@ -1,5 +1,5 @@
 import type { SystemContext } from '@/lib/context';
-import type { Egress } from '@/lib/infra/egress';
+import type { Egress } from '@/lib/infra/egress/egress';
 import type { BegunDelivery } from './begin-deliveries';
 import type { OutcomeWriter } from './outcome-writer';
 import { sendDelivery, type Outcome } from './send-delivery';

@@ -1,5 +1,5 @@
-import type { HappenedEvent } from '@/lib/contract/event';
-import { firstDeliveryState } from '@/lib/core/delivery-state';
+import type { HappenedEvent } from '@/lib/contract/webhooks/event';
+import { firstDeliveryState } from '@/lib/core/webhooks/delivery-state';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';

@@ -1,5 +1,5 @@
 import type { SystemContext } from '@/lib/context';
-import { deleteInBatches } from '@/lib/infra/delete-in-batches';
+import { deleteInBatches } from '@/lib/infra/db';
 
 const keptDays = 30;
 

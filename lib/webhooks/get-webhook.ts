@@ -1,9 +1,33 @@
 import type { AccountContext } from '@/lib/context';
-import type { Webhook } from '@/lib/contract/webhook';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import { type Webhook, webhookListFields } from '@/lib/contract/webhooks/webhook';
+import type { listWebhooks as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
 import { webhookOf } from './internal';
 import { serializeWebhook } from './serialize';
 
 /** @throws AppError `not_found` */
 export async function getWebhook(ctx: AccountContext, id: string): Promise<Webhook> {
   return serializeWebhook(await webhookOf(ctx, id));
+}
+
+const defaultOrder = 'id-false';
+
+/**
+ * One page of the account's webhooks.
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listWebhooks(
+  ctx: AccountContext,
+  query: QueryOf<typeof endpoint>,
+): Promise<Page<Webhook>> {
+  const request = parseListQuery(query, webhookListFields, defaultOrder);
+  const scope = { userId: ctx.actor.userId, deletedAt: null };
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.webhook.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.webhook.count({ where: { ...scope, AND: conditions } }),
+    item: serializeWebhook,
+  });
 }

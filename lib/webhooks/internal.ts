@@ -1,7 +1,7 @@
 import type { AccountContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import type { Webhook, WebhookAttempt } from '@/lib/generated/prisma/client';
-import { createEgressPolicy } from '@/lib/infra/egress-policy';
+import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
 
 export const notFound = () => new AppError('not_found', 'not found');
 

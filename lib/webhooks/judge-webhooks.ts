@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/audit';
 import type { SystemContext } from '@/lib/context';
-import { isHopeless } from '@/lib/core/delivery-state';
+import { isHopeless } from '@/lib/core/webhooks/delivery-state';
 import type { BegunDelivery } from './begin-deliveries';
 import type { Outcome } from './send-delivery';
 

@@ -1,9 +1,9 @@
 import type { AccountContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
-import { webhookDeliveryListFields, type WebhookDelivery as Delivery } from '@/lib/contract/webhook';
-import type { listWebhookDeliveries as endpoint } from '@/lib/contract/webhook-desk-endpoints';
-import { readPage } from '@/lib/core/list-page';
-import { parseListQuery } from '@/lib/core/list-query';
+import { webhookDeliveryListFields, type WebhookDelivery as Delivery } from '@/lib/contract/webhooks/webhook';
+import type { listWebhookDeliveries as endpoint } from '@/lib/contract/webhooks/webhook-desk-endpoints';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Event, WebhookDelivery } from '@/lib/generated/prisma/client';
 import { webhookOf } from './internal';
 

@@ -4,10 +4,10 @@ import {
   streamEventListFields,
   type listStreamEvents as endpoint,
   type StreamEvent,
-} from '@/lib/contract/event-endpoints';
-import { streamScopedNames } from '@/lib/core/events';
-import { readPage } from '@/lib/core/list-page';
-import { parseListQuery } from '@/lib/core/list-query';
+} from '@/lib/contract/webhooks/event-endpoints';
+import { streamScopedNames } from '@/lib/core/webhooks/events';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { notFound } from './internal';
 

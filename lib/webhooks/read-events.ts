@@ -1,7 +1,7 @@
 import type { AccountContext } from '@/lib/context';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
-import type { HappenedEventObject, readEvents as endpoint } from '@/lib/contract/event-endpoints';
-import { eventNames } from '@/lib/core/events';
+import type { HappenedEventObject, readEvents as endpoint } from '@/lib/contract/webhooks/event-endpoints';
+import { eventNames } from '@/lib/core/webhooks/events';
 import { AppError } from '@/lib/core/errors';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { waitForEvent } from './wait-for-event';

@@ -1,11 +1,52 @@
 import type { AccountContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
-import { webhookLogListFields, type WebhookLog } from '@/lib/contract/webhook';
-import type { listWebhookLogs as endpoint } from '@/lib/contract/webhook-log-endpoints';
-import { readPage } from '@/lib/core/list-page';
-import { parseListQuery } from '@/lib/core/list-query';
+import {
+  type WebhookLog,
+  webhookLogListFields,
+  webhookRequest,
+  webhookResponse,
+} from '@/lib/contract/webhooks/webhook';
+import type { listWebhookLogs as endpoint } from '@/lib/contract/webhooks/webhook-log-endpoints';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
+import type { WebhookAttempt } from '@/lib/generated/prisma/client';
 import { attemptOf, webhookOf } from './internal';
-import { serializeLog } from './serialize-log';
+
+/** One delivery attempt, for the webhook's owner. */
+export function serializeLog(row: WebhookAttempt): WebhookLog {
+  return {
+    id: row.id,
+    webhookId: row.webhookId,
+    deliveryId: row.deliveryId,
+    event: row.event,
+    ...(row.resourceId === null ? {} : { resourceId: row.resourceId }),
+    attempt: row.attempt,
+    createdAt: row.createdAt.getTime(),
+    ...(row.durationMs === null ? {} : { duration: row.durationMs / 1000 }),
+    success: row.success,
+    ...(row.error === null ? {} : { error: row.error }),
+    ...(row.nextAt === null ? {} : { nextAttemptAt: row.nextAt.getTime() }),
+    ...(row.request === null ? {} : { request: webhookRequest.parse(row.request) }),
+    ...(row.ip === null ? {} : { ip: row.ip }),
+    ...responseOf(row),
+  };
+}
+
+function responseOf({
+  statusCode,
+  response,
+}: WebhookAttempt): Pick<WebhookLog, 'response'> | Record<string, never> {
+  if (statusCode === null && response === null) return {};
+  const { statusText, headers, body } = webhookResponse.parse(response ?? {});
+  return {
+    response: {
+      ...(statusCode === null ? {} : { status: statusCode }),
+      ...(statusText === undefined ? {} : { statusText }),
+      ...(headers === undefined ? {} : { headers }),
+      ...(body === undefined ? {} : { body }),
+    },
+  };
+}
 
 const defaultOrder = 'createdAt-true';
 /** Each holds a request and its answer, tens of kilobytes. */

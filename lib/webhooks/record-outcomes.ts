@@ -1,6 +1,10 @@
 import { transact, type SystemContext } from '@/lib/context';
-import { deliveryStateAfter, deliveryStatesBefore, type DeliveryEvent } from '@/lib/core/delivery-state';
-import { nextTry } from '@/lib/core/retry-schedule';
+import {
+  deliveryStateAfter,
+  deliveryStatesBefore,
+  type DeliveryEvent,
+} from '@/lib/core/webhooks/delivery-state';
+import { nextTry } from '@/lib/core/webhooks/retry-schedule';
 import type { BegunDelivery } from './begin-deliveries';
 import { judgeWebhooks } from './judge-webhooks';
 import type { Outcome } from './send-delivery';

@@ -1,8 +1,8 @@
 import type { SystemContext } from '@/lib/context';
-import { replyHeaders } from '@/lib/core/reply-headers';
-import { readRetryAfter } from '@/lib/core/retry-schedule';
-import type { Egress, EgressReply } from '@/lib/infra/egress';
-import { EgressError } from '@/lib/infra/egress-error';
+import { replyHeaders } from '@/lib/core/reply-text';
+import { readRetryAfter } from '@/lib/core/webhooks/retry-schedule';
+import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { BegunDelivery } from './begin-deliveries';
 import { signatureHeaders } from './sign-delivery';
 

@@ -1,12 +1,12 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
-import { sampleContent } from '@/lib/contract/event-samples';
-import type { WebhookLog } from '@/lib/contract/webhook';
-import type { EventName } from '@/lib/core/events';
+import { sampleContent } from '@/lib/contract/webhooks/event-samples';
+import type { WebhookLog } from '@/lib/contract/webhooks/webhook';
+import type { EventName } from '@/lib/core/webhooks/events';
 import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { enabledWebhookOf } from './internal';
-import { serializeLog } from './serialize-log';
+import { serializeLog } from './read-logs';
 
 /**
  * Delivers a sample to this webhook alone, like an event that happened, marked `test: true`.

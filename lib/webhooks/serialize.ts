@@ -1,4 +1,8 @@
-import { webhook as contract, webhookFailure, type Webhook as WebhookObject } from '@/lib/contract/webhook';
+import {
+  webhook as contract,
+  webhookFailure,
+  type Webhook as WebhookObject,
+} from '@/lib/contract/webhooks/webhook';
 import type { Webhook } from '@/lib/generated/prisma/client';
 
 /** The webhook object, without the secret. */

@@ -1,8 +1,8 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { Webhook as WebhookObject, WebhookBody } from '@/lib/contract/webhook';
-import type { updateWebhook as endpoint } from '@/lib/contract/webhook-endpoints';
+import type { Webhook as WebhookObject, WebhookBody } from '@/lib/contract/webhooks/webhook';
+import type { updateWebhook as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
 import type { Prisma, Webhook } from '@/lib/generated/prisma/client';
 import { checkStream, checkUrl, notFound, replacedSecret, webhookOf } from './internal';
 import { serializeWebhook } from './serialize';

@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+
 /** One side of an ffmpeg command: options as separate words, then the file or address they belong to. */
 export interface FfmpegEnd {
   readonly options: readonly string[];
@@ -8,4 +10,45 @@ export interface FfmpegEnd {
 export interface FfmpegPlan {
   readonly inputs: readonly FfmpegEnd[];
   readonly outputs: readonly FfmpegEnd[];
+}
+
+/** What a sandboxed program sees of the disk besides itself. Absolute paths. */
+export interface ProgramFiles {
+  /** Files and folders that it reads. */
+  readonly read: readonly string[];
+  /** Folders and sockets that it writes to. */
+  readonly write: readonly string[];
+}
+
+/** The files that a plan names: what it reads, and the folders and sockets that take its output. */
+export function filesOfPlan({ inputs, outputs }: FfmpegPlan): ProgramFiles {
+  const write = new Set(outputs.flatMap(outputFiles));
+  const read = new Set([...inputs.flatMap(inputFiles), ...[...inputs, ...outputs].flatMap(optionFiles)]);
+  return { read: [...read].filter((path) => !write.has(path)), write: [...write] };
+}
+
+function inputFiles({ url, options }: FfmpegEnd): string[] {
+  const path = pathOf(url);
+  if (path === null) return [];
+  // A concat list names files beside it.
+  return [options[options.lastIndexOf('-f') + 1] === 'concat' ? dirname(path) : path];
+}
+
+function outputFiles({ url }: FfmpegEnd): string[] {
+  if (url.startsWith('unix:')) return [url.slice('unix:'.length)];
+  const path = pathOf(url);
+  return path === null ? [] : [dirname(path)];
+}
+
+/** Options that are files themselves. */
+function optionFiles({ options }: FfmpegEnd): string[] {
+  return options.flatMap((option, index) => {
+    const value = options[index + 1];
+    return option === '-fpre' && value !== undefined ? [value] : [];
+  });
+}
+
+function pathOf(url: string): string | null {
+  const path = url.replace(/^file:/, '');
+  return path.startsWith('/') ? path : null;
 }

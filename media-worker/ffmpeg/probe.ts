@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { ProbeReport } from '@/lib/core/media-probe';
-import { faultOf } from '@/lib/core/program-end';
+import type { ProbeReport } from '@/lib/core/media/media-probe';
+import { faultOf } from '@/lib/core/media/program-end';
 import { Semaphore } from './semaphore';
 import { openSandbox } from './wrapper';
 

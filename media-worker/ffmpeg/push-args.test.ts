@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pushDestination } from '@/lib/core/push-destination';
+import { pushDestination } from '@/lib/core/targets/target-url';
 import { pushPlan, pushSecrets } from './push-args';
 
 function destinationOf(url: string) {

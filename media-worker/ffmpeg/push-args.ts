@@ -1,10 +1,13 @@
-import type { PushDestination, RtmpDestination, SrtDestination } from '@/lib/core/push-destination';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { PushDestination, RtmpDestination, SrtDestination } from '@/lib/core/targets/target-url';
+import { scratchFolder } from '../process/scratch-folder';
 import type { FfmpegPlan } from './plan';
 
 /** FLV on standard input, whose tracks are known from its header: probing longer would only delay the first frame. */
 const input = { options: ['-fpsprobesize', '0', '-analyzeduration', '1000000', '-f', 'flv'], url: 'pipe:0' };
 
-export interface PushPlanOptions {
+interface PushPlanOptions {
   readonly destination: PushDestination;
   /** `host:port` to connect to: our relay, or the receiver's checked address. */
   readonly address: string;
@@ -67,4 +70,20 @@ function linesOf(options: readonly [string, string][]): string {
 
 function srtLines({ options }: SrtDestination): [string, string][] {
   return Object.entries(options);
+}
+
+/**
+ * Options for `-fpre`, one `name=value` a line, in a file that only this user can read: the command line of ffmpeg can be
+ * read by every user of the machine. Hand it to `removeOptionFile` as soon as ffmpeg has read it.
+ */
+export async function writeOptionFile(lines: string): Promise<string> {
+  const folder = await mkdtemp(join(scratchFolder(), 'options-'));
+  const file = join(folder, 'options');
+  await writeFile(file, lines, { mode: 0o600 });
+  return file;
+}
+
+/** May be called twice. */
+export async function removeOptionFile(file: string): Promise<void> {
+  await rm(dirname(file), { recursive: true, force: true });
 }

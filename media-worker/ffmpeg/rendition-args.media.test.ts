@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RenditionSpec } from '@/lib/core/ladder';
+import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { renditionPlan } from './rendition-args';
 
 const rendition = (more: Partial<RenditionSpec> = {}): RenditionSpec => ({

@@ -1,4 +1,4 @@
-import type { RenditionSpec } from '@/lib/core/ladder';
+import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import type { FfmpegPlan } from './plan';
 
 export interface RenditionOutput {

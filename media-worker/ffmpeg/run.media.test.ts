@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawTextTrial, testPatternPlan } from './live-args';
-import { writeOptionFile } from './option-file';
+import { writeOptionFile } from './push-args';
 import type { FfmpegPlan } from './plan';
 import { runFfmpeg, type FfmpegProgress } from './run';
 

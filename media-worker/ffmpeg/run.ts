@@ -1,11 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import ffmpeg from 'fluent-ffmpeg';
-import { mostPixels } from '@/lib/core/media-rules';
-import type { FfmpegPlan } from './plan';
-import { filesOfPlan } from './plan-files';
-import { redactLine } from './redact-line';
-import { ffmpegWrapper, openSandbox, type SandboxLimits } from './wrapper';
+import { mostPixels } from '@/lib/core/media/media-rules';
+import { type FfmpegPlan, filesOfPlan } from './plan';
+import { type SandboxLimits, ffmpegWrapper, openSandbox } from './wrapper';
+
+const longest = 300;
+
+/** A line of ffmpeg's messages without secrets: what was named, and the path of every RTMP or SRT address. */
+export function redactLine(line: string, secrets: readonly string[]): string {
+  const known = secrets
+    .filter((secret) => secret.length > 0)
+    .reduce((text, secret) => text.replaceAll(secret, '[redacted]'), line);
+  return known.replace(/\b((?:rtmps?|srt):\/\/[^\s/'"]*)[^\s'"]*/gi, '$1/[redacted]').slice(0, longest);
+}
 
 export interface FfmpegProgress {
   /** Seconds of output written so far. */
@@ -14,7 +22,7 @@ export interface FfmpegProgress {
   readonly speed: number;
 }
 
-export interface FfmpegOptions {
+interface FfmpegOptions {
   /** 0 for live, 10 for what may wait. */
   readonly nice?: number;
   /** Texts that must appear in no message, such as a stream key. */

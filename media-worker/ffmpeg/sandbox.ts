@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { scratchFolder } from '../scratch-folder';
+import { scratchFolder } from '../process/scratch-folder';
 
 /** What this system offers to confine a program with; found out by trying, once per process. */
 export interface SandboxSupport {

@@ -1,5 +1,5 @@
-import type { EncodeChunk } from '@/lib/core/encode-split';
-import type { RenditionSpec } from '@/lib/core/ladder';
+import type { EncodeChunk } from '@/lib/core/renditions/encode-plan';
+import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import type { FfmpegPlan } from './plan';
 import { foreignInput } from './vod-args';
 

@@ -1,4 +1,4 @@
-import type { StoryboardLayout } from '@/lib/core/storyboard';
+import type { StoryboardLayout } from '@/lib/core/media/storyboard';
 import type { FfmpegEnd, FfmpegPlan } from './plan';
 
 /** Seconds that a segment of an asset lasts at least; it ends at the next keyframe. */

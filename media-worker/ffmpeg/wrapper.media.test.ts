@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { sandboxSupport, missingFrom, type SandboxSupport } from './sandbox';
-import type { ProgramFiles } from './plan-files';
+import type { ProgramFiles } from './plan';
 import { ffmpegWrapper, openSandbox, plainScript, sandboxScript } from './wrapper';
 
 const folder = mkdtempSync(join(tmpdir(), 'wrapper-'));

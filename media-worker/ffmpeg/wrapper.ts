@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scratchFolder } from '../scratch-folder';
+import { scratchFolder } from '../process/scratch-folder';
 import { sandboxSupport, confined, dropCapabilities, quoted, type SandboxSupport } from './sandbox';
-import type { ProgramFiles } from './plan-files';
+import type { ProgramFiles } from './plan';
 
 /** What a program may use that reads media of other people. */
 export interface SandboxLimits {

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { statusOfError } from '@/lib/core/error-status';
-import type { AppError } from '@/lib/core/errors';
+import { type AppError, statusOfError } from '@/lib/core/errors';
 
 export type Headers = Readonly<Record<string, string | number>>;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
-import { mediaSecondsHeader } from '../hls-path';
+import { mediaSecondsHeader } from '../http/hls-request';
 import type { HttpServer } from '../http/listen';
 import { startLiveHttp } from './live-http';
-import { Packaging } from './testing/packaging';
-import { audioConfig, steadyFrames, videoConfig } from './testing/synthetic-packets';
+import { Packaging } from '@/media-worker/packaging/testing/packaging';
+import { audioConfig, steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
 
 const [playing, starting] = ['abcd1234efgh5678', 'startingstarting'];
 const packaging = new Packaging();

@@ -8,9 +8,9 @@ import { smallDisk } from '@/lib/infra/testing/small-disk';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createStream, getStream } from '@/lib/streams';
 import { runFfmpeg } from '../ffmpeg/run';
-import { Lifecycle } from '../lifecycle';
+import { Lifecycle } from '../process/lifecycle';
 import { workerFixtures } from '../testing/worker-fixtures';
-import { startLive } from './live-role';
+import { startLive } from '@/media-worker/roles/live-role';
 
 const mib = 1024 ** 2;
 /** Where none may be mounted, nothing is tested here: CI may mount. */

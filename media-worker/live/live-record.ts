@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/context';
-import { unsupportedMedia } from '@/lib/core/publish-rejection';
+import { unsupportedMedia } from '@/lib/core/streams/publish-admission';
 import { markActive, markIdle, recordRejection, reportIssues, type AuthorizedPublish } from '@/lib/streams';
 
 const retryMs = 500;

@@ -1,11 +1,11 @@
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
-import { PacketBus } from '../ingest/packet-bus';
-import type { PublishEnd, PublisherConnection, PublishSink } from '../ingest/publish';
-import { Packager } from './packager';
-import type { IssueCode, PackagerEvent } from './packager-events';
-import type { Rendition } from './rendition';
-import { PeriodFeed } from './period-feed';
+import { PacketBus } from '../media/packet-bus';
+import type { PublishEnd, PublisherConnection, PublishSink } from '../media/publish';
+import { Packager } from '@/media-worker/packaging/packager';
+import type { IssueCode, PackagerEvent } from '@/media-worker/packaging/packager-events';
+import type { Rendition } from '@/media-worker/packaging/rendition';
+import { PeriodFeed } from '@/media-worker/packaging/period-feed';
 
 /** What a run reports to its session. */
 export interface LiveRunObserver {

@@ -1,15 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { mediaPlaylist } from '@/lib/core/playlist';
-import { reconnecting } from '@/lib/core/stream-issues';
+import { mediaPlaylist } from '@/lib/core/hls/playlist';
+import { reconnecting } from '@/lib/core/streams/stream-doctor';
 import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import type { AuthorizedPublish, Progress } from '@/lib/streams';
-import type { MediaPacket } from '../ingest/media-packet';
-import type { CompanionHost, StartCompanion } from './companion';
+import type { MediaPacket } from '../media/media-packet';
+import type { CompanionHost, StartCompanion } from '@/media-worker/packaging/companion';
 import { LiveSession } from './live-session';
 import { ProgressMeter } from './progress-meter';
 import { FakeConnection } from './testing/fake-connection';
-import { audioConfig, audioFrame, steadyFrames, videoConfig, videoFrame } from './testing/synthetic-packets';
+import {
+  audioConfig,
+  audioFrame,
+  steadyFrames,
+  videoConfig,
+  videoFrame,
+} from '@/media-worker/packaging/testing/synthetic-packets';
 
 const publish: AuthorizedPublish = {
   streamId: 'stream',

@@ -1,15 +1,15 @@
-import { reconnecting } from '@/lib/core/stream-issues';
-import { nextStreamState, type StreamEvent, type StreamState } from '@/lib/core/stream-state';
+import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import { nextStreamState, type StreamEvent, type StreamState } from '@/lib/core/streams/stream-state';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
 import type { AuthorizedPublish, LiveSettings } from '@/lib/streams';
-import type { PublishEnd, PublisherConnection, PublishSink } from '../ingest/publish';
+import type { PublishEnd, PublisherConnection, PublishSink } from '../media/publish';
 import type { LiveRecord } from './live-record';
-import type { Companion, StartCompanion } from './companion';
+import type { Companion, StartCompanion } from '@/media-worker/packaging/companion';
 import { LiveRun } from './live-run';
 import type { ProgressMeter } from './progress-meter';
-import { Renditions, type Rendition } from './rendition';
-import { LiveWindow } from './window';
+import { Renditions, type Rendition } from '@/media-worker/packaging/rendition';
+import { LiveWindow } from '@/media-worker/packaging/window';
 
 export interface LiveSessionOptions {
   readonly clock: Clock;

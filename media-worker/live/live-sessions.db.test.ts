@@ -3,14 +3,14 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findStreamOfKey, recordProgress } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { createAdmitPublish } from '../ingest/admit-publish';
-import type { MediaPacket } from '../ingest/media-packet';
-import type { StartCompanion } from './companion';
+import { createAdmitPublish } from './admit-publish';
+import type { MediaPacket } from '../media/media-packet';
+import type { StartCompanion } from '@/media-worker/packaging/companion';
 import { LiveSessions } from './live-sessions';
 import { ProgressMeter } from './progress-meter';
 import { StreamControl } from './stream-control';
 import { FakeConnection } from './testing/fake-connection';
-import { steadyFrames, videoConfig } from './testing/synthetic-packets';
+import { steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
 
 const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(await testDatabase());
 const userId = await account();

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { SystemContext } from '@/lib/context';
-import { decideTakeover } from '@/lib/core/publish-takeover';
+import { decideTakeover } from '@/lib/core/streams/publish-admission';
 import { authorizePublish } from '@/lib/streams';
-import type { PublisherConnection, PublishSink } from '../ingest/publish';
-import type { StartCompanion } from './companion';
+import type { PublisherConnection, PublishSink } from '../media/publish';
+import type { StartCompanion } from '@/media-worker/packaging/companion';
 import { LiveRecord } from './live-record';
 import { LiveSession } from './live-session';
 import type { ProgressMeter } from './progress-meter';

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createLogger } from '@/lib/infra/logger';
 import type { HttpServer } from '../http/listen';
 import { startLiveHttp } from './live-http';
-import type { Packager } from './packager';
-import { Rendition } from './rendition';
-import { Packaging } from './testing/packaging';
-import { audioConfig, steadyFrames, videoConfig } from './testing/synthetic-packets';
+import type { Packager } from '@/media-worker/packaging/packager';
+import { Rendition } from '@/media-worker/packaging/rendition';
+import { Packaging } from '@/media-worker/packaging/testing/packaging';
+import { audioConfig, steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
 
 /** A stream whose frames arrive when a test says so. Parts are 500 ms, segments 2 s. */
 const id = 'abcd1234efgh5678';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Progress } from '@/lib/streams';
 import { ProgressMeter } from './progress-meter';
-import { SteppedClock } from './testing/packaging';
+import { SteppedClock } from '@/media-worker/packaging/testing/packaging';
 
 const of = (id: string) => ({ streamId: `stream ${id}`, sessionId: `session ${id}` });
 

@@ -1,8 +1,8 @@
 import type { SystemContext } from '@/lib/context';
-import { cutReason } from '@/lib/core/stream-state';
+import { cutReason } from '@/lib/core/streams/stream-state';
 import { listen } from '@/lib/infra/notifications';
 import { markIdle, readLiveSettings, readPublishes, reclaimPublish, type PublishRow } from '@/lib/streams';
-import { every } from '../every';
+import { every } from '../process/every';
 import type { LiveSession } from './live-session';
 import type { LiveSessions } from './live-sessions';
 

@@ -1,4 +1,4 @@
-import type { Delivered, DeliveredBatch } from '@/lib/accounts';
+import type { Delivered, DeliveredBatch } from '@/lib/metering';
 import type { Clock } from '@/lib/infra/clock';
 import type { Delivery } from '../http/answer';
 

@@ -1,4 +1,54 @@
+import { get } from 'node:http';
+import type { LocatedLive } from '@/lib/streams';
+import { within } from '../process/every';
 import { Remembered } from './remembered';
+
+export interface LocateNodeOptions {
+  /** What the row of the stream says. */
+  readonly row: (playbackId: string) => Promise<LocatedLive | null>;
+  /** Address of the live process on this machine; null when none has started here. */
+  readonly local: () => Promise<string | null>;
+  /** Whether that process has the stream; rejects when it does not answer. */
+  readonly holds?: (url: string, playbackId: string) => Promise<boolean>;
+}
+
+const databaseMs = 1_000;
+const liveMs = 1_000;
+
+/**
+ * Finds the node that has a stream: the row says it. The live process on this machine is asked when the database does not
+ * answer, and when the row names no node: a process that could not reach the database for a while loses its rows, not
+ * its streams. Null only when it is known that nothing is live.
+ */
+export function createLocateNode({
+  row,
+  local,
+  holds = heldBy,
+}: LocateNodeOptions): (playbackId: string) => Promise<string | null> {
+  const localHolder = async (playbackId: string): Promise<string | null> => {
+    const url = await local();
+    return url !== null && (await holds(url, playbackId)) ? url : null;
+  };
+  return async (playbackId) => {
+    const found = await within(databaseMs, row(playbackId)).catch(async (error: unknown) => {
+      const url = await localHolder(playbackId).catch(() => null);
+      // That this process does not have it says nothing about the others.
+      if (url === null) throw error;
+      return { url };
+    });
+    if (found === null) return null;
+    return found.url ?? localHolder(playbackId).catch(() => null);
+  };
+}
+
+function heldBy(url: string, playbackId: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    get(`${url}/${playbackId}`, { signal: AbortSignal.timeout(liveMs) }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 204);
+    }).on('error', reject);
+  });
+}
 
 /**
  * Which node holds a stream, asked of the database at most once a second a stream, whatever the number of viewers. When a

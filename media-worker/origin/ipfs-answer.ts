@@ -1,22 +1,83 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { create as contentDisposition } from 'content-disposition';
 import { CID } from 'multiformats/cid';
 import type { IpfsContent } from '@/lib/assets';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { errorAnswer, type Answer, type Headers } from '../http/answer';
-import { archive, archiveBytes, archiveHead, rootBlock } from '../vod/content-archive';
-import { ipfsTypes, type IpfsFormat } from './ipfs-format';
-import { names, serveBytes, type ServedBytes } from './serve-bytes';
+import { type Answer, type Headers, errorAnswer } from '../http/answer';
+import { archive, archiveBytes, archiveHead, rootBlock } from '../ipfs/content-archive';
+import { type ServedBytes, names, serveBytes } from './serve-bytes';
 import { immutable, openStored } from './serve-file';
+
+/** `raw`: the block itself; `car`: an archive of all blocks. Null: the bytes, put together. */
+type IpfsFormat = 'raw' | 'car' | null;
+
+/** The format in which a client requests an identifier. */
+export interface RequestedFormat {
+  readonly format: IpfsFormat;
+  /** Whether a header could have said something else: caches must know. */
+  readonly byHeader: boolean;
+  /** The `Content-Disposition` header, from the query. */
+  readonly disposition: string | null;
+}
+
+const ipfsTypes = { raw: 'application/vnd.ipld.raw', car: 'application/vnd.ipld.car' } as const;
+const longestName = 200;
+
+/** @returns the requested format, or the error response for one that is not offered */
+export function requestedFormat(
+  query: URLSearchParams,
+  headers: IncomingHttpHeaders,
+): { readonly requested: RequestedFormat } | { readonly refusal: Answer } {
+  // A script that would see every request to this file and those beside it (path gateway specification).
+  if (headers['service-worker'] === 'script') {
+    return { refusal: errorAnswer(400, 'Service workers are not allowed for a single file.') };
+  }
+  const asked = query.get('format') ?? '';
+  if (asked !== '' && asked !== 'raw' && asked !== 'car') {
+    return { refusal: errorAnswer(406, 'format must be raw or car.') };
+  }
+  const format = asked === '' ? accepted(headers.accept) : asked;
+  return { requested: { format, byHeader: asked === '', disposition: dispositionOf(query, format) } };
+}
+
+/**
+ * Clients that check what they get name what they understand, perhaps with what they like better (RFC 9110 §12.5.1).
+ */
+function accepted(accept = ''): IpfsFormat {
+  const types = accept.split(',').map((one) => {
+    const [type = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2);
+    return { type, weight: weight === undefined ? 1 : Number(weight) };
+  });
+  const known = types.filter(
+    ({ type, weight }) => weight > 0 && Object.values<string>(ipfsTypes).includes(type),
+  );
+  const [best] = known.toSorted((one, other) => other.weight - one.weight);
+  return best === undefined ? null : best.type === ipfsTypes.raw ? 'raw' : 'car';
+}
+
+function dispositionOf(query: URLSearchParams, format: IpfsFormat): string | null {
+  const name = query
+    .get('filename')
+    ?.replace(/[\p{Cc}/\\]/gu, ' ')
+    .trim()
+    .slice(0, longestName);
+  const download = query.get('download') === 'true';
+  if (!name && !download) return null;
+  return contentDisposition(name || undefined, {
+    type: download || format !== null ? 'attachment' : 'inline',
+  });
+}
 
 type Storage = Pick<StorageDriver, 'head' | 'read'>;
 
 /** The block without bytes, which is its own identifier: how clients ask whether this is a gateway. */
 export const emptyCid = 'bafkqaaa';
 
-export interface IpfsRepresentation {
+interface IpfsRepresentation {
   /** In version 1 and base 32. */
   readonly cid: string;
   readonly format: IpfsFormat;

@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { HlsPath } from '../hls-path';
-import { parsePlaylistQuery, type PlaylistQuery } from '../playlist-query';
-import { LiveProxy } from './live-proxy';
+import { type HlsPath, type PlaylistQuery, parsePlaylistQuery } from '../http/hls-request';
+import { LiveProxy, createUpstream } from './live-proxy';
 import { LiveSource } from './live-source';
 import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
-import { createUpstream } from './upstream';
 
 const playbackId = 'abcd1234efgh5678';
 const playlist: HlsPath = { playbackId, rendition: 'source', file: 'index.m3u8', kind: 'playlist' };

@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { HlsPath } from '../hls-path';
-import { playlistQueryText, type PlaylistQuery } from '../playlist-query';
+import { type HlsPath, type PlaylistQuery, playlistQueryText } from '../http/hls-request';
 import type { NodeFinder } from './find-node';
-import type { LiveProxy } from './live-proxy';
-import { UpstreamError, type UpstreamAnswer } from './upstream';
+import { type LiveProxy, type UpstreamAnswer, UpstreamError } from './live-proxy';
 
 /** `nothing`: known not to exist. `away`: can't be determined now. `late`: no response in time. */
 export type Fetched = UpstreamAnswer | 'nothing' | 'away' | 'late';

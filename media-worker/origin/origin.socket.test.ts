@@ -5,13 +5,12 @@ import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import type { HttpServer } from '../http/listen';
 import { NodeFinder } from './find-node';
-import { LiveProxy } from './live-proxy';
+import { LiveProxy, createUpstream } from './live-proxy';
 import { LiveSource } from './live-source';
 import { startOrigin } from './server';
 import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
 import { nothingRecorded } from './testing/nothing-recorded';
 import { unwatched } from './testing/unwatched';
-import { createUpstream } from './upstream';
 
 const id = 'abcd1234efgh5678';
 const log = createLogger('test', 'silent');

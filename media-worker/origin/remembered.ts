@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@/lib/infra/clock';
-import { within } from '../within';
+import { within } from '../process/every';
 
 export interface RememberedOptions {
   /** How long an answer is cached. */

@@ -1,7 +1,55 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { errorAnswer, type Answer, type Delivery, type Headers } from '../http/answer';
-import { byteRange } from './byte-range';
+import { gzipSync } from 'node:zlib';
+import { type Answer, type Delivery, type Headers, errorAnswer } from '../http/answer';
+
+/** What a `Range` header asks of `length` bytes: positions (both included), nothing usable, or impossible. */
+type ByteRange = { readonly start: number; readonly end: number } | 'whole' | 'unsatisfiable';
+
+/** One range only; anything else we do not understand is ignored, as RFC 9110 §14.2 allows. */
+export function byteRange(header: string | undefined, length: number): ByteRange {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
+  if (!match) return 'whole';
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return 'whole';
+  if (first === '') {
+    const wanted = Number(last);
+    if (wanted === 0 || length === 0) return 'unsatisfiable';
+    return { start: Math.max(0, length - wanted), end: length - 1 };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return 'whole';
+  if (start >= length) return 'unsatisfiable';
+  return { start, end: last === '' ? length - 1 : Math.min(Number(last), length - 1) };
+}
+
+const compressed = new WeakMap<Answer, Answer>();
+
+/** The same answer in gzip, or as it is where gzip is no shorter. Made once, however many viewers get it. */
+export function gzipAnswer(answer: Answer): Answer {
+  let smallest = compressed.get(answer);
+  if (!smallest) compressed.set(answer, (smallest = smallestOf(answer)));
+  return smallest;
+}
+
+function smallestOf(answer: Answer): Answer {
+  const plain = Buffer.concat([...(answer.body ?? [])]);
+  const gzip = gzipSync(plain);
+  if (gzip.length >= plain.length) return answer;
+  return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body: [gzip] };
+}
+
+/** Whether an `Accept-Encoding` header allows gzip (RFC 9110 section 12.5.3). */
+export function acceptsGzip(header: string | undefined): boolean {
+  let anything = false;
+  for (const part of header?.split(',') ?? []) {
+    const [coding = '', ...parameters] = part.toLowerCase().split(';');
+    const wanted = parameters.every((parameter) => !/^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter));
+    if (coding.trim() === 'gzip') return wanted;
+    if (coding.trim() === '*') anything = wanted;
+  }
+  return anything;
+}
 
 /** Bytes that never change under their validator, wherever they lie. */
 export interface ServedBytes {

@@ -5,10 +5,9 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { StoredRange } from '@/lib/infra/storage/storage-driver';
-import { contentTypes } from '../hls-path';
+import { contentTypes } from '../http/hls-request';
 import type { Answer, Delivery } from '../http/answer';
-import { acceptsGzip } from './gzip-answer';
-import { serveBytes } from './serve-bytes';
+import { acceptsGzip, serveBytes } from './serve-bytes';
 
 /** A stored file as viewers get it. */
 export interface ServedFile {

@@ -16,9 +16,8 @@ import {
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '../testing/worker-fixtures';
-import { archiveHead } from '../vod/content-archive';
-import { contentBlocks } from '../vod/content-blocks';
-import { contentTree, leafBytes } from '../vod/content-id';
+import { archiveHead, contentBlocks } from '../ipfs/content-archive';
+import { contentTree, leafBytes } from '../ipfs/content-id';
 import { createServeIpfs } from './serve-ipfs';
 
 const fixtures = workerFixtures(await testDatabase());

@@ -3,8 +3,7 @@ import { CID } from 'multiformats/cid';
 import type { IpfsContent } from '@/lib/assets';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { errorAnswer, type Answer } from '../http/answer';
-import { answerWithIpfs, emptyCid } from './ipfs-answer';
-import { requestedFormat, type RequestedFormat } from './ipfs-format';
+import { type RequestedFormat, answerWithIpfs, emptyCid, requestedFormat } from './ipfs-answer';
 
 export interface IpfsRequest {
   /** What follows `/ipfs`. */

@@ -1,11 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { contentTypes, parseHlsPath, type HlsPath } from '../hls-path';
+import {
+  type HlsPath,
+  type PlaylistQuery,
+  contentTypes,
+  parseHlsPath,
+  parsePlaylistQuery,
+} from '../http/hls-request';
 import { errorAnswer, pathOf, type Answer, type Headers } from '../http/answer';
-import { parsePlaylistQuery, type PlaylistQuery } from '../playlist-query';
-import { byteRange } from './byte-range';
-import { acceptsGzip, gzipAnswer } from './gzip-answer';
+import { acceptsGzip, byteRange, gzipAnswer } from './serve-bytes';
 import type { LiveSource } from './live-source';
-import type { UpstreamAnswer } from './upstream';
+import type { UpstreamAnswer } from './live-proxy';
 
 export interface ServeLive {
   readonly live: Pick<LiveSource, 'get'>;

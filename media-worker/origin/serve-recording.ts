@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recorded-segment';
+import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
 import { isStorageKey, recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { errorAnswer, type Answer } from '../http/answer';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { databaseFailure } from '@/lib/core/database-failure';
+import { databaseFailure } from '@/lib/core/errors';
 import type { Logger } from '@/lib/infra/logger';
 import {
   errorAnswer,
@@ -19,7 +19,7 @@ import type { ServeIpfs } from './serve-ipfs';
 import { serveLive, type ServeLive } from './serve-live';
 import { serveRecording, type ServeRecordings } from './serve-recording';
 import type { WatchPlaylists } from './watch-playlists';
-import { serveUpload, uploadsPath, type ServeUploads } from './serve-uploads';
+import { serveUpload, uploadsPath, type ServeUploads } from '@/media-worker/uploads/serve-uploads';
 
 export interface OriginOptions extends ServeLive {
   readonly host: string;

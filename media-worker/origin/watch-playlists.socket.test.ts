@@ -3,8 +3,7 @@ import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../http/answer';
 import { ViewerCount, type ViewerSample } from './viewer-count';
-import { ViewerTokens } from './viewer-token';
-import { watchPlaylists } from './watch-playlists';
+import { ViewerTokens, watchPlaylists } from './watch-playlists';
 
 const id = 'abcd1234efgh5678';
 const master =

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import type { Settings } from '@/lib/infra/env';
-import { isSameHost } from '@/lib/infra/ip-address';
+import { isSameHost } from '@/lib/infra/egress/ip-address';
 
 type IngestSettings = Pick<Settings, 'rtmpUrl' | 'rtmpPort'>;
 

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { pushDestination } from '@/lib/core/push-destination';
-import { openEgressSockets } from '@/lib/infra/egress-socket';
-import { startIngest } from '../ingest/testing/ingest-harness';
-import { scratchFolder } from '../scratch-folder';
+import { pushDestination } from '@/lib/core/targets/target-url';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
+import { startIngest } from '../rtmp/testing/ingest-harness';
+import { scratchFolder } from '../process/scratch-folder';
 import { PushAttempt, type PushAttemptOptions } from './push-attempt';
 import { clipPackets, EncoderBus } from './testing/encoder-bus';
 import { blackHole, resetting, startRawTarget } from './testing/raw-target';

@@ -1,11 +1,10 @@
 import { isIPv6 } from 'node:net';
-import { secretsOf, type PushDestination } from '@/lib/core/push-destination';
-import { EgressError } from '@/lib/infra/egress-error';
-import type { EgressSockets } from '@/lib/infra/egress-socket';
-import { removeOptionFile, writeOptionFile } from '../ffmpeg/option-file';
-import { pushPlan, pushSecrets } from '../ffmpeg/push-args';
+import { secretsOf, type PushDestination } from '@/lib/core/targets/target-url';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
+import { pushPlan, pushSecrets, removeOptionFile, writeOptionFile } from '../ffmpeg/push-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '../ffmpeg/run';
-import type { PacketBus } from '../ingest/packet-bus';
+import type { PacketBus } from '../media/packet-bus';
 import { PushFeed } from './push-feed';
 import { openRelay, type Relay } from './relay';
 

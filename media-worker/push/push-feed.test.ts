@@ -1,16 +1,16 @@
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { MediaPacket } from '../ingest/media-packet';
-import { PacketBus } from '../ingest/packet-bus';
+import type { MediaPacket } from '../media/media-packet';
+import { PacketBus } from '../media/packet-bus';
 import {
   audioConfig,
   audioFrame,
   steadyFrames,
   videoConfig,
   videoFrame,
-} from '../live/testing/synthetic-packets';
-import { packetsOfFlv } from '../live/testing/flv-file';
+} from '../packaging/testing/synthetic-packets';
+import { packetsOfFlv } from '../packaging/testing/flv-file';
 import { PushFeed } from './push-feed';
 
 const newBus = () =>

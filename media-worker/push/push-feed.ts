@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import type { BusReader } from '../ingest/bus-reader';
-import { flvHeader, flvTag } from '../ingest/flv-writer';
-import type { MediaPacket } from '../ingest/media-packet';
-import type { PacketBus } from '../ingest/packet-bus';
+import type { BusReader } from '../media/packet-queue';
+import { flvHeader, flvTag } from '../media/flv-writer';
+import type { MediaPacket } from '../media/media-packet';
+import type { PacketBus } from '../media/packet-bus';
 
 export interface PushFeedOptions {
   readonly bus: PacketBus;

@@ -1,5 +1,5 @@
-import type { PacketBus } from '../ingest/packet-bus';
-import type { Rendition, Renditions } from '../live/rendition';
+import type { PacketBus } from '../media/packet-bus';
+import type { Rendition, Renditions } from '../packaging/rendition';
 
 /** The packets of one rendition of a session, by its name: the rendition may come later, go, and come again. */
 export class BusOfRendition {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { OpenTarget } from '@/lib/multistream';
-import { openEgressSockets } from '@/lib/infra/egress-socket';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import type { TargetFact } from '@/lib/multistream';
-import { PacketBus } from '../ingest/packet-bus';
-import { Rendition, Renditions } from '../live/rendition';
-import { Packaging } from '../live/testing/packaging';
+import { PacketBus } from '../media/packet-bus';
+import { Rendition, Renditions } from '../packaging/rendition';
+import { Packaging } from '../packaging/testing/packaging';
 import { BusOfRendition } from './rendition-bus';
 import { TargetPush } from './target-push';
 

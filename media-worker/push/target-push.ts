@@ -1,10 +1,10 @@
-import { pushDestination } from '@/lib/core/push-destination';
-import { afterDeath, initialRestartState, type RestartPolicy } from '@/lib/core/restart-backoff';
-import { nextTargetState, type TargetEvent, type TargetState } from '@/lib/core/target-state';
+import { pushDestination } from '@/lib/core/targets/target-url';
+import { afterDeath, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
+import { nextTargetState, type TargetEvent, type TargetState } from '@/lib/core/targets/target-state';
 import type { OpenTarget } from '@/lib/multistream';
 import type { TargetFact } from '@/lib/multistream';
-import type { PacketBus } from '../ingest/packet-bus';
-import { pause } from './pause';
+import type { PacketBus } from '../media/packet-bus';
+import { pause } from './target-reports';
 import { PushAttempt, type PushAttemptOptions, type PushEnd } from './push-attempt';
 import type { BusOfRendition } from './rendition-bus';
 

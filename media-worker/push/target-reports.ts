@@ -1,6 +1,22 @@
 import type { SystemContext } from '@/lib/context';
-import { reportTarget, type TargetReport } from '@/lib/streams';
-import { pause } from './pause';
+import { type TargetReport, reportTarget } from '@/lib/streams';
+
+/** Resolves after `ms`, or as soon as the signal is given. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const wake = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    signal?.addEventListener('abort', wake);
+  });
+}
 
 const retryMs = 1_000;
 /** While the database is away only the newest states of a target are kept. */

@@ -3,8 +3,8 @@ import { parse } from 'hls-parser';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordingKey } from '@/lib/core/storage-keys';
-import type { MediaPacket } from '../ingest/media-packet';
-import { Packaging } from '../live/testing/packaging';
+import type { MediaPacket } from '../media/media-packet';
+import { Packaging } from '../packaging/testing/packaging';
 import { makeRecording, RecordingError } from './make-recording';
 import {
   complaintsOf,

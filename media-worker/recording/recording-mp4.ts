@@ -1,12 +1,11 @@
 import { open, readFile } from 'node:fs/promises';
-import { initFile, segmentFile } from '@/lib/core/recorded-segment';
-import { continues, type Cell } from '@/lib/core/recording-timeline';
+import { initFile, segmentFile } from '@/lib/core/recordings/recorded-segment';
+import { continues, type Cell } from '@/lib/core/recordings/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { Mp4Builder, type MediaBytes } from '../cmaf/mp4-builder';
 import { readInit, type InitTrack } from '../cmaf/read-init';
-import { copyMedia, type SegmentCopy } from './copy-media';
-import { readPartHeads, type PartHead } from './part-heads';
+import { type PartHead, type SegmentCopy, copyMedia, readPartHeads } from './copy-media';
 
 /** Files that are read at the same time. */
 const readAhead = 6;

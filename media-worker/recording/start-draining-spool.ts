@@ -1,8 +1,8 @@
 import type { WorkerContext } from '@/lib/context';
 import { roomOnDisk } from '@/lib/infra/storage/disk-space';
 import { beginLateSession, holdForSpool, releaseFromSpool, reviveRecording } from '@/lib/recordings';
-import { every } from '../every';
-import type { Lifecycle } from '../lifecycle';
+import { every } from '../process/every';
+import type { Lifecycle } from '../process/lifecycle';
 import { DrainSpool } from './drain-spool';
 import type { Spool } from './spool';
 

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { playsFromStart } from '@/lib/core/mp4-outline';
-import { videoSpecOf } from '@/lib/core/video-spec';
+import { playsFromStart } from '@/lib/core/media/media-rules';
+import { videoSpecOf } from '@/lib/core/media/video-spec';
 import { acceptFile } from './accept-file';
 import { sampleFiles, type SampleOptions } from './testing/sample-files';
 

@@ -1,8 +1,72 @@
-import type { ProbeReport } from '@/lib/core/media-probe';
-import { refusalOf, type MediaRules } from '@/lib/core/media-rules';
-import { brokenOutline, type Mp4Outline } from '@/lib/core/mp4-outline';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { ProbeReport } from '@/lib/core/media/media-probe';
+import {
+  type MediaRules,
+  type Mp4Outline,
+  type TopBox,
+  brokenOutline,
+  refusalOf,
+} from '@/lib/core/media/media-rules';
 import { probe } from '../ffmpeg/probe';
-import { readOutline } from './read-outline';
+
+/** md5 and sha256 of a whole file, read once. A type, not an interface: it is stored as JSON. */
+export async function hashFile(
+  path: string,
+  signal: AbortSignal,
+): Promise<{ hash: string; algorithm: string }[]> {
+  const hashes = { md5: createHash('md5'), sha256: createHash('sha256') };
+  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576, signal })) {
+    for (const hash of Object.values(hashes)) hash.update(chunk as Buffer);
+  }
+  return Object.entries(hashes).map(([algorithm, hash]) => ({ hash: hash.digest('hex'), algorithm }));
+}
+
+/** A fragmented file has two boxes a fragment: enough for a day in pieces of a second. */
+const mostBoxes = 200_000;
+const headerBytes = 16;
+
+/** The boxes at the top of a file, by their headers alone: a few reads however large it is. */
+export async function readOutline(path: string): Promise<Mp4Outline> {
+  const file = await open(path, 'r');
+  try {
+    const { size: fileSize } = await file.stat();
+    const boxes: TopBox[] = [];
+    let brand = '';
+    for (let start = 0; fileSize - start >= 8 && boxes.length < mostBoxes;) {
+      const header = await read(file, start);
+      const box = { type: typeOf(header), start, size: sizeOf(header, fileSize - start) };
+      if (boxes.length === 0) brand = header.subarray(8, 12).toString('latin1');
+      boxes.push(box);
+      start += box.size;
+    }
+    return { brand, boxes, fileSize };
+  } finally {
+    await file.close();
+  }
+}
+
+async function read(file: FileHandle, position: number): Promise<Buffer> {
+  const header = Buffer.alloc(headerBytes);
+  await file.read(header, 0, headerBytes, position);
+  return header;
+}
+
+function typeOf(header: Buffer): string {
+  return header
+    .subarray(4, 8)
+    .toString('latin1')
+    .replace(/[^A-Za-z0-9 _-]/g, '?');
+}
+
+/** 0 means "to the end of the file", 1 that 64 bits follow. A size that no box can have leads out of the file. */
+function sizeOf(header: Buffer, left: number): number {
+  const short = header.readUInt32BE(0);
+  if (short === 0) return left;
+  const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short;
+  return size < 8 ? left + 1 : size;
+}
 
 export type Acceptance =
   | { readonly accepted: true; readonly report: ProbeReport; readonly outline: Mp4Outline }

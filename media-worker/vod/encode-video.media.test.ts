@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { RenditionSpec } from '@/lib/core/ladder';
+import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { encodeVideo, type Encoding, type Machine } from './encode-video';
 import { sampleFiles, type SampleOptions } from './testing/sample-files';
 

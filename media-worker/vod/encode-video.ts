@@ -1,13 +1,64 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { chunksOf, encodersNow, mostEncoders, threadsOf, type EncodeChunk } from '@/lib/core/encode-split';
-import type { RenditionSpec } from '@/lib/core/ladder';
+import { setTimeout as after } from 'node:timers/promises';
+import {
+  type EncodeChunk,
+  chunksOf,
+  encodersNow,
+  mostEncoders,
+  threadsOf,
+} from '@/lib/core/renditions/encode-plan';
+import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { flush } from '@/lib/infra/storage/local-files';
+import { FfmpegFailed, runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
 import { chunkList, chunkPlan, joinPlan, transcodePlan, usualGopSeconds } from '../ffmpeg/transcode-args';
-import { BusyCores } from './busy-cores';
-import { readOutline } from './read-outline';
-import { FfmpegFailed, runFfmpegJob } from './run-ffmpeg-job';
+import { readOutline } from './accept-file';
+
+interface Times {
+  /** Milliseconds of all cores together. */
+  readonly free: number;
+  readonly all: number;
+}
+
+/** A shorter look says nothing: the clocks of the cores tick a hundred times a second. */
+const shortestMs = 300;
+
+/** What has low priority gives way to an encoder as an encoder does to everything else: for it that core is free. */
+const timesNow = (): Times =>
+  cpus().reduce(
+    ({ free, all }, { times: { idle, nice, user, sys, irq } }) => ({
+      free: free + idle + nice,
+      all: all + idle + nice + user + sys + irq,
+    }),
+    { free: 0, all: 0 },
+  );
+
+/** Measures how many cores are busy with what matters more than an encoding. */
+export class BusyCores {
+  readonly #read: () => Times;
+  readonly #cores = cpus().length;
+  #before: Times;
+  #at: number;
+
+  constructor(read = timesNow) {
+    this.#read = read;
+    this.#before = read();
+    this.#at = performance.now();
+  }
+
+  /** On average since it was asked before, or since it began; waits until that is long enough to say something. */
+  async lately(): Promise<number> {
+    const waitMs = this.#at + shortestMs - performance.now();
+    if (waitMs > 0) await after(waitMs);
+    const now = this.#read();
+    const all = now.all - this.#before.all;
+    const free = now.free - this.#before.free;
+    this.#before = now;
+    this.#at = performance.now();
+    return all > 0 ? this.#cores * Math.max(0, 1 - free / all) : 0;
+  }
+}
 
 export interface Encoding {
   readonly input: string;

@@ -1,11 +1,64 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { masterPlaylist } from '@/lib/core/playlist-master';
-import type { FileSpec } from '@/lib/core/video-spec';
+import { masterPlaylist } from '@/lib/core/hls/playlist';
+import type { FileSpec } from '@/lib/core/media/video-spec';
+import { type FfmpegJob, badOutput, runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
+import { parseAacConfig } from '../cmaf/aac-config';
+import { boxAt, boxesIn } from '../cmaf/read-boxes';
 import { hlsPlan } from '../ffmpeg/vod-args';
-import { codecsOf } from './init-codecs';
-import { badOutput, runFfmpegJob, type FfmpegJob } from './run-ffmpeg-job';
-import { turnPicture } from './turn-picture';
+
+/** RFC 6381 names of the tracks of an init segment, video first. What cannot be read is left out. */
+function codecsOf(init: Buffer): string[] {
+  return [videoCodec(init), audioCodec(init)].filter((codec) => codec !== null);
+}
+
+/** Profile, compatibility and level follow the version byte of the `avcC` box (ISO/IEC 14496-15 §5.3.3.1). */
+function videoCodec(init: Buffer): string | null {
+  const place = init.indexOf('avcC');
+  if (place === -1 || place + 8 > init.length) return null;
+  return `avc1.${init.subarray(place + 5, place + 8).toString('hex')}`;
+}
+
+/** The AudioSpecificConfig is the descriptor with tag 5 of the `esds` box (ISO/IEC 14496-1 §7.2.6). */
+function audioCodec(init: Buffer): string | null {
+  const place = init.indexOf('esds');
+  if (place === -1) return null;
+  const tag = init.indexOf(Buffer.from([0x05, 0x80, 0x80, 0x80]), place);
+  const long = tag !== -1;
+  const start = long ? tag : init.indexOf(0x05, place + 20);
+  if (start === -1) return null;
+  const length = init[start + (long ? 4 : 1)] ?? 0;
+  const begin = start + (long ? 5 : 2);
+  try {
+    return parseAacConfig(init.subarray(begin, begin + length)).codec;
+  } catch {
+    return 'mp4a.40.2';
+  }
+}
+
+const pictureSizeBytes = 8;
+const matrixBytes = 36;
+
+/**
+ * Writes into an init segment how its picture is turned: ffmpeg's HLS muxer leaves that out, and a phone's upright video
+ * would be shown lying down.
+ * @param matrix nine numbers, as `displayMatrix` gives them
+ * @throws Error for what is no init segment with a picture
+ */
+function turnPicture(init: Buffer, matrix: readonly number[]): Buffer {
+  const turned = Buffer.from(init);
+  const moov = boxAt(turned, ['moov']);
+  for (const trak of boxesIn(turned, moov.start, moov.end)) {
+    if (trak.type !== 'trak') continue;
+    const hdlr = boxAt(turned, ['mdia', 'hdlr'], trak);
+    if (turned.toString('latin1', hdlr.start + 8, hdlr.start + 12) !== 'vide') continue;
+    // The matrix stands before width and height, which end the track header (ISO/IEC 14496-12 §8.3.2).
+    const start = boxAt(turned, ['tkhd'], trak).end - pictureSizeBytes - matrixBytes;
+    for (const [index, number] of matrix.entries()) turned.writeInt32BE(number, start + index * 4);
+    return turned;
+  }
+  throw new Error('There is no picture in the init segment');
+}
 
 /** May differ from the media's length by this share, and by one frame or so of sound. */
 const tolerance = 0.02;

@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { storyboardCues, storyboardLayout } from '@/lib/core/storyboard';
-import type { FileSpec } from '@/lib/core/video-spec';
+import { storyboardCues, storyboardLayout } from '@/lib/core/media/storyboard';
+import type { FileSpec } from '@/lib/core/media/video-spec';
 import { posterPlan, storyboardPlan } from '../ffmpeg/vod-args';
-import { badOutput, runFfmpegJob, type FfmpegJob } from './run-ffmpeg-job';
+import { badOutput, runFfmpegJob, type FfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
 
 /** A picture from a tenth into the video, but not from long after its beginning. */
 const latestPoster = 60;

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
-import { eventSchemas } from '@/lib/contract/event-schemas';
-import { sampleEvent } from '@/lib/contract/event-samples';
+import { eventSchemas } from '@/lib/contract/webhooks/event';
+import { sampleEvent } from '@/lib/contract/webhooks/event-samples';
 import { newWebhookSecret } from '@/lib/infra/ids';
 import { startReceiver, type Answer, type Receiver } from '@/lib/infra/testing/receiver';
 import { listen } from './listen';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '@/lib/client';
-import { call } from '@/lib/client/call';
-import { readEvents, type HappenedEventObject } from '@/lib/contract/event-endpoints';
-import { openEgress, type Egress } from '@/lib/infra/egress';
-import { EgressError } from '@/lib/infra/egress-error';
+import { ApiError, call } from '@/lib/client/call';
+import { readEvents, type HappenedEventObject } from '@/lib/contract/webhooks/event-endpoints';
+import { openEgress, type Egress } from '@/lib/infra/egress/egress';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { signatureHeaders } from '@/lib/webhooks';
 import { ExpectedError } from '../service/run-to-end';
 

@@ -1,5 +1,5 @@
 import { createLogger } from '@/lib/infra/logger';
-import { openQueues } from '@/lib/infra/queue';
+import { openQueues } from '@/lib/infra/queue/queue';
 import { withContext } from './open-context';
 
 const columns = ['name', 'waiting', 'active', 'delayed', 'failed', 'completed', 'oldestMs'] as const;

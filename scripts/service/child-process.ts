@@ -5,7 +5,7 @@ import {
   defaultRestartPolicy,
   initialRestartState,
   readyRestartPolicy,
-} from '@/lib/core/restart-backoff';
+} from '@/lib/core/renditions/restart-backoff';
 import { aliveQuestion, type AliveAnswer } from '@/lib/infra/supervisor-channel';
 import type { Command } from '../postgres/child';
 import { Liveness, tickMs, type AskAlive, type LivenessLimits } from './liveness';

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { CredentialsForm, type Credentials } from '@/components/auth/credentials-form';
-import { openSession } from '../sign-in';
+import { openSession } from '@/lib/client/sign-in';
 
 export function LogInForm({ next }: { next: string }) {
   const [pending, setPending] = useState(false);

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
-import { pathAfterLogIn } from '@/lib/core/own-path';
-import { getSessionUser, signUpIsOpen } from '@/lib/http/session-user';
+import { pathAfterLogIn } from '@/lib/core/access/own-path';
+import { getSessionUser, signUpIsOpen } from '@/lib/http/sessions/session-user';
 import { SignUpForm } from './sign-up-form';
 
 export const metadata: Metadata = { title: 'Sign up' };

@@ -1,10 +1,10 @@
 'use client';
 
 import { useState } from 'react';
-import { sentencesOf } from '@/app/sentences-of';
+import { sentencesOf } from '@/lib/client/call';
 import { CredentialsForm, type Credentials } from '@/components/auth/credentials-form';
-import { useSignUp } from '@/lib/client/queries';
-import { openSession } from '../sign-in';
+import { useSignUp } from '@/lib/client/queries/stream-queries';
+import { openSession } from '@/lib/client/sign-in';
 
 /** The response is the same for a known email address; only the login shows the difference. */
 const TAKEN = 'No account was created. If you already have one with this email, log in with its password.';

@@ -2,7 +2,7 @@ import { cache } from 'react';
 import type { AccountContext } from '@/lib/context';
 import { idParams } from '@/lib/contract/primitives';
 import { AppError } from '@/lib/core/errors';
-import { getSessionContext } from '@/lib/http/session-user';
+import { getSessionContext } from '@/lib/http/sessions/session-user';
 
 /**
  * Reads the object that a page is about, for its title and for what it shows first: once for both.

@@ -3,23 +3,21 @@
 import { assetFilters, assetListQueryOf, assetListShape, assetSources } from '@/components/assets/asset-list';
 import { AssetTable } from '@/components/assets/asset-table';
 import { NoAssets } from '@/components/assets/no-assets';
-import { Chips } from '@/components/ui/chips';
-import { ListPager } from '@/components/ui/list-pager';
-import { everything, isNarrowed, sortedBy } from '@/components/ui/list-state';
-import { ListToolbar } from '@/components/ui/list-toolbar';
-import { LoadFailed } from '@/components/ui/load-failed';
+import { Chips } from '@/components/ui/form/chips';
+import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
+import { everything, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
+import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
-import { Select } from '@/components/ui/select';
-import { listWholeAssets, useAssets } from '@/lib/client/asset-queries';
-import type { Outcome } from '@/lib/client/each-item';
-import { useAddresses } from '../_data/addresses';
-import { copyOf } from '../_data/copy-of';
-import { useListState } from '../_data/use-list-state';
-import { useSelection } from '../_data/use-selection';
-import { AssetOrders } from './asset-orders';
-import { ImportAsset } from './import-asset';
-import { UploadButton } from './upload-button';
-import { useAssetOrders } from './use-asset-orders';
+import { Select } from '@/components/ui/form/field';
+import { listWholeAssets, useAssets } from '@/lib/client/queries/asset-queries';
+import type { Outcome } from '@/lib/client/use-bulk';
+import { useAddresses } from '@/lib/client/queries/addresses';
+import { copyOf } from '@/components/ui/copy/copy-of';
+import { useListState } from '@/components/ui/table/use-list-state';
+import { useSelection } from '@/components/ui/table/use-selection';
+import { AssetOrders, useAssetOrders } from '@/components/assets/asset-orders';
+import { ImportAsset } from '@/components/assets/import-form';
+import { UploadButton } from '@/components/upload/upload-button';
 
 const REFRESH_MS = 3000;
 

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { getSessionUser } from '@/lib/http/session-user';
+import { getSessionUser } from '@/lib/http/sessions/session-user';
 import { ReferenceView } from './reference-view';
 import { VisitorFrame } from './visitor-frame';
 

@@ -1,10 +1,9 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ApiReference } from '@/components/docs/api-reference';
-import { ReferenceSkeleton } from '@/components/docs/reference-skeleton';
+import { ApiReference, ReferenceSkeleton } from '@/components/docs/api-reference';
 import { Button } from '@/components/ui/button';
-import { LoadFailed } from '@/components/ui/load-failed';
+import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { call } from '@/lib/client/call';
 import { getOpenApi } from '@/lib/contract/service';

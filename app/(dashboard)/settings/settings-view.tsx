@@ -1,10 +1,9 @@
 'use client';
 
 import { PageHeader } from '@/components/ui/page-header';
-import { AuditPanel } from './audit-panel';
-import { ChangePassword } from './change-password';
-import { DangerZone } from './danger-zone';
-import { Sessions } from './sessions';
+import { AuditPanel } from '@/components/settings/audit-panel';
+import { ChangePassword, Sessions } from '@/components/settings/password-panel';
+import { DangerZone } from '@/components/settings/danger-zone';
 
 export function SettingsView({ email }: { email: string }) {
   return (

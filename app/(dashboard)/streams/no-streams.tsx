@@ -1,4 +1,4 @@
-import { createStreamCurl } from '@/components/streams/encoder-commands';
+import { createStreamCurl } from '@/components/streams/encoder-tabs';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 

@@ -3,15 +3,14 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { TargetTable } from '@/components/targets/target-table';
-import { EmptyState } from '@/components/ui/empty-state';
-import { LoadFailed } from '@/components/ui/load-failed';
+import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
-import { useStreamsWithTargets, useTargets, useUpdateTarget } from '@/lib/client/target-queries';
-import type { MultistreamTarget } from '@/lib/contract/multistream';
-import { useAddresses } from '../_data/addresses';
-import { CreateTarget } from './create-target';
-import { DeleteTarget } from './delete-target';
-import { EditTarget } from './edit-target';
+import { useStreamsWithTargets, useTargets, useUpdateTarget } from '@/lib/client/queries/target-queries';
+import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
+import { useAddresses } from '@/lib/client/queries/addresses';
+import { CreateTarget } from '@/components/targets/create-target';
+import { DeleteTarget } from '@/components/targets/delete-target';
+import { EditTarget } from '@/components/targets/edit-target';
 
 export function TargetsView() {
   const targets = useTargets();

@@ -1,23 +1,44 @@
 'use client';
 
+import Link from 'next/link';
 import { X } from 'lucide-react';
 import { taskFilters, taskListQueryOf, taskListShape, taskTypes } from '@/components/tasks/task-list';
 import { TaskTable } from '@/components/tasks/task-table';
+import { useTaskTurns } from '@/components/tasks/use-task-turns';
 import { Button } from '@/components/ui/button';
-import { Chips } from '@/components/ui/chips';
-import { EmptyState } from '@/components/ui/empty-state';
-import { ListPager } from '@/components/ui/list-pager';
-import { everything, isNarrowed } from '@/components/ui/list-state';
-import { LoadFailed } from '@/components/ui/load-failed';
-import { none } from '@/components/ui/none';
+import { copyOf } from '@/components/ui/copy/copy-of';
+import { EmptyState, LoadFailed, none } from '@/components/ui/empty-state';
+import { Chips } from '@/components/ui/form/chips';
+import { Select } from '@/components/ui/form/field';
 import { PageHeader } from '@/components/ui/page-header';
-import { Select } from '@/components/ui/select';
-import { useTasks } from '@/lib/client/task-queries';
-import { useAddresses } from '../_data/addresses';
-import { copyOf } from '../_data/copy-of';
-import { useListState } from '../_data/use-list-state';
-import { useTaskTurns } from '../_data/use-task-turns';
-import { AssetName } from './asset-name';
+import { Skeleton } from '@/components/ui/skeleton';
+import { ListPager } from '@/components/ui/table/list-controls';
+import { everything, isNarrowed } from '@/components/ui/table/list-state';
+import { useListState } from '@/components/ui/table/use-list-state';
+import { useAddresses } from '@/lib/client/queries/addresses';
+import { useAsset } from '@/lib/client/queries/asset-queries';
+import { useTasks } from '@/lib/client/queries/task-queries';
+
+/** Names change rarely, and many rows ask for one. */
+const FRESH_FOR_MS = 5 * 60_000;
+
+/** An asset by its name, with a link; a deleted one by the beginning of its id. */
+function AssetName({ id }: { id: string }) {
+  const asset = useAsset(id, { staleTime: FRESH_FOR_MS });
+  if (asset.isPending) return <Skeleton className="h-4 w-32" />;
+  return (
+    <Link
+      href={`/assets/${id}`}
+      className="hover:text-accent-ink rounded-sm wrap-anywhere underline-offset-4 hover:underline"
+    >
+      {asset.data?.name ?? (
+        <span className="text-ink-2">
+          <span className="font-mono text-sm">{id.slice(0, 8)}…</span> (deleted)
+        </span>
+      )}
+    </Link>
+  );
+}
 
 const REFRESH_MS = 2000;
 

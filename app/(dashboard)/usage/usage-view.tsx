@@ -8,14 +8,14 @@ import { daysOf, usageCsv, usageQuery, usageSpans } from '@/components/usage/usa
 import { DayTable, StreamUsageTable } from '@/components/usage/usage-tables';
 import { UsageTotals } from '@/components/usage/usage-totals';
 import { Button } from '@/components/ui/button';
-import { Chips } from '@/components/ui/chips';
-import { LoadFailed } from '@/components/ui/load-failed';
+import { Chips } from '@/components/ui/form/chips';
+import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Tabs } from '@/components/ui/tabs';
-import { useUsage } from '@/lib/client/account-queries';
-import type { Usage } from '@/lib/contract/usage';
+import { useUsage } from '@/lib/client/queries/account-queries';
+import type { Usage } from '@/lib/contract/accounts/usage';
 
 const CHART_HEIGHT = 'h-[260px]';
 

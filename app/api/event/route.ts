@@ -1,4 +1,4 @@
-import { readEvents } from '@/lib/contract/event-endpoints';
+import { readEvents } from '@/lib/contract/webhooks/event-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as webhooks from '@/lib/webhooks';

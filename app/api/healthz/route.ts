@@ -1,5 +1,5 @@
 import { getHealth } from '@/lib/contract/service';
-import { checkHealth } from '@/lib/http/check-health';
+import { checkHealth } from '@/lib/http/service-status';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,7 +1,7 @@
 import { listIngests } from '@/lib/contract/service';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { ingests } from '@/lib/http/ingests';
+import { ingests } from '@/lib/http/service-status';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,4 +1,4 @@
-import { describeEmbed } from '@/lib/contract/oembed';
+import { describeEmbed } from '@/lib/contract/streams/oembed';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as streams from '@/lib/streams';

@@ -1,7 +1,7 @@
 import { getOpenApi } from '@/lib/contract/service';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { openApi } from '@/lib/http/openapi-document';
+import { openApi } from '@/lib/http/service-status';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { webhook } from '@/lib/contract/webhook';
-import { deleteWebhook } from '@/lib/contract/webhook-endpoints';
+import { webhook } from '@/lib/contract/webhooks/webhook';
+import { deleteWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as webhooks from '@/lib/webhooks';

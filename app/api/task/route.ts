@@ -1,4 +1,4 @@
-import { listTasks } from '@/lib/contract/task-endpoints';
+import { listTasks } from '@/lib/contract/tasks/task';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as tasks from '@/lib/tasks';

@@ -1,7 +1,7 @@
-import { assetId } from '@/lib/contract/asset-examples';
+import { assetId } from '@/lib/contract/assets/asset-examples';
 import { registry } from '@/lib/contract/registry';
-import type { Stream } from '@/lib/contract/stream';
-import type { TaskPhase } from '@/lib/core/task-state';
+import type { Stream } from '@/lib/contract/streams/stream';
+import type { TaskPhase } from '@/lib/core/tasks/task-state';
 import type { Person, TestApi } from './test-api';
 
 type Params = Readonly<Record<string, string>>;

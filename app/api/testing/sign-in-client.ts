@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { vi } from 'vitest';
-import { signInHandler } from '@/lib/http/sign-in';
+import { signInHandler } from '@/lib/http/sessions/sign-in';
 import { baseUrl } from './test-api';
 
 /** What next-auth asks Next for: the headers of the request it serves. The fields are replaced, so it must be the same object. */

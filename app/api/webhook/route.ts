@@ -1,4 +1,4 @@
-import { createWebhook, listWebhooks } from '@/lib/contract/webhook-endpoints';
+import { createWebhook, listWebhooks } from '@/lib/contract/webhooks/webhook-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as webhooks from '@/lib/webhooks';

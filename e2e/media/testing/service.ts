@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { Client } from 'pg';
-import type { Stream } from '@/lib/contract/stream';
+import type { Stream } from '@/lib/contract/streams/stream';
 import { makeAccount, makeKey } from '../../accounts';
 
 function setting(name: string): string {

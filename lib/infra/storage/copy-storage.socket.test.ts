@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { assetKey, ipfsArchiveKey, ipfsKey, recordingKey, storageRoots } from '@/lib/core/storage-keys';
-import { uploadedObjectKey } from '@/lib/core/upload-token';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { openStorage, type StorageDriver } from '.';
 import { copyStorage, CopyDiffers } from './copy-storage';
 import { startS3Server } from './testing/s3-server';

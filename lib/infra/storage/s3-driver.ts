@@ -12,12 +12,10 @@ import {
 } from '@aws-sdk/client-s3';
 import { isFull } from './disk-space';
 import { removeOldFiles } from './local-files';
-import { asStorageError, isMissing, openS3Client } from './s3-client';
-import { copyS3 } from './s3-copy';
-import { abandonOldUploads } from './s3-leftovers';
+import { abandonOldUploads, asStorageError, isMissing, openS3Client } from './s3-client';
+import { copyS3, createS3Uploads } from './s3-upload';
 import { readS3 } from './s3-read';
 import type { S3Settings } from './s3-settings';
-import { createS3Uploads } from './s3-upload';
 import {
   checkedKey,
   checkedPrefix,

@@ -9,7 +9,7 @@ export interface StoredObject {
   readonly etag: string;
 }
 
-export interface PutOptions {
+interface PutOptions {
   readonly contentType?: string;
 }
 
@@ -103,4 +103,22 @@ export function checkedKey(key: string): string {
 export function checkedPrefix(prefix: string): string {
   if (!isStoragePrefix(prefix)) throw new Error(`Not a storage prefix: ${JSON.stringify(prefix)}`);
   return prefix;
+}
+
+/**
+ * Names of the folders directly below a prefix in which something is older than `before`: what is younger may belong to
+ * a row that is only being written.
+ */
+export async function* oldFolders(
+  storage: Pick<StorageDriver, 'list'>,
+  prefix: string,
+  before: Date,
+): AsyncGenerator<string> {
+  let last: string | undefined;
+  for await (const { key, modifiedAt } of storage.list(prefix)) {
+    const name = key.slice(prefix.length).split('/', 1)[0];
+    if (name === undefined || name === last || modifiedAt >= before) continue;
+    last = name;
+    yield name;
+  }
 }

@@ -1,6 +1,6 @@
 import { transact } from '@/lib/context';
-import { streamSnapshot, type StreamSnapshot } from '@/lib/contract/event';
-import { eventNames } from '@/lib/core/events';
+import { streamSnapshot, type StreamSnapshot } from '@/lib/contract/webhooks/event';
+import { eventNames } from '@/lib/core/webhooks/events';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import { liveFixtures } from '@/lib/testing/live-fixtures';

@@ -1,5 +1,5 @@
-import type { MediaPacket } from '../../ingest/media-packet';
-import type { PublishEnd, PublisherConnection, PublishSink } from '../../ingest/publish';
+import type { MediaPacket } from '@/media-worker/media/media-packet';
+import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/publish';
 
 /** A publisher's connection without a socket, keeping the promises of the real one. */
 export class FakeConnection implements PublisherConnection {

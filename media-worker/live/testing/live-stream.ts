@@ -3,21 +3,20 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Profile } from '@/lib/contract/profile';
+import type { Profile } from '@/lib/contract/streams/profile';
 import { systemClock, type Clock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import type { AuthorizedPublish } from '@/lib/streams';
-import type { MediaPacket } from '../../ingest/media-packet';
+import type { MediaPacket } from '@/media-worker/media/media-packet';
 import type { Spool } from '../../recording/spool';
-import { HealthLog } from '../health-log';
+import { HealthLog } from '@/media-worker/health/health-log';
 import { LiveSession } from '../live-session';
 import { ProgressMeter } from '../progress-meter';
-import { createRecorder } from '../recorder';
-import { TranscodeBudget } from '../transcode-budget';
-import { startTranscoder } from '../transcoder';
-import type { LiveWindow } from '../window';
+import { createRecorder } from '@/media-worker/recording/recorder';
+import { TranscodeBudget, startTranscoder } from '@/media-worker/transcode/transcoder';
+import type { LiveWindow } from '@/media-worker/packaging/window';
 import { FakeConnection } from './fake-connection';
-import { packetsOfFlv } from './flv-file';
+import { packetsOfFlv } from '@/media-worker/packaging/testing/flv-file';
 
 const run = promisify(execFile);
 

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runFfmpeg } from '../../ffmpeg/run';
-import type { MediaPacket } from '../../ingest/media-packet';
-import { PacketBus } from '../../ingest/packet-bus';
-import { packetsOfFlv } from '../../live/testing/flv-file';
+import type { MediaPacket } from '@/media-worker/media/media-packet';
+import { PacketBus } from '@/media-worker/media/packet-bus';
+import { packetsOfFlv } from '@/media-worker/packaging/testing/flv-file';
 
 /** Four seconds of real H.264 and AAC, a keyframe each second. */
 export async function clipPackets(): Promise<MediaPacket[]> {

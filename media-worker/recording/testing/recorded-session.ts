@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
-import type { MediaPacket } from '../../ingest/media-packet';
-import { segmentFileOf, periodFilesOf } from '../../live/recorded-files';
-import { packetsOfFlv } from '../../live/testing/flv-file';
-import { Packaging } from '../../live/testing/packaging';
+import type { MediaPacket } from '@/media-worker/media/media-packet';
+import { segmentFileOf, periodFilesOf } from '../session-recording';
+import { packetsOfFlv } from '@/media-worker/packaging/testing/flv-file';
+import { Packaging } from '@/media-worker/packaging/testing/packaging';
 
 const run = promisify(execFile);
 

@@ -3,26 +3,24 @@
 import { Download } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { toast } from 'sonner';
-import { AssetCopies } from '@/components/assets/asset-copies';
-import { AssetFacts } from '@/components/assets/asset-facts';
+import { AssetCopies, AssetFacts } from '@/components/assets/asset-facts';
 import { AssetStage } from '@/components/assets/asset-stage';
 import { readAssetCurl, readAssetNode } from '@/components/assets/asset-commands';
 import { assetStatus } from '@/components/assets/asset-words';
 import { AsCodePanel } from '@/components/streams/as-code-panel';
 import { SharePanel } from '@/components/streams/share-panel';
-import { BackLink } from '@/components/ui/back-link';
+import { BackLink, PageHeader } from '@/components/ui/page-header';
 import { Button } from '@/components/ui/button';
-import { NameInPlace } from '@/components/ui/name-in-place';
-import { PageHeader } from '@/components/ui/page-header';
+import { NameInPlace } from '@/components/ui/form/name-in-place';
 import { Panel } from '@/components/ui/panel';
 import { StatusPill } from '@/components/ui/status-pill';
-import { useRenameAsset } from '@/lib/client/asset-queries';
-import type { Asset } from '@/lib/contract/asset';
-import type { Addresses } from '../../_data/addresses';
-import { useAssetOrders } from '../use-asset-orders';
-import { AssetTasks } from './asset-tasks';
-import { ExportAsset } from './export-asset';
-import { TranscodeAsset } from './transcode-asset';
+import { useRenameAsset } from '@/lib/client/queries/asset-queries';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Addresses } from '@/lib/client/queries/addresses';
+import { useAssetOrders } from '@/components/assets/asset-orders';
+import { AssetTasks } from '@/components/tasks/asset-tasks';
+import { ExportAsset } from '@/components/assets/export-form';
+import { TranscodeAsset } from '@/components/assets/transcode-form';
 
 interface AssetContentProps {
   asset: Asset;

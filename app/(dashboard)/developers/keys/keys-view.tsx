@@ -2,17 +2,16 @@
 
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { sentencesOf } from '@/app/sentences-of';
+import { sentencesOf } from '@/lib/client/call';
 import { KeyTable } from '@/components/keys/key-table';
-import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { EmptyState } from '@/components/ui/empty-state';
-import { LoadFailed } from '@/components/ui/load-failed';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
-import { useApiKeys, useDeleteApiKey } from '@/lib/client/queries';
-import type { ApiKey } from '@/lib/contract/api-key';
-import { useAddresses } from '../../_data/addresses';
-import { CreateKey } from './create-key';
-import { RevealKey } from './reveal-key';
+import { useApiKeys, useDeleteApiKey } from '@/lib/client/queries/stream-queries';
+import type { ApiKey } from '@/lib/contract/accounts/api-key';
+import { useAddresses } from '@/lib/client/queries/addresses';
+import { CreateKey } from '@/components/keys/create-key';
+import { RevealKey } from '@/components/keys/reveal-form';
 
 export function KeysView({ email }: { email: string }) {
   const [today] = useState(() => Date.now());

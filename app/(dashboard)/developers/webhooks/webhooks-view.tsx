@@ -1,11 +1,10 @@
 'use client';
 
 import { WebhookTable } from '@/components/webhooks/webhook-table';
-import { EmptyState } from '@/components/ui/empty-state';
-import { LoadFailed } from '@/components/ui/load-failed';
+import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
-import { useWebhooks } from '@/lib/client/webhook-queries';
-import { CreateWebhook } from './create-webhook';
+import { useWebhooks } from '@/lib/client/queries/webhook-queries';
+import { CreateWebhook } from '@/components/webhooks/webhook-form';
 
 export function WebhooksView() {
   const webhooks = useWebhooks();

@@ -1,12 +1,46 @@
 'use client';
 
-import { ApiError } from '@/lib/client';
-import { useStream } from '@/lib/client/queries';
-import { LoadFailed } from '@/components/ui/load-failed';
-import { useAddresses } from '../../_data/addresses';
+import Link from 'next/link';
+import { Button } from '@/components/ui/button';
+import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { Skeleton } from '@/components/ui/skeleton';
+import { ApiError } from '@/lib/client/call';
+import { useAddresses } from '@/lib/client/queries/addresses';
+import { useStream } from '@/lib/client/queries/stream-queries';
 import { StreamContent } from './stream-content';
-import { StreamMissing } from './stream-missing';
-import { StreamSkeleton } from './stream-skeleton';
+
+function StreamMissing() {
+  return (
+    <EmptyState
+      title="Stream not found"
+      action={
+        <Button asChild>
+          <Link href="/streams">All streams</Link>
+        </Button>
+      }
+    >
+      The stream was deleted, or the link is wrong.
+    </EmptyState>
+  );
+}
+
+/** The shapes of the page, where the data will stand. */
+function StreamSkeleton() {
+  return (
+    <div aria-busy="true" aria-label="Loading the stream">
+      <Skeleton className="mb-3 h-5 w-20" />
+      <Skeleton className="mb-2 block h-8 w-72 max-w-full" />
+      <Skeleton className="mb-6 block h-6 w-48" />
+      <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid gap-6">
+          <Skeleton className="aspect-video w-full rounded-lg" />
+          <Skeleton className="h-96 w-full rounded-lg" />
+        </div>
+        <Skeleton className="h-96 w-full rounded-lg" />
+      </div>
+    </div>
+  );
+}
 
 const REFRESH_MS = 2000;
 

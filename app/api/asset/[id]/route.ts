@@ -1,5 +1,5 @@
 import * as assets from '@/lib/assets';
-import { deleteAsset, getAsset, updateAsset } from '@/lib/contract/asset-endpoints';
+import { deleteAsset, getAsset, updateAsset } from '@/lib/contract/assets/asset-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,4 +1,4 @@
-import { signUp } from '@/lib/contract/account';
+import { signUp } from '@/lib/contract/accounts/account';
 import * as accounts from '@/lib/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';

@@ -1,4 +1,4 @@
-import { listAuditEntries } from '@/lib/contract/account-endpoints';
+import { listAuditEntries } from '@/lib/contract/accounts/account';
 import * as audit from '@/lib/audit';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';

@@ -1,4 +1,4 @@
-import { createTarget, listTargets } from '@/lib/contract/multistream-endpoints';
+import { createTarget, listTargets } from '@/lib/contract/targets/multistream';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as multistream from '@/lib/multistream';

@@ -1,4 +1,4 @@
-import { getPlayback } from '@/lib/contract/playback';
+import { getPlayback } from '@/lib/contract/streams/playback';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import { findPlayback } from '@/lib/streams';

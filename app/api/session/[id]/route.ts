@@ -1,4 +1,4 @@
-import { getSession } from '@/lib/contract/session-endpoints';
+import { getSession } from '@/lib/contract/sessions/session';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as sessions from '@/lib/sessions';

@@ -1,4 +1,4 @@
-import { getTask } from '@/lib/contract/task-endpoints';
+import { getTask } from '@/lib/contract/tasks/task';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as tasks from '@/lib/tasks';

@@ -1,4 +1,4 @@
-import { getMe } from '@/lib/contract/user';
+import { getMe } from '@/lib/contract/accounts/account';
 import { getAccount } from '@/lib/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';

@@ -1,10 +1,10 @@
-import { getUsage } from '@/lib/contract/usage';
-import * as accounts from '@/lib/accounts';
+import { getUsage } from '@/lib/contract/accounts/usage';
+import * as metering from '@/lib/metering';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(getUsage, ({ ctx, query }) => accounts.getUsage(ctx, query)),
+  route(getUsage, ({ ctx, query }) => metering.getUsage(ctx, query)),
 );

@@ -1,4 +1,9 @@
-import { deleteWebhook, getWebhook, replaceWebhook, updateWebhook } from '@/lib/contract/webhook-endpoints';
+import {
+  deleteWebhook,
+  getWebhook,
+  replaceWebhook,
+  updateWebhook,
+} from '@/lib/contract/webhooks/webhook-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as webhooks from '@/lib/webhooks';

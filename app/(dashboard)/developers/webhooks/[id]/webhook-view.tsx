@@ -2,22 +2,21 @@
 
 import Link from 'next/link';
 import { toast } from 'sonner';
-import { BackLink } from '@/components/ui/back-link';
-import { CodeBlock } from '@/components/ui/code-block';
-import { LoadFailed } from '@/components/ui/load-failed';
+import { BackLink, PageHeader } from '@/components/ui/page-header';
+import { CodeBlock } from '@/components/ui/copy/code-block';
+import { LoadFailed } from '@/components/ui/empty-state';
 import { Notice } from '@/components/ui/notice';
-import { PageHeader } from '@/components/ui/page-header';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
-import { SwitchRow } from '@/components/ui/switch';
+import { SwitchRow } from '@/components/ui/form/toggle';
 import { Tabs } from '@/components/ui/tabs';
-import { verifySnippets } from '@/components/webhooks/verify-snippets';
-import { switchedOffWords, webhookStatus } from '@/components/webhooks/webhook-status';
-import { useUpdateWebhook, useWebhook } from '@/lib/client/webhook-queries';
-import type { Webhook } from '@/lib/contract/webhook';
-import { DeliveriesPanel } from './deliveries-panel';
-import { WebhookMenu } from './webhook-menu';
+import { verifySnippets } from '@/components/webhooks/send-test';
+import { switchedOffWords, webhookStatus } from '@/components/webhooks/webhook-table';
+import { useUpdateWebhook, useWebhook } from '@/lib/client/queries/webhook-queries';
+import type { Webhook } from '@/lib/contract/webhooks/webhook';
+import { DeliveriesPanel } from '@/components/webhooks/deliveries-panel';
+import { WebhookMenu } from '@/components/webhooks/webhook-menu';
 
 export function WebhookView({ id, email }: { id: string; email: string }) {
   const webhook = useWebhook(id);

@@ -1,5 +1,5 @@
 import * as assets from '@/lib/assets';
-import { importAssetByUploadUrl } from '@/lib/contract/asset-work-endpoints';
+import { importAssetByUploadUrl } from '@/lib/contract/assets/asset-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,4 +1,4 @@
-import { endSessions } from '@/lib/contract/account-endpoints';
+import { endSessions } from '@/lib/contract/accounts/account';
 import * as accounts from '@/lib/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';

@@ -1,5 +1,5 @@
 import * as apiKeys from '@/lib/api-keys';
-import { deleteApiKey } from '@/lib/contract/api-key';
+import { deleteApiKey } from '@/lib/contract/accounts/api-key';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,4 +1,4 @@
-import { deleteTarget, getTarget, updateTarget } from '@/lib/contract/multistream-endpoints';
+import { deleteTarget, getTarget, updateTarget } from '@/lib/contract/targets/multistream';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as multistream from '@/lib/multistream';

@@ -1,4 +1,4 @@
-import { addStreamTarget } from '@/lib/contract/stream-endpoints';
+import { addStreamTarget } from '@/lib/contract/streams/stream-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import { addTarget } from '@/lib/streams';

@@ -1,4 +1,4 @@
-import { getStreamHealth } from '@/lib/contract/stream-health';
+import { getStreamHealth } from '@/lib/contract/streams/stream-health';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as streams from '@/lib/streams';

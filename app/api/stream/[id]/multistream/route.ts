@@ -1,4 +1,4 @@
-import { getStreamMultistream } from '@/lib/contract/multistream-endpoints';
+import { getStreamMultistream } from '@/lib/contract/targets/multistream';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as streams from '@/lib/streams';

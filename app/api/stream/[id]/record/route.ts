@@ -1,4 +1,4 @@
-import { setStreamRecord } from '@/lib/contract/stream-endpoints';
+import { setStreamRecord } from '@/lib/contract/streams/stream-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import { setRecord } from '@/lib/streams';

@@ -1,4 +1,4 @@
-import { terminateStream } from '@/lib/contract/stream-endpoints';
+import { terminateStream } from '@/lib/contract/streams/stream-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as streams from '@/lib/streams';

@@ -1,4 +1,4 @@
-import { getStreamViewers } from '@/lib/contract/viewers';
+import { getStreamViewers } from '@/lib/contract/streams/viewers';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as streams from '@/lib/streams';

@@ -1,5 +1,5 @@
 import * as assets from '@/lib/assets';
-import { cancelTask } from '@/lib/contract/task-endpoints';
+import { cancelTask } from '@/lib/contract/tasks/task';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,5 +1,5 @@
 import * as assets from '@/lib/assets';
-import { retryTask } from '@/lib/contract/task-endpoints';
+import { retryTask } from '@/lib/contract/tasks/task';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,4 +1,4 @@
-import { resendFailedDeliveries } from '@/lib/contract/webhook-desk-endpoints';
+import { resendFailedDeliveries } from '@/lib/contract/webhooks/webhook-desk-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as webhooks from '@/lib/webhooks';

@@ -1,4 +1,4 @@
-import { revealWebhookSecret } from '@/lib/contract/webhook-endpoints';
+import { revealWebhookSecret } from '@/lib/contract/webhooks/webhook-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as webhooks from '@/lib/webhooks';

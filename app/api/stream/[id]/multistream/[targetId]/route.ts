@@ -1,4 +1,4 @@
-import { removeStreamTarget } from '@/lib/contract/stream-endpoints';
+import { removeStreamTarget } from '@/lib/contract/streams/stream-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import { removeTarget } from '@/lib/streams';

@@ -1,4 +1,4 @@
-import { getWebhookLog } from '@/lib/contract/webhook-log-endpoints';
+import { getWebhookLog } from '@/lib/contract/webhooks/webhook-log-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as webhooks from '@/lib/webhooks';

@@ -1,0 +1,123 @@
+'use client';
+
+import { ArrowRight } from 'lucide-react';
+import Link from 'next/link';
+import { Step } from './step';
+import { EncoderTabs, createStreamCurl } from '@/components/streams/encoder-tabs';
+import { watchUrl } from '@/components/streams/share-panel';
+import { TestPatternButton, useTestPattern } from '@/components/streams/stream-settings';
+import { Button } from '@/components/ui/button';
+import { CodeBlock } from '@/components/ui/copy/code-block';
+import { CopyField } from '@/components/ui/copy/copy-field';
+import type { Stream } from '@/lib/contract/streams/stream';
+import type { Addresses } from '@/lib/client/queries/addresses';
+import { RecordingStep } from './recording-step';
+
+interface FirstStepsProps {
+  stream: Stream | undefined;
+  addresses: Addresses;
+  hasKey: boolean;
+  creating: boolean;
+  onCreate: () => void;
+}
+
+/** From nothing to a live picture, with the real values of the newest stream. */
+export function FirstSteps({ stream, addresses, hasKey, creating, onCreate }: FirstStepsProps) {
+  const seen = Boolean(stream && (stream.isActive || stream.lastSeen > 0));
+  return (
+    <ol>
+      <Step
+        number={1}
+        title="Create a stream"
+        state={stream ? 'done' : 'now'}
+        aside={
+          stream ? (
+            <StreamLink stream={stream} />
+          ) : (
+            <Button variant="primary" pending={creating} onClick={onCreate}>
+              Create my first stream
+            </Button>
+          )
+        }
+      >
+        {!stream && (
+          <p className="text-ink-2">It has a stream key for publishing and a playback URL for viewers.</p>
+        )}
+      </Step>
+      <Step
+        number={2}
+        title="Send video"
+        state={seen ? 'done' : stream ? 'now' : 'later'}
+        aside={stream && <TestPattern stream={stream} />}
+      >
+        {stream?.streamKey ? (
+          <div className="bg-surface mt-2 rounded-lg border p-4">
+            <EncoderTabs rtmpUrl={addresses.rtmp} streamKey={stream.streamKey} />
+          </div>
+        ) : (
+          <p className="text-ink-2">Use OBS, ffmpeg, any RTMP encoder, or the built-in test pattern.</p>
+        )}
+      </Step>
+      <Step number={3} title="Watch and share" state={seen ? 'done' : 'later'}>
+        {stream && seen ? (
+          <CopyField label="Watch page" value={watchUrl(addresses.base, stream.playbackId)} />
+        ) : (
+          <p className="text-ink-2">
+            The monitor shows the picture automatically. Share the watch page with viewers.
+          </p>
+        )}
+      </Step>
+      <RecordingStep number={4} stream={stream} />
+      <Step
+        number={5}
+        title="Use the API"
+        state={hasKey ? 'done' : 'later'}
+        aside={
+          <Button asChild size="sm">
+            <Link href={hasKey ? '/developers/keys' : '/developers/keys?new=1'}>
+              {hasKey ? 'API keys' : 'Create an API key'}
+            </Link>
+          </Button>
+        }
+      >
+        <div className="grid gap-3">
+          <p className="text-ink-2">
+            Everything here also works through the API. The{' '}
+            <Link
+              href="/docs"
+              className="text-accent-ink rounded-sm font-medium underline underline-offset-4"
+            >
+              API reference
+            </Link>{' '}
+            lists every endpoint, with a form to try it.
+          </p>
+          <CodeBlock label="curl command" code={createStreamCurl(addresses.base)} />
+        </div>
+      </Step>
+    </ol>
+  );
+}
+
+function StreamLink({ stream }: { stream: Stream }) {
+  return (
+    <Link
+      href={`/streams/${stream.id}`}
+      className="text-accent-ink inline-flex min-w-0 items-center gap-1 rounded-sm font-medium underline-offset-4 hover:underline"
+    >
+      <span className="truncate">{stream.name}</span>
+      <ArrowRight aria-hidden="true" className="size-4 shrink-0" />
+    </Link>
+  );
+}
+
+function TestPattern({ stream }: { stream: Stream }) {
+  const pattern = useTestPattern(stream.id);
+  return (
+    <TestPatternButton
+      running={pattern.running}
+      pending={pattern.pending}
+      disabled={stream.suspended}
+      onChange={pattern.change}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { recordingStep } from './recording-step';
+
+const asset = (phase: Asset['status']['phase'], progress?: number) => ({
+  status: { phase, updatedAt: 1, ...(progress === undefined ? {} : { progress }) },
+});
+const live = { record: true, isActive: true };
+const idle = { record: true, isActive: false };
+const waiting = { recordingStatus: 'waiting' } as const;
+
+test.each([
+  [undefined, undefined, undefined, 'later', /are recorded and become videos/],
+  [live, undefined, undefined, 'now', /Recording now/],
+  [{ ...live, record: false }, undefined, undefined, 'later', /Turn on recording/],
+  [{ ...idle, record: false }, undefined, undefined, 'later', /Turn on recording/],
+  [idle, waiting, undefined, 'now', /the recording continues/],
+  [idle, waiting, asset('processing', 0.427), 'now', /Processing the recording: 42 %/],
+  [idle, waiting, asset('processing'), 'now', /Processing the recording: 0 %/],
+  [idle, { recordingStatus: 'ready' } as const, asset('ready'), 'done', /under Assets/],
+])('%j, %j, %j: %s', (stream, session, newest, state, text) => {
+  const step = recordingStep(stream, session, newest);
+  expect(step.state).toBe(state);
+  expect(step.text).toMatch(text);
+});

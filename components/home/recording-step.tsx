@@ -1,0 +1,83 @@
+'use client';
+
+import { ArrowRight } from 'lucide-react';
+import Link from 'next/link';
+import { Button } from '@/components/ui/button';
+import { useAssets } from '@/lib/client/queries/asset-queries';
+import { useSessions } from '@/lib/client/queries/session-queries';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Session } from '@/lib/contract/sessions/session';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { Step } from './step';
+
+interface RecordingStepWords {
+  readonly state: 'done' | 'now' | 'later';
+  readonly text: string;
+}
+
+/** How far the newest recording is, in the order in which it comes about. */
+export function recordingStep(
+  stream: Pick<Stream, 'record' | 'isActive'> | undefined,
+  session: Pick<Session, 'recordingStatus'> | undefined,
+  asset: Pick<Asset, 'status'> | undefined,
+): RecordingStepWords {
+  if (asset?.status.phase === 'ready')
+    return { state: 'done', text: 'Play, download and export recordings and uploads under Assets.' };
+  if (asset?.status.phase === 'processing') {
+    const percent = Math.floor((asset.status.progress ?? 0) * 100);
+    return { state: 'now', text: `Processing the recording: ${percent} %.` };
+  }
+  if (stream?.isActive && stream.record)
+    return { state: 'now', text: 'Recording now. Stop the stream to turn the recording into a video.' };
+  if (session?.recordingStatus === 'waiting')
+    return {
+      state: 'now',
+      text: 'The recording is finished a few minutes after the encoder disconnects. If it reconnects before, the recording continues.',
+    };
+  if (stream && !stream.record)
+    return {
+      state: 'later',
+      text: 'Turn on recording on the stream’s page to keep new sessions, or upload a video.',
+    };
+  return {
+    state: 'later',
+    text: 'New sessions are recorded and become videos. You can also upload a video.',
+  };
+}
+
+const REFRESH_MS = 3000;
+const newest = { limit: '1', order: 'createdAt-true' } as const;
+const recordings = { ...newest, filters: JSON.stringify([{ id: 'sourceType', value: 'recording' }]) };
+
+/** The stream becomes a recording automatically; the user can also upload a file. */
+export function RecordingStep({ number, stream }: { number: number; stream: Stream | undefined }) {
+  const asset = useAssets(recordings, { refetchInterval: REFRESH_MS }).data?.items[0];
+  const session = useSessions(newest, REFRESH_MS).data?.items[0];
+  const { state, text } = recordingStep(stream, session, asset);
+  return (
+    <Step
+      number={number}
+      title="Keep the recording"
+      state={state}
+      aside={
+        asset && state === 'done' ? (
+          <Link
+            href={`/assets/${asset.id}`}
+            className="text-accent-ink inline-flex min-w-0 items-center gap-1 rounded-sm font-medium underline-offset-4 hover:underline"
+          >
+            <span className="truncate">Open the recording</span>
+            <ArrowRight aria-hidden="true" className="size-4 shrink-0" />
+          </Link>
+        ) : (
+          <Button asChild size="sm">
+            <Link href="/assets">Upload a video</Link>
+          </Button>
+        )
+      }
+    >
+      <p className="text-ink-2" aria-live="polite">
+        {text}
+      </p>
+    </Step>
+  );
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { storyboardCues, storyboardLayout } from '@/lib/core/media/storyboard';
+import { parseStoryboard, thumbnailAt } from './seek-bar';
+
+const url = 'http://media.example/asset/abcd/storyboard.vtt';
+
+test('what the service writes is read, sheet after sheet', () => {
+  const layout = storyboardLayout(130, 16 / 9);
+  const pictures = parseStoryboard(storyboardCues(layout, 130, 3), url);
+  expect(pictures).toHaveLength(65);
+  expect(pictures[0]).toEqual({
+    begin: 0,
+    end: 2,
+    url: 'http://media.example/asset/abcd/storyboard-1.jpg',
+    x: 0,
+    y: 0,
+    width: 160,
+    height: 90,
+  });
+  expect(thumbnailAt(pictures, 53)).toMatchObject({
+    begin: 52,
+    x: 160,
+    y: 0,
+    url: expect.stringMatching(/-2.jpg$/) as string,
+  });
+  expect(thumbnailAt(pictures, 1e6)).toBe(pictures.at(-1));
+});
+
+test('lines of other systems, and hours', () => {
+  const text = 'WEBVTT\r\n\r\n01:00:00.000 --> 01:00:10.000\r\na.jpg#xywh=0,0,160,90\r\n';
+  expect(parseStoryboard(text, url)).toMatchObject([{ begin: 3600, end: 3610 }]);
+});
+
+test.each([
+  '',
+  'no file at all',
+  'WEBVTT\n\n00:05.000 --> 00:01.000\na.jpg#xywh=0,0,160,90\n',
+  'WEBVTT\n\nx --> y\na.jpg#xywh=0,0,160,90\n',
+  'WEBVTT\n\n00:00.000 --> 00:01.000\na.jpg#xywh=0,0,0,0\n',
+  'WEBVTT\n\n00:00.000 --> 00:01.000\na.jpg\n',
+])('%j has no pictures', (text) => {
+  expect(parseStoryboard(text, url)).toEqual([]);
+  expect(thumbnailAt([], 1)).toBeNull();
+});

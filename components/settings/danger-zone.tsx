@@ -1,0 +1,101 @@
+'use client';
+
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Panel } from '@/components/ui/panel';
+import { sentencesOf } from '@/lib/client/call';
+import { useDeleteAccount } from '@/lib/client/queries/account-queries';
+
+interface DeleteAccountFormProps {
+  email: string;
+  pending: boolean;
+  sentences: readonly string[];
+  onCancel: () => void;
+  onSubmit: (input: { email: string; password: string }) => void;
+}
+
+/** Shows what will be lost, and confirms the password. */
+function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: DeleteAccountFormProps) {
+  const [typed, setTyped] = useState({ email: '', password: '' });
+  const matches = typed.email.trim().toLowerCase() === email.toLowerCase() && typed.password !== '';
+  return (
+    <form
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (matches && !pending) onSubmit(typed);
+      }}
+    >
+      <ul className="text-ink-2 grid list-disc gap-1 pl-5">
+        <li>Live streams are disconnected, and every watch page and embed stops.</li>
+        <li>Streams, recordings, uploads and all files created from them are deleted.</li>
+        <li>API keys, webhooks and targets stop working at once.</li>
+        <li>Nobody can restore the data, not even the server operator.</li>
+      </ul>
+      <Field label={`Type ${email} to confirm`} error={sentenceFor('email', sentences)}>
+        {(field) => (
+          <Input
+            {...field}
+            type="email"
+            autoComplete="off"
+            spellCheck={false}
+            value={typed.email}
+            onChange={(event) => setTyped({ ...typed, email: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Your password" error={sentenceFor('password', sentences)}>
+        {(field) => (
+          <Input
+            {...field}
+            type="password"
+            autoComplete="current-password"
+            value={typed.password}
+            onChange={(event) => setTyped({ ...typed, password: event.target.value })}
+          />
+        )}
+      </Field>
+      <FormError>{otherSentences(['email', 'password'], sentences)}</FormError>
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="danger" disabled={!matches} pending={pending}>
+          Delete account
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+export function DangerZone({ email }: { email: string }) {
+  const [open, setOpen] = useState(false);
+  const remove = useDeleteAccount();
+  const change = (next: boolean) => {
+    if (!next) remove.reset();
+    setOpen(next);
+  };
+  return (
+    <Panel
+      title="Danger zone"
+      description="Deleting the account stops everything at once and deletes all data within minutes."
+    >
+      <Dialog
+        open={open}
+        onOpenChange={change}
+        title="Delete this account?"
+        description="This cannot be undone."
+        trigger={<Button variant="danger">Delete account</Button>}
+      >
+        <DeleteAccountForm
+          email={email}
+          pending={remove.isPending}
+          sentences={sentencesOf(remove.error)}
+          onCancel={() => change(false)}
+          onSubmit={(input) => remove.mutate(input, { onSuccess: () => window.location.assign('/signup') })}
+        />
+      </Dialog>
+    </Panel>
+  );
+}

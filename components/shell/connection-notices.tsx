@@ -1,0 +1,61 @@
+'use client';
+
+import { WifiOff } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { Button } from '@/components/ui/button';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+
+interface SessionEndedProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Said over the page, so that nothing typed on it is lost. */
+export function SessionEnded({ open, onOpenChange }: SessionEndedProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Your session has ended"
+      description="Log in again in a new tab, then come back. Anything you typed here is kept."
+    >
+      <DialogActions>
+        <Button onClick={() => onOpenChange(false)}>Close</Button>
+        <Button asChild variant="primary">
+          <a href="/login" target="_blank" rel="noreferrer" onClick={() => onOpenChange(false)}>
+            Log in
+          </a>
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function subscribe(changed: () => void) {
+  for (const name of ['online', 'offline']) window.addEventListener(name, changed);
+  return () => {
+    for (const name of ['online', 'offline']) window.removeEventListener(name, changed);
+  };
+}
+
+/** Said over the page while the browser has no network; it moves nothing. */
+export function OfflineBanner() {
+  const offline = useSyncExternalStore(
+    subscribe,
+    () => !navigator.onLine,
+    () => false,
+  );
+  return (
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-4 bottom-4 z-40 grid justify-items-center"
+    >
+      {offline && (
+        <p className="bg-raised shadow-pop flex items-center gap-3 rounded-lg border px-4 py-3">
+          <WifiOff aria-hidden="true" className="text-warn-ink size-4 shrink-0" />
+          You are offline. This page may be out of date and will update when you reconnect.
+        </p>
+      )}
+    </div>
+  );
+}

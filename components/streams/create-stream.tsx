@@ -1,0 +1,94 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { Controller, useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { Plus } from 'lucide-react';
+import { Button } from '@/components/ui/button';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { SwitchRow } from '@/components/ui/form/toggle';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { useOpenByAddress } from '@/components/ui/use-open-by-address';
+import { sentencesOf } from '@/lib/client/call';
+import { useCreateStream } from '@/lib/client/queries/stream-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+
+const form = z.object({
+  name: z.string().trim().min(1, { error: 'Enter a name' }).max(500, { error: 'At most 500 characters' }),
+  record: z.boolean(),
+});
+
+interface CreateStreamFormProps {
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  onSubmit: (stream: { name: string; record: boolean }) => void;
+}
+
+function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProps) {
+  const { control, register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(form),
+    defaultValues: { name: '', record: false },
+  });
+  const submit = handleSubmit((values) => onSubmit(values));
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+      <Field label="Name" error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+        {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder="Town hall" />}
+      </Field>
+      <Controller
+        control={control}
+        name="record"
+        render={({ field }) => (
+          <SwitchRow
+            label="Record"
+            description="Record every session of this stream. You can change this later."
+            checked={field.value}
+            onChange={field.onChange}
+          />
+        )}
+      />
+      <FormError>{otherSentences(['name'], sentences)}</FormError>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={pending}>
+          Create stream
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+export function CreateStream({ onCreated }: { onCreated: (stream: Stream) => void }) {
+  const [open, setOpen] = useOpenByAddress();
+  const create = useCreateStream();
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        create.reset();
+      }}
+      title="Create stream"
+      trigger={
+        <Button variant="primary">
+          <Plus aria-hidden="true" />
+          Create stream
+        </Button>
+      }
+    >
+      <CreateStreamForm
+        pending={create.isPending}
+        sentences={sentencesOf(create.error)}
+        onSubmit={(values) =>
+          create.mutate(values, {
+            onSuccess: (stream) => {
+              setOpen(false);
+              onCreated(stream);
+            },
+          })
+        }
+      />
+    </Dialog>
+  );
+}

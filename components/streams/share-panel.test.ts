@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { embedCode, watchUrl } from './share-panel';
+
+it('the watch page and the frame lead to the same stream', () => {
+  expect(watchUrl('https://live.example', 'abcd1234abcd1234')).toBe(
+    'https://live.example/watch/abcd1234abcd1234',
+  );
+  const code = embedCode('https://live.example', 'abcd1234abcd1234', 'Town hall');
+  expect(code).toContain('src="https://live.example/embed/abcd1234abcd1234"');
+  expect(code).toContain('aspect-ratio: 16 / 9');
+  expect(code).toContain('allowfullscreen');
+});
+
+it('a title cannot end its attribute', () => {
+  expect(embedCode('https://live.example', 'abcd1234abcd1234', 'A "B" <i>&')).toContain(
+    'title="A &quot;B&quot; &lt;i>&amp;"',
+  );
+});

@@ -1,0 +1,18 @@
+'use client';
+
+import { Users } from 'lucide-react';
+import { viewerSpans, viewersInWords } from './viewer-history';
+import { useStreamViewers } from '@/lib/client/queries/stream-watch-queries';
+
+const REFRESH_MS = 5000;
+
+/** Its room is there before the numbers are. */
+export function StreamViewers({ id, live }: { id: string; live: boolean }) {
+  const { data } = useStreamViewers(id, viewerSpans[0].value, REFRESH_MS);
+  return (
+    <span className="text-ink-2 flex min-h-6 items-center gap-1.5 tabular-nums">
+      <Users aria-hidden="true" className="size-4" />
+      {data && viewersInWords(data, live)}
+    </span>
+  );
+}

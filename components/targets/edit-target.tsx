@@ -1,0 +1,99 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { toast } from 'sonner';
+import { Button } from '@/components/ui/button';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { sentencesOf } from '@/lib/client/call';
+import { useUpdateTarget } from '@/lib/client/queries/target-queries';
+import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
+import { SecretInput } from './target-form';
+
+interface TargetChange {
+  name: string;
+  url?: string;
+}
+
+const form = z.object({
+  name: z.string().trim().min(1, { error: 'Enter a name' }).max(500, { error: 'At most 500 characters' }),
+  url: z.string().trim(),
+});
+
+interface EditTargetFormProps {
+  name: string;
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  onSubmit: (change: TargetChange) => void;
+}
+
+function EditTargetForm({ name, pending, sentences, onSubmit }: EditTargetFormProps) {
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(form),
+    defaultValues: { name, url: '' },
+  });
+  const submit = handleSubmit(({ url, ...rest }) => onSubmit({ ...rest, ...(url === '' ? {} : { url }) }));
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+      <Field label="Name" error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+        {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
+      </Field>
+      <Field
+        label="New URL"
+        hint="The full URL with the stream key. Leave empty to keep the saved one, which can’t be shown. A live stream updates within seconds."
+        error={sentenceFor('url', sentences)}
+      >
+        {(field) => (
+          <SecretInput {...field} {...register('url')} placeholder="rtmp://live.example.com/app/key" />
+        )}
+      </Field>
+      <FormError>{otherSentences(['name', 'url'], sentences)}</FormError>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={pending}>
+          Save
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+interface EditTargetProps {
+  /** The one to change; null = closed. */
+  target: MultistreamTarget | null;
+  onClose: () => void;
+}
+
+export function EditTarget({ target, onClose }: EditTargetProps) {
+  const update = useUpdateTarget();
+  const close = () => {
+    update.reset();
+    onClose();
+  };
+  const submit = (change: TargetChange) =>
+    target &&
+    update.mutate(
+      { id: target.id, change },
+      {
+        onSuccess: () => {
+          toast.success(`Saved “${change.name}”`);
+          close();
+        },
+      },
+    );
+  return (
+    <Dialog open={target !== null} onOpenChange={(open) => !open && close()} title="Change target">
+      {target && (
+        <EditTargetForm
+          name={target.name}
+          pending={update.isPending}
+          sentences={sentencesOf(update.error)}
+          onSubmit={submit}
+        />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,30 @@
+'use client';
+
+import { TaskNotes } from './task-notes';
+import { Panel } from '@/components/ui/panel';
+import { useTasks } from '@/lib/client/queries/task-queries';
+import { useTaskTurns } from './use-task-turns';
+
+const REFRESH_MS = 2000;
+const SHOWN = '10';
+
+const tasksWhere = (id: string, value: string) => ({
+  limit: SHOWN,
+  filters: JSON.stringify([{ id, value }]),
+});
+
+/** What was and is done with an asset: the task that made it, and those that used it. */
+export function AssetTasks({ id }: { id: string }) {
+  const made = useTasks(tasksWhere('outputAssetId', id), { refetchInterval: REFRESH_MS });
+  const used = useTasks(tasksWhere('inputAssetId', id), { refetchInterval: REFRESH_MS });
+  const turns = useTaskTurns();
+  const tasks = [...(used.data?.items ?? []), ...(made.data?.items ?? [])].sort(
+    (a, b) => b.createdAt - a.createdAt,
+  );
+  if (tasks.length === 0) return null;
+  return (
+    <Panel title="Tasks">
+      <TaskNotes tasks={tasks} assetId={id} {...turns} />
+    </Panel>
+  );
+}

@@ -1,0 +1,55 @@
+import { cn } from '@/components/ui/class-names';
+import { CopyButton } from './copy-button';
+
+interface CodeBlockProps {
+  /** What "copy" gives: the real thing. */
+  code: string;
+  /** What is shown, when secrets in it are masked. */
+  shown?: string;
+  label: string;
+  wrap?: boolean;
+  className?: string;
+}
+
+export function CodeBlock({ code, shown, label, wrap = false, className }: CodeBlockProps) {
+  return (
+    <div className={cn('bg-sunken relative min-w-0 rounded-md border', className)}>
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className={cn(
+          'scroll-quiet rounded-md p-4 pr-12 font-mono text-[0.8125rem] leading-5',
+          wrap && 'wrap-anywhere whitespace-pre-wrap',
+        )}
+      >
+        <code>{shown ?? code}</code>
+      </pre>
+      <CopyButton
+        value={code}
+        label={`Copy ${label.toLowerCase()}`}
+        className="bg-sunken absolute top-2 right-2"
+      />
+    </div>
+  );
+}
+
+/** Wraps a shell argument so that no character in it means anything to a POSIX shell (dots of a masked key do not). */
+export function quoted(argument: string): string {
+  return /^[\w@%+=:,./•-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
+}
+
+/** "Give me this object" in a terminal. */
+export function readCurl(url: string): string {
+  return [`curl ${quoted(url)}`, '  -H "Authorization: Bearer $HEADWATER_API_KEY"'].join(' \\\n');
+}
+
+/** The same in Node; `shown` is what the example makes of the object called `name`. */
+export function readNode(url: string, name: string, shown: string): string {
+  return [
+    `const response = await fetch('${url}', {`,
+    '  headers: { authorization: `Bearer ${process.env.HEADWATER_API_KEY}` },',
+    '});',
+    `const ${name} = await response.json();`,
+    `console.log(${shown});`,
+  ].join('\n');
+}

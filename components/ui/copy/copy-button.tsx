@@ -1,0 +1,78 @@
+'use client';
+
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Check, Copy } from 'lucide-react';
+import { cn } from '@/components/ui/class-names';
+
+/** Where the clipboard API is missing (plain http on another host) a hidden text field does it. */
+function copyByHand(text: string): boolean {
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.style.position = 'fixed';
+  field.style.opacity = '0';
+  // Inside an open dialog the focus may not leave it.
+  (document.querySelector('[role="dialog"]') ?? document.body).append(field);
+  field.select();
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way without a secure context
+  const done = document.execCommand('copy');
+  field.remove();
+  return done;
+}
+
+/** Puts text on the clipboard; false when the browser does not allow it. */
+export async function copyText(text: string): Promise<boolean> {
+  if (!window.isSecureContext) return copyByHand(text);
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyByHand(text);
+  }
+}
+
+/** Copies text; `copied` stays true for 2 s, long enough to be seen. */
+function useCopy(): { copied: boolean; copy: (text: string) => Promise<boolean> } {
+  const [copied, setCopied] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = useCallback(async (text: string) => {
+    const done = await copyText(text);
+    clearTimeout(timer.current);
+    setCopied(done);
+    timer.current = setTimeout(() => setCopied(false), 2000);
+    return done;
+  }, []);
+  return { copied, copy };
+}
+
+interface CopyButtonProps {
+  value: string;
+  /** Accessible name that says what is copied: "Copy stream key". */
+  label: string;
+  /** Shown beside the icon. */
+  text?: string;
+  className?: string;
+}
+
+export function CopyButton({ value, label, text, className }: CopyButtonProps) {
+  const { copied, copy } = useCopy();
+  const Icon = copied ? Check : Copy;
+  return (
+    <button
+      type="button"
+      aria-label={copied ? 'Copied' : label}
+      onClick={() => void copy(value)}
+      className={cn(
+        'text-ink-2 hover:bg-hover hover:text-ink inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm font-medium transition-colors',
+        copied && 'text-accent-ink hover:text-accent-ink',
+        className,
+      )}
+    >
+      <Icon aria-hidden="true" className="size-4" />
+      {text && <span>{copied ? 'Copied' : text}</span>}
+      <span aria-live="polite" className="sr-only">
+        {copied ? 'Copied to the clipboard' : ''}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import { mask } from './secret-field';
+
+it('hides every character and keeps the shape', () => {
+  expect(mask('abcd-ef12-99zz-0000')).toBe('••••-••••-••••-••••');
+  expect(mask('hw_live')).toBe('••_••••');
+  expect(mask('')).toBe('');
+});

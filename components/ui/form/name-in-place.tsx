@@ -1,0 +1,69 @@
+'use client';
+
+import { Pencil } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Input } from './field';
+
+interface NameInPlaceProps {
+  /** Of what it is the name: "stream". */
+  what: string;
+  name: string;
+  onRename: (name: string) => void;
+}
+
+/** The heading that turns into a field: Enter saves, Escape takes it back, leaving saves. */
+export function NameInPlace({ what, name, onRename }: NameInPlaceProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  /** Enter and Escape take the field away, which also counts as leaving it. */
+  const finished = useRef(false);
+
+  function finish(save: boolean) {
+    if (finished.current) return;
+    finished.current = true;
+    const next = draft?.trim();
+    if (save && next && next !== name) onRename(next);
+    setDraft(null);
+    requestAnimationFrame(() => button.current?.focus());
+  }
+
+  if (draft === null) {
+    return (
+      <span className="group inline-flex max-w-full items-center gap-2">
+        <span className="min-w-0 wrap-anywhere">{name}</span>
+        <button
+          ref={button}
+          type="button"
+          aria-label={`Rename ${what}`}
+          onClick={() => {
+            finished.current = false;
+            setDraft(name);
+          }}
+          className="text-ink-3 hover:bg-hover hover:text-ink inline-flex size-8 shrink-0 items-center justify-center rounded-md"
+        >
+          <Pencil aria-hidden="true" className="size-4" />
+        </button>
+      </span>
+    );
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        finish(true);
+      }}
+    >
+      <Input
+        autoFocus
+        aria-label={`${what.charAt(0).toUpperCase()}${what.slice(1)} name`}
+        value={draft}
+        maxLength={200}
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={() => finish(true)}
+        onKeyDown={(event) => event.key === 'Escape' && finish(false)}
+        className="h-10 min-w-0 text-xl font-semibold tracking-tight sm:w-96"
+      />
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+/** An error message of the service, with a capital letter and a period. */
+export function asSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? '' : '.');
+}
+
+/** The service names the field first: `name: must not be empty`. These pick the place for each sentence. */
+
+function fieldOf(sentence: string): string | undefined {
+  return /^([a-zA-Z]+)[^:\s]*: /.exec(sentence)?.[1];
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What the service says about one field; undefined = nothing. */
+export function sentenceFor(field: string, sentences: readonly string[]): string | undefined {
+  const own = sentences.filter((sentence) => fieldOf(sentence) === field);
+  return own.length === 0
+    ? undefined
+    : own.map((each) => capital(each.slice(each.indexOf(': ') + 2))).join('. ');
+}
+
+/** What belongs to none of the fields on show. */
+export function otherSentences(fields: readonly string[], sentences: readonly string[]): string | undefined {
+  const others = sentences.filter((sentence) => {
+    const field = fieldOf(sentence);
+    return field === undefined || !fields.includes(field);
+  });
+  return others.length === 0 ? undefined : others.map(capital).join('. ');
+}

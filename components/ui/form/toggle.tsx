@@ -1,0 +1,70 @@
+'use client';
+
+import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Switch as Radix } from 'radix-ui';
+
+interface CheckboxProps {
+  label: string;
+  checked: boolean;
+  /** Some, but not all, are selected. */
+  mixed?: boolean;
+  /** `range`: the shift key was held. */
+  onToggle: (range: boolean) => void;
+}
+
+/** A tick of a row or of all rows; the place to click is larger than the box. */
+export function Checkbox({ label, checked, mixed = false, onToggle }: CheckboxProps) {
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = mixed;
+  }, [mixed]);
+  return (
+    <label className="-m-2 grid size-8 cursor-pointer place-items-center">
+      <input
+        ref={box}
+        type="checkbox"
+        aria-label={label}
+        checked={checked}
+        // The click knows the shift key, the change does not.
+        onChange={() => undefined}
+        onClick={(event: MouseEvent) => onToggle(event.shiftKey)}
+        className="accent-accent size-4 cursor-pointer"
+      />
+    </label>
+  );
+}
+
+interface SwitchRowProps {
+  label: string;
+  description: ReactNode;
+  checked: boolean;
+  disabled?: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+/** A setting that takes effect at once: words at the left, switch at the right. */
+export function SwitchRow({ label, description, checked, disabled, onChange }: SwitchRowProps) {
+  const id = useId();
+  return (
+    <div className="flex items-start justify-between gap-6">
+      <div className="min-w-0">
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        <p id={`${id}-hint`} className="text-ink-2 text-sm">
+          {description}
+        </p>
+      </div>
+      <Radix.Root
+        id={id}
+        aria-describedby={`${id}-hint`}
+        checked={checked}
+        disabled={disabled ?? false}
+        onCheckedChange={onChange}
+        className="bg-line-field data-[state=checked]:bg-accent mt-0.5 inline-flex h-6 w-10 shrink-0 items-center rounded-full p-0.5 transition-colors disabled:opacity-60"
+      >
+        <Radix.Thumb className="data-[state=checked]:bg-on-accent size-5 rounded-full bg-white transition-transform data-[state=checked]:translate-x-4" />
+      </Radix.Root>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+'use client';
+
+import { AlertDialog as Radix } from 'radix-ui';
+import { useState, type ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from './dialog';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+
+interface ConfirmDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  /** What is lost, in a sentence or two. */
+  children: ReactNode;
+  /** Name of the object; it has to be typed before the button works. Left out for what can be taken back. */
+  name?: string;
+  /** What happens: "Delete stream". */
+  confirm: string;
+  pending: boolean;
+  error?: string | undefined;
+  onConfirm: () => void;
+}
+
+/** Before something goes: names the object and, for what cannot be undone, asks for its name. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  return (
+    <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="bg-scrim animate-fade fixed inset-0 z-40" />
+        <Radix.Content className="bg-raised shadow-pop animate-pop fixed inset-x-0 bottom-0 z-50 rounded-t-xl border p-6 focus:outline-none sm:inset-x-auto sm:top-[16vh] sm:bottom-auto sm:left-1/2 sm:w-full sm:max-w-md sm:-translate-x-1/2 sm:rounded-xl">
+          <Radix.Title className="text-xl font-semibold tracking-tight wrap-anywhere">
+            {props.title}
+          </Radix.Title>
+          <Radix.Description className="text-ink-2 mt-2">{props.children}</Radix.Description>
+          <ConfirmForm {...props} />
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** Lives inside the dialog, so that what was typed is gone with it. */
+function ConfirmForm({ name, confirm, pending, error, onConfirm }: ConfirmDialogProps) {
+  const [typed, setTyped] = useState('');
+  const matches = name === undefined || typed.trim() === name.trim();
+  return (
+    <form
+      className="mt-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (matches && !pending) onConfirm();
+      }}
+    >
+      {name === undefined ? (
+        <FormError>{error}</FormError>
+      ) : (
+        <Field label={`Type “${name}” to confirm`} error={error}>
+          {(control) => (
+            <Input
+              {...control}
+              value={typed}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <DialogActions>
+        <Radix.Cancel asChild>
+          <Button>Cancel</Button>
+        </Radix.Cancel>
+        <Button type="submit" variant="danger" disabled={!matches} pending={pending}>
+          {confirm}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,238 @@
+'use client';
+
+import { memo, startTransition, useDeferredValue, useEffect, useState, type ReactNode } from 'react';
+import { Checkbox } from '@/components/ui/form/toggle';
+import { cn } from '@/components/ui/class-names';
+import { growRows } from './grow-rows';
+import { Skeleton } from '@/components/ui/skeleton';
+import { Cell, Column, Row, Table } from './table';
+import { useLatestCall } from '@/components/ui/use-latest-call';
+
+/** One column of a list: its heading, its cells, and its skeleton. */
+export interface DataColumn<T, S extends string = never> {
+  /** On a card it is next to the value; the first column is the card's heading and has none. */
+  readonly head: string;
+  readonly cell: (row: T) => ReactNode;
+  /** Size of the shape before there is data: "h-4 w-20". */
+  readonly still: ReactNode;
+  /** The list can be sorted by this. */
+  readonly sort?: S;
+  /** Width of the column. */
+  readonly width?: string;
+  readonly className?: string;
+}
+
+export interface DataSorting<S extends string> {
+  readonly sort: S;
+  readonly descending: boolean;
+  readonly onSort: (field: S) => void;
+}
+
+export interface DataSelection {
+  readonly ids: Pick<ReadonlySet<string>, 'has'>;
+  /** `range`: all from the one before to this one. */
+  readonly onToggle: (id: string, range: boolean) => void;
+  readonly onToggleAll: () => void;
+}
+
+interface DataTableProps<T, S extends string> {
+  label: string;
+  columns: readonly DataColumn<T, S>[];
+  /** undefined = not loaded yet. */
+  rows: readonly T[] | undefined;
+  /** For those who hear the table: which row a tick belongs to. */
+  nameOf: (row: T) => string;
+  sorting?: DataSorting<S>;
+  selection?: DataSelection;
+  /** A button that opens what can be done with a row. */
+  menu?: (row: T) => ReactNode;
+  stillRows?: number;
+}
+
+/**
+ * A list of objects: head, rows, and still rows of the same shape while there is nothing yet. The rows may come a moment
+ * after the rest of the page, and many of them a few at a time: they never keep it from what a hand does meanwhile.
+ */
+export function DataTable<T extends { readonly id: string }, S extends string = never>(
+  props: DataTableProps<T, S>,
+) {
+  const shown = useDeferredValue(props);
+  const onToggle = useLatestCall(props.selection?.onToggle);
+  return (
+    <Table label={props.label} head={<Head {...props} />}>
+      <Body shown={shown} onToggle={onToggle} />
+    </Table>
+  );
+}
+
+type Toggle = DataSelection['onToggle'];
+
+interface BodyProps<T, S extends string> {
+  shown: DataTableProps<T, S>;
+  onToggle: Toggle;
+}
+
+/** Rendered when what is shown is another object, and only then. */
+const Body = memo(Rows) as typeof Rows;
+
+const nothing: readonly never[] = [];
+
+function Rows<T extends { readonly id: string }, S extends string>({
+  shown,
+  onToggle,
+}: BodyProps<T, S>): ReactNode {
+  const { columns, selection, menu, nameOf, stillRows = 6 } = shown;
+  const rows = useGrowing(shown.rows ?? nothing);
+  if (!shown.rows) {
+    return Array.from({ length: stillRows }, (_, index) => (
+      <Cells
+        key={index}
+        columns={columns}
+        tick={selection && <Skeleton className="size-4" />}
+        cell={({ still }) => (typeof still === 'string' ? <Skeleton className={still} /> : still)}
+        menu={menu && <Skeleton className="size-8" />}
+      />
+    ));
+  }
+  return rows.map((row) => (
+    <DataRow
+      key={row.id}
+      row={row}
+      name={nameOf(row)}
+      columns={columns}
+      selected={selection?.ids.has(row.id)}
+      onToggle={onToggle}
+      menu={menu}
+    />
+  ));
+}
+
+/**
+ * The rows that may be there now; after each of its renderings a few more, when the browser has nothing better to do.
+ */
+function useGrowing<T extends { readonly id: string }>(rows: readonly T[]): readonly T[] {
+  const [there, setThere] = useState<ReadonlySet<string>>(() => new Set());
+  const shown = growRows(rows, there);
+  useEffect(() => {
+    if (shown.length === there.size && shown.every(({ id }) => there.has(id))) return;
+    startTransition(() => setThere(new Set(shown.map(({ id }) => id))));
+  }, [shown, there]);
+  return shown;
+}
+
+interface DataRowProps<T, S extends string> {
+  row: T;
+  name: string;
+  columns: readonly DataColumn<T, S>[];
+  /** undefined = rows of this list are not ticked. */
+  selected: boolean | undefined;
+  onToggle: Toggle;
+  menu: ((row: T) => ReactNode) | undefined;
+}
+
+/** Re-rendered only if its own row changes. */
+const DataRow = memo(function DataRow<T extends { readonly id: string }, S extends string>({
+  row,
+  name,
+  columns,
+  selected,
+  onToggle,
+  menu,
+}: DataRowProps<T, S>) {
+  return (
+    <Cells
+      columns={columns}
+      selected={selected ?? false}
+      tick={
+        selected === undefined ? undefined : (
+          <Checkbox
+            label={`Select ${name}`}
+            checked={selected}
+            onToggle={(range) => onToggle(row.id, range)}
+          />
+        )
+      }
+      cell={({ cell }) => cell(row)}
+      menu={menu?.(row)}
+    />
+  );
+}) as <T extends { readonly id: string }, S extends string>(props: DataRowProps<T, S>) => ReactNode;
+
+function Head<T extends { readonly id: string }, S extends string>({
+  rows,
+  columns,
+  sorting,
+  selection,
+  menu,
+}: DataTableProps<T, S>) {
+  const ticked = (selection && rows?.filter(({ id }) => selection.ids.has(id)).length) ?? 0;
+  return (
+    <>
+      {selection && (
+        <Column className="w-10 pr-0">
+          <Checkbox
+            label="Select all on this page"
+            checked={ticked > 0 && ticked === rows?.length}
+            mixed={ticked > 0 && ticked < (rows?.length ?? 0)}
+            onToggle={selection.onToggleAll}
+          />
+        </Column>
+      )}
+      {columns.map(({ head, width, sort }) => (
+        <Column
+          key={head}
+          {...(width === undefined ? {} : { className: width })}
+          {...(sorting && sort !== undefined
+            ? {
+                sort: sort === sorting.sort ? (sorting.descending ? 'descending' : 'ascending') : null,
+                onSort: () => sorting.onSort(sort),
+              }
+            : {})}
+        >
+          {head}
+        </Column>
+      ))}
+      {menu && (
+        <Column className="w-14">
+          <span className="sr-only">Actions</span>
+        </Column>
+      )}
+    </>
+  );
+}
+
+interface CellsProps<T, S extends string> {
+  columns: readonly DataColumn<T, S>[];
+  selected?: boolean;
+  tick: ReactNode;
+  cell: (column: DataColumn<T, S>) => ReactNode;
+  menu: ReactNode;
+}
+
+/** One row, so that the still shapes stand exactly where the data will. */
+function Cells<T, S extends string>({ columns, selected = false, tick, cell, menu }: CellsProps<T, S>) {
+  return (
+    <Row selected={selected}>
+      {tick !== undefined && (
+        <Cell className="pr-0 max-sm:absolute max-sm:top-4 max-sm:left-4 max-sm:flex max-sm:h-9 max-sm:items-center">
+          {tick}
+        </Cell>
+      )}
+      {columns.map((column, index) => (
+        <Cell
+          key={column.head}
+          {...(index === 0 ? {} : { label: column.head })}
+          className={cn(
+            index === 0 && 'max-sm:mb-2',
+            index === 0 && tick !== undefined && 'max-sm:pl-8',
+            index === 0 && menu !== undefined && 'max-sm:pr-10',
+            column.className,
+          )}
+        >
+          {cell(column)}
+        </Cell>
+      ))}
+      {menu !== undefined && <Cell className="max-sm:absolute max-sm:top-3 max-sm:right-2">{menu}</Cell>}
+    </Row>
+  );
+}

@@ -1,0 +1,83 @@
+'use client';
+
+import { Ellipsis } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Menu } from '@/components/ui/overlay/menu';
+
+interface FailedItemsProps {
+  /** "3 of 12 streams were not deleted"; null = closed. */
+  title: string | null;
+  items: readonly { readonly id: string; readonly name: string; readonly reason: string }[];
+  onAgain: () => void;
+  onClose: () => void;
+}
+
+/** After the same was done with many: which of them it did not work for, and why. */
+export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps) {
+  return (
+    <Dialog
+      open={title !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title={title ?? ''}
+      description="These items were not changed."
+    >
+      <ul className="scroll-quiet -mx-2 max-h-[50dvh] divide-y overflow-y-auto px-2">
+        {items.map(({ id, name, reason }) => (
+          <li key={id} className="grid gap-0.5 py-2.5 wrap-anywhere">
+            <span className="font-medium">{name}</span>
+            <span className="text-live-ink text-sm">{reason}</span>
+          </li>
+        ))}
+      </ul>
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        <Button variant="primary" onClick={onAgain}>
+          Try again
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/**
+ * What can be done with one object of a list. `of`: its name. The menu is made when it is first asked for: a hundred
+ * closed ones cost more than all else in their rows.
+ */
+export function RowMenu({ of, children }: { of: string; children: ReactNode }) {
+  const [asked, setAsked] = useState(false);
+  const label = { 'aria-label': `Actions for ${of}` };
+  const icon = <Ellipsis aria-hidden="true" />;
+  if (asked) {
+    return (
+      <Menu
+        defaultOpen
+        trigger={
+          <Button variant="ghost" size="icon" {...label}>
+            {icon}
+          </Button>
+        }
+      >
+        {children}
+      </Menu>
+    );
+  }
+  return (
+    <Button
+      variant="ghost"
+      size="icon"
+      {...label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onClick={() => setAsked(true)}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown') return;
+        event.preventDefault();
+        setAsked(true);
+      }}
+    >
+      {icon}
+    </Button>
+  );
+}

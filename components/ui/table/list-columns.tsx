@@ -1,0 +1,50 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { RowLink } from './table';
+import { Skeleton } from '@/components/ui/skeleton';
+import { Thumbnail } from '@/components/ui/thumbnail';
+
+/** The columns that lists have in common, as parts of a DataColumn. */
+
+interface PicturedNameProps {
+  name: string;
+  /** Of the object's page. */
+  href: string;
+  /** Address of its picture; undefined while there is none. */
+  picture: string | undefined;
+  icon: LucideIcon;
+  /** What else has to be said about it. */
+  children?: ReactNode;
+}
+
+/** A picture beside the name that leads to the object's page. */
+export function PicturedName({ name, href, picture, icon, children }: PicturedNameProps) {
+  return (
+    <div className="flex min-w-44 items-center gap-3 sm:py-2">
+      <Thumbnail src={picture} icon={icon} />
+      <div className="min-w-0">
+        <RowLink href={href} className="line-clamp-2">
+          {name}
+        </RowLink>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+export const picturedNameStill = (
+  <span className="flex min-w-44 items-center gap-3">
+    <Skeleton className="h-9 w-16" />
+    <Skeleton className="h-4 w-40" />
+  </span>
+);
+
+/** How long ago something was. */
+export const timeColumn = { width: 'w-36', still: 'h-4 w-20', className: 'whitespace-nowrap' } as const;
+
+export const createdColumn = {
+  ...timeColumn,
+  head: 'Created',
+  cell: ({ createdAt }: { readonly createdAt: number }) => <RelativeTime at={createdAt} />,
+} as const;

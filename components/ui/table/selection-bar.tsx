@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
+import { ProgressBar } from '@/components/ui/progress-bar';
+
+/** What a selection remembers of a row, also when another page of the list is shown. */
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Ids of selected rows. `last`: the one selected last, where a range starts. */
+export interface Selection {
+  readonly rows: ReadonlyMap<string, Named>;
+  readonly last: string | null;
+}
+
+export const emptySelection: Selection = { rows: new Map(), last: null };
+
+/** Ticks or unticks a row; with `range` also those between it and the last one, to the same state. */
+export function toggleRow(
+  selection: Selection,
+  page: readonly Named[],
+  id: string,
+  range: boolean,
+): Selection {
+  const on = !selection.rows.has(id);
+  const indexOf = (wanted: string | null) => page.findIndex((row) => row.id === wanted);
+  const to = indexOf(id);
+  const from = range ? indexOf(selection.last) : to;
+  const touched = page.slice(Math.min(from < 0 ? to : from, to), Math.max(from, to) + 1);
+  return { rows: withRows(selection, touched, on), last: id };
+}
+
+/** All rows on the page, or none of them when all were ticked. */
+export function togglePage(selection: Selection, page: readonly Named[]): Selection {
+  return { rows: withRows(selection, page, !hasPage(selection, page)), last: null };
+}
+
+/** Whether all rows of a page are ticked. */
+export function hasPage(selection: Selection, page: readonly Named[]): boolean {
+  return page.every(({ id }) => selection.rows.has(id));
+}
+
+function withRows(selection: Selection, rows: readonly Named[], on: boolean): Map<string, Named> {
+  const next = new Map(selection.rows);
+  for (const { id, name } of rows) {
+    if (on) next.set(id, { id, name });
+    else next.delete(id);
+  }
+  return next;
+}
+
+interface SelectionBarProps {
+  /** "3 assets selected" */
+  summary: string;
+  onClear: () => void;
+  /** All rows that match are more than those on the page: "Select all 1,000". */
+  more?: { readonly label: string; readonly pending: boolean; readonly onChoose: () => void } | undefined;
+  /** What was ordered for them is under way. */
+  progress: { readonly over: number; readonly of: number } | null;
+  /** What can be done with them. */
+  children: ReactNode;
+}
+
+/** Floats at the lower edge while rows are ticked: nothing moves away from under the pointer. */
+export function SelectionBar({ summary, onClear, more, progress, children }: SelectionBarProps) {
+  return (
+    <div
+      role="region"
+      aria-label="Selection"
+      className="bg-raised shadow-pop animate-pop fixed inset-x-4 bottom-5 z-20 mx-auto flex min-h-13 max-w-xl flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border py-2 pr-2 pl-4 max-lg:bottom-[calc(var(--dock-room,0px)+1.25rem)]"
+    >
+      {progress ? (
+        <div className="grid flex-1 gap-1.5 pr-2">
+          <p className="font-medium tabular-nums">
+            {progress.over.toLocaleString('en')} of {progress.of.toLocaleString('en')} done
+          </p>
+          <ProgressBar label="Selected rows" value={progress.over / progress.of} />
+        </div>
+      ) : (
+        <>
+          <p aria-live="polite" className="mr-auto font-medium">
+            {summary}
+          </p>
+          {more && (
+            <Button size="sm" variant="ghost" pending={more.pending} onClick={more.onChoose}>
+              {more.label}
+            </Button>
+          )}
+          {children}
+          <Button size="sm" variant="ghost" onClick={onClear}>
+            Clear
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

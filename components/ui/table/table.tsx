@@ -1,0 +1,124 @@
+'use client';
+
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import Link from 'next/link';
+import { cn } from '@/components/ui/class-names';
+
+/**
+ * A real <table>. Below 640 px each row becomes a card: cells carry their column's name (`label`),
+ * and the roles are written out because `display` would take them away.
+ */
+export function Table({ label, head, children }: { label: string; head: ReactNode; children: ReactNode }) {
+  return (
+    <div className="bg-surface overflow-hidden rounded-lg border max-sm:border-0 max-sm:bg-transparent">
+      <table role="table" aria-label={label} className="w-full border-collapse max-sm:block">
+        <thead role="rowgroup" className="max-sm:sr-only">
+          <tr role="row" className="bg-sunken border-b dark:bg-transparent">
+            {head}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="max-sm:grid max-sm:gap-3">
+          {children}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type SortDirection = 'ascending' | 'descending';
+
+interface ColumnProps {
+  children: ReactNode;
+  /** Present = the column sorts; null = by another column now. */
+  sort?: SortDirection | null;
+  onSort?: () => void;
+  className?: string;
+}
+
+export function Column({ children, sort, onSort, className }: ColumnProps) {
+  const Icon = sort === 'ascending' ? ArrowUp : sort === 'descending' ? ArrowDown : ChevronsUpDown;
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      {...(onSort ? { 'aria-sort': sort ?? 'none' } : {})}
+      className={cn('text-ink-2 h-10 px-4 text-left text-xs font-medium', className)}
+    >
+      {onSort ? (
+        <button type="button" onClick={onSort} className="hover:text-ink inline-flex items-center gap-1.5">
+          {children}
+          <Icon aria-hidden="true" className={cn('size-3.5', sort ? 'text-ink' : 'text-ink-3')} />
+        </button>
+      ) : (
+        children
+      )}
+    </th>
+  );
+}
+
+export function Row({ children, selected = false }: { children: ReactNode; selected?: boolean }) {
+  return (
+    <tr
+      role="row"
+      data-selected={selected || undefined}
+      className="data-selected:bg-accent-soft/50 hover:bg-hover/50 max-sm:bg-surface max-sm:data-selected:border-accent-line relative border-b transition-colors last:border-b-0 max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-4 max-sm:rounded-lg max-sm:border max-sm:p-4 max-sm:last:border-b"
+    >
+      {children}
+    </tr>
+  );
+}
+
+interface CellProps {
+  /** Name of the column, shown beside the value on a card; absent = the cell is the card's heading. */
+  label?: string;
+  children: ReactNode;
+  className?: string;
+}
+
+export function Cell({ label, children, className }: CellProps) {
+  return (
+    <td
+      role="cell"
+      {...(label ? { 'data-label': label } : {})}
+      className={cn(
+        'h-14 px-4 max-sm:col-span-2 max-sm:h-auto max-sm:min-h-8 max-sm:px-0 max-sm:py-0.5',
+        label &&
+          'max-sm:before:text-ink-3 max-sm:grid max-sm:grid-cols-subgrid max-sm:items-center max-sm:justify-items-start max-sm:before:text-sm max-sm:before:content-[attr(data-label)]',
+        className,
+      )}
+    >
+      {children}
+    </td>
+  );
+}
+
+/**
+ * The name of a row's object, leading to its page. That is fetched when somebody points at it: a hundred pages that nobody
+ * asked for would keep the server and the browser busy while a list is scrolled.
+ */
+export function RowLink({
+  href,
+  className,
+  children,
+}: {
+  href: string;
+  className?: string;
+  children: string;
+}) {
+  const [near, setNear] = useState(false);
+  return (
+    <Link
+      href={href}
+      prefetch={near ? null : false}
+      onPointerEnter={() => setNear(true)}
+      onFocus={() => setNear(true)}
+      className={cn(
+        'hover:text-accent-ink font-medium wrap-anywhere underline-offset-4 hover:underline',
+        className,
+      )}
+    >
+      {children}
+    </Link>
+  );
+}

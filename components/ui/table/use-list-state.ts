@@ -1,0 +1,46 @@
+'use client';
+
+import { usePathname, useSearchParams } from 'next/navigation';
+import { useCallback, useMemo } from 'react';
+import { type ListShape, type ListState, everything, readListState, writeListState } from './list-state';
+
+/** The page of a list, kept in the address bar: "back" goes one page back. */
+export function useCursor(): { cursor: string | null; setCursor: (cursor: string | null) => void } {
+  const path = usePathname();
+  const params = useSearchParams();
+  const setCursor = (cursor: string | null) => {
+    const next = new URLSearchParams(params);
+    if (cursor === null) next.delete('cursor');
+    else next.set('cursor', cursor);
+    window.history.pushState(null, '', next.size > 0 ? `${path}?${next.toString()}` : path);
+  };
+  return { cursor: params.get('cursor'), setCursor };
+}
+
+/** The list's state lives in the address bar: it can be sent to others, and "back" restores it. `shape`: a constant. */
+export function useListState<S extends string>(shape: ListShape<S>) {
+  const path = usePathname();
+  const params = useSearchParams();
+  const state = useMemo(() => readListState(shape, new URLSearchParams(params)), [shape, params]);
+  /** Every change except paging returns to the first page. */
+  const change = useCallback(
+    (part: Partial<ListState<S>>, how: 'push' | 'replace' = 'push') => {
+      const address = `${path}${writeListState(shape, { ...state, cursor: null, ...part })}`;
+      // This needs no request: Next follows the browser history.
+      if (how === 'replace') window.history.replaceState(null, '', address);
+      else window.history.pushState(null, '', address);
+    },
+    [path, shape, state],
+  );
+  /** One filter, or none of its kind. */
+  const filter = useCallback(
+    (name: string, value: string) => {
+      const others = Object.entries(state.filters).filter(([each]) => each !== name);
+      change({ filters: Object.fromEntries(value === everything ? others : [...others, [name, value]]) });
+    },
+    [change, state],
+  );
+  /** Changes when other rows are meant, not when they are shown in another way. */
+  const narrowing = JSON.stringify([state.search, state.filters]);
+  return { state, narrowing, change, filter };
+}

@@ -1,0 +1,67 @@
+'use client';
+
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { emptySelection, hasPage, togglePage, toggleRow, type Named, type Selection } from './selection-bar';
+import { mostRows } from '@/lib/client/list-cache';
+
+interface SelectionOf {
+  /** The rows of the page that is shown. */
+  page: { readonly items: readonly Named[]; readonly total: number | null } | undefined;
+  /** What the list is narrowed to: with another search or filter, nothing is ticked. */
+  narrowing: string;
+  /** The rows of all pages. */
+  readAll: () => Promise<readonly Named[]>;
+}
+
+/** The ticked rows of a list. They stay ticked when the page is turned. */
+export function useSelection({ page, narrowing, readAll }: SelectionOf) {
+  const [held, setHeld] = useState<Selection & { of: string }>({ ...emptySelection, of: narrowing });
+  const [reading, setReading] = useState(false);
+  const selection = held.of === narrowing ? held : emptySelection;
+  const set = (next: Selection) => setHeld({ ...next, of: narrowing });
+  const items = page?.items ?? [];
+  const chosen = [...selection.rows.values()];
+
+  const total = Math.min(page?.total ?? 0, mostRows);
+  const more = hasPage(selection, items) && total > chosen.length && total > items.length;
+  async function chooseAll() {
+    setReading(true);
+    try {
+      const rows = await readAll();
+      set({ rows: new Map(rows.map(({ id, name }) => [id, { id, name }])), last: null });
+    } catch (error) {
+      toast.error('Couldn’t select all items', error instanceof Error ? { description: error.message } : {});
+    } finally {
+      setReading(false);
+    }
+  }
+
+  return {
+    chosen,
+    /** For the table. */
+    ticks: {
+      ids: selection.rows,
+      onToggle: (id: string, range: boolean) => set(toggleRow(selection, items, id, range)),
+      onToggleAll: () => set(togglePage(selection, items)),
+    },
+    /** All that match, where they are more than those on the page. */
+    more: more
+      ? {
+          label: `Select ${(page?.total ?? 0) > mostRows ? 'the first' : 'all'} ${total.toLocaleString('en')}`,
+          pending: reading,
+          onChoose: () => void chooseAll(),
+        }
+      : undefined,
+    /** Keeps those it is not done with. */
+    drop: (ids: readonly string[]) => {
+      const gone = new Set(ids);
+      setHeld((now) => ({
+        ...now,
+        rows: new Map([...now.rows].filter(([id]) => !gone.has(id))),
+        last: null,
+      }));
+    },
+    clear: () => set(emptySelection),
+  };
+}

@@ -1,0 +1,133 @@
+'use client';
+
+import { type ReactNode, createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { toast } from 'sonner';
+import { ApiError } from '@/lib/client/call';
+import { useTask } from '@/lib/client/queries/task-queries';
+import { assetsKey } from '@/lib/client/query-keys';
+import type { UploadEntry } from '@/lib/client/uploads/upload-list';
+import { UploadQueue } from '@/lib/client/uploads/upload-queue';
+import { UploadRecords, browserClaims } from '@/lib/client/uploads/upload-records';
+import { discardUpload, requestUploadTarget, startTransfer } from '@/lib/client/uploads/upload-transfer';
+import { DropAnywhere } from './drop-anywhere';
+import { UploadDock } from './upload-dock';
+import { type UploadActions, UploadRow } from './upload-row';
+import { refusedWords } from './upload-words';
+
+const REFRESH_MS = 1000;
+
+interface UploadsDockProps {
+  queue: UploadQueue;
+  uploads: readonly UploadEntry[];
+}
+
+function UploadsDock({ queue, uploads }: UploadsDockProps) {
+  if (uploads.length === 0) return null;
+  const actions: UploadActions = {
+    onPause: (id) => queue.pause(id),
+    onResume: (id) => queue.resume(id),
+    onCancel: (id) => queue.cancel(id),
+    onDismiss: (id) => queue.dismiss(id),
+    onFile: (id, file) => queue.giveFile(id, file),
+  };
+  return (
+    <UploadDock uploads={uploads} onClear={() => queue.dismiss()}>
+      {uploads.map((upload) =>
+        upload.phase === 'processing' && upload.target ? (
+          <FollowedRow
+            key={upload.id}
+            upload={upload}
+            taskId={upload.target.taskId}
+            queue={queue}
+            {...actions}
+          />
+        ) : (
+          <UploadRow key={upload.id} upload={upload} work={null} {...actions} />
+        ),
+      )}
+    </UploadDock>
+  );
+}
+
+/** Every byte has been received: from here on the task has the progress and the result. */
+function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: UploadQueue } & UploadActions) {
+  const { upload, taskId, queue, ...actions } = props;
+  const client = useQueryClient();
+  const task = useTask(taskId, REFRESH_MS);
+  const status = task.data?.status;
+  const gone = task.error instanceof ApiError && task.error.status === 404;
+  useEffect(() => {
+    if (gone) queue.settle(upload.id, 'refused', 'The asset was deleted.');
+    else if (status?.phase === 'completed') queue.settle(upload.id, 'completed');
+    else if (status?.phase === 'failed' || status?.phase === 'cancelled') {
+      queue.settle(upload.id, 'refused', status.errorMessage ?? `The task was ${status.phase}.`);
+    } else return;
+    void client.invalidateQueries({ queryKey: assetsKey });
+  }, [client, gone, queue, status, upload.id]);
+  return <UploadRow upload={upload} work={status?.progress ?? null} {...actions} />;
+}
+
+const Uploads = createContext<UploadQueue | null>(null);
+const none: readonly UploadEntry[] = [];
+
+function makeQueue(account: string, client: QueryClient): UploadQueue {
+  const changed = () => void client.invalidateQueries({ queryKey: assetsKey });
+  return new UploadQueue({
+    records: new UploadRecords(() => window.localStorage, account),
+    claims: browserClaims(typeof navigator === 'undefined' ? undefined : navigator.locks),
+    startTransfer,
+    ask: async (title) => {
+      const target = await requestUploadTarget(title);
+      changed();
+      return target;
+    },
+    discard: (assetId) => discardUpload(assetId).finally(changed),
+    newId: () =>
+      [...crypto.getRandomValues(new Uint8Array(12))]
+        .map((byte) => byte.toString(16).padStart(2, '0'))
+        .join(''),
+    now: () => Date.now(),
+  });
+}
+
+/** The uploads of this tab: they continue across pages. @param props.account the account that owns them */
+export function UploadsProvider({ account, children }: { account: string; children: ReactNode }) {
+  const client = useQueryClient();
+  const [queue] = useState(() => makeQueue(account, client));
+  useEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    void queue.restore();
+    window.addEventListener('storage', (event) => void queue.heard(event.key), { signal });
+    window.addEventListener('online', () => queue.resumeBroken(), { signal });
+    return () => {
+      ending.abort();
+      queue.close();
+    };
+  }, [queue]);
+  return (
+    <Uploads value={queue}>
+      {children}
+      <DropAnywhere onFiles={(files) => takeIn(queue, files)} />
+      <UploadsDock queue={queue} uploads={useEntries(queue)} />
+    </Uploads>
+  );
+}
+
+function useEntries(queue: UploadQueue): readonly UploadEntry[] {
+  return useSyncExternalStore(queue.subscribe, queue.entries, () => none);
+}
+
+/** What a page does with files that were chosen on it. */
+export function useTakeIn(): (files: readonly File[]) => void {
+  const queue = useContext(Uploads);
+  return (files) => {
+    if (queue) takeIn(queue, files);
+  };
+}
+
+function takeIn(queue: UploadQueue, files: readonly File[]) {
+  const refused = queue.add(files);
+  if (refused.length > 0) toast.error(refusedWords(refused));
+}

@@ -1,0 +1,122 @@
+'use client';
+
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { Button } from '@/components/ui/button';
+import { CodeBlock } from '@/components/ui/copy/code-block';
+import { Field, FormError, Select } from '@/components/ui/form/field';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { sentencesOf } from '@/lib/client/call';
+import { useSendTest } from '@/lib/client/queries/webhook-queries';
+import { sampleEvent } from '@/lib/contract/webhooks/event-samples';
+import type { Webhook } from '@/lib/contract/webhooks/webhook';
+import { type EventName, eventNames } from '@/lib/core/webhooks/events';
+
+interface SamplePayloadProps {
+  event: EventName;
+  onChoose: (event: EventName) => void;
+}
+
+/** An event to choose, and what is sent of it. */
+export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
+  return (
+    <div className="grid gap-4">
+      <Field label="Event">
+        {(field) => (
+          <Select
+            {...field}
+            value={event}
+            onChange={({ target }) =>
+              onChoose(eventNames.find((name) => name === target.value) ?? 'stream.started')
+            }
+          >
+            {eventNames.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <CodeBlock
+        label="Sample payload"
+        code={JSON.stringify(sampleEvent(event), null, 2)}
+        wrap
+        className="max-h-72 overflow-y-auto"
+      />
+    </div>
+  );
+}
+
+/** How a receiver checks a delivery with the Standard Webhooks libraries; docs/webhooks.md has more languages. */
+export const verifySnippets = [
+  {
+    value: 'node',
+    label: 'Node',
+    code: `import { Webhook } from 'standardwebhooks'; // npm install standardwebhooks
+
+const webhook = new Webhook(process.env.HEADWATER_WEBHOOK_SECRET);
+
+// body: the raw request body, before any parsing
+export function readEvent(body, headers) {
+  return webhook.verify(body, headers); // throws if the signature is invalid
+}`,
+  },
+  {
+    value: 'python',
+    label: 'Python',
+    code: `from standardwebhooks.webhooks import Webhook  # pip install standardwebhooks
+import os
+
+webhook = Webhook(os.environ["HEADWATER_WEBHOOK_SECRET"])
+
+# body: the raw request body, before any parsing
+def read_event(body, headers):
+    return webhook.verify(body, headers)  # raises if the signature is invalid`,
+  },
+] as const;
+
+/** Chooses an event, shows what will be sent, and sends it. */
+export function SendTest({ webhook }: { webhook: Webhook }) {
+  const [open, setOpen] = useState(false);
+  const [event, setEvent] = useState<EventName>(webhook.events[0] ?? 'stream.started');
+  const send = useSendTest(webhook.id);
+  const submit = () =>
+    send.mutate(
+      { event },
+      {
+        onSuccess: () => {
+          toast.success(`Test ${event} sent`);
+          setOpen(false);
+        },
+      },
+    );
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        send.reset();
+      }}
+      title="Send test event"
+      description="A sample event with test: true, signed and retried like a real one."
+      trigger={
+        <Button size="sm" variant="primary" disabled={webhook.disabled}>
+          <Send aria-hidden="true" />
+          Send test event
+        </Button>
+      }
+    >
+      <div className="grid gap-4">
+        <SamplePayload event={event} onChoose={setEvent} />
+        <FormError>{sentencesOf(send.error)[0]}</FormError>
+      </div>
+      <DialogActions>
+        <Button variant="primary" pending={send.isPending} onClick={submit}>
+          Send
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

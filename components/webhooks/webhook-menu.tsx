@@ -1,0 +1,103 @@
+'use client';
+
+import { Ellipsis, Eye, Pencil, RefreshCw, Trash2 } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { sentencesOf } from '@/lib/client/call';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { WebhookForm } from './webhook-form';
+import { useStreams } from '@/lib/client/queries/stream-queries';
+import { useDeleteWebhook, useUpdateWebhook } from '@/lib/client/queries/webhook-queries';
+import type { Webhook } from '@/lib/contract/webhooks/webhook';
+import { SecretDialog } from './secret-dialog';
+
+type Open = 'edit' | 'reveal' | 'roll' | 'delete' | null;
+
+interface PartProps {
+  webhook: Webhook;
+  onClose: () => void;
+}
+
+export function WebhookMenu({ webhook, email }: { webhook: Webhook; email: string }) {
+  const [open, setOpen] = useState<Open>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <Button onClick={() => setOpen('edit')}>
+        <Pencil aria-hidden="true" />
+        Edit
+      </Button>
+      <Menu
+        trigger={
+          <Button variant="ghost" size="icon" aria-label={`Actions for ${webhook.name}`}>
+            <Ellipsis aria-hidden="true" />
+          </Button>
+        }
+      >
+        <MenuItem icon={Eye} onSelect={() => setOpen('reveal')}>
+          Reveal secret
+        </MenuItem>
+        <MenuItem icon={RefreshCw} onSelect={() => setOpen('roll')}>
+          Roll secret
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
+          Delete webhook
+        </MenuItem>
+      </Menu>
+      {open === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
+      {(open === 'reveal' || open === 'roll') && (
+        <SecretDialog webhook={webhook} email={email} roll={open === 'roll'} onClose={close} />
+      )}
+      {open === 'delete' && <DeleteWebhook webhook={webhook} onClose={close} />}
+    </>
+  );
+}
+
+function EditWebhook({ webhook, onClose }: PartProps) {
+  const update = useUpdateWebhook(webhook.id);
+  const streams = useStreams({ streamsonly: '1', limit: '100' });
+  const { name, url, events, streamId = null } = webhook;
+  return (
+    <Dialog open onOpenChange={(next) => !next && onClose()} title={`Edit “${name}”`}>
+      <WebhookForm
+        initial={{ name, url, events, streamId }}
+        submit="Save"
+        streams={streams.data?.items ?? []}
+        pending={update.isPending}
+        sentences={sentencesOf(update.error)}
+        onSubmit={(settings) => update.mutate(settings, { onSuccess: onClose })}
+      />
+    </Dialog>
+  );
+}
+
+function DeleteWebhook({ webhook, onClose }: PartProps) {
+  const router = useRouter();
+  const remove = useDeleteWebhook();
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(next) => !next && onClose()}
+      title={`Delete the webhook “${webhook.name}”?`}
+      name={webhook.name}
+      confirm="Delete webhook"
+      pending={remove.isPending}
+      error={sentencesOf(remove.error)[0]}
+      onConfirm={() =>
+        remove.mutate(webhook.id, {
+          onSuccess: () => {
+            toast.success(`Deleted the webhook “${webhook.name}”`);
+            router.push('/developers/webhooks');
+          },
+        })
+      }
+    >
+      Pending deliveries are cancelled and the delivery log is deleted. This cannot be undone.
+    </ConfirmDialog>
+  );
+}

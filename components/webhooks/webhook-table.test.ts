@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import type { Webhook } from '@/lib/contract/webhooks/webhook';
+import { switchedOffWords, untilInWords, webhookStatus } from './webhook-table';
+
+const webhook: Webhook = {
+  id: 'w',
+  kind: 'webhook',
+  userId: 'u',
+  name: 'Bot',
+  url: 'https://example.com',
+  events: ['stream.started'],
+  createdAt: 1,
+  disabled: false,
+};
+const failure = (timestamp: number) => ({ timestamp, error: 'the receiver answered 500' });
+
+describe('a webhook', () => {
+  test.each<[Partial<Webhook>, string]>([
+    [{}, 'Waiting'],
+    [{ status: { lastTriggeredAt: 9_000 } }, 'Delivering'],
+    [{ status: { lastTriggeredAt: 9_000, lastFailure: failure(8_999) } }, 'Failing'],
+    [{ status: { lastTriggeredAt: 90_000, lastFailure: failure(9_000) } }, 'Delivering'],
+    [{ disabled: true }, 'Disabled'],
+    [{ disabled: true, disabledReason: 'gone' }, 'Disabled'],
+  ])('%j is %s', (change, label) => {
+    expect(webhookStatus({ ...webhook, ...change }).label).toBe(label);
+  });
+
+  test('says why only when the service switched it off', () => {
+    expect(switchedOffWords(webhook)).toBeNull();
+    expect(switchedOffWords({ ...webhook, disabled: true })).toBeNull();
+    expect(switchedOffWords({ ...webhook, disabled: true, disabledReason: 'gone' })).toContain('410');
+    expect(switchedOffWords({ ...webhook, disabled: true, disabledReason: 'failing' })).toContain(
+      'three days',
+    );
+  });
+});
+
+test.each([
+  [0, 'now'],
+  [-5_000, 'now'],
+  [12_400, 'in 12 s'],
+  [89_000, 'in 89 s'],
+  [240_000, 'in 4 min'],
+])('%s ms is %s', (ms, words) => {
+  expect(untilInWords(1_000_000 + ms, 1_000_000)).toBe(words);
+});

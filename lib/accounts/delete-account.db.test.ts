@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { removeBytes, requestUpload } from '@/lib/assets';
+import type { AccountContext, WorkerContext } from '@/lib/context';
+import { assetPrefix, recordingPrefix } from '@/lib/core/storage-keys';
+import { openStorage, type StorageDriver } from '@/lib/infra/storage';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { removeRecordings } from '@/lib/recordings';
+import { authorizePublish, markActive, markIdle } from '@/lib/streams';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { windUpAccounts } from '@/lib/accounts';
+
+const fixtures = liveFixtures(await testDatabase(), {});
+const { ctx, db, account, stream, node } = fixtures;
+const folder = await mkdtemp(join(tmpdir(), 'accounts-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
+
+/** What the deletion by its owner leaves behind. */
+const markDeleted = (id: string) =>
+  db.account.update({
+    where: { id },
+    data: { suspended: true, deletedAt: new Date(), email: `deleted:${id}` },
+  });
+
+async function store(storage: StorageDriver, key: string): Promise<void> {
+  await storage.put(key, Buffer.from('bytes'));
+}
+
+const keysOf = async (prefix: string): Promise<string[]> => {
+  const keys: string[] = [];
+  for await (const { key } of worker.storage.list(prefix)) keys.push(key);
+  return keys;
+};
+
+const exists = async (id: string) => (await db.account.count({ where: { id } })) > 0;
+
+/** A publish of a recorded stream of this account. */
+async function publish(userId: string) {
+  const row = await stream(userId, { record: true });
+  const nodeId = await node();
+  const authorized = await authorizePublish(ctx, { streamId: row.id, nodeId });
+  if (!authorized) throw new Error('not authorized');
+  const guard = { streamId: row.id, nodeId, run: authorized.run };
+  await markActive(ctx, { ...guard, issues: [] });
+  await store(worker.storage, `${recordingPrefix(authorized.sessionId)}0.m4s`);
+  return { guard, sessionId: authorized.sessionId };
+}
+
+test('everything of a deleted account goes, rows after bytes, and nothing of another', async () => {
+  const [userId, neighbour] = [await account(), await account()];
+  const owner: AccountContext = { ...ctx, actor: { kind: 'session', userId } };
+  const { asset } = await requestUpload(owner, { name: 'film' });
+  await store(worker.storage, `${assetPrefix(asset.id)}video`);
+  const kept = await publish(neighbour);
+  const { guard, sessionId } = await publish(userId);
+  await markDeleted(userId);
+
+  // Its encoder is still being cut.
+  expect(await windUpAccounts(ctx)).toBe(0);
+  expect(await exists(userId)).toBe(true);
+  await markIdle(ctx, guard);
+
+  // Marked, but the bytes are still there.
+  expect(await windUpAccounts(ctx)).toBe(0);
+  await removeBytes(worker);
+  await removeRecordings(worker);
+  expect(await keysOf(assetPrefix(asset.id))).toEqual([]);
+  expect(await keysOf(recordingPrefix(sessionId))).toEqual([]);
+  expect(await windUpAccounts(ctx)).toBe(1);
+  expect(await exists(userId)).toBe(false);
+  const left = await Promise.all([
+    db.stream.count({ where: { userId } }),
+    db.session.count({ where: { userId } }),
+    db.asset.count({ where: { userId } }),
+    db.task.count({ where: { userId } }),
+    db.event.count({ where: { userId } }),
+  ]);
+  expect(left).toEqual([0, 0, 0, 0, 0]);
+  expect(await db.auditEntry.count({ where: { userId } })).toBeGreaterThan(0);
+
+  expect(await keysOf(recordingPrefix(kept.sessionId))).toHaveLength(1);
+  expect(await db.stream.count({ where: { userId: neighbour, parentId: null, deletedAt: null } })).toBe(1);
+  expect(await windUpAccounts(ctx)).toBe(0);
+});
+
+test('waits for segments on their way and for whoever is at work', async () => {
+  const userId = await account();
+  const { guard, sessionId } = await publish(userId);
+  await markIdle(ctx, guard);
+  await markDeleted(userId);
+  const step = async (data: object) => {
+    await db.session.update({ where: { id: sessionId }, data });
+    await windUpAccounts(ctx);
+    return (await db.session.findUniqueOrThrow({ where: { id: sessionId } })).recording;
+  };
+  expect(await step({ recordingDueAt: new Date(Date.now() + 20_000) })).toBe('waiting');
+  expect(await step({ recordingDueAt: null, recordingLease: crypto.randomUUID() })).toBe('waiting');
+  expect(await step({ recordingLease: null })).toBe('deleted');
+});
+
+test('an account that was only suspended stays', async () => {
+  const userId = await account();
+  await db.account.update({ where: { id: userId }, data: { suspended: true } });
+  await windUpAccounts(ctx);
+  expect(await exists(userId)).toBe(true);
+});

@@ -1,0 +1,127 @@
+import { type SystemContext, type WorkerContext, transact } from '@/lib/context';
+import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
+import type { Transaction } from '@/lib/infra/db';
+
+/** A block of a copy for IPFS, and where it is stored (ADR 19). */
+export interface IpfsBlock {
+  /** In binary. */
+  readonly cid: Uint8Array;
+  /** The range of the file that it represents. */
+  readonly start: number;
+  readonly bytes: number;
+  /** Where it is in the head of the archive; null for a leaf, which is those bytes. */
+  readonly node: { readonly at: number; readonly bytes: number } | null;
+}
+
+export interface IpfsContent {
+  /** The copy that has it. */
+  readonly root: string;
+  /** Null for the whole copy. */
+  readonly part: Omit<IpfsBlock, 'cid'> | null;
+}
+
+const batch = 500;
+
+/** Writes down where the blocks of a copy are, some at a time; doing it twice is harmless. */
+export async function keepIpfsBlocks(
+  ctx: SystemContext,
+  root: string,
+  blocks: AsyncIterable<IpfsBlock>,
+): Promise<void> {
+  let held: IpfsBlock[] = [];
+  const write = async () => {
+    const data = held.map(({ cid, start, bytes, node }) => ({
+      cid: new Uint8Array(cid),
+      ...{ root, start: BigInt(start), bytes: BigInt(bytes) },
+      ...{ nodeAt: node?.at ?? null, nodeBytes: node?.bytes ?? null },
+    }));
+    held = [];
+    await ctx.db.ipfsBlock.createMany({ data, skipDuplicates: true });
+  };
+  for await (const block of blocks) if (held.push(block) === batch) await write();
+  if (held.length > 0) await write();
+}
+
+/** The copy is being removed. */
+async function forgetIpfsBlocks({ db }: SystemContext, root: string): Promise<void> {
+  await db.ipfsBlock.deleteMany({ where: { root } });
+}
+
+/**
+ * What an identifier stands for: a copy that an asset names, or a block of one. With the asset it is gone, and comes
+ * back with it.
+ */
+export async function findIpfsContent(
+  { db }: SystemContext,
+  { text, binary }: { readonly text: string; readonly binary: Uint8Array },
+): Promise<IpfsContent | null> {
+  const shown = { deletedAt: null, account: { suspended: false } };
+  const named = (cid: string) =>
+    db.asset.findFirst({
+      where: { ...shown, OR: [{ cid }, { nftMetadataCid: cid }] },
+      select: { id: true },
+    });
+  if (await named(text)) return { root: text, part: null };
+  // The same bytes may be in several copies.
+  const blocks = await db.ipfsBlock.findMany({ where: { cid: new Uint8Array(binary) }, take: 20 });
+  for (const { root, start, bytes, nodeAt, nodeBytes } of blocks) {
+    if (!(await named(root))) continue;
+    const node = nodeAt === null || nodeBytes === null ? null : { at: nodeAt, bytes: nodeBytes };
+    return { root, part: { start: Number(start), bytes: Number(bytes), node } };
+  }
+  return null;
+}
+
+/** A copy was removed while it was requested again: the next attempt stores it again. */
+class CopyRemoved extends Error {
+  override readonly name = 'CopyRemoved';
+  readonly userMessage = 'an older copy of the same file was being removed; it is created again';
+}
+
+type InTransaction<T extends SystemContext> = Omit<T, 'db'> & { readonly db: Transaction };
+
+/**
+ * Until this transaction ends, nobody removes a copy with one of these identifiers: the same bytes have the same
+ * identifier, whoever exported them, so one may have been removed since it was stored. Then the transaction names it.
+ * @throws CopyRemoved
+ */
+export async function holdIpfsCopies(
+  tx: InTransaction<WorkerContext>,
+  cids: readonly string[],
+): Promise<void> {
+  // In one order, so that two of them never wait for each other.
+  for (const cid of cids.toSorted()) {
+    await lock(tx, cid);
+    const kept = await Promise.all([ipfsKey(cid), ipfsArchiveKey(cid)].map((key) => tx.storage.head(key)));
+    if (kept.includes(null)) throw new CopyRemoved(`the copy ${cid} was removed in the meantime`);
+  }
+}
+
+/** Removes a copy for IPFS, unless an asset names it. @returns whether it was removed */
+export async function dropIpfsCopy(ctx: WorkerContext, cid: string): Promise<boolean> {
+  // The file last: what a crash leaves of a copy is found by it, and is not taken for a whole one.
+  const headGone = await whileUnnamed(ctx, cid, async (tx) => {
+    await ctx.storage.delete(ipfsArchiveKey(cid));
+    await forgetIpfsBlocks(tx, cid);
+  });
+  return headGone && (await whileUnnamed(ctx, cid, () => ctx.storage.delete(ipfsKey(cid))));
+}
+
+async function whileUnnamed(
+  ctx: WorkerContext,
+  cid: string,
+  act: (tx: InTransaction<SystemContext>) => Promise<void>,
+): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    await lock(tx, cid);
+    const named = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
+    if ((await tx.db.asset.count({ where: named })) > 0) return false;
+    await act(tx);
+    return true;
+  });
+}
+
+/** One at a time for each identifier, until the transaction ends. */
+async function lock({ db }: { readonly db: Transaction }, cid: string): Promise<void> {
+  await db.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`ipfs ${cid}`}, 0))`;
+}

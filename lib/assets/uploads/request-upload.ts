@@ -1,0 +1,71 @@
+import { serializeAsset } from '@/lib/assets/serialize';
+import { createAsset } from '@/lib/assets/work/create-asset';
+import { type AccountContext, type SystemContext, transact } from '@/lib/context';
+import type { requestUpload as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { uploadLifetimeMs, uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { receivingAssetPhases } from '@/lib/core/assets/asset-state';
+import { createTask, serializeTask } from '@/lib/tasks';
+import { signUploadToken } from './upload-token';
+
+export interface RepeatableUpload {
+  readonly bytes: number;
+  readonly hashes: readonly { readonly hash: string; readonly algorithm: string }[];
+}
+
+/**
+ * A file that was taken in after its sender had been told to send it again: the same file once more is answered with
+ * success, because the sender cannot know. Null for any other upload.
+ */
+export async function findRepeatableUpload(
+  ctx: SystemContext,
+  assetId: string,
+): Promise<RepeatableUpload | null> {
+  const row = await ctx.db.asset.findFirst({
+    where: { id: assetId, deletedAt: null, uploadRepeatable: true, account: { suspended: false } },
+    select: { size: true, hash: true },
+  });
+  if (!row || row.size === null || !Array.isArray(row.hash)) return null;
+  return { bytes: Number(row.size), hashes: row.hash as unknown as RepeatableUpload['hashes'] };
+}
+
+/** Its sender knows now: from here on another file is refused as for every received upload. */
+export async function endRepeatableUpload(ctx: SystemContext, assetId: string): Promise<void> {
+  await ctx.db.asset.updateMany({ where: { id: assetId }, data: { uploadRepeatable: false } });
+}
+
+/** Whether an asset still waits for its uploaded file. */
+export async function isUploadOpen(ctx: SystemContext, assetId: string): Promise<boolean> {
+  const where = { id: assetId, deletedAt: null, phase: { in: [...receivingAssetPhases] } };
+  return (await ctx.db.asset.count({ where })) > 0;
+}
+
+/**
+ * Creates an asset that waits for its file, its import task, and the URLs to upload to.
+ * The task is due when the last byte has arrived.
+ * @throws AppError `rate_limited`
+ */
+export async function requestUpload(
+  ctx: AccountContext,
+  { name, creatorId }: BodyOf<typeof endpoint>,
+): Promise<ResponseOf<typeof endpoint>> {
+  const { asset, task } = await transact(ctx, async (tx) => {
+    const asset = await createAsset(tx, { name, creatorId, sourceType: 'directUpload' });
+    const task = await createTask(tx, {
+      type: 'import',
+      params: { import: { uploadedObjectKey: uploadedObjectKey(asset.playbackId) } },
+      outputAssetId: asset.id,
+      due: false,
+    });
+    return { asset, task };
+  });
+  const exp = asset.createdAt.getTime() + uploadLifetimeMs;
+  const token = signUploadToken(ctx.secrets, { assetId: asset.id, exp });
+  const base = `${ctx.settings.uploadUrl}/api/asset/upload`;
+  return {
+    url: `${base}/direct?token=${token}`,
+    tusEndpoint: `${base}/tus?token=${token}`,
+    asset: serializeAsset(asset, ctx.settings),
+    task: serializeTask(task),
+  };
+}

@@ -1,0 +1,181 @@
+import { transact, type SystemContext } from '@/lib/context';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import type { FileSpec } from '@/lib/core/media/video-spec';
+import { AppError } from '@/lib/core/errors';
+import type { Asset } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { failTasksFor, queueTasksFor } from '@/lib/tasks';
+import { notFound } from '@/lib/assets/internal';
+import { emitAssetEvent } from '@/lib/assets/serialize';
+
+/** One attempt to send an upload. An upload accepts one sender at a time. */
+export interface UploadAttempt {
+  readonly assetId: string;
+  /** A new id for each attempt. */
+  readonly lease: string;
+}
+
+/** How long an upload stays reserved for a silent client. */
+const leaseMs = 60_000;
+
+/**
+ * Reserves the asset for this attempt: `waiting` → `uploading`. Replaces a silent attempt.
+ * @throws AppError `not_found`; `conflict` while another one runs; `invalid` once the file has been received
+ */
+export async function beginUpload(
+  ctx: SystemContext,
+  { assetId, lease }: UploadAttempt,
+): Promise<{ playbackId: string }> {
+  const now = ctx.clock.now();
+  const where = { id: assetId, deletedAt: null, account: { suspended: false } };
+  const data = {
+    statusUpdatedAt: now,
+    uploadLease: lease,
+    uploadLeaseUntil: until(now),
+  };
+  const begun = await transact(ctx, async (tx) => {
+    const waiting = {
+      phase: { in: assetPhasesBefore('upload_started') },
+      uploadLease: null,
+      sourceType: 'directUpload',
+      sourceAssetId: null,
+    };
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: { ...where, ...waiting },
+      data: { ...data, phase: assetPhaseAfter('upload_started') },
+    });
+    if (row) await emitAssetEvent(tx, 'asset.updated', row);
+    return row;
+  });
+  if (begun) return begun;
+  // The same attempt continues, or replaces a silent one: the phase stays the same.
+  const silent = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
+  const [row] = await ctx.db.asset.updateManyAndReturn({
+    where: { ...where, phase: { in: assetPhasesBefore('upload_taken_over') }, OR: silent },
+    data: { ...data, phase: assetPhaseAfter('upload_taken_over') },
+    select: { playbackId: true },
+  });
+  return row ?? refuse(ctx, assetId);
+}
+
+/** Renews the lease while bytes arrive. @returns false if another attempt has taken over */
+export async function renewUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<boolean> {
+  const { count } = await ctx.db.asset.updateMany({
+    where: {
+      ...{ id: assetId, uploadLease: lease, deletedAt: null },
+      phase: { in: assetPhasesBefore('upload_taken_over') },
+    },
+    data: { uploadLeaseUntil: until(ctx.clock.now()) },
+  });
+  return count > 0;
+}
+
+/** The upload broke: the same URL can be used again. */
+export async function breakUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: { id: assetId, phase: { in: assetPhasesBefore('upload_broken') }, uploadLease: lease },
+      data: {
+        phase: assetPhaseAfter('upload_broken'),
+        statusUpdatedAt: tx.clock.now(),
+        uploadLease: null,
+        uploadLeaseUntil: null,
+      },
+    });
+    if (row) await emitAssetEvent(tx, 'asset.updated', row);
+  });
+}
+
+export interface ReceivedFile {
+  /** Where it is in the storage. */
+  readonly key: string;
+  readonly bytes: number;
+  /** Null where it was not computed on the way. */
+  readonly hashes: readonly { readonly hash: string; readonly algorithm: string }[] | null;
+  readonly spec: FileSpec;
+  /** The client was asked to send it again (`repeat-upload.ts`). */
+  readonly repeatable?: boolean;
+}
+
+/**
+ * The file is complete, accepted and stored: the asset is `processing`, its task is due.
+ * @throws AppError `conflict` if another attempt has taken over
+ */
+export async function receiveUpload(
+  ctx: SystemContext,
+  attempt: UploadAttempt,
+  { key, bytes, hashes, spec, repeatable = false }: ReceivedFile,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const row = await leave(tx, attempt, 'upload_received', {
+      sourceKey: key,
+      size: BigInt(bytes),
+      ...(hashes ? { hash: [...hashes] } : {}),
+      videoSpec: spec,
+      uploadRepeatable: repeatable,
+    });
+    await queueTasksFor(tx, attempt.assetId);
+    await emitAssetEvent(tx, 'asset.updated', row);
+  });
+}
+
+/**
+ * The file was rejected: asset and task fail with the same error message.
+ * @throws AppError `conflict`
+ */
+export async function refuseUpload(
+  ctx: SystemContext,
+  attempt: UploadAttempt,
+  reason: string,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const row = await leave(tx, attempt, 'failed', { errorMessage: reason });
+    await failTasksFor(tx, attempt.assetId, reason);
+    await emitAssetEvent(tx, 'asset.failed', row);
+  });
+}
+
+type Change = Parameters<Transaction['asset']['updateManyAndReturn']>[0]['data'];
+
+async function leave(
+  tx: SystemContext & { readonly db: Transaction },
+  { assetId, lease }: UploadAttempt,
+  event: 'upload_received' | 'failed',
+  data: Change,
+): Promise<Asset> {
+  const [row] = await tx.db.asset.updateManyAndReturn({
+    where: {
+      ...{ id: assetId, uploadLease: lease, deletedAt: null },
+      phase: { in: assetPhasesBefore('upload_received') },
+    },
+    data: {
+      ...data,
+      phase: assetPhaseAfter(event),
+      statusUpdatedAt: tx.clock.now(),
+      uploadLease: null,
+      uploadLeaseUntil: null,
+    },
+  });
+  if (!row) throw new AppError('conflict', 'another upload of this asset took over');
+  return row;
+}
+
+async function refuse(ctx: SystemContext, assetId: string): Promise<never> {
+  const row = await ctx.db.asset.findFirst({
+    where: { id: assetId, deletedAt: null, account: { suspended: false } },
+    select: { phase: true, errorMessage: true, sourceType: true },
+  });
+  if (!row || row.sourceType !== 'directUpload') throw notFound();
+  if (row.phase === 'uploading') {
+    throw new AppError(
+      'conflict',
+      'another upload of this asset is in progress; try again when it has ended',
+    );
+  }
+  if (row.phase === 'failed') {
+    throw new AppError('invalid', `this upload failed: ${row.errorMessage ?? 'unknown reason'}`);
+  }
+  throw new AppError('invalid', 'asset has already been uploaded');
+}
+
+const until = (now: Date): Date => new Date(now.getTime() + leaseMs);

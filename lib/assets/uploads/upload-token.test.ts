@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { encodeUploadClaims } from '@/lib/core/access/upload-token';
+import { createSecrets } from '@/lib/infra/secrets';
+import { readUploadToken, signUploadToken } from './upload-token';
+
+const secrets = createSecrets('a'.repeat(32));
+const claims = { assetId: '9d2f6a58-1c0e-4f5b-8a3d-6b7c8d9e0f12', exp: 1_000 };
+const token = signUploadToken(secrets, claims);
+const [text = '', signature = ''] = token.split('.');
+
+describe('an upload token', () => {
+  test('is read back until it has run out', () => {
+    expect(readUploadToken(secrets, token, 999)).toEqual(claims);
+    expect(readUploadToken(secrets, token, 1_000)).toBeNull();
+  });
+
+  test.each<[string, string]>([
+    ['nothing', ''],
+    ['no signature', text],
+    ['an empty signature', `${text}.`],
+    ['half a signature', `${text}.${signature.slice(0, 20)}`],
+    ['more than a signature', `${token}.x`],
+    ['another asset', `${encodeUploadClaims({ ...claims, assetId: 'x' })}.${signature}`],
+    ['a later end', `${encodeUploadClaims({ ...claims, exp: 9e15 })}.${signature}`],
+    ['the token of another service', signUploadToken(createSecrets('b'.repeat(32)), claims)],
+    ['10,000 dots', '.'.repeat(10_000)],
+  ])('with %s is none', (_, other) => {
+    expect(readUploadToken(secrets, other, 0)).toBeNull();
+  });
+});

@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { SystemContext } from '@/lib/context';
+import { type UploadClaims, decodeUploadClaims, encodeUploadClaims } from '@/lib/core/access/upload-token';
+import type { Secrets } from '@/lib/infra/secrets';
+
+/** The `token` of an upload URL: signed claims that authorize this one upload. */
+export function signUploadToken(secrets: Secrets, claims: UploadClaims): string {
+  const text = encodeUploadClaims(claims);
+  return `${text}.${signatureOf(secrets, text).toString('base64url')}`;
+}
+
+/**
+ * The claims of a token of ours that has not run out; null for any other text. Costs no database, so that it
+ * can be asked before the body is read.
+ * @param now Unix milliseconds
+ */
+export function readUploadToken(secrets: Secrets, token: string, now: number): UploadClaims | null {
+  const [text = '', signature = '', ...rest] = token.split('.', 3);
+  const given = Buffer.from(signature, 'base64url');
+  const wanted = signatureOf(secrets, text);
+  if (rest.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
+  const claims = decodeUploadClaims(text);
+  return claims && now < claims.exp ? claims : null;
+}
+
+function signatureOf(secrets: Secrets, text: string): Buffer {
+  return createHmac('sha256', secrets.derive('upload')).update(text).digest();
+}
+
+/** The size of an upload that was received and accepted, whatever became of its processing; null for any other. */
+export async function findReceivedUpload(
+  ctx: SystemContext,
+  assetId: string,
+): Promise<{ bytes: number } | null> {
+  const row = await ctx.db.asset.findFirst({
+    where: {
+      id: assetId,
+      deletedAt: null,
+      sourceType: 'directUpload',
+      phase: { in: ['processing', 'ready', 'failed'] },
+      sourceKey: { not: null },
+    },
+    select: { size: true },
+  });
+  return row && row.size !== null ? { bytes: Number(row.size) } : null;
+}

@@ -1,0 +1,27 @@
+import type { AccountContext } from '@/lib/context';
+import type { Task as TaskObject } from '@/lib/contract/tasks/task';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import type { Task } from '@/lib/generated/prisma/client';
+import * as tasks from '@/lib/tasks';
+import { failStorage } from '@/lib/assets/source-url';
+import { emitAssetEvent } from '@/lib/assets/serialize';
+
+const reason = 'cancelled';
+
+/**
+ * Gives up a task that is not finished; what it was to make has failed.
+ * @throws AppError `not_found`; `invalid` for one that is finished
+ */
+export function cancelTask(ctx: AccountContext, id: string): Promise<TaskObject> {
+  return tasks.cancelTask(ctx, id, giveUpOutput);
+}
+
+async function giveUpOutput(tx: tasks.AccountTransaction, task: Task): Promise<void> {
+  if (task.type === 'export') return failStorage(tx, task, reason);
+  if (task.outputAssetId === null) return;
+  const [asset] = await tx.db.asset.updateManyAndReturn({
+    where: { id: task.outputAssetId, deletedAt: null, phase: { in: assetPhasesBefore('failed') } },
+    data: { phase: assetPhaseAfter('failed'), errorMessage: reason, statusUpdatedAt: tx.clock.now() },
+  });
+  if (asset) await emitAssetEvent(tx, 'asset.failed', asset);
+}

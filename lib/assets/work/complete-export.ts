@@ -1,0 +1,56 @@
+import { transact, type SystemContext, type WorkerContext } from '@/lib/context';
+import type { AssetStorage } from '@/lib/contract/assets/asset';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { completeTask, type RunningTask } from '@/lib/tasks';
+import { holdIpfsCopies } from '@/lib/assets/ipfs/ipfs-blocks';
+import { changeStorage } from '@/lib/assets/source-url';
+import { emitAssetEvent } from '@/lib/assets/serialize';
+import { RunLostError } from './work-on-asset';
+
+/** Where a copy in IPFS is. A type, not an interface: it is stored as JSON. */
+export type IpfsCopy = {
+  readonly cid: string;
+  readonly url: string;
+  readonly gatewayUrl: string;
+  readonly nftMetadata: NonNullable<NonNullable<AssetStorage['ipfs']>['nftMetadata']>;
+};
+
+/** The export starts: the asset shows it among its copies. */
+export async function beginExport(ctx: SystemContext, task: RunningTask): Promise<void> {
+  await transact(ctx, (tx) =>
+    changeStorage(tx, task, (storage) => ({
+      ...storage,
+      status: { ...storage.status, phase: 'processing' },
+    })),
+  );
+}
+
+/**
+ * Completes the task and, for an IPFS export, stores the CID on the asset, in one transaction.
+ * `keptBytes` are stored here for it: then it has to be there still, and from now on it stays.
+ * @throws RunLostError, or what makes the task be tried again
+ */
+export async function completeExport(
+  ctx: WorkerContext,
+  task: RunningTask,
+  output: Prisma.InputJsonObject,
+  made: { readonly copy: IpfsCopy; readonly keptBytes: number } | null = null,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    if (!(await completeTask(tx, task, { export: output }))) throw new RunLostError();
+    if (!made || task.inputAssetId === null) return;
+    const { copy, keptBytes } = made;
+    if (keptBytes > 0)
+      await holdIpfsCopies({ ...tx, storage: ctx.storage }, [copy.cid, copy.nftMetadata.cid]);
+    const updatedAt = tx.clock.now().getTime();
+    await changeStorage(tx, task, ({ ipfs }) => ({
+      ipfs: { ...ipfs, ...copy, updatedAt },
+      status: { phase: 'ready', progress: 1, tasks: { last: task.id } },
+    }));
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: { id: task.inputAssetId, userId: task.userId },
+      data: { cid: copy.cid, nftMetadataCid: copy.nftMetadata.cid, ipfsBytes: keptBytes },
+    });
+    if (row) await emitAssetEvent(tx, 'asset.updated', row);
+  });
+}

@@ -1,0 +1,40 @@
+import { recordAudit } from '@/lib/audit';
+import type { CreatorId } from '@/lib/contract/primitives';
+import { firstAssetPhase } from '@/lib/core/assets/asset-state';
+import type { Asset } from '@/lib/generated/prisma/client';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import type { AccountTransaction } from '@/lib/tasks';
+import { sourceUrlColumns } from '@/lib/assets/source-url';
+import { emitAssetEvent } from '@/lib/assets/serialize';
+
+export interface NewAsset {
+  readonly name: string;
+  readonly sourceType: 'directUpload' | 'url';
+  readonly sourceUrl?: string;
+  readonly sourceAssetId?: string;
+  readonly creatorId?: CreatorId | undefined;
+}
+
+/** Creates an asset whose file has not arrived yet (phase `waiting`). */
+export async function createAsset(tx: AccountTransaction, asset: NewAsset): Promise<Asset> {
+  const now = tx.clock.now();
+  const own = { id: newId(), userId: tx.actor.userId };
+  const row = await tx.db.asset.create({
+    data: {
+      ...own,
+      name: asset.name,
+      playbackId: newPlaybackId(),
+      phase: firstAssetPhase,
+      statusUpdatedAt: now,
+      createdAt: now,
+      sourceType: asset.sourceType,
+      ...(asset.sourceUrl === undefined ? {} : sourceUrlColumns(tx, own, asset.sourceUrl)),
+      sourceAssetId: asset.sourceAssetId ?? null,
+      ...(asset.creatorId ? { creatorId: asset.creatorId.value } : {}),
+      createdByKeyName: tx.actor.keyName ?? null,
+    },
+  });
+  await recordAudit(tx, { action: 'asset.created', objectId: row.id });
+  await emitAssetEvent(tx, 'asset.created', row);
+  return row;
+}

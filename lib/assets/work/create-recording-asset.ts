@@ -1,0 +1,93 @@
+import { emitAssetEvent } from '@/lib/assets/serialize';
+import { recordAudit } from '@/lib/audit';
+import { type SystemContext, transact } from '@/lib/context';
+import { type AssetPhase, firstAssetPhase } from '@/lib/core/assets/asset-state';
+import { firstTaskPhase } from '@/lib/core/tasks/task-state';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { tellTask } from '@/lib/tasks';
+
+/** Where the files of a finished recording are in the storage. */
+export interface RecordedFiles {
+  /** The whole recording as one MP4, its `moov` box before the media. */
+  readonly mp4Key: string;
+  /** Folder of its HLS: `index.m3u8` there is the playlist to begin with, all addresses in it are relative. */
+  readonly hlsPrefix: string;
+}
+
+interface Recording extends RecordedFiles {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly name: string;
+  /** When the session started. */
+  readonly startedAt: Date;
+}
+
+interface RecordingAsset {
+  readonly assetId: string;
+  readonly playbackId: string;
+  readonly phase: AssetPhase;
+  /** Why it failed. */
+  readonly errorMessage: string | null;
+}
+
+/**
+ * The asset of a recorded session, made of stored files; they are copied (linked on local
+ * disk), so they may be removed once the asset is ready. One session has one asset: asking again gives it as it is now,
+ * so a caller that waits for it asks until its phase is `ready` or `failed`. A deleted one is not made again. The
+ * limit of waiting tasks does not count here: a recording was asked for long ago.
+ */
+export async function createRecordingAsset(
+  ctx: SystemContext,
+  { sessionId, userId, name, startedAt, mp4Key, hlsPrefix }: Recording,
+): Promise<RecordingAsset> {
+  return transact(ctx, async (tx) => {
+    // Serializes callers for one session; other writes to it continue.
+    await tx.db.$queryRaw`select 1 from "Session" where "id" = ${sessionId}::uuid for no key update`;
+    const made = await tx.db.asset.findFirst({
+      where: { userId, sourceSessionId: sessionId, sourceType: 'recording' },
+    });
+    if (made) return stateOf(made);
+    const now = tx.clock.now();
+    const asset = await tx.db.asset.create({
+      data: {
+        id: newId(),
+        userId,
+        name,
+        playbackId: newPlaybackId(),
+        phase: firstAssetPhase,
+        statusUpdatedAt: now,
+        createdAt: startedAt,
+        sourceType: 'recording',
+        sourceSessionId: sessionId,
+      },
+    });
+    const task = await tx.db.task.create({
+      data: {
+        id: newId(),
+        userId,
+        type: 'import',
+        phase: firstTaskPhase,
+        statusUpdatedAt: now,
+        createdAt: now,
+        scheduledAt: now,
+        params: { import: { recordedSessionId: sessionId } },
+        work: { recorded: { mp4Key, hlsPrefix } },
+        outputAssetId: asset.id,
+      },
+    });
+    await recordAudit(tx, { action: 'asset.created', objectId: asset.id, userId });
+    await emitAssetEvent(tx, 'asset.created', asset);
+    await tellTask(tx, 'task.spawned', task);
+    return stateOf(asset);
+  });
+}
+
+function stateOf(row: {
+  id: string;
+  playbackId: string;
+  phase: AssetPhase;
+  errorMessage: string | null;
+}): RecordingAsset {
+  const { id, playbackId, phase, errorMessage } = row;
+  return { assetId: id, playbackId, phase, errorMessage };
+}

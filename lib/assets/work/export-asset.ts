@@ -1,0 +1,75 @@
+import { recordAudit } from '@/lib/audit';
+import { transact, type AccountContext } from '@/lib/context';
+import type { AssetStorage } from '@/lib/contract/assets/asset';
+import type { exportAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { splitExport } from '@/lib/core/assets/export-params';
+import type { Asset } from '@/lib/generated/prisma/client';
+import { newId } from '@/lib/infra/ids';
+import { createTask, serializeTask, takeTurn, type AccountTransaction } from '@/lib/tasks';
+import { checkRemote } from './import-asset';
+import { readyAssetOf } from '@/lib/assets/internal';
+
+type ExportBody = BodyOf<typeof endpoint>;
+
+/**
+ * Creates a task that exports the file. Credentials are sealed beside the task and
+ * masked in it.
+ * @throws AppError `not_found`, `precondition_failed`, `invalid` (an address that is not public), `rate_limited`
+ */
+export async function exportAsset(
+  ctx: AccountContext,
+  { id, body }: { readonly id: string; readonly body: ExportBody },
+): Promise<ResponseOf<typeof endpoint>> {
+  const { userId } = ctx.actor;
+  if (body.custom) checkRemote(ctx, 'custom.url', body.custom.url);
+  const taskId = newId();
+  const { shown, secrets } = splitExport(body);
+  const owner = { kind: 'export-credentials', id: taskId, userId } as const;
+  return transact(ctx, async (tx) => {
+    // Before the asset is read: another export may be changing its storage.
+    await takeTurn(tx);
+    const asset = await readyAssetOf(tx, id, 'exported');
+    const task = await createTask(tx, {
+      id: taskId,
+      type: 'export',
+      params: { export: shown },
+      ...(secrets ? { credentialsSealed: ctx.secrets.seal(owner, JSON.stringify(secrets)) } : {}),
+      inputAssetId: asset.id,
+      due: true,
+    });
+    if (body.ipfs) await awaitCopy(tx, asset, body.ipfs, taskId);
+    await recordAudit(tx, { action: 'asset.exported', objectId: asset.id });
+    return { task: serializeTask(task) };
+  });
+}
+
+/** From now on the asset says that this task will bring its copy in IPFS. */
+export async function awaitCopy(
+  tx: AccountTransaction,
+  asset: Pick<Asset, 'id' | 'storage'>,
+  ipfs: NonNullable<ExportBody['ipfs']>,
+  taskId: string,
+): Promise<void> {
+  const storage = storageAwaiting(asset.storage, ipfs, taskId);
+  await tx.db.asset.update({ where: { id: asset.id, userId: tx.actor.userId }, data: { storage } });
+}
+
+/** The result of an earlier export stays until this one is ready. */
+function storageAwaiting(
+  before: unknown,
+  { nftMetadata, nftMetadataTemplate }: NonNullable<ExportBody['ipfs']>,
+  taskId: string,
+): AssetStorage {
+  const { ipfs, status } = (before ?? {}) as Partial<AssetStorage>;
+  return {
+    ipfs: {
+      ...ipfs,
+      spec: {
+        ...(nftMetadata ? { nftMetadata } : {}),
+        ...(nftMetadataTemplate ? { nftMetadataTemplate } : {}),
+      },
+    },
+    status: { phase: 'waiting', tasks: { ...status?.tasks, pending: taskId } },
+  };
+}

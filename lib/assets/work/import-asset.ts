@@ -1,0 +1,70 @@
+import { serializeAsset } from '@/lib/assets/serialize';
+import { importedFrom } from '@/lib/assets/source-url';
+import { type AccountContext, transact } from '@/lib/context';
+import type { importAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { maskedUrl } from '@/lib/core/assets/export-params';
+import { AppError } from '@/lib/core/errors';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
+import { type AccountTransaction, createTask, serializeTask, takeTurn } from '@/lib/tasks';
+import { createAsset } from './create-asset';
+
+/**
+ * Private and local addresses are refused unless the operator allows them. What a name
+ * resolves to is checked when it is called.
+ * @param field how the caller names it
+ * @throws AppError `invalid`
+ */
+export function checkRemote({ settings }: AccountContext, field: string, url: string): void {
+  if (createEgressPolicy(settings.egressAllowCidrs).allowsHost(new URL(url).hostname)) return;
+  throw new AppError(
+    'invalid',
+    `${field}: must be a public address. The operator can allow private and local ones with EGRESS_ALLOW_CIDRS.`,
+  );
+}
+
+/** A repeated import of the same URL within this time returns the first one. */
+const sameImportMs = 15 * 60_000;
+
+/**
+ * Creates an asset whose file will be downloaded. The same URL again, while its import is not
+ * finished, is the same import: a client that tries again makes no second asset.
+ * @throws AppError `invalid` (an address that is not public), `rate_limited`
+ */
+export async function importAsset(
+  ctx: AccountContext,
+  { url, name, creatorId }: BodyOf<typeof endpoint>,
+): Promise<ResponseOf<typeof endpoint>> {
+  checkRemote(ctx, 'url', url);
+  return transact(ctx, async (tx) => {
+    await takeTurn(tx);
+    const running = await findRunning(tx, url);
+    if (running) return running;
+    const asset = await createAsset(tx, { name, creatorId, sourceType: 'url', sourceUrl: url });
+    const task = await createTask(tx, {
+      type: 'import',
+      params: { import: { url: maskedUrl(url) } },
+      outputAssetId: asset.id,
+      due: true,
+    });
+    return { asset: serializeAsset(asset, ctx.settings), task: serializeTask(task) };
+  });
+}
+
+async function findRunning(tx: AccountTransaction, url: string): Promise<ResponseOf<typeof endpoint> | null> {
+  const { userId } = tx.actor;
+  const found = await tx.db.task.findFirst({
+    where: {
+      userId,
+      type: 'import',
+      createdAt: { gt: new Date(tx.clock.now().getTime() - sameImportMs) },
+      phase: { in: [...unfinishedTaskPhases] },
+      outputAsset: { userId, deletedAt: null, ...importedFrom(tx, url) },
+    },
+    orderBy: { createdAt: 'desc' },
+    include: { outputAsset: true },
+  });
+  if (!found?.outputAsset) return null;
+  return { asset: serializeAsset(found.outputAsset, tx.settings), task: serializeTask(found) };
+}

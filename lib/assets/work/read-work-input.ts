@@ -1,0 +1,93 @@
+import { openSourceUrl } from '@/lib/assets/source-url';
+import type { SystemContext } from '@/lib/context';
+import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { isReadyAsset } from '@/lib/core/assets/asset-state';
+import type { ExportSecrets } from '@/lib/core/assets/export-params';
+import type { RunningTask } from '@/lib/tasks';
+import type { RecordedFiles } from './create-recording-asset';
+import { RunLostError } from './work-on-asset';
+
+interface AssetForWork {
+  readonly name: string;
+  readonly playbackId: string;
+  /** Where its file is downloaded from; null for other sources. */
+  readonly url: string | null;
+  /** What its server calls that file; null before it has been downloaded. */
+  readonly downloadedName: string | null;
+  /** Storage key of its upload; null before it is received, and for other sources. */
+  readonly uploadedKey: string | null;
+  readonly recorded: RecordedFiles | null;
+  readonly hash: { hash: string; algorithm: string }[] | null;
+}
+
+/** What a task's row says besides what the contract shows. */
+interface NotedWork {
+  readonly recorded?: RecordedFiles;
+  readonly downloadedName?: string;
+}
+
+/** What the worker has to know about the asset that a task makes. @throws RunLostError when it was deleted */
+export async function readAssetForWork(
+  ctx: SystemContext,
+  { work, userId }: Pick<RunningTask, 'work' | 'userId'>,
+  assetId: string,
+): Promise<AssetForWork> {
+  const row = await ctx.db.asset.findFirst({ where: { id: assetId, userId, deletedAt: null } });
+  if (!row) throw new RunLostError();
+  const { recorded, downloadedName } = (work ?? {}) as NotedWork;
+  const uploaded = row.sourceType === 'directUpload' && row.sourceKey !== null;
+  return {
+    name: row.name,
+    playbackId: row.playbackId,
+    url: row.sourceType === 'url' ? openSourceUrl(ctx, row) : null,
+    downloadedName: downloadedName ?? null,
+    uploadedKey: uploaded ? uploadedObjectKey(row.playbackId) : null,
+    recorded: recorded ?? null,
+    hash: row.hash as AssetForWork['hash'],
+  };
+}
+
+export interface WorkInput {
+  readonly assetId: string;
+  readonly name: string;
+  readonly playbackId: string;
+  /** The file as it was given. */
+  readonly sourceKey: string;
+  /** The tracks of it that are played: the same file, or a copy. */
+  readonly videoKey: string;
+  readonly bytes: number;
+  readonly spec: VideoSpec;
+}
+
+/**
+ * The ready asset that an export or a transcoding starts from; one deleted meanwhile is still good for that, as long as
+ * its bytes are there. Null when they are not.
+ */
+export async function readWorkInput(
+  ctx: SystemContext,
+  { inputAssetId, userId }: Pick<RunningTask, 'inputAssetId' | 'userId'>,
+): Promise<WorkInput | null> {
+  if (inputAssetId === null) return null;
+  const row = await ctx.db.asset.findFirst({ where: { id: inputAssetId, userId, bytesRemovedAt: null } });
+  if (!row?.sourceKey || !isReadyAsset(row.phase)) return null;
+  return {
+    assetId: row.id,
+    name: row.name,
+    playbackId: row.playbackId,
+    sourceKey: row.sourceKey,
+    videoKey: row.videoKey ?? row.sourceKey,
+    bytes: Number(row.size ?? 0),
+    spec: row.videoSpec as VideoSpec,
+  };
+}
+
+/** Credentials, headers and the whole URL of an export; empty where it needs none. They are never written anywhere. */
+export function openExportSecrets(
+  { secrets }: Pick<SystemContext, 'secrets'>,
+  { id, userId, credentialsSealed }: Pick<RunningTask, 'id' | 'userId' | 'credentialsSealed'>,
+): ExportSecrets {
+  if (!credentialsSealed) return {};
+  const owner = { kind: 'export-credentials', id, userId } as const;
+  return JSON.parse(secrets.open(owner, credentialsSealed)) as ExportSecrets;
+}

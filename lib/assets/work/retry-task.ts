@@ -1,0 +1,120 @@
+import type { AccountContext } from '@/lib/context';
+import type { Task as TaskObject } from '@/lib/contract/tasks/task';
+import {
+  assetPhaseAfter,
+  assetPhasesBefore,
+  isReadyAsset,
+  nextAssetPhase,
+} from '@/lib/core/assets/asset-state';
+import { AppError } from '@/lib/core/errors';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
+import { newId } from '@/lib/infra/ids';
+import { stepRecording } from '@/lib/recordings/state';
+import * as tasks from '@/lib/tasks';
+import type { AccountTransaction, NewTask } from '@/lib/tasks';
+import { awaitCopy } from './export-asset';
+import { emitAssetEvent } from '@/lib/assets/serialize';
+
+/**
+ * Retries a failed or cancelled task as a new task for the same asset. The old one stays with its reason.
+ * @throws AppError `not_found`; `invalid` where the task is not over, or its input is not here any more; `rate_limited`
+ */
+export function retryTask(ctx: AccountContext, id: string): Promise<TaskObject> {
+  return tasks.retryTask(ctx, id, (tx, before) =>
+    before.type === 'export' ? exportAgain(tx, before) : makeAgain(tx, before),
+  );
+}
+
+const refusal = (message: string) => new AppError('invalid', message);
+const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
+
+/** Import or transcoding: the asset that failed is being made again. */
+async function makeAgain(tx: AccountTransaction, before: Task): Promise<NewTask> {
+  const { userId } = tx.actor;
+  const output = before.outputAssetId
+    ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, userId, deletedAt: null } })
+    : null;
+  if (!output) throw refusal('its output asset was deleted');
+  if (!nextAssetPhase(output.phase, 'retried')) throw refusal(`its output asset is ${output.phase}`);
+  await checkInput(tx, before, output);
+  const [row] = await tx.db.asset.updateManyAndReturn({
+    where: { id: output.id, userId, deletedAt: null, phase: { in: assetPhasesBefore('retried') } },
+    data: {
+      phase: assetPhaseAfter('retried'),
+      progress: null,
+      errorMessage: null,
+      statusUpdatedAt: tx.clock.now(),
+      // The result of a download or a transcoding was removed; it is made again.
+      bytesRemovedAt: null,
+    },
+  });
+  if (!row) throw refusal('its output asset is being changed');
+  await emitAssetEvent(tx, 'asset.updated', row);
+  return {
+    type: before.type as NewTask['type'],
+    params: paramsOf(before),
+    ...(before.work === null ? {} : { work: before.work as Prisma.InputJsonObject }),
+    ...(before.inputAssetId === null ? {} : { inputAssetId: before.inputAssetId }),
+    outputAssetId: output.id,
+    cost: before.cost,
+    due: true,
+  };
+}
+
+async function checkInput(tx: AccountTransaction, before: Task, output: Asset): Promise<void> {
+  if (before.type === 'transcode') await inputOf(tx, before);
+  else if (output.sourceType === 'recording') await checkRecording(tx, output);
+  else if (output.sourceType === 'directUpload') {
+    if (output.sourceKey === null)
+      throw refusal('no file was received; request a new upload URL with POST /api/asset/request-upload');
+    if (output.bytesRemovedAt !== null) throw refusal('the uploaded file is no longer available');
+  }
+}
+
+async function checkRecording(tx: AccountTransaction, { sourceSessionId }: Asset): Promise<void> {
+  const where = { userId: tx.actor.userId, recordingRemovedAt: null };
+  const session =
+    sourceSessionId && (await tx.db.session.findFirst({ where: { ...where, id: sourceSessionId } }));
+  if (!session || session.recording === 'deleted') throw refusal('the recorded media is no longer available');
+  await stepRecording(tx, session, 'retried', { recordingError: null });
+}
+
+async function inputOf(tx: AccountTransaction, { inputAssetId }: Task): Promise<Asset> {
+  const where = { userId: tx.actor.userId, deletedAt: null, bytesRemovedAt: null };
+  const input = inputAssetId && (await tx.db.asset.findFirst({ where: { ...where, id: inputAssetId } }));
+  if (!input || !isReadyAsset(input.phase)) throw refusal('its input asset was deleted');
+  return input;
+}
+
+/** The credentials are sealed for one task alone: they are sealed again for the new one. */
+async function exportAgain(tx: AccountTransaction, before: Task): Promise<NewTask> {
+  const { userId } = tx.actor;
+  const input = await inputOf(tx, before);
+  const params = paramsOf(before);
+  const underWay = await tx.db.task.count({
+    where: {
+      userId,
+      type: 'export',
+      inputAssetId: input.id,
+      phase: { in: [...unfinishedTaskPhases] },
+      params: { equals: params },
+    },
+  });
+  if (underWay > 0) throw refusal('the same export is already in progress');
+  const taskId = newId();
+  const { ipfs } = params.export as { ipfs?: Parameters<typeof awaitCopy>[2] };
+  if (ipfs) await awaitCopy(tx, input, ipfs, taskId);
+  const sealed = before.credentialsSealed;
+  const owner = (id: string) => ({ kind: 'export-credentials', id, userId }) as const;
+  return {
+    id: taskId,
+    type: 'export',
+    params,
+    ...(sealed
+      ? { credentialsSealed: tx.secrets.seal(owner(taskId), tx.secrets.open(owner(before.id), sealed)) }
+      : {}),
+    inputAssetId: input.id,
+    due: true,
+  };
+}

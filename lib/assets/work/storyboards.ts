@@ -1,0 +1,79 @@
+import type { SystemContext } from '@/lib/context';
+import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import { Prisma } from '@/lib/generated/prisma/client';
+
+export interface StoryboardOrder {
+  readonly assetId: string;
+  readonly videoKey: string;
+  readonly spec: VideoSpec;
+}
+
+export interface PlannedStoryboard {
+  readonly assetId: string;
+  readonly delayMs: number;
+}
+
+const batch = 1_000;
+
+/** Of these assets, those whose timelines still get pictures, and in how many milliseconds. */
+export async function planStoryboards(
+  ctx: SystemContext,
+  ids: readonly string[],
+): Promise<PlannedStoryboard[]> {
+  return select(ctx, Prisma.sql`"id" = any(${ids}::uuid[])`);
+}
+
+/** All that are due: each should have a job. */
+export async function listDueStoryboards(ctx: SystemContext): Promise<PlannedStoryboard[]> {
+  return select(ctx, Prisma.sql`"storyboardDueAt" <= ${ctx.clock.now()}`);
+}
+
+/** The pictures to make for an asset; null when they are not due (any more). */
+export async function readStoryboardOrder(
+  ctx: SystemContext,
+  assetId: string,
+): Promise<StoryboardOrder | null> {
+  const row = await ctx.db.asset.findFirst({
+    where: { id: assetId, phase: 'ready', deletedAt: null, storyboardDueAt: { lte: ctx.clock.now() } },
+  });
+  if (!row?.videoKey) return null;
+  return { assetId, videoKey: row.videoKey, spec: row.videoSpec as VideoSpec };
+}
+
+/** Whether an asset's storyboard is unfinished, so its intermediate files are needed. */
+export async function isStoryboardDue({ db }: SystemContext, assetId: string): Promise<boolean> {
+  const due = { id: assetId, storyboardDueAt: { not: null }, bytesRemovedAt: null };
+  return (await db.asset.count({ where: due })) > 0;
+}
+
+/** Counts once, also where two have made them. @param made false when they cannot be made: it is not tried again */
+export async function endStoryboardOrder(
+  ctx: SystemContext,
+  { assetId, made, bytes }: { readonly assetId: string; readonly made: boolean; readonly bytes: number },
+): Promise<void> {
+  await ctx.db.asset.updateMany({
+    where: { id: assetId, storyboardDueAt: { not: null } },
+    data: { storyboardDueAt: null, hasStoryboard: made, storedBytes: { increment: bytes } },
+  });
+}
+
+/** They could not be made now, and may be later. */
+export async function postponeStoryboard(
+  ctx: SystemContext,
+  { assetId, laterMs }: { readonly assetId: string; readonly laterMs: number },
+): Promise<void> {
+  await ctx.db.asset.updateMany({
+    where: { id: assetId, storyboardDueAt: { not: null } },
+    data: { storyboardDueAt: new Date(ctx.clock.now().getTime() + laterMs) },
+  });
+}
+
+async function select(ctx: SystemContext, where: Prisma.Sql): Promise<PlannedStoryboard[]> {
+  const now = ctx.clock.now();
+  return ctx.db.$queryRaw<PlannedStoryboard[]>`
+    select "id" as "assetId",
+      greatest(0, ceil(extract(epoch from "storyboardDueAt" - ${now}::timestamptz) * 1000))::float8 as "delayMs"
+    from "Asset"
+    where "phase" = 'ready' and "deletedAt" is null and "storyboardDueAt" is not null and ${where}
+    order by "storyboardDueAt" limit ${batch}`;
+}

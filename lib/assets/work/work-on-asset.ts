@@ -1,0 +1,152 @@
+import { transact, type SystemContext } from '@/lib/context';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { notify } from '@/lib/infra/notifications';
+import {
+  completeTask,
+  failTask,
+  interruptTask,
+  releaseTask,
+  reportTask,
+  type RunningTask,
+  type TaskInterruption,
+  type TaskRelease,
+  type TaskReport,
+  type TaskRun,
+} from '@/lib/tasks';
+import { failStorage } from '@/lib/assets/source-url';
+import { emitAssetEvent } from '@/lib/assets/serialize';
+
+type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
+
+/** The task was cancelled, or another run began: this one is over, and nothing of it counts. */
+export class RunLostError extends Error {
+  override readonly name = 'RunLostError';
+  constructor() {
+    super('the task was cancelled, or goes on in another run');
+  }
+}
+
+/** Work on a task begins: the asset it makes is `processing`. */
+export async function beginWork(ctx: SystemContext, { outputAssetId, userId }: RunningTask): Promise<void> {
+  if (outputAssetId === null) return;
+  await transact(ctx, async (tx) => {
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: { id: outputAssetId, userId, deletedAt: null, phase: { in: assetPhasesBefore('work_started') } },
+      data: { phase: assetPhaseAfter('work_started'), statusUpdatedAt: tx.clock.now() },
+    });
+    if (row) await emitAssetEvent(tx, 'asset.updated', row);
+  });
+}
+
+/** How far the work is, for the task and the asset it makes. @throws RunLostError */
+export async function reportWork(
+  ctx: SystemContext,
+  run: TaskRun & { readonly outputAssetId: string | null },
+  report: TaskReport,
+): Promise<void> {
+  const progress = await reportTask(ctx, run, report);
+  if (progress === null) throw new RunLostError();
+  if (run.outputAssetId === null) return;
+  await ctx.db.asset.updateMany({
+    where: {
+      id: run.outputAssetId,
+      phase: { in: assetPhasesBefore('progressed') },
+      OR: [{ progress: null }, { progress: { lt: progress } }],
+    },
+    data: { progress, statusUpdatedAt: ctx.clock.now() },
+  });
+}
+
+export interface FinishedAsset {
+  readonly sourceKey: string;
+  readonly videoKey: string;
+  readonly bytes: number;
+  readonly hash: Prisma.InputJsonValue;
+  readonly videoSpec: Prisma.InputJsonValue;
+  readonly storedBytes: number;
+}
+
+/** Asset `ready` and task `completed`, in one transaction. @throws RunLostError also for an asset deleted meanwhile */
+export async function completeAsset(
+  ctx: SystemContext,
+  run: TaskRun & { readonly outputAssetId: string },
+  { sourceKey, videoKey, bytes, hash, videoSpec, storedBytes }: FinishedAsset,
+  output: Prisma.InputJsonObject,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const now = tx.clock.now();
+    if (!(await completeTask(tx, run, output))) throw new RunLostError();
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: { id: run.outputAssetId, phase: { in: assetPhasesBefore('completed') }, deletedAt: null },
+      data: {
+        phase: assetPhaseAfter('completed'),
+        progress: 1,
+        errorMessage: null,
+        statusUpdatedAt: now,
+        size: BigInt(bytes),
+        storedBytes: BigInt(storedBytes),
+        storyboardDueAt: now,
+        ...{ sourceKey, videoKey, hash, videoSpec },
+      },
+    });
+    if (!row) throw new RunLostError();
+    await emitAssetEvent(tx, 'asset.ready', row);
+    await notify(tx.db, 'storyboard_due', row.id);
+    await nudgeSession(tx, row);
+  });
+}
+
+/** No other try would end better: the task fails, and what it was to make with the same words. */
+export async function failWork(ctx: SystemContext, run: TaskRun, reason: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const task = await failTask(tx, run, reason);
+    if (task) await failOutput(tx, task, reason);
+  });
+}
+
+/** Something failed that is not the fault of what was asked for. The task is tried again later, or has failed for good. */
+export async function interruptWork(
+  ctx: SystemContext,
+  run: TaskRun,
+  interruption: TaskInterruption,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const interrupted = await interruptTask(tx, run, interruption);
+    if (!interrupted || interrupted.again) return;
+    const { task } = interrupted;
+    await failOutput(tx, task, task.errorMessage ?? interruption.reason);
+  });
+}
+
+/** The run ends in the middle of its task, which goes on in another one. */
+export async function releaseWork(ctx: SystemContext, run: TaskRun, change?: TaskRelease): Promise<void> {
+  await transact(ctx, (tx) => releaseTask(tx, run, change));
+}
+
+/** The worker of this run is gone: the task is tried again. Does nothing for a task that does not run. */
+export async function reviveLostWork(ctx: SystemContext, run: TaskRun): Promise<void> {
+  const reason = 'the worker that did this stopped in the middle of it';
+  await interruptWork(ctx, run, { cause: 'worker', reason });
+}
+
+async function failOutput(tx: SystemTransaction, task: Task, reason: string): Promise<void> {
+  if (task.type === 'export') {
+    await failStorage(tx, task, reason);
+    return;
+  }
+  if (task.outputAssetId === null) return;
+  const [row] = await tx.db.asset.updateManyAndReturn({
+    where: { id: task.outputAssetId, deletedAt: null, phase: { in: assetPhasesBefore('failed') } },
+    data: { phase: assetPhaseAfter('failed'), errorMessage: reason, statusUpdatedAt: tx.clock.now() },
+  });
+  if (!row) return;
+  await emitAssetEvent(tx, 'asset.failed', row);
+  await nudgeSession(tx, row);
+}
+
+/** A recording is ready, or has failed, with its asset. */
+async function nudgeSession(tx: SystemTransaction, { sourceSessionId }: Asset): Promise<void> {
+  if (sourceSessionId !== null) await notify(tx.db, 'session_due', sourceSessionId);
+}

@@ -1,0 +1,44 @@
+'use client';
+
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import {
+  changePassword,
+  deleteAccount,
+  endSessions,
+  listAuditEntries,
+} from '@/lib/contract/accounts/account';
+import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
+import { getUsage } from '@/lib/contract/accounts/usage';
+import { call, callList } from '@/lib/client/call';
+import type { PageQuery } from '@/lib/client/query-keys';
+
+/** Passwords are handed to the service and kept nowhere. */
+export const useChangePassword = () =>
+  useMutation({
+    mutationFn: (body: BodyInput<typeof changePassword>) => call(changePassword, { body }),
+    gcTime: 0,
+  });
+
+export const useEndSessions = () => useMutation({ mutationFn: () => call(endSessions) });
+
+export const useDeleteAccount = () =>
+  useMutation({
+    mutationFn: (body: BodyInput<typeof deleteAccount>) => call(deleteAccount, { body }),
+    gcTime: 0,
+  });
+
+/** One page of the audit log; the page before stays on screen while the next one loads. */
+export const useAuditLog = (query: PageQuery<typeof listAuditEntries>) =>
+  useQuery({
+    queryKey: ['audit', query],
+    queryFn: ({ signal }) => callList(listAuditEntries, { query }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const useUsage = (query: QueryInput<typeof getUsage>) =>
+  useQuery({
+    queryKey: ['usage', query],
+    queryFn: ({ signal }) => call(getUsage, { query }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });

@@ -1,0 +1,28 @@
+'use client';
+
+import { useMemo } from 'react';
+import { useIngests } from './stream-queries';
+
+export interface Addresses {
+  /** Of the API and the dashboard. */
+  base: string;
+  rtmp: string;
+  playbackUrl: (playbackId: string) => string;
+  /** The latest picture of a live stream. */
+  thumbnailUrl: (playbackId: string) => string;
+}
+
+/** The public addresses of this server; undefined until they are known. */
+export function useAddresses(): Addresses | undefined {
+  const first = useIngests().data?.[0];
+  return useMemo(
+    () =>
+      first && {
+        base: first.base,
+        rtmp: first.ingest,
+        playbackUrl: (playbackId) => `${first.playback}/${playbackId}/index.m3u8`,
+        thumbnailUrl: (playbackId) => `${first.playback}/${playbackId}/thumbnail.jpg`,
+      },
+    [first],
+  );
+}

@@ -1,0 +1,111 @@
+'use client';
+
+import {
+  keepPreviousData,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
+import type { Asset } from '@/lib/contract/assets/asset';
+import {
+  deleteAsset,
+  exportAsset,
+  getAsset,
+  importAsset,
+  listAssets,
+  restoreAsset,
+  transcodeAsset,
+  updateAsset,
+} from '@/lib/contract/assets/asset-endpoints';
+import type { BodyInput } from '@/lib/contract/define-endpoint';
+import { call, callList } from '@/lib/client/call';
+import { wholeList, without } from '@/lib/client/list-cache';
+import { assetsKey, oneAssetKey, type PageQuery } from '@/lib/client/query-keys';
+import { tasksKey } from './task-queries';
+import { useBulk } from '@/lib/client/use-bulk';
+
+export type AssetListQuery = PageQuery<typeof listAssets>;
+
+const keys = {
+  lists: ['assets', 'list'],
+  list: (query: AssetListQuery) => ['assets', 'list', query],
+} as const;
+
+interface Watching {
+  /** Milliseconds between reads; left out or false = only when something changes here. */
+  readonly refetchInterval?: number | false;
+  readonly staleTime?: number;
+  readonly enabled?: boolean;
+}
+
+/** One page of assets; the page before stays on screen while the next one loads. */
+export const useAssets = (query: AssetListQuery, watching: Watching = {}) =>
+  useQuery({
+    queryKey: keys.list(query),
+    queryFn: ({ signal }) => callList(listAssets, { query }, { signal }),
+    placeholderData: keepPreviousData,
+    ...watching,
+  });
+
+export const useAsset = (id: string, watching: Watching = {}) =>
+  useQuery({
+    queryKey: oneAssetKey(id),
+    queryFn: ({ signal }) => call(getAsset, { params: { id } }, { signal }),
+    ...watching,
+  });
+
+/** Shows the new name at once and takes it back when the server refuses. */
+export function useRenameAsset(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => call(updateAsset, { params: { id }, body: { name } }),
+    onMutate: async (name) => {
+      await client.cancelQueries({ queryKey: oneAssetKey(id) });
+      const before = client.getQueryData<Asset>(oneAssetKey(id));
+      if (before) client.setQueryData(oneAssetKey(id), { ...before, name });
+      return before;
+    },
+    onError: (_error, _name, before) => client.setQueryData(oneAssetKey(id), before),
+    onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
+  });
+}
+
+/** Deletes assets, or takes that back within seven days: either way they leave the list at once. */
+export const useBulkAssets = () =>
+  useBulk<Asset, 'delete' | 'restore'>({
+    lists: keys.lists,
+    stale: [assetsKey, tasksKey],
+    act: (id, order) => call(order === 'delete' ? deleteAsset : restoreAsset, { params: { id } }),
+    shown: without,
+    forget: (id, order) => (order === 'delete' ? oneAssetKey(id) : null),
+  });
+
+/** Takes a deletion back, within seven days. */
+export const useRestoreAsset = () => useWork((id: string) => call(restoreAsset, { params: { id } }));
+
+/** What a list shows on all its pages; at most a thousand. @throws ApiError */
+export const listWholeAssets = async (query: AssetListQuery) =>
+  (await callList(listAssets, { query: wholeList(query) })).items;
+
+function useWork<I, O>(mutationFn: (input: I) => Promise<O>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSuccess: () => refresh(client) });
+}
+
+export const useImportAsset = () =>
+  useWork((body: BodyInput<typeof importAsset>) => call(importAsset, { body }));
+
+export const useExportAsset = (id: string) =>
+  useWork((body: BodyInput<typeof exportAsset>) => call(exportAsset, { params: { id }, body }));
+
+export const useTranscodeAsset = (id: string) =>
+  useWork((body: BodyInput<typeof transcodeAsset>) => call(transcodeAsset, { params: { id }, body }));
+
+/** What changes assets makes tasks, too. */
+function refresh(client: QueryClient) {
+  return Promise.all([
+    client.invalidateQueries({ queryKey: assetsKey }),
+    client.invalidateQueries({ queryKey: tasksKey }),
+  ]);
+}

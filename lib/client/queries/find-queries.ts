@@ -1,0 +1,129 @@
+'use client';
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getAsset, listAssets } from '@/lib/contract/assets/asset-endpoints';
+import { getTarget } from '@/lib/contract/targets/multistream';
+import { getSession } from '@/lib/contract/sessions/session';
+import { getStream, listStreams } from '@/lib/contract/streams/stream-endpoints';
+import { getTask } from '@/lib/contract/tasks/task';
+import { getWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
+import { ApiError, call, callList } from '@/lib/client/call';
+
+/** An object and the page that shows it. */
+export interface Found {
+  readonly kind: 'Stream' | 'Session' | 'Asset' | 'Task' | 'Webhook' | 'Target';
+  readonly id: string;
+  readonly name: string;
+  readonly href: string;
+}
+
+const MOST_OF_A_KIND = 5;
+
+type Named = { readonly id: string; readonly name?: string };
+
+const stream = ({ id, name }: Named): Found => ({
+  kind: 'Stream',
+  id,
+  name: name ?? '',
+  href: `/streams/${id}`,
+});
+const asset = ({ id, name }: Named): Found => ({
+  kind: 'Asset',
+  id,
+  name: name ?? '',
+  href: `/assets/${id}`,
+});
+
+/** The newest objects whose name holds the text; with no text simply the newest. */
+export const useFindByName = (text: string) =>
+  useQuery({
+    queryKey: ['find', 'name', text],
+    queryFn: async ({ signal }): Promise<Found[]> => {
+      const query = {
+        limit: String(MOST_OF_A_KIND),
+        order: 'createdAt-true',
+        ...(text ? { filters: JSON.stringify([{ id: 'name', value: text }]) } : {}),
+      };
+      const [streams, assets] = await Promise.all([
+        callList(listStreams, { query: { ...query, streamsonly: '1' } }, { signal }),
+        callList(listAssets, { query }, { signal }),
+      ]);
+      return [...streams.items.map(stream), ...assets.items.map(asset)];
+    },
+    placeholderData: keepPreviousData,
+  });
+
+/** Whatever of the account has this identifier; null when nothing has. */
+export const useFindById = (pasted: { kind: 'object' | 'playback'; id: string } | null) =>
+  useQuery({
+    queryKey: ['find', 'id', pasted],
+    enabled: pasted !== null,
+    queryFn: async ({ signal }): Promise<Found | null> => {
+      if (pasted === null) return null;
+      return pasted.kind === 'object' ? findObject(pasted.id, signal) : findPlayback(pasted.id, signal);
+    },
+  });
+
+async function findPlayback(id: string, signal: AbortSignal): Promise<Found | null> {
+  const query = { limit: '1', filters: JSON.stringify([{ id: 'playbackId', value: id }]) };
+  const [streams, assets] = await Promise.all([
+    callList(listStreams, { query: { ...query, streamsonly: '1' } }, { signal }),
+    callList(listAssets, { query }, { signal }),
+  ]);
+  const [first] = [...streams.items.map(stream), ...assets.items.map(asset)];
+  return first ?? null;
+}
+
+/** An identifier does not say of what it is: all kinds are asked. */
+async function findObject(id: string, signal: AbortSignal): Promise<Found | null> {
+  const params = { id };
+  const options = { signal };
+  const answers = await Promise.all([
+    orNull(call(getStream, { params }, options).then(stream)),
+    orNull(call(getAsset, { params }, options).then(asset)),
+    orNull(
+      call(getSession, { params }, options).then(({ name }): Found => ({
+        kind: 'Session',
+        id,
+        name,
+        href: `/sessions/${id}`,
+      })),
+    ),
+    orNull(
+      call(getTask, { params }, options).then(({ type }): Found => ({
+        kind: 'Task',
+        id,
+        name: type,
+        href: `/tasks?task=${id}`,
+      })),
+    ),
+    orNull(
+      call(getWebhook, { params }, options).then(({ name }): Found => ({
+        kind: 'Webhook',
+        id,
+        name,
+        href: `/developers/webhooks/${id}`,
+      })),
+    ),
+    orNull(
+      call(getTarget, { params }, options).then(({ name }): Found => ({
+        kind: 'Target',
+        id,
+        name,
+        href: '/targets',
+      })),
+    ),
+  ]);
+  // A stream's id may be that of a session, too: the first kind wins.
+  return answers.find((answer) => answer !== null) ?? null;
+}
+
+/** The object, or null where there is none of this kind. */
+async function orNull(asking: Promise<Found>): Promise<Found | null> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+'use client';
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getSession, listSessions } from '@/lib/contract/sessions/session';
+import { call, callList } from '@/lib/client/call';
+import { oneSessionKey, type PageQuery } from '@/lib/client/query-keys';
+
+export type SessionListQuery = PageQuery<typeof listSessions>;
+
+const sessionsKey = ['sessions'] as const;
+
+/** One page of sessions; the page before stays on screen while the next one loads. */
+export const useSessions = (query: SessionListQuery, refetchInterval: number) =>
+  useQuery({
+    queryKey: [...sessionsKey, 'list', query],
+    queryFn: ({ signal }) => callList(listSessions, { query }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
+
+export const useSession = (id: string, refetchInterval: number) =>
+  useQuery({
+    queryKey: oneSessionKey(id),
+    queryFn: ({ signal }) => call(getSession, { params: { id } }, { signal }),
+    refetchInterval,
+  });

@@ -1,0 +1,37 @@
+'use client';
+
+import {
+  deleteStream,
+  listStreams,
+  setStreamRecord,
+  updateStream,
+} from '@/lib/contract/streams/stream-endpoints';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { call, callList } from '@/lib/client/call';
+import { wholeList, without, withChange } from '@/lib/client/list-cache';
+import { oneStreamKey, streamListsKey, streamsKey, type StreamListQuery } from '@/lib/client/query-keys';
+import { useBulk } from '@/lib/client/use-bulk';
+
+/** What can be done with many streams at once. */
+export type StreamOrder = 'delete' | { readonly record: boolean } | { readonly suspended: boolean };
+
+export const useBulkStreams = () =>
+  useBulk<Stream, StreamOrder>({
+    lists: streamListsKey,
+    stale: [streamsKey],
+    act: carryOut,
+    shown: (page, ids, order) => (order === 'delete' ? without(page, ids) : withChange(page, ids, order)),
+    forget: (id, order) => (order === 'delete' ? oneStreamKey(id) : null),
+  });
+
+function carryOut(id: string, order: StreamOrder): Promise<unknown> {
+  const params = { id };
+  if (order === 'delete') return call(deleteStream, { params });
+  return 'record' in order
+    ? call(setStreamRecord, { params, body: order })
+    : call(updateStream, { params, body: order });
+}
+
+/** What a list shows on all its pages; at most a thousand. @throws ApiError */
+export const listWholeStreams = async (query: StreamListQuery) =>
+  (await callList(listStreams, { query: wholeList(query) })).items;

@@ -1,0 +1,163 @@
+'use client';
+
+import {
+  keepPreviousData,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
+import { signUp } from '@/lib/contract/accounts/account';
+import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from '@/lib/contract/accounts/api-key';
+import type { BodyInput } from '@/lib/contract/define-endpoint';
+import { listIngests } from '@/lib/contract/service';
+import type { Stream } from '@/lib/contract/streams/stream';
+import {
+  createStream,
+  deleteStream,
+  getStream,
+  listStreams,
+  setStreamRecord,
+  setTestPattern,
+  updateStream,
+} from '@/lib/contract/streams/stream-endpoints';
+import { call, callList } from '@/lib/client/call';
+import {
+  apiKeysKey,
+  ingestsKey,
+  oneStreamKey,
+  streamListKey,
+  streamsKey,
+  type StreamListQuery,
+} from '@/lib/client/query-keys';
+
+interface Watching {
+  /** Milliseconds between reads; left out or false = only when something changes here. */
+  readonly refetchInterval?: number | false;
+  readonly enabled?: boolean;
+}
+
+/** One page of streams; the page before stays on screen while the next one loads. */
+export const useStreams = (query: StreamListQuery, watching: Watching = {}) =>
+  useQuery({
+    queryKey: streamListKey(query),
+    queryFn: ({ signal }) => callList(listStreams, { query }, { signal }),
+    placeholderData: keepPreviousData,
+    ...watching,
+  });
+
+export const useStream = (id: string, watching: Watching = {}) =>
+  useQuery({
+    queryKey: oneStreamKey(id),
+    queryFn: ({ signal }) => call(getStream, { params: { id } }, { signal }),
+    ...watching,
+  });
+
+export function useCreateStream() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof createStream>) => call(createStream, { body }),
+    onSuccess: (stream) => {
+      client.setQueryData(oneStreamKey(stream.id), stream);
+      return client.invalidateQueries({ queryKey: streamsKey });
+    },
+  });
+}
+
+type StreamChange = Partial<Pick<Stream, 'name' | 'record' | 'suspended' | 'profiles'>>;
+
+/** Shows the change at once and takes it back when the server refuses. */
+export function useUpdateStream(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof updateStream>) => call(updateStream, { params: { id }, body }),
+    onMutate: ({ name, record, suspended, profiles }) =>
+      showAtOnce(client, id, {
+        ...(name === undefined ? {} : { name }),
+        ...(record === undefined ? {} : { record }),
+        ...(suspended === undefined ? {} : { suspended }),
+        ...(profiles ? { profiles } : {}),
+      }),
+    onError: (_error, _change, before) => client.setQueryData(oneStreamKey(id), before),
+    onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
+  });
+}
+
+export function useSetStreamRecord(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (record: boolean) => call(setStreamRecord, { params: { id }, body: { record } }),
+    onMutate: (record) => showAtOnce(client, id, { record }),
+    onError: (_error, _change, before) => client.setQueryData(oneStreamKey(id), before),
+    onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
+  });
+}
+
+export function useDeleteStream() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(deleteStream, { params: { id } }),
+    onSuccess: (_nothing, id) => {
+      client.removeQueries({ queryKey: oneStreamKey(id) });
+      // Not awaited: its page would show "not found" before it can navigate away.
+      void client.invalidateQueries({ queryKey: streamsKey });
+    },
+  });
+}
+
+export function useSetTestPattern(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (running: boolean) => call(setTestPattern, { params: { id }, body: { running } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: oneStreamKey(id) }),
+  });
+}
+
+export const useApiKeys = () =>
+  useQuery({ queryKey: apiKeysKey, queryFn: ({ signal }) => call(listApiKeys, {}, { signal }) });
+
+export function useCreateApiKey() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof createApiKey>) => call(createApiKey, { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: apiKeysKey }),
+  });
+}
+
+export function useDeleteApiKey() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(deleteApiKey, { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: apiKeysKey }),
+  });
+}
+
+/** The secret is handed to the caller and kept nowhere. */
+export const useRevealApiKey = () =>
+  useMutation({
+    mutationFn: ({ id, password }: { id: string; password: string }) =>
+      call(revealApiKey, { params: { id }, body: { password } }),
+    gcTime: 0,
+  });
+
+export const useIngests = () =>
+  useQuery({
+    queryKey: ingestsKey,
+    queryFn: ({ signal }) => call(listIngests, {}, { signal }),
+    staleTime: Infinity,
+  });
+
+export const useSignUp = () =>
+  useMutation({ mutationFn: (body: BodyInput<typeof signUp>) => call(signUp, { body }) });
+
+async function showAtOnce(
+  client: QueryClient,
+  id: string,
+  change: StreamChange,
+): Promise<Stream | undefined> {
+  const queryKey = oneStreamKey(id);
+  await client.cancelQueries({ queryKey });
+  const before = client.getQueryData<Stream>(queryKey);
+  if (before) client.setQueryData(queryKey, { ...before, ...change });
+  return before;
+}

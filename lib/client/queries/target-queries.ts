@@ -1,0 +1,104 @@
+'use client';
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyInput } from '@/lib/contract/define-endpoint';
+import {
+  createTarget,
+  deleteTarget,
+  getStreamMultistream,
+  listTargets,
+  updateTarget,
+} from '@/lib/contract/targets/multistream';
+import {
+  addStreamTarget,
+  listStreams,
+  rotateStreamKey,
+  updateStream,
+} from '@/lib/contract/streams/stream-endpoints';
+import { call, callList } from '@/lib/client/call';
+
+const targetsKey = ['targets'] as const;
+/** Everything about streams, these statuses included, starts with this word. */
+const streamsKey = ['streams'] as const;
+const mostShown = '1000';
+
+export const useTargets = () =>
+  useQuery({
+    queryKey: targetsKey,
+    queryFn: ({ signal }) => callList(listTargets, { query: { limit: mostShown } }, { signal }),
+  });
+
+/** All streams with their references: which target is used where. */
+export const useStreamsWithTargets = () =>
+  useQuery({
+    queryKey: [...streamsKey, 'with-targets'],
+    queryFn: ({ signal }) =>
+      callList(listStreams, { query: { limit: mostShown, streamsonly: '1' } }, { signal }),
+  });
+
+export function useCreateTarget() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof createTarget>) => call(createTarget, { body }),
+    // The answer holds the url: the cache shall not.
+    gcTime: 0,
+    onSuccess: () => client.invalidateQueries({ queryKey: targetsKey }),
+  });
+}
+
+export function useUpdateTarget() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change }: { id: string; change: BodyInput<typeof updateTarget> }) =>
+      call(updateTarget, { params: { id }, body: change }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: targetsKey }),
+        client.invalidateQueries({ queryKey: streamsKey }),
+      ]),
+  });
+}
+
+export function useDeleteTarget() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(deleteTarget, { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: targetsKey }),
+  });
+}
+
+/** How it goes with the targets of one stream. */
+export const useStreamMultistream = (id: string, refetchInterval: number) =>
+  useQuery({
+    queryKey: [...streamsKey, 'multistream', id],
+    queryFn: ({ signal }) => call(getStreamMultistream, { params: { id } }, { signal }),
+    refetchInterval,
+  });
+
+export function useAddStreamTarget(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof addStreamTarget>) => call(addStreamTarget, { params: { id }, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: streamsKey }),
+  });
+}
+
+type References = NonNullable<NonNullable<BodyInput<typeof updateStream>['multistream']>['targets']>;
+
+/** Replaces the list of references as a whole. */
+export function useReplaceStreamTargets(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (targets: References) =>
+      call(updateStream, { params: { id }, body: { multistream: { targets } } }),
+    onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
+  });
+}
+
+export function useRotateStreamKey(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(rotateStreamKey, { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: streamsKey }),
+  });
+}

@@ -1,0 +1,54 @@
+'use client';
+
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { cancelTask, getTask, listTasks, retryTask } from '@/lib/contract/tasks/task';
+import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
+import { call, callList } from '@/lib/client/call';
+import type { PageQuery } from '@/lib/client/query-keys';
+
+export type TaskListQuery = PageQuery<typeof listTasks>;
+
+export const tasksKey = ['tasks'] as const;
+const oneKey = (id: string) => [...tasksKey, 'one', id];
+
+interface Watching {
+  /** Milliseconds between reads; left out or false = only when something changes here. */
+  readonly refetchInterval?: number | false;
+  readonly enabled?: boolean;
+}
+
+/** One page of tasks; the page before stays on screen while the next one loads. */
+export const useTasks = (query: TaskListQuery, watching: Watching = {}) =>
+  useQuery({
+    queryKey: [...tasksKey, 'list', query],
+    queryFn: ({ signal }) => callList(listTasks, { query }, { signal }),
+    placeholderData: keepPreviousData,
+    ...watching,
+  });
+
+/** One task, read again until it is final. */
+export const useTask = (id: string, everyMs: number) =>
+  useQuery({
+    queryKey: oneKey(id),
+    queryFn: ({ signal }) => call(getTask, { params: { id } }, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data && isFinalTaskPhase(state.data.status.phase) ? false : everyMs,
+  });
+
+export const useCancelTask = () => useTurn((id) => call(cancelTask, { params: { id } }));
+
+/** Retries a failed or cancelled task as a new one. */
+export const useRetryTask = () => useTurn((id) => call(retryTask, { params: { id } }));
+
+/** What changes a task changes its asset, too. */
+function useTurn(mutationFn: (id: string) => Promise<unknown>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: tasksKey }),
+        client.invalidateQueries({ queryKey: ['assets'] }),
+      ]),
+  });
+}

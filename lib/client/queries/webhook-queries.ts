@@ -1,0 +1,147 @@
+'use client';
+
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyInput } from '@/lib/contract/define-endpoint';
+import type { Webhook } from '@/lib/contract/webhooks/webhook';
+import {
+  listWebhookDeliveries,
+  replayEvents,
+  resendFailedDeliveries,
+  rollWebhookSecret,
+  sendTestEvent,
+} from '@/lib/contract/webhooks/webhook-desk-endpoints';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  revealWebhookSecret,
+  updateWebhook,
+} from '@/lib/contract/webhooks/webhook-endpoints';
+import { listWebhookLogs, resendWebhookLog } from '@/lib/contract/webhooks/webhook-log-endpoints';
+import { call, callList } from '@/lib/client/call';
+import { oneWebhookKey, type PageQuery } from '@/lib/client/query-keys';
+
+const keys = {
+  all: ['webhooks'],
+  list: ['webhooks', 'list'],
+  sent: (id: string) => ['webhooks', 'sent', id],
+} as const;
+
+const mostShown = '1000';
+/** More than one delivery can have. */
+const mostAttempts = '100';
+
+export const useWebhooks = () =>
+  useQuery({
+    queryKey: keys.list,
+    queryFn: ({ signal }) =>
+      callList(listWebhooks, { query: { limit: mostShown, order: 'createdAt-true' } }, { signal }),
+  });
+
+export const useWebhook = (id: string) =>
+  useQuery({
+    queryKey: oneWebhookKey(id),
+    queryFn: ({ signal }) => call(getWebhook, { params: { id } }, { signal }),
+    refetchInterval: 10_000,
+  });
+
+export function useCreateWebhook() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof createWebhook>) => call(createWebhook, { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.all }),
+  });
+}
+
+/** Shows the switch at once and takes it back when the server refuses. */
+export function useUpdateWebhook(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof updateWebhook>) => call(updateWebhook, { params: { id }, body }),
+    onMutate: async ({ disabled }) => {
+      await client.cancelQueries({ queryKey: oneWebhookKey(id) });
+      const before = client.getQueryData<Webhook>(oneWebhookKey(id));
+      if (before && disabled !== undefined) client.setQueryData(oneWebhookKey(id), { ...before, disabled });
+      return before;
+    },
+    onError: (_error, _change, before) => client.setQueryData(oneWebhookKey(id), before),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
+  });
+}
+
+export function useDeleteWebhook() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(deleteWebhook, { params: { id } }),
+    onSuccess: (_nothing, id) => {
+      client.removeQueries({ queryKey: oneWebhookKey(id) });
+      // Not awaited: its page would show "not found" before it can navigate away.
+      void client.invalidateQueries({ queryKey: keys.list });
+    },
+  });
+}
+
+/** One page of deliveries, refreshed while it is open. */
+export const useDeliveries = (id: string, query: PageQuery<typeof listWebhookDeliveries>) =>
+  useQuery({
+    queryKey: [...keys.sent(id), 'deliveries', query],
+    queryFn: ({ signal }) => callList(listWebhookDeliveries, { params: { id }, query }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 2_000,
+  });
+
+export const useAttempts = (id: string, deliveryId: string) =>
+  useQuery({
+    queryKey: [...keys.sent(id), 'attempts', deliveryId],
+    queryFn: ({ signal }) => {
+      const filters = JSON.stringify([{ id: 'deliveryId', value: deliveryId }]);
+      return callList(
+        listWebhookLogs,
+        { params: { id }, query: { limit: mostAttempts, filters } },
+        { signal },
+      );
+    },
+    refetchInterval: 2_000,
+  });
+
+/** What changes the deliveries shows them again. */
+function useSending<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.sent(id) }),
+  });
+}
+
+export const useResend = (id: string) =>
+  useSending(id, (logId: string) => call(resendWebhookLog, { params: { id, logId } }));
+
+export const useResendFailed = (id: string) =>
+  useSending(id, () => call(resendFailedDeliveries, { params: { id } }));
+
+export const useReplay = (id: string) =>
+  useSending(id, (body: BodyInput<typeof replayEvents>) => call(replayEvents, { params: { id }, body }));
+
+export const useSendTest = (id: string) =>
+  useSending(id, (body: BodyInput<typeof sendTestEvent>) => call(sendTestEvent, { params: { id }, body }));
+
+interface WithPassword {
+  id: string;
+  password: string;
+}
+
+/** The secrets are handed to the caller and kept nowhere. */
+export const useRevealWebhookSecret = () =>
+  useMutation({
+    mutationFn: ({ id, password }: WithPassword) =>
+      call(revealWebhookSecret, { params: { id }, body: { password } }),
+    gcTime: 0,
+  });
+
+export const useRollWebhookSecret = () =>
+  useMutation({
+    mutationFn: ({ id, password }: WithPassword) =>
+      call(rollWebhookSecret, { params: { id }, body: { password } }),
+    gcTime: 0,
+  });

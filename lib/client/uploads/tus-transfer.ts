@@ -1,0 +1,100 @@
+import { DetailedError, Upload, defaultOptions } from 'tus-js-client';
+
+export interface TransferEvents {
+  /** Bytes that are on their way or there. */
+  sent: (bytes: number) => void;
+  received: () => void;
+  /** `expired`: the URL can't be used anymore. `refused`: the service rejects this file. */
+  ended: (reason: 'interrupted' | 'expired' | 'refused', sentence: string) => void;
+}
+
+export interface Transfer {
+  /** Stops; what was sent stays there. Takes the upload away from the server too when `forget`. */
+  stop(forget: boolean): void;
+}
+
+/** Sends a file to an upload address, from where an earlier try of the same asset had come. */
+export type StartTransfer = (
+  file: File,
+  assetId: string,
+  endpoint: string,
+  events: TransferEvents,
+) => Transfer;
+
+/** Proxies often have a limit for one request; this is below the usual ones. */
+const chunkBytes = 64 * 1024 * 1024;
+/** About a minute of a dead network, then the person is asked. */
+const retryDelays = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 20_000];
+
+const fingerprintOf = (assetId: string) => `headwater-${assetId}`;
+
+/** By tus, with the library's own memory of addresses, under the asset's id. */
+export const startTusTransfer: StartTransfer = (file, assetId, endpoint, events) => {
+  let stopped = false;
+  const upload = new Upload(file, {
+    endpoint,
+    chunkSize: chunkBytes,
+    retryDelays,
+    metadata: { filename: file.name, filetype: file.type },
+    fingerprint: () => Promise.resolve(fingerprintOf(assetId)),
+    removeFingerprintOnSuccess: true,
+    onProgress: (sent) => !stopped && events.sent(sent),
+    onSuccess: () => !stopped && events.received(),
+    onError: (error) => {
+      if (stopped) return;
+      const { reason, sentence } = explain(error);
+      events.ended(reason, sentence);
+    },
+    onShouldRetry: (error) => explain(error).reason === 'interrupted',
+  });
+  void upload
+    .findPreviousUploads()
+    .catch(() => [])
+    .then(([previous]) => {
+      if (stopped) return;
+      if (previous) upload.resumeFromPreviousUpload(previous);
+      upload.start();
+    });
+  return {
+    stop(forget) {
+      stopped = true;
+      // If the server can't be reached, the upload expires there.
+      void upload.abort(forget).catch(() => undefined);
+    },
+  };
+};
+
+/** What the browser stored of an abandoned upload. */
+export async function forgetTusTransfer(assetId: string): Promise<void> {
+  const { urlStorage } = defaultOptions;
+  const known = await urlStorage.findUploadsByFingerprint(fingerprintOf(assetId));
+  await Promise.all(known.map(({ urlStorageKey }) => urlStorage.removeUpload(urlStorageKey)));
+}
+
+/** Statuses after which the same request may succeed: the upload is locked, or we are rate limited. */
+const passing = [408, 409, 423, 425, 429];
+
+function explain(error: Error): { reason: 'interrupted' | 'expired' | 'refused'; sentence: string } {
+  const response = error instanceof DetailedError ? error.originalResponse : null;
+  const status = response?.getStatus() ?? 0;
+  if (status === 0) return { reason: 'interrupted', sentence: 'The connection was lost.' };
+  const said = sentenceOf(response?.getBody() ?? '');
+  if (status >= 500 || passing.includes(status)) {
+    return { reason: 'interrupted', sentence: said ?? 'The server can’t accept the file right now.' };
+  }
+  if (status === 403 || status === 404 || status === 410) {
+    return { reason: 'expired', sentence: 'This upload has expired.' };
+  }
+  return { reason: 'refused', sentence: said ?? `The server refused the file (status ${status}).` };
+}
+
+function sentenceOf(body: string): string | null {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    if (typeof parsed !== 'object' || parsed === null || !('errors' in parsed)) return null;
+    const [first] = Array.isArray(parsed.errors) ? (parsed.errors as unknown[]) : [];
+    return typeof first === 'string' ? first : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,102 @@
+import {
+  type UploadEvent,
+  type UploadPhase,
+  isSettledUpload,
+  nextUploadPhase,
+} from '@/lib/core/assets/upload-state';
+import type { UploadRecord, UploadRecords } from './upload-records';
+
+/** One file in the queue, as the dock shows it. */
+export interface UploadEntry {
+  readonly id: string;
+  /** Of the file. */
+  readonly name: string;
+  readonly size: number;
+  readonly lastModified: number;
+  readonly addedAt: number;
+  readonly phase: UploadPhase;
+  /** Bytes. */
+  readonly sent: number;
+  /** Bytes a second; null while it is not known. */
+  readonly rate: number | null;
+  /** Why it stopped. */
+  readonly reason: string | null;
+  /** Where it goes; null until its turn has come. */
+  readonly target: UploadRecord['target'];
+}
+
+export function entryOfFile(id: string, file: File, addedAt: number): UploadEntry {
+  const { name, size, lastModified } = file;
+  const fresh = { phase: 'queued', sent: 0, rate: null, reason: null, target: null } as const;
+  return { id, name, size, lastModified, addedAt, ...fresh };
+}
+
+export function entryOfRecord(record: UploadRecord, phase: UploadPhase): UploadEntry {
+  const { received, ...facts } = record;
+  return { ...facts, phase, sent: received ? facts.size : facts.sent, rate: null, reason: null };
+}
+
+function recordOfEntry(entry: UploadEntry): UploadRecord {
+  const { id, name, size, lastModified, addedAt, sent, target } = entry;
+  return { id, name, size, lastModified, addedAt, sent, target, received: entry.phase === 'processing' };
+}
+
+/** The uploads of a tab, in order. Notifies on each change, and stores what can be resumed after a reload. */
+export class UploadList {
+  #entries: readonly UploadEntry[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  constructor(private readonly records: UploadRecords) {}
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly entries = (): readonly UploadEntry[] => this.#entries;
+
+  find(id: string): UploadEntry | undefined {
+    return this.#entries.find((each) => each.id === id);
+  }
+
+  put(entry: UploadEntry): void {
+    this.#entries = this.find(entry.id)
+      ? this.#entries.map((each) => (each.id === entry.id ? entry : each))
+      : [...this.#entries, entry];
+    this.#tell();
+  }
+
+  /** @returns whether the event meant something in the phase that the upload is in */
+  apply(id: string, event: UploadEvent, change: Partial<UploadEntry> = {}): boolean {
+    const entry = this.find(id);
+    const phase = entry && nextUploadPhase(entry.phase, event);
+    if (!phase) return false;
+    this.put({ ...entry, ...change, phase });
+    // Who only watches writes nothing down: that is for the tab that sends.
+    if (phase !== 'elsewhere') this.note(id);
+    return true;
+  }
+
+  /** Writes an upload down as it is; one that is settled is no longer remembered. */
+  note(id: string): void {
+    const entry = this.find(id);
+    if (!entry || isSettledUpload(entry.phase)) this.records.remove(id);
+    else this.records.write(recordOfEntry(entry));
+  }
+
+  drop(id: string): void {
+    this.#entries = this.#entries.filter((each) => each.id !== id);
+    this.records.remove(id);
+    this.#tell();
+  }
+
+  /** Forgets all of them here; what is written down stays. */
+  clear(): void {
+    this.#entries = [];
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

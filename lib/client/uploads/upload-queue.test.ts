@@ -1,0 +1,382 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ApiError } from '@/lib/client/call';
+import { type UploadClaims, UploadRecords } from './upload-records';
+import { UploadQueue } from './upload-queue';
+import type { UploadTarget } from './upload-sender';
+import type { TransferEvents } from './tus-transfer';
+
+/** A browser's storage, shared by its tabs. */
+class Shelf {
+  readonly #items = new Map<string, string>();
+  get length() {
+    return this.#items.size;
+  }
+  key = (index: number) => [...this.#items.keys()][index] ?? null;
+  getItem = (key: string) => this.#items.get(key) ?? null;
+  setItem = (key: string, value: string) => void this.#items.set(key, value);
+  removeItem = (key: string) => void this.#items.delete(key);
+}
+
+/** Locks of a browser: one holder, the others wait in line. */
+class Locks {
+  readonly #lines = new Map<string, (() => void)[]>();
+  claim = (id: string, onHeld: () => void): (() => void) => {
+    const line = this.#lines.get(id) ?? [];
+    this.#lines.set(id, line);
+    line.push(onHeld);
+    if (line.length === 1) onHeld();
+    return () => {
+      const at = line.indexOf(onHeld);
+      if (at >= 0) line.splice(at, 1);
+      if (at === 0) line[0]?.();
+    };
+  };
+  isHeld = (id: string) => Promise.resolve((this.#lines.get(id)?.length ?? 0) > 0);
+}
+
+/** The other side of the network: what was asked of it, and the word with which it answers. */
+class Server {
+  readonly transfers: { name: string; assetId: string; events: TransferEvents; stopped: string | null }[] =
+    [];
+  readonly discarded: string[] = [];
+  refusal: ApiError | null = null;
+  asked = 0;
+  ask = async (): Promise<UploadTarget> => {
+    this.asked += 1;
+    const number = this.asked;
+    await Promise.resolve();
+    if (this.refusal) throw this.refusal;
+    return { assetId: `asset-${number}`, taskId: `task-${number}`, endpoint: `/tus/${number}`, askedAt: 0 };
+  };
+  last() {
+    const last = this.transfers.at(-1);
+    if (!last) throw new Error('nothing is being sent');
+    return last;
+  }
+}
+
+let shelf: Shelf;
+let claims: Locks;
+let server: Server;
+let clock: number;
+let ids: number;
+const tabs: UploadQueue[] = [];
+
+beforeEach(() => {
+  [shelf, claims, server, clock, ids] = [new Shelf(), new Locks(), new Server(), 1_000, 0];
+});
+afterEach(() => {
+  for (const tab of tabs.splice(0)) tab.close();
+});
+
+/** A tab of one person's browser; `account`: who is logged in there. */
+function openTab(account = 'ada@example.com'): UploadQueue {
+  const tab = new UploadQueue({
+    records: new UploadRecords(() => shelf, account),
+    claims: claims satisfies UploadClaims,
+    startTransfer: (file, assetId, _endpoint, events) => {
+      const transfer = { name: file.name, assetId, events, stopped: null as string | null };
+      server.transfers.push(transfer);
+      return { stop: (forget) => (transfer.stopped = forget ? 'forgotten' : 'paused') };
+    },
+    ask: server.ask,
+    discard: (assetId) => Promise.resolve(void server.discarded.push(assetId)),
+    newId: () => `id-${(ids += 1)}`,
+    now: () => clock,
+  });
+  tabs.push(tab);
+  return tab;
+}
+
+const film = (name: string, size = 1_000) =>
+  new File([new Uint8Array(size)], name, { type: 'video/mp4', lastModified: 7 });
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const phases = (tab: UploadQueue) => tab.entries().map(({ phase }) => phase);
+const one = (tab: UploadQueue) => {
+  const [entry] = tab.entries();
+  if (!entry) throw new Error('the queue is empty');
+  return entry;
+};
+
+describe('sending', () => {
+  test('three at a time, then the next', async () => {
+    const tab = openTab();
+    expect(tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)))).toEqual([]);
+    await settle();
+    expect(phases(tab)).toEqual(['uploading', 'uploading', 'uploading', 'queued']);
+    server.transfers[0]?.events.received();
+    await settle();
+    expect(phases(tab)).toEqual(['processing', 'uploading', 'uploading', 'uploading']);
+    expect(server.transfers.map(({ name }) => name)).toEqual(['a.mp4', 'b.mp4', 'c.mp4', 'd.mp4']);
+  });
+
+  test('progress and speed', async () => {
+    const tab = openTab();
+    tab.add([film('a.mp4', 10_000)]);
+    await settle();
+    const { events } = server.last();
+    for (const bytes of [0, 2_000, 4_000]) {
+      events.sent(bytes);
+      clock += 1_000;
+    }
+    expect(one(tab)).toMatchObject({ sent: 4_000, rate: 2_000 });
+  });
+
+  test('what is no video, or empty, or there already, is not taken', async () => {
+    const tab = openTab();
+    const refused = tab.add([
+      new File(['x'], 'notes.txt'),
+      film('none.mp4', 0),
+      film('a.mp4'),
+      film('a.mp4'),
+    ]);
+    expect(refused).toEqual([
+      { name: 'notes.txt', why: 'is not a video' },
+      { name: 'none.mp4', why: 'is empty' },
+      { name: 'a.mp4', why: 'is already in the queue' },
+    ]);
+    await settle();
+    expect(server.asked).toBe(1);
+  });
+
+  test('listeners hear of each change, and the list is a new one then', () => {
+    const tab = openTab();
+    const before = tab.entries();
+    let heard = 0;
+    const stop = tab.subscribe(() => (heard += 1));
+    tab.add([film('a.mp4')]);
+    expect(heard).toBeGreaterThan(0);
+    expect(tab.entries()).not.toBe(before);
+    stop();
+    const soFar = heard;
+    tab.cancel('id-1');
+    expect(heard).toBe(soFar);
+  });
+});
+
+describe('stopping', () => {
+  test('paused, its place is given to the next; it goes on with the same asset', async () => {
+    const tab = openTab();
+    tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)));
+    await settle();
+    tab.pause('id-1');
+    await settle();
+    expect(phases(tab)).toEqual(['paused', 'uploading', 'uploading', 'uploading']);
+    expect(server.transfers[0]?.stopped).toBe('paused');
+    server.transfers[1]?.events.received();
+    tab.resume('id-1');
+    await settle();
+    expect(server.last()).toMatchObject({ name: 'a.mp4', assetId: 'asset-1' });
+    expect(server.asked).toBe(4);
+  });
+
+  test('paused and resumed while its address is asked for, it is asked for once', async () => {
+    const tab = openTab();
+    tab.add([film('a.mp4')]);
+    tab.pause('id-1');
+    tab.resume('id-1');
+    await settle();
+    expect([server.asked, server.transfers.length]).toEqual([1, 1]);
+  });
+
+  test('cancelled, nothing of it stays', async () => {
+    const tab = openTab();
+    tab.add([film('a.mp4')]);
+    await settle();
+    tab.cancel('id-1');
+    expect(tab.entries()).toEqual([]);
+    expect(server.last().stopped).toBe('forgotten');
+    expect(server.discarded).toEqual(['asset-1']);
+    expect(shelf.length).toBe(0);
+  });
+
+  test('cancelled while its address is asked for, the asset goes when it comes', async () => {
+    const tab = openTab();
+    tab.add([film('a.mp4')]);
+    tab.cancel('id-1');
+    await settle();
+    expect(server.transfers).toEqual([]);
+    expect(server.discarded).toEqual(['asset-1']);
+  });
+
+  test('a lost connection is said; with the network it goes on', async () => {
+    const tab = openTab();
+    tab.add([film('a.mp4')]);
+    await settle();
+    server.last().events.ended('interrupted', 'The connection was lost.');
+    expect(one(tab)).toMatchObject({ phase: 'broken', reason: 'The connection was lost.' });
+    tab.resumeBroken();
+    await settle();
+    expect(one(tab)).toMatchObject({ phase: 'uploading', reason: null });
+    expect(server.last().assetId).toBe('asset-1');
+  });
+
+  test('an upload that has run out begins anew', async () => {
+    const tab = openTab();
+    tab.add([film('a.mp4')]);
+    await settle();
+    server.last().events.sent(500);
+    server.last().events.ended('expired', 'This upload has expired.');
+    expect(one(tab)).toMatchObject({ phase: 'broken', target: null, sent: 0 });
+    tab.resume('id-1');
+    await settle();
+    expect(server.last().assetId).toBe('asset-2');
+  });
+
+  test('a refused file is final, and makes room', async () => {
+    const tab = openTab();
+    tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)));
+    await settle();
+    server.transfers[0]?.events.ended('refused', 'the file is not an MP4');
+    await settle();
+    expect(phases(tab)).toEqual(['failed', 'uploading', 'uploading', 'uploading']);
+    tab.dismiss();
+    expect(phases(tab)).toEqual(['uploading', 'uploading', 'uploading']);
+  });
+
+  test.each([
+    [new ApiError(429, ['Too many requests']), 'broken'],
+    [new ApiError(0, ['The server cannot be reached']), 'broken'],
+    [new ApiError(503, ['Not now']), 'broken'],
+    [new ApiError(422, ['name: too long']), 'failed'],
+  ])('no address: %s', async (refusal, phase) => {
+    const tab = openTab();
+    server.refusal = refusal;
+    tab.add([film('a.mp4')]);
+    await settle();
+    expect(one(tab)).toMatchObject({ phase, reason: refusal.message });
+  });
+});
+
+describe('after a reload', () => {
+  async function leave(): Promise<UploadQueue> {
+    const before = openTab();
+    before.add([film('a.mp4')]);
+    await settle();
+    clock += 5_000;
+    server.last().events.sent(430);
+    before.close();
+    const after = openTab();
+    await after.restore();
+    return after;
+  }
+
+  test('the file is asked for, and it goes on with the same asset', async () => {
+    const tab = await leave();
+    expect(one(tab)).toMatchObject({ phase: 'detached', sent: 430, name: 'a.mp4' });
+    expect(tab.giveFile(one(tab).id, film('a.mp4', 999))).toBe(false);
+    expect(phases(tab)).toEqual(['detached']);
+    expect(tab.giveFile(one(tab).id, film('a.mp4'))).toBe(true);
+    await settle();
+    expect([server.asked, server.last().assetId]).toEqual([1, 'asset-1']);
+  });
+
+  test('dropping the file once more is enough', async () => {
+    const tab = await leave();
+    expect(tab.add([film('a.mp4')])).toEqual([]);
+    await settle();
+    expect(phases(tab)).toEqual(['uploading']);
+    expect(server.asked).toBe(1);
+  });
+
+  test('cancelled without its file', async () => {
+    const tab = await leave();
+    tab.cancel(one(tab).id);
+    expect([tab.entries().length, shelf.length, server.discarded.length]).toEqual([0, 0, 1]);
+  });
+
+  test('what was being processed still is, and is forgotten once it is ready', async () => {
+    const before = openTab();
+    before.add([film('a.mp4')]);
+    await settle();
+    server.last().events.received();
+    before.close();
+    const tab = openTab();
+    await tab.restore();
+    expect(one(tab)).toMatchObject({ phase: 'processing', target: { taskId: 'task-1' }, sent: 1_000 });
+    tab.settle(one(tab).id, 'completed');
+    expect(phases(tab)).toEqual(['ready']);
+    expect(shelf.length).toBe(0);
+  });
+
+  test('another account sees nothing of it; after half a day nobody does', async () => {
+    const tab = await leave();
+    tab.close();
+    const other = openTab('bob@example.com');
+    await other.restore();
+    expect(other.entries()).toEqual([]);
+    clock += 12 * 3_600_000 + 1;
+    const late = openTab();
+    await late.restore();
+    expect(late.entries()).toEqual([]);
+    expect(shelf.length).toBe(0);
+  });
+
+  test('notes that make no sense are thrown away', async () => {
+    shelf.setItem('headwater.upload.ada@example.com.x', '{"id":7}');
+    shelf.setItem('headwater.upload.ada@example.com.y', 'not JSON');
+    const tab = openTab();
+    await tab.restore();
+    expect([tab.entries().length, shelf.length]).toEqual([0, 0]);
+  });
+});
+
+describe('two tabs', () => {
+  const keyOf = (id: string) => `headwater.upload.ada@example.com.${id}`;
+
+  test('one sends, the other watches, and takes over when the first is gone', async () => {
+    const [sender, watcher] = [openTab(), openTab()];
+    sender.add([film('a.mp4')]);
+    await watcher.heard(keyOf('id-1'));
+    expect(phases(watcher)).toEqual(['elsewhere']);
+    await settle();
+    clock += 5_000;
+    server.last().events.sent(600);
+    await watcher.heard(keyOf('id-1'));
+    expect(one(watcher).sent).toBe(600);
+    watcher.cancel('id-1');
+    expect(phases(watcher)).toEqual(['elsewhere']);
+    sender.close();
+    await settle();
+    expect(one(watcher)).toMatchObject({ phase: 'detached', sent: 600 });
+  });
+
+  test('left in one tab and looked at in two, either can go on with it, and the other watches', async () => {
+    const left = openTab();
+    left.add([film('a.mp4')]);
+    await settle();
+    left.close();
+    const [first, second] = [openTab(), openTab()];
+    await first.restore();
+    await second.restore();
+    expect([...phases(first), ...phases(second)]).toEqual(['detached', 'detached']);
+    expect(second.giveFile('id-1', film('a.mp4'))).toBe(true);
+    await first.heard(keyOf('id-1'));
+    await settle();
+    expect([...phases(first), ...phases(second)]).toEqual(['elsewhere', 'uploading']);
+    second.close();
+    await settle();
+    expect(phases(first)).toEqual(['detached']);
+    expect(server.asked).toBe(1);
+  });
+
+  test('the watcher sees the end', async () => {
+    const [sender, watcher] = [openTab(), openTab()];
+    sender.add([film('a.mp4'), film('b.mp4')]);
+    await watcher.heard(keyOf('id-1'));
+    await watcher.heard(keyOf('id-2'));
+    await settle();
+    server.transfers[0]?.events.received();
+    await watcher.heard(keyOf('id-1'));
+    sender.cancel('id-2');
+    await watcher.heard(keyOf('id-2'));
+    expect(phases(watcher)).toEqual(['processing']);
+  });
+
+  test("notes of other things are none of the queue's business", async () => {
+    const tab = openTab();
+    await tab.heard('theme');
+    await tab.heard(null);
+    expect(tab.entries()).toEqual([]);
+  });
+});

@@ -1,0 +1,198 @@
+import {
+  fileRefusal,
+  isSameFile,
+  isSettledUpload,
+  isUnsentUpload,
+  uploadsToTake,
+} from '@/lib/core/assets/upload-state';
+import type { UploadClaims, UploadRecord, UploadRecords } from './upload-records';
+import { UploadList, entryOfFile, entryOfRecord } from './upload-list';
+import { UploadSender, type UploadSenderParts } from './upload-sender';
+
+export interface UploadQueueParts extends UploadSenderParts {
+  readonly records: UploadRecords;
+  readonly claims: UploadClaims;
+  readonly newId: () => string;
+}
+
+/** Files that may be in the queue. */
+const mostFiles = 200;
+
+/**
+ * The uploads of this browser tab: some are sent at the same time, the others wait, and all of them are remembered, so that
+ * they go on after a reload. What may follow what is decided in lib/core/assets/upload-state.ts.
+ */
+export class UploadQueue {
+  readonly #list: UploadList;
+  readonly #sender: UploadSender;
+  readonly #letGo = new Map<string, () => void>();
+  readonly subscribe: UploadList['subscribe'];
+  readonly entries: UploadList['entries'];
+
+  constructor(private readonly parts: UploadQueueParts) {
+    this.#list = new UploadList(parts.records);
+    this.#sender = new UploadSender(this.#list, parts, {
+      done: (id) => this.#release(id),
+      stopped: () => this.#pump(),
+    });
+    this.subscribe = this.#list.subscribe;
+    this.entries = this.#list.entries;
+  }
+
+  /** Brings back what was under way when the page was left. */
+  async restore(): Promise<void> {
+    for (const record of this.parts.records.all(this.parts.now())) await this.#adopt(record);
+  }
+
+  /** Another tab wrote something down, or removed it. */
+  async heard(storageKey: string | null): Promise<void> {
+    const id = this.parts.records.idOf(storageKey);
+    if (id === null || this.#sender.has(id)) return;
+    const [record, entry] = [this.parts.records.read(id), this.#list.find(id)];
+    if (!record) {
+      if (entry && !isSettledUpload(entry.phase)) this.#drop(id);
+    } else if (!entry) await this.#adopt(record);
+    else if (entry.phase === 'elsewhere') {
+      this.#list.put({ ...entry, sent: record.sent, target: record.target });
+      if (record.received) this.#list.apply(id, 'received');
+    } else if (entry.phase === 'detached' && (await this.parts.claims.isHeld(id))) {
+      if (this.#list.apply(id, 'taken_elsewhere')) this.#watch(id);
+    }
+  }
+
+  /**
+   * Takes files in. One that an upload from before a reload waits for goes on there.
+   * @returns what was not taken, and why
+   */
+  add(files: readonly File[]): { readonly name: string; readonly why: string }[] {
+    const refused = files.flatMap((file) => {
+      const why = this.#take(file);
+      return why === null ? [] : [{ name: file.name, why }];
+    });
+    this.#pump();
+    return refused;
+  }
+
+  /** Resumes an upload with its file. @returns false if it is a different file */
+  giveFile(id: string, file: File): boolean {
+    const entry = this.#list.find(id);
+    if (entry?.phase !== 'detached' || !isSameFile(entry, file)) return false;
+    this.#sender.hold(id, file);
+    this.#claim(id);
+    this.resume(id);
+    return true;
+  }
+
+  pause(id: string): void {
+    if (!this.#list.apply(id, 'paused', { rate: null })) return;
+    this.#sender.stop(id, false);
+    this.#pump();
+  }
+
+  /** Resumes or retries. */
+  resume(id: string): void {
+    if (!this.#sender.has(id)) return;
+    this.#list.apply(id, 'resumed', { reason: null });
+    this.#pump();
+  }
+
+  /** The network is back. */
+  resumeBroken(): void {
+    for (const { id, phase } of this.entries()) if (phase === 'broken') this.resume(id);
+  }
+
+  /** Cancels an upload and removes everything of it. */
+  cancel(id: string): void {
+    const entry = this.#list.find(id);
+    if (!entry || !isUnsentUpload(entry.phase) || entry.phase === 'elsewhere') return;
+    this.#sender.stop(id, true);
+    this.#drop(id);
+    if (entry.target) this.#sender.discard(entry.target);
+    this.#pump();
+  }
+
+  /** What became of it after every byte was there. */
+  settle(id: string, outcome: 'completed' | 'refused', reason: string | null = null): void {
+    this.#list.apply(id, outcome, { reason });
+  }
+
+  /** Takes what is settled out of the list: one, or all. */
+  dismiss(id?: string): void {
+    const settled = this.entries().filter(({ phase }) => isSettledUpload(phase));
+    for (const each of settled) if (id === undefined || id === each.id) this.#drop(each.id);
+  }
+
+  /** The page is closed, or another user signs in: what was sent stays on the server. */
+  close(): void {
+    for (const { id } of this.entries()) this.#sender.stop(id, false);
+    for (const letGo of this.#letGo.values()) letGo();
+    this.#letGo.clear();
+    this.#list.clear();
+  }
+
+  #take(file: File): string | null {
+    const why = fileRefusal(file);
+    if (why !== null) return why;
+    const known = this.entries().find((each) => isUnsentUpload(each.phase) && isSameFile(each, file));
+    if (known) return this.giveFile(known.id, file) ? null : 'is already in the queue';
+    if (this.entries().length >= mostFiles) return `was not added: at most ${mostFiles} files at a time`;
+    const entry = entryOfFile(this.parts.newId(), file, this.parts.now());
+    this.#sender.hold(entry.id, file);
+    this.#claim(entry.id);
+    this.#list.put(entry);
+    this.#list.note(entry.id);
+    return null;
+  }
+
+  async #adopt(record: UploadRecord): Promise<void> {
+    const held = !record.received && (await this.parts.claims.isHeld(record.id));
+    if (this.#list.find(record.id)) return;
+    const unsent = held ? 'elsewhere' : 'detached';
+    this.#list.put(entryOfRecord(record, record.received ? 'processing' : unsent));
+    if (held) this.#watch(record.id);
+  }
+
+  /** Held while this tab has the file, so that the others know. */
+  #claim(id: string): void {
+    this.#letGo.set(
+      id,
+      this.parts.claims.claim(id, () => undefined),
+    );
+  }
+
+  /** Waits until the tab that sends an upload has finished it, or is gone; then anybody may have it. */
+  #watch(id: string): void {
+    const held = new Promise<void>((resolve) => this.#letGo.set(id, this.parts.claims.claim(id, resolve)));
+    void held.then(() => {
+      if (this.#list.find(id)?.phase !== 'elsewhere') return;
+      this.#unclaim(id);
+      const record = this.parts.records.read(id);
+      if (!record) this.#drop(id);
+      else this.#list.apply(id, record.received ? 'received' : 'handed_over', { sent: record.sent });
+    });
+  }
+
+  #unclaim(id: string): void {
+    this.#letGo.get(id)?.();
+    this.#letGo.delete(id);
+  }
+
+  #pump(): void {
+    for (const { id } of uploadsToTake(this.entries())) {
+      this.#list.apply(id, 'taken');
+      void this.#sender.start(id);
+    }
+  }
+
+  /** Nothing more of the file is needed. */
+  #release(id: string): void {
+    this.#sender.release(id);
+    this.#unclaim(id);
+    this.#pump();
+  }
+
+  #drop(id: string): void {
+    this.#list.drop(id);
+    this.#release(id);
+  }
+}

@@ -1,0 +1,146 @@
+import { addSample, transferRate, type TransferSample } from '@/lib/core/media/transfer-rate';
+import { titleOfFile } from '@/lib/core/assets/upload-state';
+import { ApiError } from '@/lib/client/call';
+import type { UploadList } from './upload-list';
+import type { UploadRecord } from './upload-records';
+import type { StartTransfer, Transfer } from './tus-transfer';
+
+export type UploadTarget = NonNullable<UploadRecord['target']>;
+
+export interface UploadSenderParts {
+  readonly startTransfer: StartTransfer;
+  /** Makes the asset that waits for the file. @throws ApiError */
+  readonly ask: (title: string) => Promise<UploadTarget>;
+  /** Takes an asset away whose file will not come. */
+  readonly discard: (assetId: string) => Promise<void>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+interface SenderEvents {
+  /** Its file is no longer needed: received or rejected. */
+  done: (id: string) => void;
+  /** It is not being sent now. */
+  stopped: () => void;
+}
+
+/** How often progress is shown, and written down. */
+const showEveryMs = 200;
+const noteEveryMs = 2_000;
+
+interface AtHand {
+  readonly file: File;
+  transfer: Transfer | null;
+  samples: TransferSample[];
+  shownAt: number;
+  notedAt: number;
+}
+
+/** Has the files of a tab at hand, and sends those whose turn it is. */
+export class UploadSender {
+  readonly #atHand = new Map<string, AtHand>();
+  readonly #asking = new Map<string, Promise<UploadTarget | null>>();
+
+  constructor(
+    private readonly list: UploadList,
+    private readonly parts: UploadSenderParts,
+    private readonly events: SenderEvents,
+  ) {}
+
+  has(id: string): boolean {
+    return this.#atHand.has(id);
+  }
+
+  hold(id: string, file: File): void {
+    this.#atHand.set(id, { file, transfer: null, samples: [], shownAt: 0, notedAt: 0 });
+  }
+
+  release(id: string): void {
+    this.#atHand.delete(id);
+  }
+
+  /** Sends an upload that is `uploading`; asks for its address first where it has none. */
+  async start(id: string): Promise<void> {
+    const target = await this.#targetOf(id);
+    const held = this.#atHand.get(id);
+    // Paused, cancelled or restarted during the request.
+    if (!held || !target || held.transfer || this.list.find(id)?.phase !== 'uploading') return;
+    held.samples = [];
+    held.transfer = this.parts.startTransfer(held.file, target.assetId, target.endpoint, {
+      sent: (bytes) => this.#sent(id, held, bytes),
+      received: () => {
+        this.list.apply(id, 'received', { sent: held.file.size, rate: null });
+        this.events.done(id);
+      },
+      ended: (reason, sentence) => {
+        held.transfer = null;
+        if (reason === 'refused') this.#refuse(id, sentence);
+        else this.#interrupt(id, sentence, reason === 'expired');
+      },
+    });
+  }
+
+  /** @param forget it will not be resumed */
+  stop(id: string, forget: boolean): void {
+    const held = this.#atHand.get(id);
+    held?.transfer?.stop(forget);
+    if (held) held.transfer = null;
+  }
+
+  discard({ assetId }: UploadTarget): void {
+    // An asset whose file never comes is tidied up by the service in the end.
+    void this.parts.discard(assetId).catch(() => undefined);
+  }
+
+  /** Requested once, however often the upload is paused and resumed meanwhile. */
+  #targetOf(id: string): Promise<UploadTarget | null> {
+    const entry = this.list.find(id);
+    if (!entry || entry.target) return Promise.resolve(entry?.target ?? null);
+    const asking = this.#asking.get(id) ?? this.#ask(id, titleOfFile(entry.name));
+    this.#asking.set(id, asking);
+    return asking.finally(() => this.#asking.delete(id));
+  }
+
+  async #ask(id: string, title: string): Promise<UploadTarget | null> {
+    try {
+      const target = await this.parts.ask(title);
+      const entry = this.list.find(id);
+      if (!entry) {
+        this.discard(target);
+        return null;
+      }
+      this.list.put({ ...entry, target });
+      this.list.note(id);
+      return target;
+    } catch (error) {
+      const { status, message } = error instanceof ApiError ? error : new ApiError(0, [String(error)]);
+      // Too many at a time and an ended session pass; what else is not wanted now will not be wanted later.
+      if (status >= 400 && status < 500 && status !== 429 && status !== 401) this.#refuse(id, message);
+      else this.#interrupt(id, message, false);
+      return null;
+    }
+  }
+
+  #sent(id: string, held: AtHand, bytes: number): void {
+    const entry = this.list.find(id);
+    if (entry?.phase !== 'uploading') return;
+    const at = this.parts.now();
+    held.samples = addSample(held.samples, { at, bytes });
+    if (at - held.shownAt < showEveryMs && bytes < entry.size) return;
+    held.shownAt = at;
+    this.list.put({ ...entry, sent: bytes, rate: transferRate(held.samples) });
+    if (at - held.notedAt < noteEveryMs) return;
+    held.notedAt = at;
+    this.list.note(id);
+  }
+
+  #interrupt(id: string, reason: string, anew: boolean): void {
+    this.list.apply(id, 'interrupted', { reason, rate: null, ...(anew ? { target: null, sent: 0 } : {}) });
+    this.events.stopped();
+  }
+
+  #refuse(id: string, reason: string): void {
+    this.list.apply(id, 'refused', { reason, rate: null });
+    this.events.done(id);
+  }
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { ApiError } from './call';
+import { eachItem } from './use-bulk';
+
+const ids = Array.from({ length: 23 }, (_, index) => String(index));
+
+test('each one once, five at the same time', async () => {
+  const seen: string[] = [];
+  let running = 0;
+  let most = 0;
+  const over: number[] = [];
+  const outcome = await eachItem(
+    ids,
+    async (id) => {
+      most = Math.max(most, ++running);
+      await Promise.resolve();
+      seen.push(id);
+      running -= 1;
+    },
+    { onProgress: (count) => over.push(count) },
+  );
+  expect(seen.toSorted()).toEqual(ids.toSorted());
+  expect(outcome).toEqual({ done: expect.arrayContaining(ids) as unknown, failed: [] });
+  expect(most).toBe(5);
+  expect(over).toEqual(ids.map((_, index) => index + 1));
+});
+
+test('a refusal is told of its item and stops none of the others', async () => {
+  const { done, failed } = await eachItem(ids, (id) =>
+    id === '7' ? Promise.reject(new ApiError(404, ['Stream not found'])) : Promise.resolve(),
+  );
+  expect(done).toHaveLength(22);
+  expect(failed).toEqual([{ id: '7', reason: 'Stream not found' }]);
+});
+
+test('"too many requests" waits for as long as the server says, but not for ever', async () => {
+  const waited: number[] = [];
+  const sleep = (ms: number) => {
+    waited.push(ms);
+    return Promise.resolve();
+  };
+  const busy = (retryAfter: number | null) => new ApiError(429, ['Too many requests'], { retryAfter });
+  const answers = [busy(12), busy(null), busy(3600)];
+  const work = () => {
+    const answer = answers.shift();
+    return answer ? Promise.reject(answer) : Promise.resolve();
+  };
+  expect(await eachItem(['a'], work, { sleep })).toEqual({ done: ['a'], failed: [] });
+  expect(waited).toEqual([12_000, 1_000, 60_000]);
+
+  waited.length = 0;
+  const { failed } = await eachItem(['a'], () => Promise.reject(busy(1)), { sleep });
+  expect(failed).toEqual([{ id: 'a', reason: 'Too many requests' }]);
+  expect(waited).toHaveLength(5);
+});

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { email, listQuery, password, timestamp, uuid } from '@/lib/contract/primitives';
+
+export const credentials = z.strictObject({ email, password });
+
+/** Sign-up. The answer is the same whether or not the email address is registered. */
+export const signUp = defineEndpoint({
+  id: 'signUp',
+  method: 'POST',
+  path: '/api/dashboard/accounts',
+  auth: 'public',
+  corsKeyAllowed: false,
+  ownOriginOnly: true,
+  limit: 'sign-up',
+  tag: 'Account',
+  summary: 'Sign up',
+  description:
+    'Creates an account. The answer is the same if the email address is already registered; that account keeps its password. 403 if the operator closed sign-up (SIGN_UP).',
+  body: credentials,
+  response: z.object({ email: z.string() }),
+  status: 201,
+  errors: [403, 429],
+  example: {
+    body: { email: 'ada@example.com', password: 'a long pass phrase' },
+    response: { email: 'ada@example.com' },
+  },
+});
+
+/** Account endpoints for the dashboard. */
+
+const common = { auth: 'session', corsKeyAllowed: false, tag: 'Account' } as const;
+/** The password that the account has now: it may be older than today's rules. */
+const ownPassword = z.string().max(1000);
+
+export const changePassword = defineEndpoint({
+  ...common,
+  id: 'changePassword',
+  method: 'POST',
+  path: '/api/dashboard/account/password',
+  summary: 'Change the password',
+  description: 'Requires the current password. Ends every browser session, including this one: log in again.',
+  body: z.strictObject({ currentPassword: ownPassword, newPassword: password }),
+  limit: 'password',
+  remembersDevice: true,
+  status: 204,
+  errors: [],
+  example: { body: { currentPassword: 'a long pass phrase', newPassword: 'another long pass phrase' } },
+});
+
+export const endSessions = defineEndpoint({
+  ...common,
+  id: 'endSessions',
+  method: 'POST',
+  path: '/api/dashboard/account/log-out-everywhere',
+  summary: 'Log out everywhere',
+  description: 'Ends every browser session of the account, including this one. API keys keep working.',
+  status: 204,
+  errors: [],
+  example: {},
+});
+
+export const deleteAccount = defineEndpoint({
+  ...common,
+  id: 'deleteAccount',
+  method: 'POST',
+  path: '/api/dashboard/account/delete',
+  summary: 'Delete the account',
+  description:
+    'Requires the account email address and password. Publishers are disconnected; playback, webhooks and API keys stop at once; everything the account owns is deleted within minutes. This cannot be undone.',
+  body: z.strictObject({ email: z.string().max(254), password: ownPassword }),
+  limit: 'password',
+  status: 204,
+  errors: [],
+  example: { body: { email: 'ada@example.com', password: 'a long pass phrase' } },
+});
+
+/** One line of the audit log. */
+const auditEntry = z
+  .object({
+    id: uuid,
+    createdAt: timestamp,
+    action: z.string().meta({ description: 'Object type and action, for example `stream.created`.' }),
+    actor: z.enum(['session', 'key', 'cli', 'system', 'visitor']).meta({
+      description:
+        'A browser session, an API key, the operator, the service, or a visitor who is not logged in.',
+    }),
+    keyId: uuid.nullable().meta({ description: 'The API key that was used.' }),
+    keyName: z.string().nullable().meta({ description: 'Null if there was no key, or the key was deleted.' }),
+    objectId: z.string().nullable(),
+    ip: z.string().nullable(),
+    userAgent: z.string().nullable(),
+  })
+  .meta({ id: 'AuditEntry' });
+
+export type AuditLine = z.output<typeof auditEntry>;
+
+export const auditListFields = {
+  id: { type: 'uuid' },
+  createdAt: { type: 'timestamp' },
+  action: { type: 'text' },
+} as const;
+
+export const listAuditEntries = defineEndpoint({
+  ...common,
+  id: 'listAuditEntries',
+  method: 'GET',
+  path: '/api/dashboard/audit',
+  summary: 'Read the audit log',
+  description:
+    'Every change to the account, with actor and IP address, newest first. Entries are never changed.',
+  query: listQuery,
+  response: z.array(auditEntry),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: {
+    response: [
+      {
+        id: '0b7c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b',
+        createdAt: 1_767_225_600_000,
+        action: 'stream.created',
+        actor: 'key',
+        keyId: '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b',
+        keyName: 'Website',
+        objectId: '9c1d2e3f-8a43-4d6e-9f0b-1c2d3e4f5a6b',
+        ip: '203.0.113.7',
+        userAgent: 'curl/8.5.0',
+      },
+    ],
+  },
+});
+
+/** The account that owns a key. */
+const user = z
+  .object({
+    id: uuid,
+    kind: z.literal('user'),
+    email: z.string(),
+    emailValid: z.boolean(),
+    createdAt: timestamp,
+    lastSeen: timestamp.meta({ description: '0 = never.' }),
+    suspended: z.boolean(),
+  })
+  .meta({ id: 'User' });
+
+export type User = z.output<typeof user>;
+
+/** Clients call this to check a key. */
+export const getMe = defineEndpoint({
+  id: 'getMe',
+  method: 'GET',
+  path: '/api/user/me',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Account',
+  summary: 'Retrieve the current user',
+  description: 'Returns the account that owns the key. Use it to check a key.',
+  response: user,
+  status: 200,
+  errors: [],
+  example: {
+    response: {
+      id: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
+      kind: 'user',
+      email: 'ada@example.com',
+      emailValid: true,
+      createdAt: 1_767_225_600_000,
+      lastSeen: 1_767_229_200_000,
+      suspended: false,
+    },
+  },
+});

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { parseOrigin } from '@/lib/core/access/origin';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams, text, timestamp, uuid } from '@/lib/contract/primitives';
+
+/** `scheme://host[:port]`, or `*` for any origin; stored in canonical form. */
+const allowedOrigin = z
+  .string()
+  .max(300)
+  .refine((value) => value === '*' || parseOrigin(value) !== null, {
+    error: 'must be scheme://host[:port] for example https://example.com, or * for any origin',
+  })
+  .transform((value) => parseOrigin(value) ?? value);
+
+/** A key as the dashboard lists it; never its secret. */
+export const apiKey = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    last4: z.string().meta({ description: 'Last four characters of the secret.' }),
+    allowedOrigins: z.array(z.string()).meta({ description: 'Empty for a backend key.' }),
+    fullAccess: z.boolean(),
+    createdAt: timestamp,
+    lastUsedAt: timestamp.nullable(),
+    usage: z.array(z.object({ day: z.iso.date(), calls: z.int() })).meta({
+      description: 'Calls per day (UTC) over the last 30 days, oldest first. Days without calls are omitted.',
+    }),
+  })
+  .meta({ id: 'ApiKey' });
+
+export type ApiKey = z.output<typeof apiKey>;
+
+export const createApiKeyBody = z.strictObject({
+  name: text(100, 1),
+  allowedOrigins: z
+    .array(allowedOrigin)
+    .max(50)
+    .default([])
+    .meta({ description: 'Makes it a CORS-enabled key.' }),
+  fullAccess: z.boolean().default(false),
+});
+
+const id = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
+const apiKeyExample = {
+  id,
+  name: 'Website',
+  last4: 'x7Qa',
+  allowedOrigins: ['https://example.com'],
+  fullAccess: false,
+  createdAt: 1_767_225_600_000,
+  lastUsedAt: null,
+  usage: [],
+};
+const secretExample = 'lsk_0123456789abcdefghijABCDEFGHIJ01AbCdEf';
+
+const dashboard = { auth: 'session', corsKeyAllowed: false, tag: 'API keys' } as const;
+
+export const listApiKeys = defineEndpoint({
+  ...dashboard,
+  id: 'listApiKeys',
+  method: 'GET',
+  path: '/api/dashboard/api-keys',
+  summary: 'List API keys',
+  description: 'All keys of the account, newest first, without their secrets.',
+  response: z.array(apiKey),
+  status: 200,
+  errors: [],
+  example: { response: [apiKeyExample] },
+});
+
+export const createApiKey = defineEndpoint({
+  ...dashboard,
+  id: 'createApiKey',
+  method: 'POST',
+  path: '/api/dashboard/api-keys',
+  summary: 'Create an API key',
+  description:
+    'Returns the secret. Without origins, the key is a backend key; with origins, a CORS-enabled key.',
+  body: createApiKeyBody,
+  response: apiKey.extend({ secret: z.string() }).meta({ id: 'CreatedApiKey' }),
+  status: 201,
+  errors: [409],
+  example: {
+    body: { name: 'Website', allowedOrigins: ['https://example.com'] },
+    response: { ...apiKeyExample, secret: secretExample },
+  },
+});
+
+export const deleteApiKey = defineEndpoint({
+  ...dashboard,
+  id: 'deleteApiKey',
+  method: 'DELETE',
+  path: '/api/dashboard/api-keys/{id}',
+  summary: 'Delete an API key',
+  description: 'The key stops working at once.',
+  params: idParams,
+  status: 204,
+  errors: [],
+  example: { params: { id } },
+});
+
+export const revealApiKey = defineEndpoint({
+  ...dashboard,
+  id: 'revealApiKey',
+  method: 'POST',
+  path: '/api/dashboard/api-keys/{id}/reveal',
+  summary: 'Show the secret of an API key again',
+  description: 'Requires the password. At most ten times an hour. Every call is recorded in the audit log.',
+  params: idParams,
+  body: z.strictObject({ password: z.string().max(1000) }),
+  response: z.object({ secret: z.string() }),
+  limit: 'reveal',
+  status: 200,
+  errors: [],
+  example: {
+    params: { id },
+    body: { password: 'a long pass phrase' },
+    response: { secret: secretExample },
+  },
+});

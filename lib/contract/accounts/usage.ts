@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { uuid } from '@/lib/contract/primitives';
+
+const bytes = z.int().min(0);
+const minutes = z.number().min(0);
+const deliveredBytes = bytes.meta({
+  description:
+    'Sent to viewers: live streams, recordings and assets. Traffic that a CDN serves from its cache is not included.',
+});
+const deliveredMinutes = minutes.meta({
+  description: 'Minutes of media sent. A partial file is counted by its share of the bytes.',
+});
+
+/** What an account keeps here, and what came in and went out day by day. */
+export const usage = z
+  .object({
+    storage: z
+      .object({
+        bytes: bytes.meta({ description: 'Sum of the following.' }),
+        assets: bytes.meta({
+          description: 'Uploaded, imported and transcoded files, with the files generated from them.',
+        }),
+        recordings: bytes.meta({ description: 'Assets of recorded sessions, and sessions being recorded.' }),
+        deleted: bytes.meta({ description: 'Deleted assets, which can be restored for seven days.' }),
+      })
+      .meta({ description: 'Bytes stored now.' }),
+    days: z
+      .array(
+        z.object({
+          date: z.iso.date().meta({ description: 'A day in UTC.' }),
+          ingestedMinutes: minutes.meta({ description: 'Of live streams.' }),
+          transcodedMinutes: minutes.meta({ description: 'Of live renditions and transcoded assets.' }),
+          importedMinutes: minutes.meta({ description: 'Of uploads and imports that became ready.' }),
+          deliveredBytes,
+          deliveredMinutes,
+        }),
+      )
+      .meta({ description: 'Every day of the requested range, oldest first.' }),
+    streams: z
+      .array(
+        z.object({
+          id: uuid,
+          name: z.string(),
+          deleted: z.boolean(),
+          ingestedMinutes: minutes,
+          transcodedMinutes: minutes.meta({ description: 'Of its live renditions.' }),
+          deliveredBytes,
+          deliveredMinutes,
+        }),
+      )
+      .meta({
+        description:
+          'The 100 streams that received the most in this range, busiest first, including streams that were only watched.',
+      }),
+  })
+  .meta({ id: 'Usage' });
+
+export type Usage = z.output<typeof usage>;
+
+const day = z.iso
+  .date({ error: 'must be a day, for example 2026-01-31' })
+  .refine((date) => date >= '1970-01-01', { error: 'must not be before 1970' })
+  .exactOptional();
+
+/** Additive: what hosted services show on the page of the bill. */
+export const getUsage = defineEndpoint({
+  id: 'getUsage',
+  method: 'GET',
+  path: '/api/user/usage',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Account',
+  summary: 'Retrieve usage',
+  description:
+    'Bytes stored now, and minutes and bytes delivered per day. A session that lasts past midnight is split between its days. Each rendition counts separately: one minute in three renditions is three transcoded minutes. Delivery data is kept for 400 days.',
+  query: z.object({
+    from: day.meta({
+      description: 'First day, UTC. Default: 29 days before `to`.',
+      example: '2026-01-01',
+    }),
+    to: day.meta({
+      description: 'Last day, UTC. Default: today. At most 366 days.',
+      example: '2026-01-31',
+    }),
+  }),
+  response: usage,
+  status: 200,
+  errors: [],
+  example: {
+    response: {
+      storage: { bytes: 7_340_032, assets: 5_242_880, recordings: 2_097_152, deleted: 0 },
+      days: [
+        {
+          date: '2026-01-31',
+          ingestedMinutes: 61.5,
+          transcodedMinutes: 184.5,
+          importedMinutes: 12,
+          deliveredBytes: 921_600_000,
+          deliveredMinutes: 615,
+        },
+      ],
+      streams: [
+        {
+          id: '9c1d2e3f-8a43-4d6e-9f0b-1c2d3e4f5a6b',
+          name: 'Town hall',
+          deleted: false,
+          ingestedMinutes: 61.5,
+          transcodedMinutes: 184.5,
+          deliveredBytes: 921_600_000,
+          deliveredMinutes: 615,
+        },
+      ],
+    },
+  },
+});

@@ -1,0 +1,237 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams } from '@/lib/contract/primitives';
+import { task } from '@/lib/contract/tasks/task';
+import {
+  asset,
+  assetReadOnlyFields,
+  importAssetBody,
+  listAssetsQuery,
+  requestUploadBody,
+  transcodeAssetBody,
+  transcodeAssetFlatBody,
+  updateAssetBody,
+} from './asset';
+import {
+  assetId,
+  exportTask,
+  importTask,
+  importedAsset,
+  profile480,
+  readyAsset,
+  transcodeTask,
+  transcodedAsset,
+  uploadTask,
+  waitingAsset,
+} from './asset-examples';
+import { exportBody } from './export';
+
+export const listAssets = defineEndpoint({
+  id: 'listAssets',
+  method: 'GET',
+  path: '/api/asset',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'List assets',
+  description: 'Assets of the account, by last status change, newest first.',
+  query: listAssetsQuery,
+  response: z.array(asset),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: { response: [readyAsset] },
+});
+
+export const getAsset = defineEndpoint({
+  id: 'getAsset',
+  method: 'GET',
+  path: '/api/asset/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Assets',
+  summary: 'Retrieve an asset',
+  description: 'One asset of the account. Its URLs are present once its phase is `ready`.',
+  params: idParams,
+  response: asset,
+  status: 200,
+  errors: [],
+  example: { params: { id: assetId }, response: readyAsset },
+});
+
+export const updateAsset = defineEndpoint({
+  id: 'updateAsset',
+  method: 'PATCH',
+  path: '/api/asset/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'Change an asset',
+  description: 'Changes the fields in the body. Omitted fields keep their values.',
+  params: idParams,
+  body: updateAssetBody,
+  readOnlyFields: assetReadOnlyFields,
+  response: asset,
+  status: 200,
+  errors: [],
+  example: {
+    params: { id: assetId },
+    body: { name: 'Town hall, part 1 of 2' },
+    response: { ...readyAsset, name: 'Town hall, part 1 of 2' },
+  },
+});
+
+export const deleteAsset = defineEndpoint({
+  id: 'deleteAsset',
+  method: 'DELETE',
+  path: '/api/asset/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'Delete an asset',
+  description:
+    'The asset can no longer be found or played, and the task that produces it is cancelled. You can restore it for seven days.',
+  params: idParams,
+  status: 204,
+  errors: [],
+  example: { params: { id: assetId } },
+});
+
+export const restoreAsset = defineEndpoint({
+  id: 'restoreAsset',
+  method: 'POST',
+  path: '/api/asset/{id}/restore',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'Restore a deleted asset',
+  description: 'Works for seven days after deletion. An asset that is not deleted is returned unchanged.',
+  params: idParams,
+  response: asset,
+  status: 200,
+  errors: [],
+  example: { params: { id: assetId }, response: readyAsset },
+});
+
+const assetAndTask = z.object({ asset, task });
+
+export const requestUpload = defineEndpoint({
+  id: 'requestUpload',
+  method: 'POST',
+  path: '/api/asset/request-upload',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Assets',
+  summary: 'Request an upload URL',
+  description:
+    'Send the file with PUT to exactly `url`, or with a tus client to `tusEndpoint`. Neither needs a key; both work for 12 hours. Files must be MP4 with H.264 video and, optionally, AAC audio. If there are several audio tracks, the default one is played; other tracks, such as timecodes and subtitles, are ignored. On 503, a file that arrived completely is kept and processed automatically. The task shows the progress.',
+  body: requestUploadBody,
+  response: z.object({
+    url: z.string().meta({ description: 'PUT the raw file here.' }),
+    tusEndpoint: z.string().meta({ description: 'For resumable uploads with tus 1.0.' }),
+    asset,
+    task,
+  }),
+  status: 200,
+  errors: [],
+  example: {
+    body: { name: waitingAsset.name },
+    response: {
+      url: 'http://localhost:8080/api/asset/upload/direct?token=eyJhc3NldElkIjoi…',
+      tusEndpoint: 'http://localhost:8080/api/asset/upload/tus?token=eyJhc3NldElkIjoi…',
+      asset: waitingAsset,
+      task: uploadTask,
+    },
+  },
+});
+
+export const importAsset = defineEndpoint({
+  id: 'importAsset',
+  method: 'POST',
+  path: '/api/asset/import',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'Import a file from a URL',
+  description:
+    'Downloads the file in the background. Repeating the URL within 15 minutes, while the first import is running, returns the same asset and task.',
+  body: importAssetBody,
+  response: assetAndTask,
+  status: 201,
+  errors: [],
+  example: {
+    body: { url: importedAsset.source.url, name: importedAsset.name },
+    response: { asset: importedAsset, task: importTask },
+  },
+});
+
+/** The path that older Studio API clients use. */
+export const importAssetByUploadUrl = defineEndpoint({
+  ...importAsset,
+  id: 'importAssetByUploadUrl',
+  path: '/api/asset/upload/url',
+  summary: 'Import a file from a URL (other path)',
+});
+
+export const exportAsset = defineEndpoint({
+  id: 'exportAsset',
+  method: 'POST',
+  path: '/api/asset/{id}/export',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Assets',
+  summary: 'Export an asset',
+  description:
+    'Sends the file of a ready asset to IPFS or to your own URL in the background. Credentials are never returned.',
+  params: idParams,
+  body: exportBody,
+  response: z.object({ task }),
+  status: 201,
+  errors: [412],
+  example: {
+    params: { id: assetId },
+    body: { ipfs: { pinning: { jwt: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln' } } },
+    response: { task: exportTask },
+  },
+});
+
+export const transcodeAsset = defineEndpoint({
+  id: 'transcodeAsset',
+  method: 'POST',
+  path: '/api/asset/{id}/transcode',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Assets',
+  summary: 'Transcode an asset',
+  description: 'Creates a new asset by transcoding a ready one in the background.',
+  params: idParams,
+  body: transcodeAssetBody,
+  response: assetAndTask,
+  status: 201,
+  errors: [412],
+  example: {
+    params: { id: assetId },
+    body: { name: transcodedAsset.name, profile: profile480 },
+    response: { asset: transcodedAsset, task: transcodeTask },
+  },
+});
+
+/** The form that older Studio API clients call, with the asset named in the body. */
+export const transcodeAssetFlat = defineEndpoint({
+  id: 'transcodeAssetFlat',
+  method: 'POST',
+  path: '/api/asset/transcode',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'Transcode an asset (asset in the body)',
+  description: 'The same as POST /api/asset/{id}/transcode.',
+  body: transcodeAssetFlatBody,
+  response: assetAndTask,
+  status: 201,
+  errors: [404, 412],
+  example: {
+    body: { assetId, name: transcodedAsset.name, profile: profile480 },
+    response: { asset: transcodedAsset, task: transcodeTask },
+  },
+});

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { assetPhases } from '@/lib/core/assets/asset-state';
+import {
+  creatorId,
+  creatorIdInput,
+  listQuery,
+  playbackId,
+  remoteUrl,
+  text,
+  timestamp,
+  uuid,
+} from '@/lib/contract/primitives';
+import { fileHash, videoSpec } from './media-spec';
+import { profile } from '@/lib/contract/streams/profile';
+
+const progress = z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' });
+const reason = z.string().exactOptional().meta({ description: 'Why it failed.' });
+
+const source = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('directUpload'),
+    sourceId: uuid.exactOptional(),
+    assetId: uuid.exactOptional().meta({ description: 'The asset that this one was transcoded from.' }),
+  }),
+  z.object({
+    type: z.literal('url'),
+    url: z
+      .string()
+      .meta({ description: 'The query is masked (`?***`), because it may contain a signature.' }),
+  }),
+  z.object({ type: z.literal('recording'), sessionId: uuid }),
+]);
+
+const ipfsFile = z.object({ cid: z.string(), url: z.string(), gatewayUrl: z.string() });
+
+const ipfs = ipfsFile.partial().extend({
+  spec: z
+    .object({
+      nftMetadataTemplate: z.enum(['player', 'file']).exactOptional(),
+      nftMetadata: z.record(z.string(), z.json()).exactOptional(),
+    })
+    .exactOptional()
+    .meta({ description: 'As requested by the last export.' }),
+  nftMetadata: ipfsFile.exactOptional(),
+  updatedAt: timestamp.exactOptional(),
+});
+
+const storage = z.object({
+  ipfs: ipfs.exactOptional(),
+  status: z.object({
+    phase: z.enum(['waiting', 'processing', 'ready', 'failed', 'reverted']),
+    progress,
+    errorMessage: reason,
+    tasks: z.object({
+      pending: uuid.exactOptional(),
+      last: uuid.exactOptional(),
+      failed: uuid.exactOptional(),
+    }),
+  }),
+});
+
+/** The asset object. */
+export const asset = z
+  .object({
+    id: uuid,
+    userId: uuid,
+    name: z.string(),
+    type: z.literal('video').exactOptional(),
+    createdAt: timestamp,
+    createdByTokenName: z.string().exactOptional(),
+    playbackId,
+    status: z.object({
+      phase: z.enum(['uploading', 'waiting', 'processing', 'ready', 'failed', 'deleting', 'deleted']),
+      updatedAt: timestamp,
+      progress,
+      errorMessage: reason,
+    }),
+    source,
+    sourceAssetId: uuid.exactOptional().meta({ description: 'The asset that this one was transcoded from.' }),
+    size: z.int().min(0).exactOptional().meta({ description: 'Bytes.' }),
+    hash: z.array(fileHash).exactOptional(),
+    videoSpec: videoSpec.exactOptional(),
+    playbackUrl: z.string().exactOptional().meta({ description: 'HLS, once it can be played.' }),
+    downloadUrl: z.string().exactOptional().meta({ description: 'MP4, once it is ready.' }),
+    storage: storage.exactOptional(),
+    creatorId: creatorId.exactOptional(),
+  })
+  .meta({ id: 'Asset' });
+
+export type Asset = z.output<typeof asset>;
+
+/** State of the copies elsewhere, as the row keeps it. */
+export type AssetStorage = z.output<typeof storage>;
+
+const name = text(500, 1).meta({ description: 'Human-readable title.' });
+
+export const requestUploadBody = z.strictObject({ name, creatorId: creatorIdInput.exactOptional() });
+
+export const importAssetBody = z.strictObject({
+  url: remoteUrl.meta({ description: 'The file to download.' }),
+  name,
+  creatorId: creatorIdInput.exactOptional(),
+});
+
+export const updateAssetBody = z.strictObject({
+  name: name.exactOptional(),
+  creatorId: creatorIdInput.exactOptional(),
+});
+
+const transcodeFields = {
+  name: name.exactOptional().meta({ description: 'Defaults to the name of the input asset.' }),
+  profile: profile.meta({ description: 'The rendition to create.' }),
+};
+
+/** An `assetId` in the body is refused with 400: the path names the asset. */
+export const transcodeAssetBody = z.strictObject({
+  ...transcodeFields,
+  assetId: z
+    .unknown()
+    .optional()
+    .meta({ description: 'Not allowed: the path names the asset.', deprecated: true }),
+});
+
+export const transcodeAssetFlatBody = z.strictObject({ assetId: uuid, ...transcodeFields });
+
+const exactly = (what: string, max: number) =>
+  text(max)
+    .exactOptional()
+    .meta({ description: `Only assets with this ${what}.` });
+
+export const listAssetsQuery = listQuery.extend({
+  playbackId: exactly('playback id', 100),
+  sourceUrl: exactly('full URL that it was imported from', 5_000),
+  phase: exactly('phase', 100),
+  cid: exactly('IPFS content identifier', 200),
+  deleted: text(100).exactOptional().meta({
+    description: 'With any value: only assets deleted in the last seven days, which you can restore.',
+  }),
+});
+
+export const assetReadOnlyFields = [
+  'id',
+  'userId',
+  'type',
+  'createdAt',
+  'createdByTokenName',
+  'playbackId',
+  'status',
+  'source',
+  'sourceAssetId',
+  'size',
+  'hash',
+  'videoSpec',
+  'playbackUrl',
+  'downloadUrl',
+  'storage',
+] as const;
+
+/** Fields for `filters` and `order`; `column` where the row names it otherwise. */
+export const assetListFields = {
+  id: { type: 'uuid' },
+  name: { type: 'text' },
+  createdAt: { type: 'timestamp' },
+  updatedAt: { type: 'timestamp', column: 'statusUpdatedAt' },
+  playbackId: { type: 'text' },
+  creatorId: { type: 'text', nullable: true },
+  phase: { type: 'text', values: assetPhases },
+  cid: { type: 'text', nullable: true },
+  nftMetadataCid: { type: 'text', nullable: true },
+  sourceUrl: { type: 'text', nullable: true },
+  sourceType: { type: 'text' },
+  sourceSessionId: { type: 'uuid', nullable: true },
+  sourceAssetId: { type: 'uuid', nullable: true },
+} as const;

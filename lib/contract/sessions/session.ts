@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams, listQuery, playbackId, timestamp, uuid } from '@/lib/contract/primitives';
+import { profiles, recordingSpec } from '@/lib/contract/streams/profile';
+
+const counter = z.number().min(0);
+
+/** The session object. Read-only. */
+export const session = z
+  .object({
+    id: uuid,
+    kind: z.literal('session'),
+    userId: uuid,
+    name: z.string().meta({ description: 'Name of the stream when the session started.' }),
+    parentId: uuid.meta({ description: 'The parent stream.' }),
+    playbackId: playbackId.meta({ description: 'The playback id of the parent stream.' }),
+    createdAt: timestamp,
+    lastSeen: timestamp.meta({ description: 'When media last arrived; 0 = never.' }),
+    isActive: z.boolean().meta({ description: 'True while live and until the reconnect window has passed.' }),
+    profiles,
+    record: z.boolean().meta({ description: 'As configured on the stream when the session started.' }),
+    recordingSpec: recordingSpec.exactOptional(),
+    sourceSegments: counter,
+    transcodedSegments: counter,
+    sourceSegmentsDuration: counter.meta({ description: 'Seconds.' }),
+    transcodedSegmentsDuration: counter.meta({ description: 'Seconds.' }),
+    sourceBytes: counter,
+    transcodedBytes: counter,
+    recordingStatus: z
+      .enum(['waiting', 'ready', 'failed', 'deleted', 'none'])
+      .exactOptional()
+      .meta({ description: 'Only on recorded sessions.' }),
+    recordingUrl: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'HLS playlist of the recording, once it is ready.' }),
+    mp4URL: z.string().exactOptional().meta({ description: 'The recording as one MP4, once it is ready.' }),
+    mp4Url: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'Same as mp4URL, in the spelling of newer clients.' }),
+    recordingError: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'Why the recording is missing or incomplete. Absent if there was no problem.' }),
+    recordingGaps: z
+      .array(z.object({ from: timestamp, to: timestamp }))
+      .exactOptional()
+      .meta({
+        description: 'Gaps in the recording, for example before a reconnect. Present once it is ready.',
+      }),
+  })
+  .meta({ id: 'Session' });
+
+export type Session = z.output<typeof session>;
+
+const listSessionsQuery = listQuery.extend({
+  parentId: z.string().max(100).exactOptional().meta({ description: 'Only sessions of this parent stream.' }),
+});
+
+const listStreamSessionsQuery = listQuery.extend({
+  record: z
+    .string()
+    .max(100)
+    .exactOptional()
+    .meta({ description: '1: only recorded sessions; 0: only unrecorded sessions.', example: '1' }),
+});
+
+/** Fields for `filters` and `order`. */
+export const sessionListFields = {
+  id: { type: 'uuid' },
+  name: { type: 'text' },
+  parentId: { type: 'uuid' },
+  record: { type: 'boolean' },
+  lastSeen: { type: 'timestamp', nullable: true, sortColumn: 'listedAt' },
+  createdAt: { type: 'timestamp' },
+  sourceSegments: { type: 'int' },
+  transcodedSegments: { type: 'int' },
+  sourceSegmentsDuration: { type: 'float' },
+  transcodedSegmentsDuration: { type: 'float' },
+} as const;
+
+const id = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
+const parentId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+
+const sessionExample = {
+  id,
+  kind: 'session',
+  userId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
+  name: 'Town hall',
+  parentId,
+  playbackId: 'f3a1h2v9c8x7m6n5',
+  createdAt: 1_767_225_600_000,
+  lastSeen: 1_767_229_200_000,
+  isActive: true,
+  profiles: [],
+  record: true,
+  sourceSegments: 1_800,
+  transcodedSegments: 0,
+  sourceSegmentsDuration: 3_600,
+  transcodedSegmentsDuration: 0,
+  sourceBytes: 1_350_000_000,
+  transcodedBytes: 0,
+  recordingStatus: 'waiting',
+};
+
+export const listSessions = defineEndpoint({
+  id: 'listSessions',
+  method: 'GET',
+  path: '/api/session',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Sessions',
+  summary: 'List sessions',
+  description:
+    'Live sessions of the account, newest first: by `lastSeen`, or by `createdAt` where no media has arrived yet.',
+  query: listSessionsQuery,
+  response: z.array(session),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: { response: [sessionExample] },
+});
+
+export const getSession = defineEndpoint({
+  id: 'getSession',
+  method: 'GET',
+  path: '/api/session/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Sessions',
+  summary: 'Retrieve a session',
+  description: 'One session of the account.',
+  params: idParams,
+  response: session,
+  status: 200,
+  errors: [],
+  example: { params: { id }, response: sessionExample },
+});
+
+export const listStreamSessions = defineEndpoint({
+  id: 'listStreamSessions',
+  method: 'GET',
+  path: '/api/stream/{id}/sessions',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Sessions',
+  summary: 'List sessions of a stream',
+  description:
+    'Sessions of a parent stream that received media, by `lastSeen`, newest first. `record=1` returns only recorded ones.',
+  params: idParams,
+  query: listStreamSessionsQuery,
+  response: z.array(session),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: { params: { id: parentId }, response: [sessionExample] },
+});

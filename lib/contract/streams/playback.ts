@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+
+const source = z
+  .object({
+    hrn: z.enum(['HLS (TS)', 'MP4', 'Thumbnail (JPEG)', 'Thumbnail (PNG)', 'Thumbnails']),
+    type: z.enum([
+      'html5/application/vnd.apple.mpegurl',
+      'html5/video/mp4',
+      'image/jpeg',
+      'image/png',
+      'text/vtt',
+    ]),
+    url: z.url(),
+    size: z.int().exactOptional(),
+    width: z.int().exactOptional(),
+    height: z.int().exactOptional(),
+    bitrate: z.int().exactOptional(),
+  })
+  .meta({ id: 'PlaybackSource' });
+
+export const playback = z
+  .object({
+    type: z.enum(['live', 'vod', 'recording']),
+    meta: z.object({
+      live: z
+        .union([z.literal(0), z.literal(1)])
+        .exactOptional()
+        .meta({ description: '1 while the stream is live.' }),
+      source: z.array(source),
+    }),
+  })
+  .meta({ id: 'Playback' });
+
+export type Playback = z.output<typeof playback>;
+
+/** Public, with CORS open to any origin. */
+export const getPlayback = defineEndpoint({
+  id: 'getPlayback',
+  method: 'GET',
+  path: '/api/playback/{id}',
+  auth: 'public',
+  corsKeyAllowed: false,
+  tag: 'Playback',
+  summary: 'Retrieve playback info',
+  description: 'Playback URLs of a playback id. No key required; CORS is open to any origin.',
+  // Any text: what is no playback id is simply not found.
+  params: z.object({
+    id: z.string().meta({ description: 'The playback id or, for a recording, the id of its session.' }),
+  }),
+  response: playback,
+  status: 200,
+  errors: [],
+  example: {
+    params: { id: 'f3a1h2v9c8x7m6n5' },
+    response: {
+      type: 'live',
+      meta: {
+        live: 1,
+        source: [
+          {
+            hrn: 'HLS (TS)',
+            type: 'html5/application/vnd.apple.mpegurl',
+            url: 'http://localhost:8080/hls/f3a1h2v9c8x7m6n5/index.m3u8',
+          },
+          {
+            hrn: 'Thumbnail (JPEG)',
+            type: 'image/jpeg',
+            url: 'http://localhost:8080/hls/f3a1h2v9c8x7m6n5/thumbnail.jpg',
+          },
+        ],
+      },
+    },
+  },
+});

@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams, uuid } from '@/lib/contract/primitives';
+import {
+  createStreamBody,
+  listStreamsQuery,
+  setRecordBody,
+  stream,
+  streamReadOnlyFields,
+  targetReferenceInput,
+  updateStreamBody,
+} from './stream';
+
+const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const profile720 = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
+
+const streamExample = {
+  id,
+  kind: 'stream',
+  userId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
+  name: 'Town hall',
+  createdAt: 1_767_225_600_000,
+  streamKey: 'f3a1-9kqe-2m7x-c04d',
+  playbackId: 'f3a1h2v9c8x7m6n5',
+  profiles: [profile720],
+  isActive: false,
+  lastSeen: 0,
+  record: false,
+  suspended: false,
+  multistream: { targets: [] },
+  sourceSegments: 0,
+  transcodedSegments: 0,
+  sourceSegmentsDuration: 0,
+  transcodedSegmentsDuration: 0,
+  sourceBytes: 0,
+  transcodedBytes: 0,
+  isHealthy: null,
+  issues: null,
+  lastTerminatedAt: null,
+};
+
+export const createStream = defineEndpoint({
+  id: 'createStream',
+  method: 'POST',
+  path: '/api/stream',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Streams',
+  summary: 'Create a stream',
+  description:
+    'Creates a parent stream with its stream key and playback id. Without profiles, the source is not transcoded.',
+  body: createStreamBody,
+  readOnlyFields: streamReadOnlyFields,
+  response: stream,
+  status: 201,
+  errors: [],
+  example: { body: { name: 'Town hall', profiles: [profile720] }, response: streamExample },
+});
+
+export const listStreams = defineEndpoint({
+  id: 'listStreams',
+  method: 'GET',
+  path: '/api/stream',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'List streams',
+  description:
+    'Parent streams and historic child-session stream objects of the account, newest first: by `lastSeen`, or by `createdAt` where no media has arrived yet.',
+  query: listStreamsQuery,
+  response: z.array(stream),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: { response: [streamExample] },
+});
+
+export const getStream = defineEndpoint({
+  id: 'getStream',
+  method: 'GET',
+  path: '/api/stream/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Streams',
+  summary: 'Retrieve a stream',
+  description: 'One stream of the account.',
+  params: idParams,
+  response: stream,
+  status: 200,
+  errors: [],
+  example: { params: { id }, response: streamExample },
+});
+
+export const updateStream = defineEndpoint({
+  id: 'updateStream',
+  method: 'PATCH',
+  path: '/api/stream/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Streams',
+  summary: 'Change a stream',
+  description:
+    'Changes the fields in the body. Omitted fields keep their values. `suspended: true` disconnects the publisher.',
+  params: idParams,
+  body: updateStreamBody,
+  readOnlyFields: streamReadOnlyFields,
+  status: 204,
+  errors: [],
+  example: { params: { id }, body: { record: true } },
+});
+
+export const setStreamRecord = defineEndpoint({
+  id: 'setStreamRecord',
+  method: 'PATCH',
+  path: '/api/stream/{id}/record',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Turn recording on or off',
+  description: 'Applies to new sessions. A session in progress keeps its setting. Parent streams only.',
+  params: idParams,
+  body: setRecordBody,
+  readOnlyFields: streamReadOnlyFields,
+  invalidBody: 'bad_request',
+  status: 204,
+  errors: [],
+  example: { params: { id }, body: { record: true } },
+});
+
+export const deleteStream = defineEndpoint({
+  id: 'deleteStream',
+  method: 'DELETE',
+  path: '/api/stream/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Delete a stream',
+  description: 'Playback stops and the publisher is disconnected.',
+  params: idParams,
+  status: 204,
+  errors: [],
+  example: { params: { id } },
+});
+
+export const terminateStream = defineEndpoint({
+  id: 'terminateStream',
+  method: 'DELETE',
+  path: '/api/stream/{id}/terminate',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Disconnect the publisher',
+  description:
+    'Disconnects the encoder, which may reconnect at once. At most once every 5 seconds per stream.',
+  params: idParams,
+  status: 204,
+  errors: [400, 429],
+  example: { params: { id } },
+});
+
+/** Replaces a leaked stream key. */
+export const rotateStreamKey = defineEndpoint({
+  id: 'rotateStreamKey',
+  method: 'POST',
+  path: '/api/stream/{id}/rotate-key',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Replace the stream key',
+  description:
+    'Returns the new key. The old one stops working at once and the publisher is disconnected. Parent streams only.',
+  params: idParams,
+  response: stream,
+  status: 200,
+  errors: [400],
+  example: { params: { id }, response: { ...streamExample, streamKey: 'f3a1-7tzc-1v5d-p8ks' } },
+});
+
+export const addStreamTarget = defineEndpoint({
+  id: 'addStreamMultistreamTarget',
+  method: 'POST',
+  path: '/api/stream/{id}/create-multistream-target',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Add a multistream target to a stream',
+  description: 'Adds an existing target by `id`, or creates one from `spec`. Other targets stay.',
+  params: idParams,
+  body: targetReferenceInput,
+  status: 204,
+  errors: [],
+  example: {
+    params: { id },
+    body: { profile: 'source', spec: { url: 'rtmp://live.example.com/app/your-key' } },
+  },
+});
+
+export const removeStreamTarget = defineEndpoint({
+  id: 'removeStreamMultistreamTarget',
+  method: 'DELETE',
+  path: '/api/stream/{id}/multistream/{targetId}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Remove a multistream target from a stream',
+  description: 'Removes the target from the stream. The target itself is not deleted.',
+  params: idParams.extend({ targetId: uuid }),
+  status: 204,
+  errors: [],
+  example: { params: { id, targetId: '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55' } },
+});
+
+/** Dashboard only: the built-in test card. */
+export const setTestPattern = defineEndpoint({
+  id: 'setTestPattern',
+  method: 'PUT',
+  path: '/api/dashboard/streams/{id}/test-pattern',
+  auth: 'session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Start or stop the test pattern',
+  description: 'Publishes a generated test card with a tone to the stream for up to 30 minutes.',
+  params: idParams,
+  body: z.strictObject({ running: z.boolean() }),
+  status: 204,
+  errors: [409],
+  example: { params: { id }, body: { running: true } },
+});

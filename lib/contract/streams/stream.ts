@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import {
+  creatorId,
+  creatorIdInput,
+  listQuery,
+  playbackId,
+  text,
+  timestamp,
+  uuid,
+} from '@/lib/contract/primitives';
+import { targetSpec } from '@/lib/contract/targets/multistream';
+import { profiles, recordingSpec } from './profile';
+
+const counter = z.number().min(0);
+
+const referenceFields = {
+  profile: text(64, 1).meta({ description: 'Name of a rendition; "source" is the unprocessed source.' }),
+  videoOnly: z.boolean().exactOptional().meta({ description: 'Send video without audio.' }),
+};
+
+/** A reference to a multistream target. */
+const targetReference = z.object({ id: uuid, ...referenceFields }).meta({ id: 'TargetReference' });
+
+/** The same in a request: an existing target, or one to create with the stream. */
+export const targetReferenceInput = z.strictObject({
+  // No UUID is refused like any other id that names no target.
+  id: text(100, 1).exactOptional().meta({ description: 'A multistream target of the account.' }),
+  spec: targetSpec.exactOptional().meta({ description: 'Instead of `id`: a multistream target to create.' }),
+  ...referenceFields,
+});
+
+export type TargetReferenceInput = z.output<typeof targetReferenceInput>;
+
+const tag = z.union([text(500), z.number()]);
+const userTagsSchema = z.record(text(200, 1), z.union([tag, z.array(tag).max(100)]));
+
+/** The account holder's own labels. */
+const userTags = userTagsSchema
+  .refine((tags) => JSON.stringify(tags).length <= 2_048, {
+    error: 'must not exceed 2048 characters as JSON',
+  })
+  .meta({ description: 'Your own labels: strings, numbers and lists of these.' });
+
+export type UserTags = z.output<typeof userTagsSchema>;
+
+const playbackPolicy = z.strictObject({ type: z.literal('public') });
+
+/** The stream object. */
+export const stream = z
+  .object({
+    id: uuid,
+    kind: z.literal('stream'),
+    userId: uuid,
+    name: z.string(),
+    createdAt: timestamp,
+    createdByTokenName: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'Name of the API key that created it.' }),
+    streamKey: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The key encoders publish with. Secret. Absent on child-session objects.' }),
+    playbackId,
+    profiles,
+    isActive: z.boolean().meta({ description: 'True while the stream is live.' }),
+    lastSeen: timestamp.meta({ description: 'When media last arrived; 0 = never.' }),
+    record: z.boolean().meta({ description: 'Inherited by new sessions.' }),
+    suspended: z.boolean(),
+    multistream: z.object({ targets: z.array(targetReference) }),
+    sourceSegments: counter,
+    transcodedSegments: counter,
+    sourceSegmentsDuration: counter.meta({ description: 'Seconds.' }),
+    transcodedSegmentsDuration: counter.meta({ description: 'Seconds.' }),
+    sourceBytes: counter,
+    transcodedBytes: counter,
+    isHealthy: z.boolean().nullable(),
+    issues: z.array(z.string()).nullable().meta({ description: 'Problems with the publish.' }),
+    lastTerminatedAt: timestamp.nullable(),
+    parentId: uuid.exactOptional().meta({ description: 'Only on historic child-session stream objects.' }),
+    creatorId: creatorId.exactOptional(),
+    userTags: userTagsSchema.exactOptional(),
+    playbackPolicy: playbackPolicy.exactOptional(),
+    recordingSpec: recordingSpec.exactOptional(),
+  })
+  .meta({ id: 'Stream' });
+
+export type Stream = z.output<typeof stream>;
+
+/** Targets that one stream may be sent to. */
+export const maxTargets = 20;
+
+const multistream = z.strictObject({
+  targets: z
+    .array(targetReferenceInput)
+    .max(maxTargets)
+    .default([])
+    .meta({ description: 'Replaces the whole list.' }),
+});
+
+const settable = {
+  profiles: profiles.nullable().exactOptional().meta({ description: 'Empty: no transcoding.' }),
+  record: z
+    .boolean()
+    .exactOptional()
+    .meta({ description: 'Applies to new sessions. A session in progress keeps its setting.' }),
+  recordingSpec: recordingSpec.nullable().exactOptional(),
+  suspended: z.boolean().exactOptional(),
+  multistream: multistream.exactOptional(),
+  creatorId: creatorIdInput.exactOptional().meta({ description: 'The user the stream was created for.' }),
+  userTags: userTags.exactOptional(),
+  playbackPolicy: playbackPolicy
+    .nullable()
+    .exactOptional()
+    .meta({ description: 'Who may watch: anyone with the playback id.' }),
+};
+
+const name = text(500, 1);
+
+export const createStreamBody = z.strictObject({ name, ...settable });
+export const updateStreamBody = z.strictObject({ name: name.exactOptional(), ...settable });
+
+export const setRecordBody = z.strictObject({
+  record: z.boolean({ error: 'record field required: true or false' }),
+});
+
+export const listStreamsQuery = listQuery.extend({
+  streamsonly: z.string().exactOptional().meta({ description: '1: only parent streams.', example: '1' }),
+  sessionsonly: z.string().exactOptional().meta({ description: '1: only historic child-session objects.' }),
+  active: z.string().exactOptional().meta({ description: '1: only active streams.' }),
+});
+
+/** Fields of the stream object that a body may carry back unchanged; they are ignored. */
+export const streamReadOnlyFields = [
+  'id',
+  'kind',
+  'userId',
+  'createdAt',
+  'createdByTokenName',
+  'streamKey',
+  'playbackId',
+  'isActive',
+  'lastSeen',
+  'sourceSegments',
+  'transcodedSegments',
+  'sourceSegmentsDuration',
+  'transcodedSegmentsDuration',
+  'sourceBytes',
+  'transcodedBytes',
+  'isHealthy',
+  'issues',
+  'lastTerminatedAt',
+  'parentId',
+] as const;
+
+/** Fields for `filters` and `order`. */
+export const streamListFields = {
+  id: { type: 'uuid' },
+  name: { type: 'text' },
+  userId: { type: 'uuid' },
+  parentId: { type: 'uuid', nullable: true },
+  playbackId: { type: 'text' },
+  creatorId: { type: 'text', nullable: true },
+  isActive: { type: 'boolean' },
+  record: { type: 'boolean' },
+  suspended: { type: 'boolean' },
+  isHealthy: { type: 'boolean', nullable: true },
+  lastSeen: { type: 'timestamp', nullable: true, sortColumn: 'listedAt' },
+  createdAt: { type: 'timestamp' },
+  sourceSegments: { type: 'int' },
+  transcodedSegments: { type: 'int' },
+  sourceSegmentsDuration: { type: 'float' },
+  transcodedSegmentsDuration: { type: 'float' },
+} as const;

@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams, listQuery, text, timestamp, uuid } from '@/lib/contract/primitives';
+import { targetStates } from '@/lib/core/targets/target-state';
+
+/** Characters that ffmpeg would interpret in a URL. */
+const targetUrl = text(2_000, 1).regex(/^(srt|rtmps?):\/\/[^|[\]\s'"\\]+$/, {
+  error: 'must be an rtmp://, rtmps:// or srt:// URL',
+});
+
+/** A multistream target. Only the answer to its creation includes `url`. */
+const multistreamTarget = z
+  .object({
+    id: uuid,
+    userId: uuid,
+    name: z.string(),
+    disabled: z.boolean(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'MultistreamTarget' });
+
+const createdMultistreamTarget = multistreamTarget
+  .extend({ url: z.string().meta({ description: 'Write-only. It is never returned again.' }) })
+  .meta({ id: 'CreatedMultistreamTarget' });
+
+export type MultistreamTarget = z.output<typeof multistreamTarget>;
+export type CreatedMultistreamTarget = z.output<typeof createdMultistreamTarget>;
+
+/** What makes a target; also where a stream describes one on the spot. */
+export const targetSpec = z.strictObject({
+  url: targetUrl.meta({ description: 'The ingest URL of the platform, including the stream key.' }),
+  name: text(500).exactOptional().meta({ description: 'Defaults to the host of url.' }),
+});
+
+export const createTargetBody = targetSpec.extend({
+  disabled: z.boolean().exactOptional().meta({ description: 'Nothing is sent while true.' }),
+});
+
+const updateTargetBody = z.strictObject({
+  name: text(500).exactOptional().meta({ description: 'An empty name is ignored.' }),
+  url: targetUrl
+    .exactOptional()
+    .meta({ description: 'The full URL, including the stream key. The saved one is never returned.' }),
+  disabled: z.boolean().exactOptional().meta({ description: 'Nothing is sent while true.' }),
+});
+
+const listTargetsQuery = listQuery.extend({
+  userId: z
+    .string()
+    .max(100)
+    .exactOptional()
+    .meta({ description: 'Ignored: the list always belongs to the caller.' }),
+});
+
+/** The status of one target of a stream. */
+const targetStatus = z
+  .object({
+    id: uuid.meta({ description: 'The target.' }),
+    name: z.string(),
+    profile: z.string().meta({ description: 'The rendition that is sent; "source" is the unprocessed one.' }),
+    videoOnly: z.boolean(),
+    disabled: z.boolean(),
+    state: z.enum(targetStates).meta({
+      description:
+        'disconnected: nothing is sent. waiting: there is nothing to send at the moment. connecting: an attempt ' +
+        'runs. connected: media passes. error: it failed and is tried again soon.',
+    }),
+    since: timestamp.meta({ description: 'When it entered this state; 0 = nothing was ever sent.' }),
+    uptime: z.number().min(0).meta({ description: 'Seconds of uninterrupted media.' }),
+    bitrate: z.number().min(0).meta({ description: 'Current bits per second.' }),
+    lastError: z
+      .object({ message: z.string(), at: timestamp })
+      .nullable()
+      .meta({ description: 'The last failure, without the url. It stays after a recovery.' }),
+  })
+  .meta({ id: 'TargetStatus' });
+
+export type TargetStatus = z.output<typeof targetStatus>;
+
+const targetReadOnlyFields = ['id', 'userId', 'createdAt'] as const;
+
+/** Fields for `filters` and `order`. */
+export const targetListFields = {
+  id: { type: 'uuid' },
+  name: { type: 'text' },
+  disabled: { type: 'boolean' },
+  createdAt: { type: 'timestamp' },
+} as const;
+
+const id = '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55';
+const streamId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const url = 'rtmp://live.example.com/app/your-key';
+
+const targetExample = {
+  id,
+  userId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
+  name: 'live.example.com',
+  disabled: false,
+  createdAt: 1_767_225_600_000,
+};
+
+export const createTarget = defineEndpoint({
+  id: 'createMultistreamTarget',
+  method: 'POST',
+  path: '/api/multistream/target',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  summary: 'Create a multistream target',
+  description:
+    'A third-party destination. Nothing is sent until a stream uses it. Only this response includes its url.',
+  body: createTargetBody,
+  readOnlyFields: targetReadOnlyFields,
+  response: createdMultistreamTarget,
+  status: 201,
+  errors: [],
+  example: { body: { url }, response: { ...targetExample, url } },
+});
+
+export const listTargets = defineEndpoint({
+  id: 'listMultistreamTargets',
+  method: 'GET',
+  path: '/api/multistream/target',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  summary: 'List multistream targets',
+  description: 'Targets of the account by id, without their urls.',
+  query: listTargetsQuery,
+  response: z.array(multistreamTarget),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: { response: [targetExample] },
+});
+
+export const getTarget = defineEndpoint({
+  id: 'getMultistreamTarget',
+  method: 'GET',
+  path: '/api/multistream/target/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  summary: 'Retrieve a multistream target',
+  description: 'One target of the account, without its url.',
+  params: idParams,
+  response: multistreamTarget,
+  status: 200,
+  errors: [],
+  example: { params: { id }, response: targetExample },
+});
+
+export const updateTarget = defineEndpoint({
+  id: 'updateMultistreamTarget',
+  method: 'PATCH',
+  path: '/api/multistream/target/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  summary: 'Change a multistream target',
+  description: 'Changes the fields in the body. Omitted fields keep their values.',
+  params: idParams,
+  body: updateTargetBody,
+  readOnlyFields: targetReadOnlyFields,
+  status: 204,
+  errors: [],
+  example: { params: { id }, body: { disabled: true } },
+});
+
+export const deleteTarget = defineEndpoint({
+  id: 'deleteMultistreamTarget',
+  method: 'DELETE',
+  path: '/api/multistream/target/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  summary: 'Delete a multistream target',
+  description:
+    'Remove the target from all streams first. Otherwise the response is 409 and names the streams.',
+  params: idParams,
+  status: 204,
+  errors: [409],
+  example: { params: { id } },
+});
+
+/** The status of a stream's targets. */
+export const getStreamMultistream = defineEndpoint({
+  id: 'getStreamMultistream',
+  method: 'GET',
+  path: '/api/stream/{id}/multistream',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  summary: 'Retrieve the status of multistream targets',
+  description:
+    'For each target of the stream, in order: its state, when it entered it, the bitrate and the last failure.',
+  params: idParams,
+  response: z.array(targetStatus),
+  status: 200,
+  errors: [],
+  example: {
+    params: { id: streamId },
+    response: [
+      {
+        id,
+        name: 'live.example.com',
+        profile: 'source',
+        videoOnly: false,
+        disabled: false,
+        state: 'connected',
+        since: 1_767_225_605_000,
+        uptime: 640,
+        bitrate: 2_950_000,
+        lastError: null,
+      },
+    ],
+  },
+});

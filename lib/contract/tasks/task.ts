@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { taskId, uploadTask } from '@/lib/contract/assets/asset-examples';
+import { fileHash, videoSpec } from '@/lib/contract/assets/media-spec';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams, listQuery, timestamp, uuid } from '@/lib/contract/primitives';
+import { profile } from '@/lib/contract/streams/profile';
+import { taskPhases } from '@/lib/core/tasks/task-state';
+
+const assetSpec = z.object({
+  hash: z.array(fileHash),
+  name: z.string(),
+  size: z.int().min(0),
+  type: z.literal('video'),
+  videoSpec,
+});
+
+const importOutput = z.object({ videoFilePath: z.string(), metadataFilePath: z.string(), assetSpec });
+
+const params = z.object({
+  import: z
+    .object({
+      url: z.string().exactOptional(),
+      uploadedObjectKey: z.string().exactOptional().meta({ description: 'Of a direct upload.' }),
+      recordedSessionId: uuid.exactOptional(),
+    })
+    .exactOptional(),
+  export: z.record(z.string(), z.json()).exactOptional().meta({
+    description: 'The body of the export request. Credentials and header values are replaced by ***.',
+  }),
+  transcode: z.object({ profile }).exactOptional(),
+});
+
+const output = z.object({
+  import: importOutput.exactOptional(),
+  transcode: z.object({ asset: importOutput }).exactOptional(),
+  export: z
+    .object({
+      ipfs: z
+        .object({
+          videoFileCid: z.string(),
+          videoFileUrl: z.string(),
+          videoFileGatewayUrl: z.string(),
+          nftMetadataCid: z.string().exactOptional(),
+          nftMetadataUrl: z.string().exactOptional(),
+          nftMetadataGatewayUrl: z.string().exactOptional(),
+          notice: z.string().exactOptional().meta({ description: 'Differences from the expected result.' }),
+        })
+        .exactOptional(),
+      custom: z.object({ url: z.string() }).exactOptional(),
+    })
+    .exactOptional(),
+});
+
+/** The task object. */
+export const task = z
+  .object({
+    id: uuid,
+    userId: uuid,
+    type: z.enum(['import', 'export', 'transcode']),
+    createdAt: timestamp,
+    scheduledAt: timestamp.exactOptional(),
+    inputAssetId: uuid.exactOptional(),
+    outputAssetId: uuid.exactOptional().meta({ description: 'The asset that the task produces.' }),
+    params,
+    output: output.exactOptional().meta({ description: 'Present once the task is completed.' }),
+    status: z.object({
+      phase: z.enum(['pending', 'waiting', 'running', 'failed', 'completed', 'cancelled']),
+      updatedAt: timestamp,
+      expectedAt: timestamp
+        .exactOptional()
+        .meta({ description: 'While it runs: estimated completion time at the current speed.' }),
+      progress: z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' }),
+      errorMessage: z.string().exactOptional().meta({
+        description: 'Why it failed or, while it waits, why it is retried at `scheduledAt`.',
+      }),
+      retries: z.int().min(0).exactOptional(),
+    }),
+  })
+  .meta({ id: 'Task' });
+
+export type Task = z.output<typeof task>;
+
+const listTasksQuery = listQuery;
+
+/** Fields for `filters` and `order`; `column` where the row names it otherwise. */
+export const taskListFields = {
+  id: { type: 'uuid' },
+  createdAt: { type: 'timestamp' },
+  updatedAt: { type: 'timestamp', column: 'statusUpdatedAt' },
+  type: { type: 'text' },
+  phase: { type: 'text', values: taskPhases },
+  inputAssetId: { type: 'uuid', nullable: true },
+  outputAssetId: { type: 'uuid', nullable: true },
+} as const;
+
+export const listTasks = defineEndpoint({
+  id: 'listTasks',
+  method: 'GET',
+  path: '/api/task',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Tasks',
+  summary: 'List tasks',
+  description: 'Tasks of the account, the most recent first.',
+  query: listTasksQuery,
+  response: z.array(task),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: { response: [uploadTask] },
+});
+
+export const getTask = defineEndpoint({
+  id: 'getTask',
+  method: 'GET',
+  path: '/api/task/{id}',
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  tag: 'Tasks',
+  summary: 'Retrieve a task',
+  description: 'Progress of a task, its output, or why it failed.',
+  params: idParams,
+  response: task,
+  status: 200,
+  errors: [],
+  example: { params: { id: taskId }, response: uploadTask },
+});
+
+export const retryTask = defineEndpoint({
+  id: 'retryTask',
+  method: 'POST',
+  path: '/api/task/{id}/retry',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Tasks',
+  summary: 'Retry a failed task',
+  description:
+    'Creates a new task with the same params for the same asset, which becomes `processing` again. The task must be failed or cancelled and its input must still exist: an uploaded file is kept for seven days after a failure.',
+  params: idParams,
+  response: task,
+  status: 201,
+  errors: [422],
+  example: { params: { id: taskId }, response: uploadTask },
+});
+
+export const cancelTask = defineEndpoint({
+  id: 'cancelTask',
+  method: 'POST',
+  path: '/api/task/{id}/cancel',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Tasks',
+  summary: 'Cancel a task',
+  description: 'Its output asset becomes `failed`. A finished task cannot be cancelled.',
+  params: idParams,
+  response: task,
+  status: 200,
+  errors: [422],
+  example: {
+    params: { id: taskId },
+    response: { ...uploadTask, status: { ...uploadTask.status, phase: 'cancelled' } },
+  },
+});

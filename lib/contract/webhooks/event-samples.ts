@@ -1,0 +1,137 @@
+import { eventNames, type EventName } from '@/lib/core/webhooks/events';
+import { readyAsset, uploadTask } from '@/lib/contract/assets/asset-examples';
+import { eventPayloads } from './event';
+
+/** What each event looks like, for the documentation and for test events; a test holds them against the schemas. */
+
+const createdAt = 1_767_225_600_000;
+const streamId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const playbackId = 'f3a1h2v9c8x7m6n5';
+
+const stream = (userId: string, isActive: boolean) => ({
+  id: streamId,
+  kind: 'stream',
+  userId,
+  name: 'Town hall',
+  createdAt,
+  playbackId,
+  profiles: [{ name: '720p', bitrate: 2_000_000, fps: 30, width: 1280, height: 720 }],
+  isActive,
+  lastSeen: createdAt + 60_000,
+  record: true,
+  suspended: false,
+  multistream: { targets: [] },
+  sourceSegments: 30,
+  transcodedSegments: 30,
+  sourceSegmentsDuration: 60,
+  transcodedSegmentsDuration: 60,
+  sourceBytes: 22_500_000,
+  transcodedBytes: 15_000_000,
+  isHealthy: isActive ? true : null,
+  issues: null,
+  lastTerminatedAt: null,
+});
+
+const session = (userId: string, recordingStatus: 'waiting' | 'ready') => ({
+  id: '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92',
+  kind: 'session',
+  userId,
+  name: 'Town hall',
+  parentId: streamId,
+  playbackId,
+  createdAt,
+  lastSeen: createdAt + 60_000,
+  isActive: false,
+  profiles: [],
+  record: true,
+  sourceSegments: 30,
+  transcodedSegments: 30,
+  sourceSegmentsDuration: 60,
+  transcodedSegmentsDuration: 60,
+  sourceBytes: 22_500_000,
+  transcodedBytes: 15_000_000,
+  recordingStatus,
+});
+
+const recordingUrl = 'https://cdn.example.com/recordings/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92/index.m3u8';
+const mp4Url = 'https://cdn.example.com/recordings/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92/source.mp4';
+
+function payloadOf(name: EventName, userId: string): object | null {
+  if (eventPayloads[name] === null) return null;
+  if (name === 'recording.ready') {
+    const ready = { recordingUrl, mp4Url, mp4URL: mp4Url, assetId: readyAsset.id };
+    return { recordingUrl, mp4Url, session: { ...session(userId, 'ready'), ...ready } };
+  }
+  if (name === 'stream.rejected') {
+    const message = 'video codec is HEVC; H.264 is accepted';
+    return { reason: 'unsupported_media', message, address: '203.0.113.7' };
+  }
+  if (name.startsWith('recording.')) return { session: session(userId, 'waiting') };
+  if (name.startsWith('multistream.')) {
+    const target = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Video site', profile: 'source' };
+    return { target, ...(name === 'multistream.error' ? { error: 'the target closed the connection' } : {}) };
+  }
+  return name.startsWith('asset.') ? assetPayload(name, userId) : taskPayload(name, userId);
+}
+
+function assetPayload(name: EventName, userId: string) {
+  const failed = { phase: 'failed', updatedAt: createdAt, errorMessage: 'the file has no video track' };
+  const { status } = readyAsset;
+  const snapshot = { ...readyAsset, userId, status: name === 'asset.failed' ? failed : status };
+  return { asset: { id: snapshot.id, snapshot } };
+}
+
+function taskPayload(name: EventName, userId: string) {
+  const ended = name === 'task.completed' || name === 'task.failed';
+  const status = {
+    'task.completed': { phase: 'completed', updatedAt: createdAt + 9_000, progress: 1 },
+    'task.failed': { phase: 'failed', updatedAt: createdAt, errorMessage: 'the file has no video track' },
+    'task.updated': { phase: 'running', updatedAt: createdAt + 3_000, progress: 0.4 },
+  };
+  const snapshot = {
+    ...uploadTask,
+    userId,
+    status: isKeyOf(status, name) ? status[name] : uploadTask.status,
+  };
+  const task = { id: snapshot.id, type: snapshot.type, snapshot };
+  return { task, ...(ended ? { success: name === 'task.completed' } : {}) };
+}
+
+function isKeyOf<T extends object>(object: T, key: PropertyKey): key is keyof T {
+  return Object.hasOwn(object, key);
+}
+
+interface SampleContent {
+  readonly sequence?: number;
+  readonly stream?: object;
+  readonly payload?: object;
+}
+
+/** What an event carries beside its head. */
+export function sampleContent(name: EventName, userId: string): SampleContent {
+  const payload = payloadOf(name, userId);
+  const scoped = /^(stream|recording|multistream)\./.test(name);
+  const active = ![
+    'stream.idle',
+    'stream.rejected',
+    'recording.waiting',
+    'recording.ready',
+    'multistream.disconnected',
+  ].includes(name);
+  return {
+    ...(scoped ? { sequence: eventNames.indexOf(name) + 1, stream: stream(userId, active) } : {}),
+    ...(payload ? { payload } : {}),
+  };
+}
+
+/** A whole delivery, as a receiver reads it. */
+export function sampleEvent(name: EventName) {
+  return {
+    id: '8f14e45f-ceea-467f-9e2b-6c1a5d3b7e90',
+    webhookId: '6a0c4d52-0f0b-4a53-9c0e-54a2f0d6b7c1',
+    createdAt: createdAt + 60_000,
+    timestamp: createdAt + 60_120,
+    event: name,
+    ...sampleContent(name, '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52'),
+  };
+}

@@ -1,0 +1,41 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { eventNames } from '@/lib/core/webhooks/events';
+import { sampleEvent } from './event-samples';
+import { eventSchemas, type EventOf, type WebhookEvent } from './event';
+import { openApiOf } from '@/lib/contract/openapi';
+import { registry } from '@/lib/contract/registry';
+
+describe.each(eventNames)('%s', (name) => {
+  test('its sample is what its schema says, and nothing else', () => {
+    const sample = sampleEvent(name);
+    expect(eventSchemas[name].parse(sample)).toEqual(sample);
+    expect(JSON.stringify(sample)).not.toContain('streamKey');
+  });
+
+  test('what misses a part of it, or is another event, is refused', () => {
+    const sample: Record<string, unknown> = sampleEvent(name);
+    for (const part of Object.keys(sample).filter((key) => key !== 'sequence')) {
+      expect(eventSchemas[name].safeParse({ ...sample, [part]: undefined }).success).toBe(false);
+    }
+    expect(eventSchemas[name].safeParse({ ...sample, event: 'other' }).success).toBe(false);
+  });
+});
+
+test('the OpenAPI document has one entry and one schema for each event', () => {
+  const document = openApiOf(registry, 'http://localhost:3000');
+  expect(Object.keys(document.webhooks ?? {})).toEqual([...eventNames]);
+  const schemas = Object.keys(document.components?.schemas ?? {}).filter((id) => id.endsWith('Event'));
+  expect(schemas).toHaveLength(eventNames.length + 1);
+  expect(schemas).toEqual(
+    expect.arrayContaining(['StreamStartedEvent', 'TaskCompletedEvent', 'HappenedEvent']),
+  );
+});
+
+test('the type of each event is told by its name', () => {
+  expectTypeOf<EventOf<'stream.started'>>().not.toHaveProperty('payload');
+  expectTypeOf<EventOf<'recording.ready'>['payload']['mp4Url']>().toEqualTypeOf<string>();
+  expectTypeOf<EventOf<'asset.ready'>>().not.toHaveProperty('stream');
+  expectTypeOf<
+    Extract<WebhookEvent, { event: 'task.failed' }>['payload']['success']
+  >().toEqualTypeOf<boolean>();
+});

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { asset } from '@/lib/contract/assets/asset';
+import { timestamp, uuid } from '@/lib/contract/primitives';
+import { session } from '@/lib/contract/sessions/session';
+import { stream } from '@/lib/contract/streams/stream';
+import { task } from '@/lib/contract/tasks/task';
+import { rejectionReasons } from '@/lib/core/streams/publish-admission';
+import { type EventName, type StreamScopedEventName, eventNames } from '@/lib/core/webhooks/events';
+
+/** The stream at the time of the event, without its key. */
+export const streamSnapshot = stream
+  .omit({ streamKey: true, parentId: true })
+  .meta({ id: 'StreamSnapshot', description: 'The stream at the time of the event, without its key.' });
+
+export type StreamSnapshot = z.output<typeof streamSnapshot>;
+
+const recordedSession = session
+  .extend({ assetId: uuid.exactOptional().meta({ description: 'The asset created from the recording.' }) })
+  .meta({ id: 'RecordedSession' });
+const ofSession = z.object({ session: recordedSession });
+const target = z.object({ id: uuid, name: z.string(), profile: z.string() });
+const ofTarget = z.object({ target });
+const ofAsset = z.object({ asset: z.object({ id: uuid, snapshot: asset }) });
+const ofTask = z.object({ task: z.object({ id: uuid, type: task.shape.type, snapshot: task }) });
+const ofEndedTask = ofTask.extend({ success: z.boolean() });
+
+/** The payload of each event besides the stream; null = none. */
+export const eventPayloads = {
+  'stream.started': null,
+  'stream.idle': null,
+  'stream.rejected': z.object({
+    reason: z.enum(rejectionReasons),
+    message: z.string().meta({ description: 'Why it was rejected.' }),
+    address: z.string().meta({ description: 'IP address of the encoder.' }),
+  }),
+  'recording.started': ofSession,
+  'recording.waiting': ofSession,
+  'recording.ready': ofSession.extend({
+    recordingUrl: z.string().meta({ description: 'HLS playlist.' }),
+    mp4Url: z.string(),
+  }),
+  'multistream.connected': ofTarget,
+  'multistream.error': ofTarget.extend({
+    error: z.string().exactOptional().meta({ description: 'What went wrong.' }),
+  }),
+  'multistream.disconnected': ofTarget,
+  'asset.created': ofAsset,
+  'asset.updated': ofAsset,
+  'asset.ready': ofAsset,
+  'asset.failed': ofAsset,
+  'asset.deleted': ofAsset,
+  'task.spawned': ofTask,
+  'task.updated': ofTask,
+  'task.completed': ofEndedTask,
+  'task.failed': ofEndedTask,
+} as const satisfies Record<EventName, z.ZodObject | null>;
+
+type PayloadOf<N extends EventName> = (typeof eventPayloads)[N] extends z.ZodType
+  ? { readonly payload: z.output<(typeof eventPayloads)[N]> }
+  : unknown;
+
+type StreamPart<N extends EventName> = N extends StreamScopedEventName
+  ? {
+      readonly streamId: string;
+      /** Counts the events of one stream, so that receivers can order them. */
+      readonly sequence: number;
+      readonly stream: StreamSnapshot;
+    }
+  : unknown;
+
+/** An event as a verb emits it; `name` determines the payload. */
+export type HappenedEvent = {
+  [N in EventName]: { readonly name: N; readonly userId: string } & StreamPart<N> & PayloadOf<N>;
+}[EventName];
+
+/** The fields every delivery starts with. */
+export const eventHead = {
+  id: uuid.meta({
+    description: 'The same for every attempt and every webhook. Use it to detect duplicates.',
+  }),
+  webhookId: uuid,
+  createdAt: timestamp.meta({ description: 'When it happened.' }),
+  timestamp: timestamp.meta({ description: 'When this attempt was sent. Covered by the signature.' }),
+  test: z.literal(true).exactOptional().meta({ description: 'Sent as a test.' }),
+};
+
+/** One payload schema per event, as webhook receivers see it. */
+
+const sequence = z.int().exactOptional().meta({
+  description: 'Sequence number of the event within its stream. Deliveries may arrive in any order.',
+});
+
+const streamPart = { sequence, stream: streamSnapshot };
+
+type SchemaOf<N extends EventName> = z.ZodObject<
+  typeof eventHead & { event: z.ZodLiteral<N> } & (N extends StreamScopedEventName
+      ? typeof streamPart
+      : unknown) &
+    ((typeof eventPayloads)[N] extends z.ZodObject ? { payload: (typeof eventPayloads)[N] } : unknown)
+>;
+
+/** The JSON of a delivery of this event. */
+export type EventOf<N extends EventName> = z.output<SchemaOf<N>>;
+
+/** The JSON of any delivery, by `event`. */
+export type WebhookEvent = { [N in EventName]: EventOf<N> }[EventName];
+
+const isStreamScoped = (name: EventName) => /^(stream|recording|multistream)\./.test(name);
+
+/** `StreamStartedEvent` */
+const idOf = (name: EventName) =>
+  `${name.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+
+export const eventSchemas: Readonly<Record<EventName, z.ZodObject>> = Object.fromEntries(
+  eventNames.map((name) => {
+    const payload = eventPayloads[name];
+    const shape = {
+      ...eventHead,
+      event: z.literal(name),
+      ...(isStreamScoped(name) ? streamPart : {}),
+      ...(payload ? { payload } : {}),
+    };
+    return [name, z.object(shape).meta({ id: idOf(name) })];
+  }),
+) as unknown as Record<EventName, z.ZodObject>;

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { eventNames } from '@/lib/core/webhooks/events';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams, listQuery, timestamp } from '@/lib/contract/primitives';
+import { webhookDelivery, webhookLog } from './webhook';
+
+/** Webhook endpoints for the dashboard only. */
+
+const id = '6a0c4d52-0f0b-4a53-9c0e-54a2f0d6b7c1';
+const deliveryId = '3c1d2e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f';
+const common = { auth: 'session', corsKeyAllowed: false, tag: 'Webhooks', params: idParams } as const;
+const resent = z.object({
+  resent: z.int().min(0).meta({ description: 'Number of deliveries that were scheduled.' }),
+});
+
+export const listWebhookDeliveries = defineEndpoint({
+  ...common,
+  id: 'listWebhookDeliveries',
+  method: 'GET',
+  path: '/api/dashboard/webhooks/{id}/deliveries',
+  summary: 'List the deliveries of a webhook',
+  description: 'One entry per event, newest first. The log has their attempts, by deliveryId.',
+  query: listQuery,
+  response: z.array(webhookDelivery),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: {
+    params: { id },
+    response: [
+      {
+        id: deliveryId,
+        eventId: '8f14e45f-ceea-467f-9e2b-6c1a5d3b7e90',
+        event: 'stream.started',
+        state: 'pending',
+        attempts: 2,
+        test: false,
+        createdAt: 1_767_225_600_000,
+        nextAttemptAt: 1_767_225_612_500,
+      },
+    ],
+  },
+});
+
+export const rollWebhookSecret = defineEndpoint({
+  ...common,
+  id: 'rollWebhookSecret',
+  method: 'POST',
+  path: '/api/dashboard/webhooks/{id}/roll-secret',
+  summary: 'Roll the secret of a webhook',
+  description:
+    'Creates a new secret. For 24 hours, deliveries are signed with both, so that receivers have time to switch. Requires the password.',
+  body: z.strictObject({ password: z.string().max(1000) }),
+  response: z.object({
+    secret: z.string(),
+    previousUntil: timestamp.meta({ description: 'Until then, the previous secret signs too.' }),
+  }),
+  limit: 'reveal',
+  status: 200,
+  errors: [],
+  example: {
+    params: { id },
+    body: { password: 'a long pass phrase' },
+    response: {
+      secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
+      previousUntil: 1_767_312_000_000,
+    },
+  },
+});
+
+export const sendTestEvent = defineEndpoint({
+  ...common,
+  id: 'sendTestEvent',
+  method: 'POST',
+  path: '/api/dashboard/webhooks/{id}/test',
+  summary: 'Send a test event',
+  description:
+    'Delivers a sample payload with `test: true` to this webhook only, even if it is not subscribed to the event. Returns the log entry of the first attempt.',
+  body: z.strictObject({ event: z.enum(eventNames) }),
+  response: webhookLog,
+  limit: 'resend',
+  status: 200,
+  errors: [409],
+  example: {
+    params: { id },
+    body: { event: 'stream.started' },
+    response: {
+      id: 'd2f8a1b4-3c5e-4f60-8a7b-9c0d1e2f3a4b',
+      webhookId: id,
+      deliveryId,
+      event: 'stream.started',
+      attempt: 1,
+      createdAt: 1_767_225_600_000,
+      success: false,
+    },
+  },
+});
+
+export const resendFailedDeliveries = defineEndpoint({
+  ...common,
+  id: 'resendFailedDeliveries',
+  method: 'POST',
+  path: '/api/dashboard/webhooks/{id}/resend-failed',
+  summary: 'Resend failed deliveries',
+  description:
+    'Resends failed and skipped deliveries, oldest first, at most 5,000 per call. Each is retried like a new delivery.',
+  response: resent,
+  limit: 'resend',
+  status: 200,
+  errors: [409],
+  example: { params: { id }, response: { resent: 12 } },
+});
+
+export const replayEvents = defineEndpoint({
+  ...common,
+  id: 'replayEvents',
+  method: 'POST',
+  path: '/api/dashboard/webhooks/{id}/replay',
+  summary: 'Replay a time range',
+  description:
+    'Resends every event in the range that the webhook is subscribed to now, including accepted ones and events from before the webhook was created. Events are kept for 30 days; at most 5,000 per call.',
+  body: z
+    .strictObject({ from: timestamp, to: timestamp })
+    .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be after from' }),
+  response: resent,
+  limit: 'resend',
+  status: 200,
+  errors: [409],
+  example: {
+    params: { id },
+    body: { from: 1_767_225_600_000, to: 1_767_229_200_000 },
+    response: { resent: 40 },
+  },
+});

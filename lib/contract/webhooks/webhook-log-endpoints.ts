@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams, listQuery, uuid } from '@/lib/contract/primitives';
+import { webhookLog } from './webhook';
+
+const id = '6a0c4d52-0f0b-4a53-9c0e-54a2f0d6b7c1';
+const logId = 'd2f8a1b4-3c5e-4f60-8a7b-9c0d1e2f3a4b';
+const waitingExample = {
+  id: logId,
+  webhookId: id,
+  deliveryId: '3c1d2e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
+  event: 'stream.started',
+  resourceId: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10',
+  attempt: 2,
+  createdAt: 1_767_225_605_000,
+  success: false,
+};
+const sentExample = {
+  ...waitingExample,
+  attempt: 1,
+  createdAt: 1_767_225_600_000,
+  duration: 0.042,
+  error: 'the receiver answered 500',
+  nextAttemptAt: 1_767_225_605_000,
+  request: {
+    url: 'https://example.com/hooks/headwater',
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"event":"stream.started"}',
+  },
+  ip: '198.51.100.7',
+  response: {
+    status: 500,
+    statusText: 'Internal Server Error',
+    headers: { 'content-type': 'text/plain' },
+    body: 'b29wcw==',
+  },
+};
+
+const logParams = z.object({ id: uuid, logId: uuid });
+const common = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Webhooks' } as const;
+
+export const listWebhookLogs = defineEndpoint({
+  ...common,
+  id: 'listWebhookLogs',
+  method: 'GET',
+  path: '/api/webhook/{id}/log',
+  summary: 'List delivery attempts',
+  description: 'One entry per attempt, newest first. Without `limit`, returns the newest 500.',
+  params: idParams,
+  query: listQuery,
+  response: z.array(webhookLog),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: { params: { id }, response: [sentExample] },
+});
+
+export const getWebhookLog = defineEndpoint({
+  ...common,
+  id: 'getWebhookLog',
+  method: 'GET',
+  path: '/api/webhook/{id}/log/{logId}',
+  summary: 'Retrieve a delivery attempt',
+  description: 'The request and the response.',
+  params: logParams,
+  response: webhookLog,
+  status: 200,
+  errors: [],
+  example: { params: { id, logId }, response: sentExample },
+});
+
+export const resendWebhookLog = defineEndpoint({
+  ...common,
+  id: 'resendWebhookLog',
+  method: 'POST',
+  path: '/api/webhook/{id}/log/{logId}/resend',
+  summary: 'Resend an event',
+  description:
+    'Schedules the delivery again with the same event id and retries it like a new one. At most ten times a minute per webhook. Returns the new log entry, which has no request or response until it is sent. While it waits, another call returns the same entry.',
+  params: logParams,
+  response: webhookLog,
+  limit: 'resend',
+  status: 200,
+  errors: [409],
+  example: { params: { id, logId }, response: waitingExample },
+});

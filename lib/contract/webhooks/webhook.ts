@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { deliveryStates } from '@/lib/core/webhooks/delivery-state';
+import { eventNames } from '@/lib/core/webhooks/events';
+import { listQuery, remoteUrl, text, timestamp, uuid } from '@/lib/contract/primitives';
+
+const event = z.enum(eventNames);
+const replyHead = z.string().meta({ description: 'First bytes of the response, base64.' });
+
+/** The last delivery that failed, as it is stored and shown. */
+export const webhookFailure = z.object({
+  timestamp,
+  statusCode: z.int().exactOptional(),
+  error: z.string().exactOptional(),
+  response: replyHead.exactOptional(),
+});
+
+/** The webhook object. The secret is never in it. */
+export const webhook = z
+  .object({
+    id: uuid,
+    kind: z.literal('webhook'),
+    userId: uuid,
+    name: z.string(),
+    url: z.string(),
+    events: z.array(event),
+    createdAt: timestamp,
+    streamId: uuid.exactOptional().meta({ description: 'Only events of this stream. Absent: all streams.' }),
+    disabled: z.boolean().meta({ description: 'Nothing is sent while true.' }),
+    disabledReason: z.enum(['gone', 'failing']).exactOptional().meta({
+      description:
+        'Why the service disabled it: the receiver answered 410, or every delivery failed for three days. Set disabled to false to enable it again.',
+    }),
+    status: z
+      .object({
+        lastTriggeredAt: timestamp.exactOptional(),
+        lastFailure: webhookFailure.exactOptional(),
+      })
+      .exactOptional()
+      .meta({ description: 'Absent until the first delivery.' }),
+  })
+  .meta({ id: 'Webhook' });
+
+export type Webhook = z.output<typeof webhook>;
+
+const settable = {
+  name: text(500, 1),
+  url: remoteUrl.max(2_000).meta({ description: 'URL that receives the deliveries.' }),
+  events: z
+    .array(event)
+    .min(1)
+    .max(eventNames.length)
+    .transform((names) => [...new Set(names)])
+    .meta({ description: 'Names of the events to send.' }),
+  sharedSecret: text(500, 8)
+    .exactOptional()
+    .meta({ description: 'Signs the deliveries. Generated if omitted. Never returned.' }),
+  streamId: uuid
+    .nullable()
+    .exactOptional()
+    .meta({ description: 'Only events of this stream. Null or omitted: all streams.' }),
+  disabled: z.boolean().exactOptional().meta({ description: 'Default false.' }),
+};
+
+/** For POST and PUT: PUT takes the same parameters as create. */
+export const webhookBody = z.strictObject(settable);
+
+export type WebhookBody = z.output<typeof webhookBody>;
+
+export const updateWebhookBody = z.strictObject({
+  ...settable,
+  name: settable.name.exactOptional(),
+  url: settable.url.exactOptional(),
+  events: settable.events.exactOptional(),
+});
+
+export const webhookReadOnlyFields = [
+  'id',
+  'kind',
+  'userId',
+  'createdAt',
+  'status',
+  'disabledReason',
+] as const;
+
+export const listWebhooksQuery = listQuery;
+
+/** Fields for `filters` and `order`. */
+export const webhookListFields = {
+  id: { type: 'uuid' },
+  name: { type: 'text' },
+  url: { type: 'text' },
+  createdAt: { type: 'timestamp' },
+} as const;
+
+/** A delivery: what is sent, and the last response. */
+export const webhookRequest = z.object({
+  url: z.string(),
+  method: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+
+export const webhookResponse = z.object({
+  status: z.int().exactOptional(),
+  statusText: z.string().exactOptional(),
+  headers: z
+    .record(z.string(), z.string())
+    .exactOptional()
+    .meta({ description: 'Response headers that help with debugging.' }),
+  body: replyHead.exactOptional(),
+});
+
+/** One attempt of a delivery: an entry of the webhook's log. */
+export const webhookLog = z
+  .object({
+    id: uuid,
+    webhookId: uuid,
+    deliveryId: uuid.meta({ description: 'The same for all attempts of one event.' }),
+    event: z.string(),
+    resourceId: uuid.exactOptional().meta({ description: 'The stream, asset or task of the event.' }),
+    attempt: z.int().min(1).meta({ description: 'Number of this attempt within its delivery, from 1.' }),
+    createdAt: timestamp,
+    duration: z
+      .number()
+      .min(0)
+      .exactOptional()
+      .meta({ description: 'Seconds. Absent until the attempt is sent.' }),
+    success: z.boolean(),
+    error: z.string().exactOptional().meta({ description: 'Why the attempt failed.' }),
+    nextAttemptAt: timestamp
+      .exactOptional()
+      .meta({ description: 'When the next attempt is scheduled, if the delivery is retried.' }),
+    request: webhookRequest.exactOptional().meta({ description: 'Absent until the attempt is sent.' }),
+    ip: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The IP address of the receiver. Absent without a connection.' }),
+    response: webhookResponse.exactOptional().meta({ description: 'Absent without a response.' }),
+  })
+  .meta({ id: 'WebhookLog' });
+
+export type WebhookLog = z.output<typeof webhookLog>;
+
+/** Fields for `filters` and `order`. */
+export const webhookLogListFields = {
+  id: { type: 'uuid' },
+  deliveryId: { type: 'uuid' },
+  createdAt: { type: 'timestamp' },
+  event: { type: 'text' },
+  statusCode: { type: 'int', nullable: true },
+  success: { type: 'boolean' },
+  resourceId: { type: 'uuid', nullable: true },
+} as const;
+
+/** One event on its way to one webhook. */
+export const webhookDelivery = z
+  .object({
+    id: uuid,
+    eventId: uuid.meta({ description: 'The `id` of the payload.' }),
+    event: z.string(),
+    state: z.enum(deliveryStates).meta({
+      description: 'pending: not accepted yet; failed: no attempts left; skipped: the webhook was disabled.',
+    }),
+    attempts: z.int().min(0),
+    test: z.boolean(),
+    createdAt: timestamp,
+    nextAttemptAt: timestamp.exactOptional().meta({ description: 'Only while pending.' }),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export type WebhookDelivery = z.output<typeof webhookDelivery>;
+
+/** Fields for `filters` and `order`. */
+export const webhookDeliveryListFields = {
+  id: { type: 'uuid' },
+  state: { type: 'text', values: deliveryStates },
+  createdAt: { type: 'timestamp' },
+} as const;

@@ -1,0 +1,32 @@
+/** The claims in an upload URL. Whether it was used is in the database. */
+export interface UploadClaims {
+  readonly assetId: string;
+  /** Until when it works, in Unix milliseconds. */
+  readonly exp: number;
+}
+
+/** How long an upload URL works. */
+export const uploadLifetimeMs = 12 * 3_600_000;
+
+/** Key of the uploaded file in the storage (`uploadedObjectKey`). */
+export const uploadedObjectKey = (playbackId: string): string => `directUpload/${playbackId}/source`;
+
+const longest = 500;
+
+/** The claims as URL-safe text; lib/assets/uploads/upload-token.ts signs it. */
+export function encodeUploadClaims({ assetId, exp }: UploadClaims): string {
+  return btoa(JSON.stringify({ assetId, exp })).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** The claims of a text whose signature was right; null when it holds none. */
+export function decodeUploadClaims(text: string): UploadClaims | null {
+  if (text.length > longest) return null;
+  try {
+    const claims: unknown = JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
+    if (typeof claims !== 'object' || claims === null) return null;
+    const { assetId, exp } = claims as Partial<Record<keyof UploadClaims, unknown>>;
+    return typeof assetId === 'string' && typeof exp === 'number' ? { assetId, exp } : null;
+  } catch {
+    return null;
+  }
+}

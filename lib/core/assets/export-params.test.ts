@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { type ExportRequest, mask, splitExport } from './export-params';
+
+const key = { apiKey: 'the-key', apiSecret: 'the-secret' };
+
+describe('splitExport', () => {
+  test.each<[string, ExportRequest<unknown>, ExportRequest<unknown>, unknown]>([
+    ['nothing but ipfs', { ipfs: {} }, { ipfs: {} }, null],
+    [
+      'metadata is shown',
+      { ipfs: { nftMetadata: { name: 'x' }, nftMetadataTemplate: 'file' } },
+      { ipfs: { nftMetadata: { name: 'x' }, nftMetadataTemplate: 'file' } },
+      null,
+    ],
+    [
+      'a jwt',
+      { ipfs: { pinning: { jwt: 'the-secret' } } },
+      { ipfs: { pinning: { jwt: mask } } },
+      { pinning: { jwt: 'the-secret' } },
+    ],
+    [
+      'a pair of keys under the other name',
+      { ipfs: { pinata: key } },
+      { ipfs: { pinning: { apiKey: mask, apiSecret: mask } } },
+      { pinning: key },
+    ],
+    [
+      'a destination with a signed query, and headers',
+      {
+        custom: {
+          url: 'https://bucket.example/a%20b.mp4?sig=the-secret#the-secret',
+          method: 'POST',
+          headers: { Authorization: 'Bearer the-secret' },
+        },
+      },
+      {
+        custom: {
+          url: 'https://bucket.example/a%20b.mp4?***',
+          method: 'POST',
+          headers: { Authorization: mask },
+        },
+      },
+      {
+        url: 'https://bucket.example/a%20b.mp4?sig=the-secret#the-secret',
+        headers: { Authorization: 'Bearer the-secret' },
+      },
+    ],
+    [
+      'a plain destination is PUT to',
+      { custom: { url: 'https://bucket.example/a' } },
+      { custom: { url: 'https://bucket.example/a', method: 'PUT' } },
+      { url: 'https://bucket.example/a' },
+    ],
+  ])('%s', (_, request, shown, secrets) => {
+    const split = splitExport(request);
+    expect(split).toEqual({ shown, secrets });
+    expect(JSON.stringify(split.shown)).not.toMatch(/the-(secret|key)/);
+  });
+});

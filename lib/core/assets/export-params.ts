@@ -1,0 +1,73 @@
+export const mask = '***';
+
+/** A URL as it may be shown: its query and fragment, which may hold a signature or a token, are masked. */
+export function maskedUrl(url: string): string {
+  return url.replace(/[?#].*$/s, `?${mask}`);
+}
+
+/** Credentials of a pinning service. */
+export type PinningCredentials =
+  | { readonly jwt: string }
+  | { readonly apiKey: string; readonly apiSecret: string };
+
+/** An export as it was asked for, exactly one of both. A type, not an interface: it is stored as JSON. */
+export type ExportRequest<Metadata> = {
+  readonly ipfs?: {
+    readonly pinning?: PinningCredentials;
+    /** Alias of `pinning`, which older clients send. */
+    readonly pinata?: PinningCredentials;
+    readonly nftMetadata?: Metadata;
+    readonly nftMetadataTemplate?: string;
+  };
+  readonly custom?: {
+    readonly url: string;
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+};
+
+/** What is sealed beside the task; the worker alone opens it. */
+export interface ExportSecrets {
+  readonly pinning?: PinningCredentials;
+  /** The whole URL: its query may be signed. */
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Separates the parameters shown in the task from those never shown: credentials,
+ * header values and the query of the destination are masked in `shown`.
+ */
+export function splitExport<Metadata>(request: ExportRequest<Metadata>): {
+  shown: ExportRequest<Metadata>;
+  secrets: ExportSecrets | null;
+} {
+  const { ipfs, custom } = request;
+  if (custom) return splitCustom(custom);
+  if (!ipfs) return { shown: {}, secrets: null };
+  const { pinning, pinata, ...rest } = ipfs;
+  const credentials = pinning ?? pinata;
+  if (!credentials) return { shown: { ipfs: rest }, secrets: null };
+  return {
+    shown: { ipfs: { ...rest, pinning: maskedCredentials(credentials) } },
+    secrets: { pinning: credentials },
+  };
+}
+
+function splitCustom(custom: NonNullable<ExportRequest<never>['custom']>) {
+  const { url, method = 'PUT', headers } = custom;
+  return {
+    shown: {
+      custom: { url: maskedUrl(url), method, ...(headers ? { headers: maskedValues(headers) } : {}) },
+    },
+    secrets: { url, ...(headers ? { headers } : {}) },
+  };
+}
+
+function maskedCredentials(credentials: PinningCredentials): PinningCredentials {
+  return 'jwt' in credentials ? { jwt: mask } : { apiKey: mask, apiSecret: mask };
+}
+
+function maskedValues(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, mask]));
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { databaseFailure, type DatabaseFailure } from './errors';
+
+const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
+
+test.each<[string, unknown, DatabaseFailure]>([
+  ['server gone', withCode('P1001'), 'unavailable'],
+  ['pool exhausted', withCode('P2024'), 'unavailable'],
+  ['connection refused below', new Error('x', { cause: withCode('ECONNREFUSED') }), 'unavailable'],
+  [
+    'shut down',
+    Object.assign(new Error('raw query failed'), {
+      meta: { driverAdapterError: { cause: { originalCode: '57P01' } } },
+    }),
+    'unavailable',
+  ],
+  ['too slow', new Error('Query read timeout'), 'unavailable'],
+  [
+    'broken in a transaction',
+    new Error('Client has encountered a connection error and is not queryable'),
+    'unavailable',
+  ],
+  ['too slow to connect', new Error('timeout expired'), 'unavailable'],
+  ['taken', withCode('P2002'), 'conflict'],
+  ['deadlock', withCode('40P01'), 'conflict'],
+  ['does not fit', withCode('22003'), 'invalid'],
+  ['ours', new TypeError('x is undefined'), null],
+  ['no error', 'text', null],
+  ['nothing', undefined, null],
+])('%s', (_, error, expected) => {
+  expect(databaseFailure(error)).toBe(expected);
+});
+
+test('a cause that is its own cause ends', () => {
+  const error = new Error('round');
+  error.cause = error;
+  expect(databaseFailure(error)).toBeNull();
+});

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { type PlaylistRendition, masterPlaylist } from './playlist';
+
+const source: PlaylistRendition = {
+  uri: 'source/index.m3u8',
+  bandwidth: 2_345_678.4,
+  averageBandwidth: 2_000_000,
+  codecs: ['avc1.64001f', 'mp4a.40.2'],
+  resolution: { width: 1280, height: 720 },
+  frameRate: 30000 / 1001,
+  independent: true,
+};
+
+it('never tells of a peak below the average', () => {
+  const text = masterPlaylist([{ ...source, bandwidth: 1_000, averageBandwidth: 2_000.5 }]);
+  expect(text).toContain('BANDWIDTH=2001,AVERAGE-BANDWIDTH=2001,');
+});
+
+it('offers renditions in the given order with what was measured', () => {
+  const sound = {
+    ...source,
+    uri: 'sound.m3u8',
+    codecs: ['mp4a.40.2'],
+    resolution: undefined,
+    frameRate: undefined,
+  };
+  expect(masterPlaylist([source, sound])).toBe(
+    [
+      '#EXTM3U',
+      '#EXT-X-VERSION:7',
+      '#EXT-X-INDEPENDENT-SEGMENTS',
+      '#EXT-X-STREAM-INF:BANDWIDTH=2345679,AVERAGE-BANDWIDTH=2000000,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=1280x720,FRAME-RATE=29.970',
+      'source/index.m3u8',
+      '#EXT-X-STREAM-INF:BANDWIDTH=2345679,AVERAGE-BANDWIDTH=2000000,CODECS="mp4a.40.2"',
+      'sound.m3u8',
+      '',
+    ].join('\n'),
+  );
+});
+
+it('claims independent segments only when every rendition has them', () => {
+  expect(masterPlaylist([source, { ...source, independent: false }])).not.toContain('INDEPENDENT');
+});
+
+it('leaves out a frame rate that is not known', () => {
+  expect(masterPlaylist([{ ...source, frameRate: undefined }])).toContain('RESOLUTION=1280x720\n');
+});

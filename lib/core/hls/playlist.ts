@@ -1,0 +1,238 @@
+/** One part as a low-latency playlist lists it. Durations in milliseconds, here and below. */
+interface PlaylistPart {
+  readonly durationMs: number;
+  readonly independent: boolean;
+  /** There is nothing behind its address. */
+  readonly gap?: boolean;
+}
+
+/** One segment as a playlist lists it. */
+export interface PlaylistSegment {
+  readonly msn: number;
+  readonly durationMs: number;
+  /** Relative URI of the init segment it decodes with. */
+  readonly init: string;
+  /** Wall clock of its first frame, ms since 1970. */
+  readonly wallMs: number;
+  /** Counts the discontinuities since the window started; two neighbors differ by one where the timeline breaks. */
+  readonly discontinuity: number;
+  readonly independent: boolean;
+  readonly parts: readonly PlaylistPart[];
+}
+
+/** Everything a media playlist is written from: a snapshot of one rendition's window. */
+export interface PlaylistView {
+  /** Seconds, a whole number; covers every segment listed now or before. */
+  readonly targetDuration: number;
+  /** Oldest first, without gaps in `msn`. */
+  readonly segments: readonly PlaylistSegment[];
+  /** The segment under construction; its `durationMs` is what its parts have so far. */
+  readonly open: PlaylistSegment | undefined;
+  /** Number and discontinuity of the segment that comes next when none is listed yet. */
+  readonly nextMsn: number;
+  readonly nextDiscontinuity: number;
+  /** What a part normally lasts at most. */
+  readonly partTargetMs: number;
+  /** Nothing more will be added. */
+  readonly ended: boolean;
+}
+
+/** The newest segment and part of another rendition, so that a player can switch without another request. */
+export interface RenditionReport {
+  /** Relative URI of its playlist. */
+  readonly uri: string;
+  readonly lastMsn: number;
+  /** Index of its newest part. */
+  readonly lastPart: number;
+}
+
+interface PlaylistOptions {
+  /** Adds the tags of draft-pantos-hls-rfc8216bis §4.4.3.7, §4.4.3.8, §4.4.4.9 and §4.4.5.3. */
+  readonly lowLatency: boolean;
+  /**
+   * Leaves out what a player that has read this playlist before knows (rfc8216bis §4.4.5.2); only in low-latency
+   * playlists.
+   */
+  readonly delta?: boolean;
+  /** Of the other renditions; only in low-latency playlists (rfc8216bis §4.4.5.4). */
+  readonly reports?: readonly RenditionReport[];
+}
+
+const segmentUri = (msn: number): string => `${msn}.m4s`;
+const partUri = (msn: number, part: number): string => `${msn}.${part}.m4s`;
+
+/** Parts further back than this are of no use to a player at the live edge (rfc8216bis §6.2.2). */
+const PARTS_FOR_TARGETS = 3;
+/** Distance from the end that a player has to keep, in parts and in segments (rfc8216bis §4.4.3.8). */
+const HOLD_BACK_TIMES = 3;
+
+/** Length of the gap in front of a first segment that is not closed yet. */
+const LEAD_MS = 100;
+
+/** Segments that begin this far from the end a player knows from before (rfc8216bis §4.4.3.8: at least six). */
+const SKIP_BEYOND_TIMES = 6;
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(3);
+
+/** The media playlist of one rendition (RFC 8216 §4.3.3, §6.2.2). */
+export function mediaPlaylist(
+  view: PlaylistView,
+  { lowLatency, delta = false, reports = [] }: PlaylistOptions,
+): string {
+  const listed = listedIn(view, lowLatency);
+  const [first] = listed;
+  const lines = [
+    '#EXTM3U',
+    `#EXT-X-VERSION:${lowLatency ? 9 : 7}`,
+    `#EXT-X-TARGETDURATION:${view.targetDuration}`,
+    ...(lowLatency ? lowLatencyHeader(view) : []),
+    `#EXT-X-MEDIA-SEQUENCE:${first?.msn ?? view.nextMsn}`,
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${first?.discontinuity ?? view.nextDiscontinuity}`,
+  ];
+  if (listed.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
+  if (first && isLead(first)) lines.push(`#EXT-X-START:TIME-OFFSET=${seconds(first.durationMs)}`);
+  const partsFrom = lowLatency ? firstSegmentWithParts(view) : Infinity;
+  const skipped = lowLatency && delta ? segmentsBeyond(view, listed) : 0;
+  if (skipped > 0) lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${skipped}`);
+  let before = listed[skipped - 1];
+  for (const segment of listed.slice(skipped)) {
+    lines.push(...segmentLines(segment, before, segment.msn >= partsFrom));
+    if (isLead(segment)) lines.push('#EXT-X-GAP');
+    if (segment !== view.open) lines.push(`#EXTINF:${seconds(segment.durationMs)},`, segmentUri(segment.msn));
+    before = segment;
+  }
+  if (view.ended) lines.push('#EXT-X-ENDLIST');
+  else if (lowLatency) lines.push(preloadHint(view), ...reports.map(reportLine));
+  return `${lines.join('\n')}\n`;
+}
+
+function listedIn({ segments, open }: PlaylistView, lowLatency: boolean): readonly PlaylistSegment[] {
+  if (!lowLatency || !open) return segments;
+  return segments.length > 0 ? [...segments, open] : [leadOf(open), open];
+}
+
+/**
+ * Listed before the very first segment while only its parts exist: a short gap (ADR 23).
+ * Without a segment players take a playlist for empty, and hls.js loads no parts but those behind others.
+ */
+function leadOf({ msn, init, discontinuity, wallMs }: PlaylistSegment): PlaylistSegment {
+  const parts = [{ durationMs: LEAD_MS, independent: false, gap: true }];
+  const before = { msn: msn - 1, durationMs: LEAD_MS, wallMs: wallMs - LEAD_MS };
+  return { ...before, init, discontinuity, independent: true, parts };
+}
+
+const isLead = ({ parts }: PlaylistSegment): boolean => parts[0]?.gap === true;
+
+function lowLatencyHeader(view: PlaylistView): string[] {
+  const shown = listedIn(view, true)
+    .filter(({ msn }) => msn >= firstSegmentWithParts(view))
+    .flatMap(({ parts }) => parts);
+  // A pause of the publisher makes one long part; the promise has to hold for it as well while it is listed.
+  const target = Math.max(view.partTargetMs, ...shown.map((part) => Math.ceil(part.durationMs)));
+  const holdBack = HOLD_BACK_TIMES * view.targetDuration;
+  return [
+    `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=${skipBeyond(view).toFixed(3)},PART-HOLD-BACK=${seconds(HOLD_BACK_TIMES * target)},HOLD-BACK=${holdBack.toFixed(3)}`,
+    `#EXT-X-PART-INF:PART-TARGET=${seconds(target)}`,
+  ];
+}
+
+/** Seconds. */
+const skipBeyond = ({ targetDuration }: PlaylistView): number => SKIP_BEYOND_TIMES * targetDuration;
+
+/** How many of the listed segments begin further from the end than the skip boundary. */
+function segmentsBeyond(view: PlaylistView, listed: readonly PlaylistSegment[]): number {
+  let left = listed.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  let beyond = 0;
+  for (const { durationMs } of listed) {
+    if (left <= skipBeyond(view) * 1000) break;
+    left -= durationMs;
+    beyond += 1;
+  }
+  return beyond;
+}
+
+function firstSegmentWithParts(view: PlaylistView): number {
+  let covered = 0;
+  let from = Infinity;
+  for (const segment of listedIn(view, true).toReversed()) {
+    covered += segment.durationMs;
+    if (segment !== view.open && covered > PARTS_FOR_TARGETS * view.targetDuration * 1000) break;
+    from = segment.msn;
+  }
+  return from;
+}
+
+/** Everything before a segment's EXTINF. The discontinuity before the first segment is in its sequence. */
+function segmentLines(
+  segment: PlaylistSegment,
+  before: PlaylistSegment | undefined,
+  withParts: boolean,
+): string[] {
+  const lines: string[] = [];
+  if (before && before.discontinuity !== segment.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
+  if (before?.init !== segment.init) lines.push(`#EXT-X-MAP:URI="${segment.init}"`);
+  lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallMs).toISOString()}`);
+  if (withParts) lines.push(...segment.parts.map((part, index) => partLine(segment.msn, index, part)));
+  return lines;
+}
+
+function partLine(msn: number, index: number, part: PlaylistPart): string {
+  const kind = part.gap ? ',GAP=YES' : part.independent ? ',INDEPENDENT=YES' : '';
+  return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${partUri(msn, index)}"${kind}`;
+}
+
+/** The newest part of a window, for the playlists of its neighbours; null while there is none. */
+export function reportOf(uri: string, { open, segments }: PlaylistView): RenditionReport | null {
+  const newest = open && open.parts.length > 0 ? open : segments.at(-1);
+  return newest ? { uri, lastMsn: newest.msn, lastPart: newest.parts.length - 1 } : null;
+}
+
+function reportLine({ uri, lastMsn, lastPart }: RenditionReport): string {
+  return `#EXT-X-RENDITION-REPORT:URI="${uri}",LAST-MSN=${lastMsn},LAST-PART=${lastPart}`;
+}
+
+function preloadHint({ open, nextMsn }: PlaylistView): string {
+  const uri = open ? partUri(open.msn, open.parts.length) : partUri(nextMsn, 0);
+  return `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${uri}"`;
+}
+
+/** One rendition as the master playlist offers it. */
+export interface PlaylistRendition {
+  /** Relative URI of its media playlist. */
+  readonly uri: string;
+  /** Bit/s of the busiest segment, measured. */
+  readonly bandwidth: number;
+  readonly averageBandwidth: number;
+  /** RFC 6381 names, video first. */
+  readonly codecs: readonly string[];
+  /** Absent for sound alone. */
+  readonly resolution: { readonly width: number; readonly height: number } | undefined;
+  readonly frameRate: number | undefined;
+  readonly independent: boolean;
+}
+
+/** The master playlist of the given renditions, best to offer first (RFC 8216 §4.3.4). */
+export function masterPlaylist(renditions: readonly PlaylistRendition[]): string {
+  const lines = ['#EXTM3U', '#EXT-X-VERSION:7'];
+  if (renditions.every((rendition) => rendition.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
+  for (const rendition of renditions) lines.push(`#EXT-X-STREAM-INF:${attributes(rendition)}`, rendition.uri);
+  return `${lines.join('\n')}\n`;
+}
+
+function attributes({
+  bandwidth,
+  averageBandwidth,
+  codecs,
+  resolution,
+  frameRate,
+}: PlaylistRendition): string {
+  const list = [
+    // The first segments of a stream may say little of its peak: short ones count for the average alone.
+    `BANDWIDTH=${Math.ceil(Math.max(bandwidth, averageBandwidth))}`,
+    `AVERAGE-BANDWIDTH=${Math.ceil(averageBandwidth)}`,
+    `CODECS="${codecs.join(',')}"`,
+  ];
+  if (resolution) list.push(`RESOLUTION=${resolution.width}x${resolution.height}`);
+  if (resolution && frameRate !== undefined) list.push(`FRAME-RATE=${frameRate.toFixed(3)}`);
+  return list.join(',');
+}

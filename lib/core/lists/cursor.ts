@@ -1,0 +1,42 @@
+import { AppError } from '@/lib/core/errors';
+
+/** What a cursor remembers of the last row of a page: one value for each term of the order. */
+export type CursorValue = string | number | boolean | null;
+
+const longest = 4_000;
+
+/** Opaque text for the `cursor` parameter. `order` names the order it belongs to. */
+export function encodeCursor(order: string, values: readonly CursorValue[]): string {
+  const bytes = new TextEncoder().encode(JSON.stringify([order, ...values]));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/** What encodeCursor was given. @throws AppError `bad_request` for anything that is no cursor */
+export function decodeCursor(text: string): { readonly order: string; readonly values: CursorValue[] } {
+  const [order, ...values] = parse(text);
+  return { order: typeof order === 'string' ? order : '', values };
+}
+
+function parse(text: string): CursorValue[] {
+  const broken = new AppError('bad_request', 'cursor: is not a cursor of this service');
+  if (text.length > longest) throw broken;
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
+      character.charCodeAt(0),
+    );
+    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (!Array.isArray(parsed) || !parsed.every(isCursorValue)) throw broken;
+    return parsed;
+  } catch {
+    throw broken;
+  }
+}
+
+function isCursorValue(value: unknown): value is CursorValue {
+  if (value === null || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value === 'string' && !value.includes('\0') && !/\p{Surrogate}/u.test(value);
+}

@@ -1,0 +1,126 @@
+import type { CursorValue } from './cursor';
+import type { ListField, ListFilter } from './list-filters';
+import { type ListRequest, type OrderTerm, cursorAfter } from './list-query';
+
+/** A condition as plain data, in the words of the database client (`AND`, `OR`, `lt`, `contains`, …). */
+export type Condition = Readonly<Record<string, unknown>>;
+
+/** Conditions for the rows of a page: the filters, and beyond the cursor. */
+export function conditionsOf({ filters, after, order }: ListRequest): Condition[] {
+  return [...filters.map(conditionOfFilter), ...(after ? [beyond(order, after)] : [])];
+}
+
+/** The conditions of the filters alone: what `count` counts. */
+export function filterConditionsOf({ filters }: ListRequest): Condition[] {
+  return filters.map(conditionOfFilter);
+}
+
+/** The order, empty values last. */
+export function orderByOf(order: readonly OrderTerm[]): Condition[] {
+  return order.map(({ field, descending, nullable }) => {
+    const sort = descending ? 'desc' : 'asc';
+    return { [field]: nullable ? { sort, nulls: 'last' } : sort };
+  });
+}
+
+function conditionOfFilter({ field, type, values, nullable, value }: ListFilter): Condition {
+  if (typeof value === 'object') {
+    const bounds: Record<string, unknown> = {};
+    for (const [key, bound] of Object.entries(value)) bounds[key] = stored(type, bound);
+    return { [field]: bounds };
+  }
+  if (values) {
+    const part = String(value).toLowerCase();
+    return { [field]: { in: values.filter((known) => known.includes(part)) } };
+  }
+  if (type === 'text') return { [field]: { contains: escapeLike(String(value)), mode: 'insensitive' } };
+  // A missing boolean counts as false.
+  if (nullable && value === false) return { OR: [{ [field]: false }, { [field]: null }] };
+  return { [field]: stored(type, value) };
+}
+
+/** After the row with these values: greater in the first term, or equal there and greater in the next, … */
+function beyond(order: readonly OrderTerm[], values: readonly CursorValue[]): Condition {
+  const steps = order.flatMap((term, index) => {
+    const step = beyondTerm(term, values[index] ?? null);
+    if (!step) return [];
+    const equal = order.slice(0, index).map((before, at) => equals(before, values[at] ?? null));
+    return [{ AND: [...equal, step] }];
+  });
+  return { OR: steps };
+}
+
+function beyondTerm(
+  { field, type, values, nullable, descending }: OrderTerm,
+  value: CursorValue,
+): Condition | null {
+  // Empty values come last, so nothing is beyond them.
+  if (value === null) return null;
+  if (values) {
+    const further = values.filter((known) => (descending ? known < String(value) : known > String(value)));
+    return { [field]: { in: further } };
+  }
+  const further =
+    type === 'boolean'
+      ? furtherBoolean(field, value, descending)
+      : [{ [field]: { [descending ? 'lt' : 'gt']: stored(type, value) } }];
+  return { OR: [...further, ...(nullable ? [{ [field]: null }] : [])] };
+}
+
+function furtherBoolean(field: string, value: CursorValue, descending: boolean): Condition[] {
+  return value === descending ? [{ [field]: !descending }] : [];
+}
+
+function equals({ field, type, values }: OrderTerm, value: CursorValue): Condition {
+  // A cursor may be made up: what is no value of an enum equals nothing, where the database would refuse to compare.
+  if (values) return { [field]: { in: values.filter((known) => known === value) } };
+  return { [field]: value === null ? null : stored(type, value) };
+}
+
+function stored(type: ListField['type'], value: string | number | boolean): unknown {
+  return type === 'timestamp' ? new Date(Number(value)) : value;
+}
+
+/** `%` and `_` in a search are themselves, not wildcards. */
+function escapeLike(value: string): string {
+  return value.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
+}
+
+/** How one resource is read; the conditions come on top of the resource's own scope. */
+interface PageSource<Row, Item> {
+  rows(find: {
+    readonly conditions: Condition[];
+    readonly orderBy: ReturnType<typeof orderByOf>;
+    readonly take: number;
+  }): Promise<readonly Row[]>;
+  count(conditions: Condition[]): Promise<number>;
+  item(row: Row): Item;
+}
+
+interface ListPage<Item> {
+  readonly items: readonly Item[];
+  /** Opaque; null on the last page. */
+  readonly nextCursor: string | null;
+  /** All matching rows; null unless asked for. */
+  readonly total: number | null;
+}
+
+/** One page of a list. */
+export async function readPage<Row extends Readonly<Record<string, unknown>>, Item>(
+  request: ListRequest,
+  source: PageSource<Row, Item>,
+): Promise<ListPage<Item>> {
+  const rows = await source.rows({
+    conditions: conditionsOf(request),
+    orderBy: orderByOf(request.order),
+    // One more than requested shows whether there is another page.
+    take: request.limit + 1,
+  });
+  const page = rows.slice(0, request.limit);
+  const last = page.at(-1);
+  return {
+    items: page.map((row) => source.item(row)),
+    nextCursor: last && rows.length > page.length ? cursorAfter(last, request.order) : null,
+    total: request.count ? await source.count(filterConditionsOf(request)) : null,
+  };
+}

@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeCursor } from './cursor';
+import { AppError } from '@/lib/core/errors';
+import type { ListFields } from './list-filters';
+import { cursorAfter, parseListQuery, saysYes, type RawListQuery } from './list-query';
+import { conditionsOf, filterConditionsOf, orderByOf } from './list-page';
+
+const fields: ListFields = {
+  id: { type: 'uuid' },
+  name: { type: 'text' },
+  size: { type: 'int' },
+  ratio: { type: 'float' },
+  ready: { type: 'boolean' },
+  phase: { type: 'text', values: ['waiting', 'running', 'completed'] },
+  healthy: { type: 'boolean', nullable: true },
+  seen: { type: 'timestamp', nullable: true },
+  met: { type: 'timestamp', nullable: true, sortColumn: 'listed' },
+};
+const id = '7b0e3c56-4a39-4a0e-9c5b-1f0d6a1f3c11';
+const parse = (query: RawListQuery) => parseListQuery(query, fields, 'seen-true');
+const orderOf = (query: RawListQuery) =>
+  parse(query).order.map(({ field, descending }) => `${field}${descending ? '↓' : '↑'}`);
+
+describe('order', () => {
+  test.each<[RawListQuery, string[]]>([
+    [{}, ['seen↓', 'id↑']],
+    [{ order: 'name-true' }, ['name↓', 'id↑']],
+    [{ order: 'name-false,size-true' }, ['name↑', 'size↓', 'id↑']],
+    [{ order: 'name' }, ['name↑', 'id↑']],
+    [{ order: 'id-true' }, ['id↓']],
+    [{ order: 'x-true,constructor-true' }, ['seen↓', 'id↑']],
+    [{ order: 'name-true,name-false' }, ['name↓', 'id↑']],
+    [{ name: 'desc' }, ['name↓', 'id↑']],
+    [{ name: 'true' }, ['name↓', 'id↑']],
+    [{ name: 'whatever' }, ['name↑', 'id↑']],
+    [{ name: 'asc', order: 'size-true' }, ['size↓', 'id↑']],
+  ])('%j', (query, expected) => {
+    expect(orderOf(query)).toEqual(expected);
+  });
+
+  test('empty values come last in both directions', () => {
+    expect(orderByOf(parse({ order: 'seen-false,size-true' }).order)).toEqual([
+      { seen: { sort: 'asc', nulls: 'last' } },
+      { size: 'desc' },
+      { id: 'asc' },
+    ]);
+  });
+});
+
+describe('limit and switches', () => {
+  test.each<[string | undefined, number]>([
+    [undefined, 10_000],
+    ['', 10_000],
+    ['1', 1],
+    ['20', 20],
+    ['1000', 1000],
+    ['999999', 1000],
+  ])('limit %s → %d', (limit, expected) => {
+    expect(parse(limit === undefined ? {} : { limit }).limit).toBe(expected);
+  });
+
+  test.each<[string | undefined, boolean]>([
+    [undefined, false],
+    ['', false],
+    ['0', false],
+    ['false', false],
+    ['1', true],
+    ['true', true],
+    ['x', true],
+  ])('switch %s → %s', (value, expected) => {
+    expect(saysYes(value)).toBe(expected);
+  });
+});
+
+describe('cursor', () => {
+  const order = parse({}).order;
+
+  test('comes back as the values of the row', () => {
+    const cursor = cursorAfter({ seen: new Date(5), id, other: 'x' }, order);
+    expect(cursor).toMatch(/^[\w-]+$/);
+    expect(parse({ cursor }).after).toEqual([5, id]);
+  });
+
+  test('selects what lies beyond, and the rows without a value after those with one', () => {
+    const cursor = cursorAfter({ seen: new Date(5), id }, order);
+    expect(conditionsOf(parse({ cursor }))).toEqual([
+      {
+        OR: [
+          { AND: [{ OR: [{ seen: { lt: new Date(5) } }, { seen: null }] }] },
+          { AND: [{ seen: new Date(5) }, { OR: [{ id: { gt: id } }] }] },
+        ],
+      },
+    ]);
+    const empty = cursorAfter({ seen: null, id }, order);
+    expect(conditionsOf(parse({ cursor: empty }))).toEqual([
+      { OR: [{ AND: [{ seen: null }, { OR: [{ id: { gt: id } }] }] }] },
+    ]);
+  });
+
+  test.each([
+    'skip20',
+    'x',
+    '%%%',
+    encodeCursor('seen-', [5]),
+    encodeCursor('seen-seen-id+', [5, 5, id]),
+    encodeCursor('other-id+', ['a', id]),
+    encodeCursor('seen-id+', [5]),
+    encodeCursor('seen-id+', ['5', id]),
+    encodeCursor('seen-id+', [-1, id]),
+    encodeCursor('seen-id+', [5, 'no id']),
+    'A'.repeat(5_000),
+  ])('%s is refused', (cursor) => {
+    expect(() => parse({ cursor })).toThrow(/^cursor: /);
+  });
+});
+
+describe('a text that is an enum in the database', () => {
+  const conditions = (query: RawListQuery) => conditionsOf(parse(query));
+  const after = (phase: string, order: string) =>
+    conditions({ cursor: cursorAfter({ phase, id }, parse({ order }).order) });
+
+  test.each([
+    ['ing', ['waiting', 'running']],
+    ['RUN', ['running']],
+    ['', ['waiting', 'running', 'completed']],
+    ['%', []],
+    ['other', []],
+  ])('a filter by %j finds the values that contain it', (value, found) => {
+    expect(conditions({ filters: JSON.stringify([{ id: 'phase', value }]) })).toEqual([
+      { phase: { in: found } },
+    ]);
+  });
+
+  test('a page goes on behind its value in alphabetical order', () => {
+    const beyondId = { OR: [{ id: { gt: id } }] };
+    expect(after('running', 'phase-false')).toEqual([
+      {
+        OR: [{ AND: [{ phase: { in: ['waiting'] } }] }, { AND: [{ phase: { in: ['running'] } }, beyondId] }],
+      },
+    ]);
+    expect(after('running', 'phase-true')).toMatchObject([
+      { OR: [{ AND: [{ phase: { in: ['completed'] } }] }, {}] },
+    ]);
+  });
+
+  test('a cursor with a value that is none compares with no unknown value', () => {
+    expect(after('s', 'phase-false')).toEqual([
+      {
+        OR: [
+          { AND: [{ phase: { in: ['waiting'] } }] },
+          { AND: [{ phase: { in: [] } }, { OR: [{ id: { gt: id } }] }] },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('a cursor alone', () => {
+  test('goes on in the order it was made with', () => {
+    const request = parse({ cursor: cursorAfter({ name: 'a', id }, parse({ name: 'desc' }).order) });
+    expect(request.order).toEqual(parse({ name: 'desc' }).order);
+    expect(request.after).toEqual(['a', id]);
+  });
+
+  test('is refused beside another order', () => {
+    const cursor = cursorAfter({ name: 'a', id }, parse({ name: 'desc' }).order);
+    expect(() => parse({ cursor, order: 'name-false' })).toThrow(/another list or order/);
+  });
+
+  test('made before a field was sorted by another column is still good, also beside that order', () => {
+    const cursor = encodeCursor('met-id+', [null, id]);
+    for (const query of [{ cursor }, { cursor, order: 'met-true' }]) {
+      expect(parse(query)).toMatchObject({
+        order: [{ field: 'met', nullable: true }, {}],
+        after: [null, id],
+      });
+    }
+    const now = cursorAfter({ listed: new Date(5), id }, parse({ order: 'met-true' }).order);
+    expect(parse({ cursor: now })).toMatchObject({
+      order: [{ field: 'listed', nullable: false }, {}],
+      after: [5, id],
+    });
+  });
+});
+
+test('large objects are fewer in a list without a limit', () => {
+  expect(parseListQuery({}, fields, 'seen-true', 500).limit).toBe(500);
+});
+
+describe('filters', () => {
+  const where = (value: unknown) => filterConditionsOf(parse({ filters: JSON.stringify(value) }));
+
+  test.each<[string, object, object]>([
+    ['text', { id: 'name', value: 'a_b' }, { name: { contains: 'a\\_b', mode: 'insensitive' } }],
+    ['boolean', { id: 'ready', value: false }, { ready: false }],
+    ['nullable boolean', { id: 'healthy', value: false }, { OR: [{ healthy: false }, { healthy: null }] }],
+    ['time', { id: 'seen', value: 7 }, { seen: new Date(7) }],
+    [
+      'bounds of time',
+      { id: 'seen', value: { gte: 7, lt: 9 } },
+      { seen: { gte: new Date(7), lt: new Date(9) } },
+    ],
+    ['float', { id: 'ratio', value: 0.5 }, { ratio: 0.5 }],
+  ])('%s', (_, filter, condition) => {
+    expect(where([filter])).toEqual([condition]);
+  });
+
+  test.each<[unknown, RegExp]>([
+    [{}, /must be an array/],
+    [[5], /each item must be an object/],
+    [[{ id: 'x', value: 1 }], /unknown field: "x", expected one of id, name/],
+    [[{ id: '__proto__', value: 1 }], /unknown field/],
+    [[{ id: 'name' }], /missing filter value for id "name"/],
+    [[{ id: 'ready', value: 'true' }], /expected boolean value for field "ready", got: "true"/],
+    [[{ id: 'size', value: 1.5 }], /expected whole number value/],
+    [[{ id: 'size', value: {} }], /expected whole number value/],
+    [[{ id: 'size', value: { gt: '1' } }], /expected whole number value/],
+    [[{ id: 'name', value: { gt: 1 } }], /expected string value/],
+  ])('%j is refused', (filters, message) => {
+    expect(() => where(filters)).toThrow(message);
+  });
+});
+
+test('whatever arrives, it is a request or a refusal', () => {
+  const anything = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.string({ unit: 'binary' }),
+    fc
+      .array(fc.record({ id: fc.constantFrom(...Object.keys(fields)), value: fc.jsonValue() }))
+      .map((value) => JSON.stringify(value)),
+    fc.array(fc.jsonValue()).map((values) => encodeCursor('seen-id+', values as never)),
+  );
+  const query = fc.record(
+    {
+      limit: anything,
+      cursor: anything,
+      order: anything,
+      filters: anything,
+      count: anything,
+      name: anything,
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(query, (raw) => {
+      try {
+        const request = parse(raw);
+        conditionsOf(request);
+        expect(request.order.some(({ field }) => field === 'id')).toBe(true);
+      } catch (error) {
+        expect(error).toBeInstanceOf(AppError);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,182 @@
+import { decodeCursor, encodeCursor, type CursorValue } from './cursor';
+import { AppError } from '@/lib/core/errors';
+import { type ListField, type ListFields, type ListFilter, fits, parseFilters } from './list-filters';
+
+/** The parameters of a list as they arrive (lib/contract/primitives.ts). */
+export interface RawListQuery {
+  readonly limit?: string;
+  readonly cursor?: string;
+  readonly order?: string;
+  readonly filters?: string;
+  readonly count?: string;
+  readonly name?: string;
+}
+
+export interface OrderTerm {
+  /** The name in the query. */
+  readonly name: string;
+  /** The column's name. */
+  readonly field: string;
+  readonly type: ListField['type'];
+  readonly values?: readonly string[] | undefined;
+  readonly nullable: boolean;
+  readonly descending: boolean;
+}
+
+/** A list as understood: what to select, in which order, from where, how many. */
+export interface ListRequest {
+  readonly limit: number;
+  /** Ends with `id`, so that no two rows are equal. */
+  readonly order: readonly OrderTerm[];
+  readonly filters: readonly ListFilter[];
+  /** Values of the row before the page; null for the first page. */
+  readonly after: readonly CursorValue[] | null;
+  readonly count: boolean;
+}
+
+/** A list that is asked for without a limit is given as a whole, up to this many objects. */
+const mostUnlimited = 10_000;
+const maxLimit = 1000;
+
+/**
+ * @param fields what may be filtered and sorted; `id` must be among them
+ * @param defaultOrder such as `lastSeen-true,createdAt-true`, used when the query names none
+ * @param unlimited how many objects at most without a limit, where they are large
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export function parseListQuery(
+  query: RawListQuery,
+  fields: ListFields,
+  defaultOrder: string,
+  unlimited = mostUnlimited,
+): ListRequest {
+  const asked = askedOrder(query, fields);
+  const resumed = query.cursor ? resume(query.cursor, fields, asked) : null;
+  return {
+    limit: limitOf(query.limit, unlimited),
+    order: resumed?.order ?? asked ?? byId(termsOf(defaultOrder, fields)),
+    filters: query.filters ? parseFilters(query.filters, fields) : [],
+    after: resumed?.after ?? null,
+    count: saysYes(query.count),
+  };
+}
+
+/** The cursor of the page that follows `row`. */
+export function cursorAfter(row: Readonly<Record<string, unknown>>, order: readonly OrderTerm[]): string {
+  return encodeCursor(
+    signatureOf(order),
+    order.map(({ field }) => cursorValueOf(row[field])),
+  );
+}
+
+/** How switches in queries are read: anything but nothing, `0` and `false`. */
+export function saysYes(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== 'false' && value !== '0';
+}
+
+function limitOf(text: string | undefined, unlimited: number): number {
+  if (text === undefined || text === '') return unlimited;
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit < 1) throw new AppError('invalid', `limit: must be a whole number from 1 to ${maxLimit}`);
+  return Math.min(limit, maxLimit);
+}
+
+/** The order that the query names; null when it names none. */
+function askedOrder(query: RawListQuery, fields: ListFields): OrderTerm[] | null {
+  const byName =
+    query.name && Object.hasOwn(fields, 'name') ? `name-${String(isDescending(query.name))}` : null;
+  const terms = termsOf(query.order ?? byName ?? '', fields);
+  return terms.length > 0 ? byId(terms) : null;
+}
+
+function byId(terms: OrderTerm[]): OrderTerm[] {
+  if (terms.some(({ field }) => field === 'id')) return terms;
+  return [...terms, { name: 'id', field: 'id', type: 'uuid', nullable: false, descending: false }];
+}
+
+/** Unknown fields and repetitions are skipped. */
+function termsOf(order: string, fields: ListFields): OrderTerm[] {
+  const terms = new Map<string, OrderTerm>();
+  for (const part of order.split(',', 20)) {
+    const dash = part.lastIndexOf('-');
+    const field = dash < 0 ? part : part.slice(0, dash);
+    const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (!known || terms.has(field)) continue;
+    const descending = dash >= 0 && part.slice(dash + 1) === 'true';
+    terms.set(field, termOf(field, known, descending));
+  }
+  return [...terms.values()];
+}
+
+function termOf(
+  name: string,
+  { type, values, nullable, column = name, sortColumn }: ListField,
+  descending: boolean,
+): OrderTerm {
+  if (sortColumn) return { name, field: sortColumn, type, nullable: false, descending };
+  return { name, field: column, type, values, nullable: nullable ?? false, descending };
+}
+
+function isDescending(value: string): boolean {
+  return ['desc', 'descending', 'true', '-1'].includes(value.toLowerCase());
+}
+
+/**
+ * Where a cursor continues, in the order it was made with: a cursor may be sent alone, and one from before a change of
+ * the default order is still good.
+ */
+function resume(
+  cursor: string,
+  fields: ListFields,
+  asked: readonly OrderTerm[] | null,
+): { readonly order: readonly OrderTerm[]; readonly after: readonly CursorValue[] } {
+  const { order: signature, values } = decodeCursor(cursor);
+  const order = orderOfSignature(signature, fields);
+  const sameLength = order?.length === values.length;
+  if (!order || !sameLength || (asked && namesOf(asked) !== namesOf(order))) {
+    throw new AppError('bad_request', 'cursor: belongs to another list or order');
+  }
+  order.forEach(({ type, nullable }, index) => {
+    const value = values[index];
+    if (!(value === null ? nullable : fits(type, value))) {
+      throw new AppError('bad_request', 'cursor: is not a cursor of this service');
+    }
+  });
+  return { order, after: values };
+}
+
+/** Null when it names a column that is no field, or one twice, or does not end in a definite order. */
+function orderOfSignature(signature: string, fields: ListFields): OrderTerm[] | null {
+  if (!/^(\w+[+-]){1,20}$/.test(signature)) return null;
+  const terms = new Map<string, OrderTerm>();
+  for (const [, column = '', sign] of signature.matchAll(/(\w+)([+-])/g)) {
+    const term = termOfColumn(column, fields, sign === '-');
+    if (!term || terms.has(term.name)) return null;
+    terms.set(term.name, term);
+  }
+  return terms.has('id') ? [...terms.values()] : null;
+}
+
+function termOfColumn(column: string, fields: ListFields, descending: boolean): OrderTerm | null {
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.sortColumn === column) return termOf(name, field, descending);
+    if ((field.column ?? name) !== column) continue;
+    const { type, values, nullable = false } = field;
+    return { name, field: column, type, values, nullable, descending };
+  }
+  return null;
+}
+
+function namesOf(order: readonly OrderTerm[]): string {
+  return order.map(({ name, descending }) => `${name}${descending ? '-' : '+'}`).join('');
+}
+
+function signatureOf(order: readonly OrderTerm[]): string {
+  return order.map(({ field, descending }) => `${field}${descending ? '-' : '+'}`).join('');
+}
+
+function cursorValueOf(value: unknown): CursorValue {
+  if (value instanceof Date) return value.getTime();
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return null;
+}

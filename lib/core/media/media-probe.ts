@@ -1,0 +1,109 @@
+/** What ffprobe says about a file, as far as it is used here; numbers are texts, as ffprobe writes them. */
+export interface ProbeReport {
+  readonly streams: readonly ProbedStream[];
+  readonly format: ProbedFormat;
+}
+
+interface ProbedFormat {
+  readonly start_time?: string | undefined;
+  readonly format_name?: string | undefined;
+  readonly duration?: string | undefined;
+  readonly bit_rate?: string | undefined;
+}
+
+export interface ProbedStream {
+  /** Its place in the file, from 0. */
+  readonly index?: number | undefined;
+  readonly codec_type?: string | undefined;
+  readonly codec_name?: string | undefined;
+  readonly codec_tag_string?: string | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly pix_fmt?: string | undefined;
+  readonly avg_frame_rate?: string | undefined;
+  readonly r_frame_rate?: string | undefined;
+  readonly bit_rate?: string | undefined;
+  readonly duration?: string | undefined;
+  readonly channels?: number | undefined;
+  readonly sample_rate?: string | undefined;
+  readonly disposition?:
+    | { readonly attached_pic?: number | undefined; readonly default?: number | undefined }
+    | undefined;
+  readonly tags?: { readonly BPS?: string | undefined } | undefined;
+  readonly side_data_list?:
+    | readonly { readonly rotation?: number | undefined; readonly displaymatrix?: string | undefined }[]
+    | undefined;
+}
+
+/** The tracks of a file that are played. Cameras and phones write others beside them, which are ignored. */
+interface PlayedTracks {
+  readonly video: ProbedStream | null;
+  readonly audio: ProbedStream | null;
+}
+
+/** The first video, which a picture of the cover is not, and the default audio track, or the first. */
+export function playedTracks({ streams }: ProbeReport): PlayedTracks {
+  const videos = streams.filter(
+    ({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1,
+  );
+  const audios = streams.filter(({ codec_type }) => codec_type === 'audio');
+  return {
+    video: videos[0] ?? null,
+    audio: audios.find(({ disposition }) => disposition?.default === 1) ?? audios[0] ?? null,
+  };
+}
+
+/** Whether a player that takes the first track of each kind plays the right ones. */
+export function playsFirstTracks(report: ProbeReport): boolean {
+  const { video, audio } = playedTracks(report);
+  const first = (kind: string) => report.streams.find(({ codec_type }) => codec_type === kind) ?? null;
+  return (video === null || first('video') === video) && first('audio') === audio;
+}
+
+/** A number that ffprobe wrote, or null for "N/A", nothing, and what is no amount. */
+export function amount(text: string | undefined): number | null {
+  const value = Number(text ?? Number.NaN);
+  return Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+/** Frames per second of a fraction such as "30000/1001", to three places; 0 when there is none. */
+export function frameRate({ avg_frame_rate, r_frame_rate }: ProbedStream): number {
+  for (const fraction of [avg_frame_rate, r_frame_rate]) {
+    const [frames = Number.NaN, seconds = 1] = (fraction ?? '').split('/').map(Number);
+    const rate = frames / seconds;
+    if (Number.isFinite(rate) && rate > 0) return Math.round(rate * 1_000) / 1_000;
+  }
+  return 0;
+}
+
+/** Seconds that the video lasts; 0 when the file does not say. */
+export function videoDuration(report: ProbeReport): number {
+  return amount(playedTracks(report).video?.duration) ?? amount(report.format.duration) ?? 0;
+}
+
+/**
+ * How the picture is turned before it is shown: nine numbers as a track header has them (ISO/IEC 14496-12 §8.3.2);
+ * null when it is shown as it is.
+ */
+export function displayMatrix(report: ProbeReport): readonly number[] | null {
+  const { video } = playedTracks(report);
+  const text = video?.side_data_list?.find(({ displaymatrix }) => displaymatrix !== undefined)?.displaymatrix;
+  const rows = (text ?? '').split('\n').map((line) => line.split(':')[1]?.trim() ?? '');
+  const numbers = rows.filter((row) => row !== '').flatMap((row) => row.split(/\s+/).map(Number));
+  return numbers.length === 9 && numbers.every(Number.isInteger) ? numbers : null;
+}
+
+/**
+ * Frames per second of a piece of video: what the encoder announces where the frames agree with it, what is counted
+ * otherwise. Times are whole milliseconds, so a count that is as near to a usual rate (15, 29.97) as they can tell is
+ * that rate: 8 frames in 533.5 ms are 15 a second.
+ * @param durationMs above 0
+ */
+export function frameRateOf(frames: number, durationMs: number, announced: number | undefined): number {
+  const counted = (frames * 1000) / durationMs;
+  if (announced !== undefined && Math.abs(announced - counted) <= announced / 20) return announced;
+  const whole = Math.round(counted);
+  const off = (rate: number) => Math.abs(rate - counted);
+  const usual = off(whole) <= off((whole * 1000) / 1001) ? whole : (whole * 1000) / 1001;
+  return off(usual) <= counted / durationMs ? usual : counted;
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { frameRate, type ProbedStream, type ProbeReport } from './media-probe';
+import { type Mp4Outline, brokenOutline, playsFromStart, refusalOf } from './media-rules';
+import { videoSpecOf } from './video-spec';
+
+const video: ProbedStream = {
+  codec_type: 'video',
+  codec_name: 'h264',
+  width: 1280,
+  height: 720,
+  pix_fmt: 'yuv420p',
+  avg_frame_rate: '25/1',
+  bit_rate: '2000000',
+  duration: '60.000000',
+};
+const audio: ProbedStream = {
+  codec_type: 'audio',
+  codec_name: 'aac',
+  channels: 2,
+  sample_rate: '44100',
+  bit_rate: '128000',
+  duration: '60.023220',
+};
+const format = { format_name: 'mov,mp4,m4a,3gp,3g2,mj2', duration: '60.023000', bit_rate: '2140000' };
+const file = (...streams: ProbedStream[]): ProbeReport => ({ streams, format });
+const refused = (...streams: ProbedStream[]) => refusalOf(file(...streams));
+
+describe('refusalOf', () => {
+  test('accepts every supported container and codec', () => {
+    expect(refused(video, audio)).toBeNull();
+    expect(refused(audio, video)).toBeNull();
+    expect(refused({ ...video, width: 2160, height: 3840 }, audio)).toBeNull();
+    expect(refused(video)).toBeNull();
+  });
+
+  test('looks at the tracks that are played alone', () => {
+    const cover = { codec_type: 'video', codec_name: 'mjpeg', disposition: { attached_pic: 1 } };
+    const others = [
+      { codec_type: 'data', codec_tag_string: 'tmcd' },
+      { codec_type: 'subtitle', codec_name: 'mov_text' },
+      { codec_tag_string: 'mebx' },
+    ];
+    expect(refused(cover, ...others, video, { ...video, codec_name: 'mjpeg' }, audio, audio)).toBeNull();
+    const foreign = { ...audio, codec_name: 'ac3' };
+    const main = { ...audio, disposition: { default: 1 } };
+    expect(refused(video, foreign, main)).toBeNull();
+    expect(refused(video, audio, { ...foreign, disposition: { default: 1 } })).toBe(
+      'audio codec is AC-3; AAC is accepted',
+    );
+    expect(refused(cover, audio)).toBe('the file has no video track; H.264 video is needed');
+  });
+
+  test('of a recording lets sound alone through, and any length, but nothing without either', () => {
+    const recorded = (...streams: ProbedStream[]) => refusalOf(file(...streams), { recorded: true });
+    expect(recorded(audio)).toBeNull();
+    expect(recorded({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
+    expect(recorded({ ...video, codec_name: 'hevc' }, audio)).toContain('HEVC');
+    expect(recorded()).toBe('the file has no video track; H.264 video is needed');
+    expect(refused(audio)).toBe('the file has no video track; H.264 video is needed');
+  });
+
+  test.each<[string, ProbedStream[]]>([
+    ['the video lasts 12.5 hours; at most 12 are accepted', [{ ...video, duration: '45000' }, audio]],
+    ['the video has no duration', [{ ...video, duration: '0.0' }, audio]],
+    ['the video has no picture size', [{ ...video, width: 0 }, audio]],
+    ['the audio has 9 channels; 1 to 8 are accepted', [video, { ...audio, channels: 9 }]],
+    ['the audio has no sample rate', [video, { ...audio, sample_rate: '0' }]],
+    ['video codec is unknown; H.264 is accepted', [{ codec_type: 'video' }, audio]],
+  ])('%s', (reason, streams) => expect(refused(...streams)).toBe(reason));
+});
+
+describe('videoSpecOf', () => {
+  test('lists the played tracks alone', () => {
+    const cover = { codec_type: 'video', codec_name: 'png', disposition: { attached_pic: 1 } };
+    const main = { ...audio, channels: 6, disposition: { default: 1 } };
+    const spec = videoSpecOf(file(cover, video, audio, main, { codec_type: 'data' }));
+    expect(spec.tracks).toMatchObject([{ codec: 'h264' }, { codec: 'aac', channels: 6 }]);
+  });
+
+  test('has every field in its unit', () => {
+    expect(videoSpecOf(file(video, audio))).toEqual({
+      format: 'mp4',
+      duration: 60,
+      bitrate: 2_140_000,
+      tracks: [
+        {
+          ...{ type: 'video', codec: 'h264', fps: 25, width: 1280, height: 720 },
+          ...{ bitrate: 2_000_000, duration: 60, pixelFormat: 'yuv420p' },
+        },
+        {
+          ...{ type: 'audio', codec: 'aac', bitrate: 128_000 },
+          ...{ channels: 2, duration: 60.02322, sampleRate: 44_100 },
+        },
+      ],
+    });
+  });
+
+  test('fills in what a track does not say from the file', () => {
+    const bare = { ...video, bit_rate: undefined, duration: undefined };
+    const spec = videoSpecOf(file(bare, audio));
+    expect(spec.tracks[0]).toMatchObject({ bitrate: 2_140_000 - 128_000, duration: 60.023 });
+    expect(videoSpecOf(file({ ...bare, tags: { BPS: '777' } }, audio)).tracks[0]?.bitrate).toBe(777);
+    expect(videoSpecOf({ streams: [{ codec_type: 'audio' }], format: {} })).toEqual({
+      format: '',
+      duration: 0,
+      tracks: [{ type: 'audio', codec: 'unknown', bitrate: 0, channels: 0, duration: 0, sampleRate: 0 }],
+    });
+  });
+});
+
+test('a frame rate is a number, from whichever fraction is one', () => {
+  expect(frameRate({ avg_frame_rate: '30000/1001' })).toBe(29.97);
+  expect(frameRate({ avg_frame_rate: '0/0', r_frame_rate: '50/1' })).toBe(50);
+  expect(frameRate({ avg_frame_rate: '0/0' })).toBe(0);
+});
+
+describe('outline', () => {
+  const outline = (types: readonly string[], change: Partial<Mp4Outline> = {}): Mp4Outline => ({
+    brand: 'isom',
+    boxes: types.map((type, index) => ({ type, start: index * 100, size: 100 })),
+    fileSize: types.length * 100,
+    ...change,
+  });
+
+  test('plays from the start with one index before the media', () => {
+    expect(playsFromStart(outline(['ftyp', 'moov', 'mdat']))).toBe(true);
+    expect(playsFromStart(outline(['ftyp', 'free', 'mdat', 'moov']))).toBe(false);
+    expect(playsFromStart(outline(['ftyp', 'moov', 'moof', 'mdat']))).toBe(false);
+  });
+
+  test('is broken where a box leads out of the file', () => {
+    expect(brokenOutline(outline(['ftyp', 'moov', 'mdat']))).toBeNull();
+    expect(brokenOutline(outline(['ftyp', 'moov', 'mdat'], { fileSize: 299 }))).toMatch(/middle of its mdat/);
+    expect(brokenOutline(outline(['moov', 'ftyp']))).toBe('the file is not an MP4');
+  });
+});

@@ -1,0 +1,147 @@
+import {
+  type ProbeReport,
+  type ProbedStream,
+  amount,
+  frameRate,
+  playedTracks,
+  videoDuration,
+} from './media-probe';
+
+export interface MediaRules {
+  /** It was live: that may be sound alone, and last as long as it likes. */
+  readonly recorded?: true;
+}
+
+/** Of one picture, in files and live. */
+export const mostPixels = 4_096 * 2_304;
+const mostFps = 120;
+const longestSeconds = 12 * 3_600;
+const mostChannels = 8;
+/** More does not fit into the 16 bits that MP4 has for a side. */
+const longestSide = 16_384;
+const pixelFormats = ['yuv420p', 'yuvj420p'];
+
+/** A picture as a decoder meets it, before cropping. */
+export interface CodedPicture {
+  readonly codedWidth: number;
+  readonly codedHeight: number;
+  /** As ffmpeg calls it. */
+  readonly pixelFormat: string;
+}
+
+/** As people call them; every other codec is called as ffprobe does. */
+const codecNames: Readonly<Record<string, string>> = {
+  h264: 'H.264',
+  hevc: 'HEVC',
+  vp8: 'VP8',
+  vp9: 'VP9',
+  av1: 'AV1',
+  mpeg4: 'MPEG-4 Part 2',
+  mjpeg: 'Motion JPEG',
+  prores: 'ProRes',
+  aac: 'AAC',
+  mp3: 'MP3',
+  ac3: 'AC-3',
+  eac3: 'E-AC-3',
+  opus: 'Opus',
+  alac: 'ALAC',
+  flac: 'FLAC',
+  vorbis: 'Vorbis',
+};
+
+/**
+ * Why a file is not accepted, as an error message. The tracks that are played must be H.264 and AAC, and
+ * nothing may keep a worker busy for days; a file without sound is fine. Null when it is accepted.
+ */
+export function refusalOf(report: ProbeReport, { recorded }: MediaRules = {}): string | null {
+  const { video, audio } = playedTracks(report);
+  if (!video && !(audio && recorded)) return 'the file has no video track; H.264 video is needed';
+  return (
+    (video ? refusedVideo(video, report, recorded ? Infinity : longestSeconds) : null) ??
+    (audio ? refusedAudio(audio) : null)
+  );
+}
+
+function refusedVideo(video: ProbedStream, report: ProbeReport, longest: number): string | null {
+  const { width = 0, height = 0, pix_fmt } = video;
+  const [fps, duration] = [frameRate(video), videoDuration(report)];
+  if (video.codec_name !== 'h264') return `video codec is ${codecName(video)}; H.264 is accepted`;
+  if (pix_fmt === undefined) return 'the video cannot be decoded';
+  const wrongFormat = refusedFormat(pix_fmt);
+  if (wrongFormat) return wrongFormat;
+  if (width < 1 || height < 1) return 'the video has no picture size';
+  const tooLarge = refusedSize(width, height);
+  if (tooLarge) return tooLarge;
+  if (fps > mostFps) return `the video has ${fps} frames per second; at most ${mostFps} are accepted`;
+  if (duration <= 0) return 'the video has no duration';
+  if (duration > longest) {
+    return `the video lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
+  }
+  return null;
+}
+
+/** The same for a live picture: what its encoder announced. */
+export function refusalOfLivePicture(picture: CodedPicture): string | null {
+  return refusedFormat(picture.pixelFormat) ?? refusedSize(picture.codedWidth, picture.codedHeight);
+}
+
+function refusedFormat(format: string): string | null {
+  if (pixelFormats.includes(format)) return null;
+  return `video pixel format is ${format}; ${pixelFormats.join(' and ')} are accepted`;
+}
+
+function refusedSize(width: number, height: number): string | null {
+  if (width * height <= mostPixels && Math.max(width, height) <= longestSide) return null;
+  return `the picture has ${width}x${height} pixels; at most 4096x2304 are accepted`;
+}
+
+function refusedAudio(audio: ProbedStream): string | null {
+  const { channels = 0 } = audio;
+  if (audio.codec_name !== 'aac') return `audio codec is ${codecName(audio)}; AAC is accepted`;
+  if (channels < 1 || channels > mostChannels) {
+    return `the audio has ${channels} channels; 1 to ${mostChannels} are accepted`;
+  }
+  if ((amount(audio.sample_rate) ?? 0) <= 0) return 'the audio has no sample rate';
+  return null;
+}
+
+function codecName({ codec_name = 'unknown' }: ProbedStream): string {
+  return codecNames[codec_name] ?? codec_name;
+}
+
+/** One top-level box of an MP4 file: its type, offset and declared size. */
+export interface TopBox {
+  readonly type: string;
+  readonly start: number;
+  readonly size: number;
+}
+
+export interface Mp4Outline {
+  /** The first brand of `ftyp`, such as "isom". */
+  readonly brand: string;
+  readonly boxes: readonly TopBox[];
+  /** Bytes of the whole file. */
+  readonly fileSize: number;
+}
+
+/** Why a file is not a complete MP4, as an error message; null if it is one. */
+export function brokenOutline({ brand, boxes, fileSize }: Mp4Outline): string | null {
+  if (fileSize === 0) return 'the file is empty';
+  const [first] = boxes;
+  if (first?.type !== 'ftyp') return 'the file is not an MP4';
+  if (brand === 'qt  ') return 'the container is QuickTime (MOV); MP4 is accepted';
+  const last = boxes.at(-1);
+  if (last && last.start + last.size > fileSize) {
+    return `the file is incomplete: it ends after ${fileSize} bytes, in the middle of its ${last.type} box`;
+  }
+  if (!boxes.some(({ type }) => type === 'moov')) {
+    return 'the file is incomplete: its index (the moov box) is missing';
+  }
+  return null;
+}
+
+/** Whether it can be played while it is still being fetched: the index first, and one index for everything. */
+export function playsFromStart({ boxes }: Mp4Outline): boolean {
+  const place = (wanted: string) => boxes.findIndex(({ type }) => type === wanted);
+  return place('moof') === -1 && place('mdat') > place('moov');
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  bySequence,
+  initFile,
+  parseSegmentName,
+  segmentFile,
+  segmentName,
+  periodFile,
+} from './recorded-segment';
+import { isStorageKey, recordingKey } from '@/lib/core/storage-keys';
+
+const segment = fc.record({
+  period: fc.constantFrom('1', '7', '12-3', '200000-14', '7-1193046471'),
+  msn: fc.nat(2_000_000_000),
+  startMs: fc.nat(50 * 3_600_000_000).map((us) => us / 1_000),
+  durationMs: fc.nat(30_000_000).map((us) => us / 1_000),
+  wallMs: fc.nat(4_000_000_000_000),
+  independent: fc.boolean(),
+});
+
+test('a name says everything about its segment', () => {
+  fc.assert(
+    fc.property(segment, (one) => {
+      expect(parseSegmentName(segmentName(one))).toEqual(one);
+    }),
+  );
+});
+
+test.each([
+  'init-1.mp4',
+  'index.m3u8',
+  '1_2_3_4_5_x.m4s',
+  '1_2_3_4_5_i.m4s.part',
+  '../1_2_3_4_5_i.m4s',
+  '1-2-3_2_3_4_5_i.m4s',
+  '1_2_3_4_5_i',
+  '',
+])('%s is no segment', (name) => {
+  expect(parseSegmentName(name)).toBeNull();
+});
+
+test('every file of a recording can be stored', () => {
+  const one = { period: '12-3', msn: 9, startMs: 1.5, durationMs: 2_000, wallMs: 3, independent: true };
+  for (const file of [segmentFile('source', one), initFile('r-0af3', '12-3'), periodFile('source', '12-3')]) {
+    expect(isStorageKey(recordingKey('2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92', file))).toBe(true);
+  }
+  expect(segmentFile('source', one)).toBe('hls/source/12-3_9_1500_2000000_3_i.m4s');
+});
+
+test('publishes come one after the other, whatever their numbers look like as text', () => {
+  const at = (period: string, msn: number) => ({
+    period,
+    msn,
+    startMs: 0,
+    durationMs: 1,
+    wallMs: 0,
+    independent: true,
+  });
+  const wanted = [at('9', 5), at('9', 6), at('9-1', 7), at('10', 1), at('10-2', 2), at('10-10', 3)];
+  expect(wanted.toReversed().toSorted(bySequence)).toEqual(wanted);
+});

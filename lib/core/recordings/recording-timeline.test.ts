@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import type { RecordedSegment } from './recorded-segment';
+import {
+  type RecordedRendition,
+  cellOf,
+  continues,
+  recordingPlaylist,
+  recordingTimeline,
+} from './recording-timeline';
+
+const wall = Date.UTC(2030, 0, 1);
+const at = (period: string, msn: number, index: number, independent = true): RecordedSegment => ({
+  period,
+  msn,
+  startMs: index * 2_000,
+  durationMs: 2_000.011,
+  wallMs: wall + index * 10_000,
+  independent,
+});
+
+test('two publishes in one playlist', () => {
+  const timeline = recordingTimeline([
+    { folder: 'source', segments: [at('1', 5, 0), at('2', 6, 1), at('2', 7, 2)] },
+  ]);
+  expect(recordingPlaylist(timeline, 'source')).toBe(
+    `#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-TARGETDURATION:2
+#EXT-X-PLAYLIST-TYPE:VOD
+#EXT-X-MEDIA-SEQUENCE:0
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-MAP:URI="init-1.mp4"
+#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:00.000Z
+#EXTINF:2.000011,
+1_5_0_2000011_${wall}_i.m4s
+#EXT-X-DISCONTINUITY
+#EXT-X-MAP:URI="init-2.mp4"
+#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:10.000Z
+#EXTINF:2.000011,
+2_6_2000000_2000011_${wall + 10_000}_i.m4s
+#EXTINF:2.000011,
+2_7_4000000_2000011_${wall + 20_000}_i.m4s
+#EXT-X-ENDLIST
+`,
+  );
+});
+
+test('a rendition leads to the source where it has nothing of its own', () => {
+  const segments = [at('1', 5, 0), at('1', 6, 1), at('1', 7, 2, false)];
+  const timeline = recordingTimeline([
+    { folder: 'source', segments },
+    { folder: 'r-1', segments: segments.slice(1) },
+  ]);
+  const lines = recordingPlaylist(timeline, 'r-1').split('\n');
+  expect(lines.filter((line) => line.startsWith('#EXT-X-MAP'))).toEqual([
+    '#EXT-X-MAP:URI="../source/init-1.mp4"',
+    '#EXT-X-MAP:URI="init-1.mp4"',
+  ]);
+  expect(
+    lines.filter((line) => line.endsWith('.m4s')).map((line) => line.startsWith('../source/1_')),
+  ).toEqual([true, false, false]);
+  expect(lines).not.toContain('#EXT-X-INDEPENDENT-SEGMENTS');
+  expect(lines.filter((line) => line === '#EXT-X-DISCONTINUITY')).toHaveLength(1);
+});
+
+const epoch = Date.UTC(2030, 0, 1);
+
+interface Publish {
+  readonly period: string;
+  readonly count: number;
+  /** Pause in front of it, ms. */
+  readonly pauseMs?: number;
+  readonly startMs?: number;
+  readonly firstMsn?: number;
+}
+
+/** Segments of 2 s each, publish after publish. */
+function segmentsOf(publishes: readonly Publish[]): RecordedSegment[] {
+  let wallMs = epoch;
+  let msn = 1_000;
+  return publishes.flatMap(({ period, count, pauseMs = 0, startMs = 0, firstMsn }) => {
+    wallMs += pauseMs;
+    msn = firstMsn ?? msn;
+    return Array.from({ length: count }, (_, index) => {
+      const segment = {
+        period,
+        msn,
+        startMs: startMs + index * 2_000,
+        durationMs: 2_000,
+        wallMs,
+        independent: true,
+      };
+      wallMs += 2_000;
+      msn += 1;
+      return segment;
+    });
+  });
+}
+
+const source = (segments: readonly RecordedSegment[]): RecordedRendition => ({ folder: 'source', segments });
+const rendition = (segments: readonly RecordedSegment[], folder = 'r-1'): RecordedRendition => ({
+  folder,
+  segments,
+});
+
+describe('recordingTimeline', () => {
+  test('one publish: no break, no gap', () => {
+    const { rows, gaps, folders } = recordingTimeline([source(segmentsOf([{ period: '1', count: 3 }]))]);
+    expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, false]);
+    expect([gaps, folders]).toEqual([[], ['source']]);
+  });
+
+  test('a reconnect breaks the timeline and leaves its pause as a gap', () => {
+    const stored = segmentsOf([
+      { period: '1', count: 2 },
+      { period: '2', count: 2, pauseMs: 7_000 },
+    ]);
+    const { rows, gaps } = recordingTimeline([source(stored.toReversed())]);
+    expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true, false]);
+    expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 11_000 }]);
+  });
+
+  test('a segment that was not stored breaks it too', () => {
+    const stored = segmentsOf([{ period: '1', count: 4 }]).filter((_, index) => index !== 2);
+    const { rows, gaps } = recordingTimeline([source(stored)]);
+    expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true]);
+    expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 6_000 }]);
+  });
+
+  test('other settings in the middle of a publish: a break without a gap', () => {
+    const { rows, gaps } = recordingTimeline([
+      source(
+        segmentsOf([
+          { period: '1', count: 1 },
+          { period: '1-1', count: 1, startMs: 2_000 },
+        ]),
+      ),
+    ]);
+    expect([rows.map(({ discontinuity }) => discontinuity), gaps]).toEqual([[false, true], []]);
+  });
+
+  test('a rendition is aligned by the media timeline, whatever its numbers', () => {
+    const own = segmentsOf([{ period: '1', count: 3, firstMsn: 77 }]).map((segment) => ({
+      ...segment,
+      startMs: segment.startMs + 33,
+    }));
+    const { rows, folders } = recordingTimeline([
+      source(segmentsOf([{ period: '1', count: 3 }])),
+      rendition(own),
+    ]);
+    expect(folders).toEqual(['source', 'r-1']);
+    expect(rows.map((row) => cellOf(row, 'r-1').msn)).toEqual([77, 78, 79]);
+    expect(rows.some(({ discontinuity }) => discontinuity)).toBe(false);
+  });
+
+  test('where a rendition is missing it plays the source, and all break there alike', () => {
+    const own = segmentsOf([{ period: '1', count: 4, firstMsn: 50 }]).filter((_, index) => index !== 1);
+    const { rows } = recordingTimeline([source(segmentsOf([{ period: '1', count: 4 }])), rendition(own)]);
+    expect(rows.map((row) => cellOf(row, 'r-1').folder)).toEqual(['r-1', 'source', 'r-1', 'r-1']);
+    expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, true, true, false]);
+  });
+
+  test('a rendition of less than half the recording is not offered', () => {
+    const own = segmentsOf([{ period: '1', count: 1 }]);
+    const { folders, rows } = recordingTimeline([
+      source(segmentsOf([{ period: '1', count: 3 }])),
+      rendition(own),
+    ]);
+    expect(folders).toEqual(['source']);
+    expect(rows.every(({ own: cells }) => cells.size === 0)).toBe(true);
+  });
+
+  test('without a source there is nothing', () => {
+    const own = rendition(segmentsOf([{ period: '1', count: 3 }]));
+    expect(recordingTimeline([own])).toEqual({ rows: [], folders: ['source'], gaps: [] });
+    expect(recordingTimeline([])).toEqual({ rows: [], folders: ['source'], gaps: [] });
+  });
+});
+
+/** Publishes, with any segments of any rendition lost. */
+const life = fc.record({
+  publishes: fc.array(
+    fc.record({ count: fc.integer({ min: 1, max: 6 }), pauseMs: fc.nat(20_000), restarted: fc.boolean() }),
+    { minLength: 1, maxLength: 5 },
+  ),
+  lost: fc.array(fc.tuple(fc.nat(2), fc.nat(30)), { maxLength: 20 }),
+});
+
+test('whatever is lost: every segment of the source once, in order, and neighbours decode or break', () => {
+  fc.assert(
+    fc.property(life, ({ publishes, lost }) => {
+      let end = 0;
+      const all = segmentsOf(
+        publishes.map(({ count, pauseMs, restarted }, index) => {
+          const startMs = restarted ? 0 : end;
+          end = startMs + count * 2_000;
+          return { period: String(index + 8), count, pauseMs, startMs };
+        }),
+      );
+      const kept = (which: number) =>
+        all.filter((_, index) => !lost.some(([lane, at]) => lane === which && at === index));
+      const names = ['source', 'r-1', 'r-2'];
+      const { rows, folders, gaps } = recordingTimeline(
+        names.map((folder, lane) => ({ folder, segments: kept(lane).toReversed() })),
+      );
+      expect(rows.map(({ source: { msn } }) => msn)).toEqual(kept(0).map(({ msn }) => msn));
+      rows.slice(1).forEach((row, index) => {
+        const before = rows[index];
+        if (!before || row.discontinuity) return;
+        for (const folder of folders)
+          expect(continues(cellOf(before, folder), cellOf(row, folder))).toBe(true);
+      });
+      for (const row of rows) {
+        for (const folder of folders) {
+          expect(cellOf(row, folder).startMs).toBe(row.source.startMs);
+          expect(cellOf(row, folder).period).toBe(row.source.period);
+        }
+      }
+      for (const { from, to } of gaps) expect(to).toBeGreaterThan(from);
+    }),
+  );
+});

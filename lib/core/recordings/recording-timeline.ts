@@ -1,0 +1,164 @@
+import { type RecordedSegment, bySequence, segmentName, sourceFolder } from './recorded-segment';
+
+/** What was stored of one rendition. */
+export interface RecordedRendition {
+  readonly folder: string;
+  readonly segments: readonly RecordedSegment[];
+}
+
+/** A segment and its folder. */
+export interface Cell extends RecordedSegment {
+  readonly folder: string;
+}
+
+/** What every rendition plays at one place of the recording. */
+interface Row {
+  readonly source: Cell;
+  /** By folder; renditions without a segment of their own here play the source's. */
+  readonly own: ReadonlyMap<string, Cell>;
+  /** The timeline breaks in front of it, in at least one rendition: then it does in all, as players require. */
+  readonly discontinuity: boolean;
+}
+
+/** Nothing was recorded in between; ms since 1970. */
+export interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface RecordingTimeline {
+  readonly rows: readonly Row[];
+  /** Folders of the renditions to offer, the source first. */
+  readonly folders: readonly string[];
+  readonly gaps: readonly Gap[];
+}
+
+/** Renditions cut where the source cuts; a frame of a low frame rate may lie between. */
+const alignedMs = 100;
+/** A rendition that has less than this share of the source's time is not offered. */
+const leastShare = 0.5;
+/** Between two wall clocks; less is jitter of the arrival. */
+const gapMs = 300;
+
+/**
+ * One timeline out of everything that was stored, whatever is missing. The source decides what there is; a rendition
+ * whose transcoder failed for a while plays the source there.
+ */
+export function recordingTimeline(renditions: readonly RecordedRendition[]): RecordingTimeline {
+  const source = cellsOf(renditions.find(({ folder }) => folder === sourceFolder));
+  const total = durationOf(source);
+  const others = renditions
+    .filter(({ folder }) => folder !== sourceFolder)
+    .map((rendition) => ({ folder: rendition.folder, cells: alignTo(source, cellsOf(rendition)) }))
+    .filter(({ cells }) => durationOf([...cells.values()]) >= leastShare * total && total > 0)
+    .sort((a, b) => (a.folder < b.folder ? -1 : 1));
+  const rows: Row[] = [];
+  for (const cell of source) {
+    const own = new Map<string, Cell>();
+    for (const { folder, cells } of others) {
+      const found = cells.get(cell);
+      if (found) own.set(folder, found);
+    }
+    const before = rows.at(-1);
+    rows.push({
+      source: cell,
+      own,
+      discontinuity: before !== undefined && breaks(before, { source: cell, own }),
+    });
+  }
+  return { rows, folders: [sourceFolder, ...others.map(({ folder }) => folder)], gaps: gapsOf(source) };
+}
+
+/** What the rendition in `folder` plays in this row. */
+export function cellOf(row: Pick<Row, 'source' | 'own'>, folder: string): Cell {
+  return row.own.get(folder) ?? row.source;
+}
+
+/** Whether `after` decodes as the continuation of `before`. */
+export function continues(before: Cell, after: Cell): boolean {
+  return before.folder === after.folder && before.period === after.period && after.msn === before.msn + 1;
+}
+
+function breaks(before: Pick<Row, 'source' | 'own'>, after: Pick<Row, 'source' | 'own'>): boolean {
+  const folders = [sourceFolder, ...new Set([...before.own.keys(), ...after.own.keys()])];
+  return folders.some((folder) => !continues(cellOf(before, folder), cellOf(after, folder)));
+}
+
+function cellsOf(rendition: RecordedRendition | undefined): Cell[] {
+  if (!rendition) return [];
+  const { folder, segments } = rendition;
+  return segments.toSorted(bySequence).map((segment) => ({ ...segment, folder }));
+}
+
+/** For each of the source's segments, the rendition's segment that starts with it in the same publish. */
+function alignTo(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, Cell> {
+  const aligned = new Map<Cell, Cell>();
+  let next = 0;
+  for (const cell of source) {
+    for (; next < cells.length; next++) {
+      const candidate = cells[next];
+      if (!candidate) break;
+      const order = runOf(candidate) - runOf(cell) || candidate.startMs - cell.startMs;
+      if (runOf(candidate) === runOf(cell) && Math.abs(candidate.startMs - cell.startMs) <= alignedMs) {
+        aligned.set(cell, candidate);
+        next++;
+        break;
+      }
+      if (order > 0) break;
+    }
+  }
+  return aligned;
+}
+
+function gapsOf(source: readonly Cell[]): Gap[] {
+  const gaps: Gap[] = [];
+  let end: number | undefined;
+  for (const { wallMs, durationMs } of source) {
+    if (end !== undefined && wallMs - end > gapMs)
+      gaps.push({ from: Math.round(end), to: Math.round(wallMs) });
+    end = wallMs + durationMs;
+  }
+  return gaps;
+}
+
+const runOf = ({ period }: RecordedSegment): number => Number.parseInt(period, 10);
+const durationOf = (cells: readonly RecordedSegment[]): number =>
+  cells.reduce((sum, { durationMs }) => sum + durationMs, 0);
+
+/**
+ * The media playlist of one rendition of a recording (RFC 8216 §4.3.3.5): everything, then the end. Addresses are
+ * relative to the rendition's folder; `..` leads to the source's where the rendition has nothing of its own.
+ */
+export function recordingPlaylist({ rows }: RecordingTimeline, folder: string): string {
+  const cells = rows.map((row) => cellOf(row, folder));
+  const lines = [
+    '#EXTM3U',
+    '#EXT-X-VERSION:7',
+    `#EXT-X-TARGETDURATION:${Math.max(1, ...cells.map(({ durationMs }) => Math.round(durationMs / 1_000)))}`,
+    '#EXT-X-PLAYLIST-TYPE:VOD',
+    '#EXT-X-MEDIA-SEQUENCE:0',
+  ];
+  if (cells.every(({ independent }) => independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
+  let map = '';
+  rows.forEach((row, index) => {
+    const cell = cellOf(row, folder);
+    const wanted = `${pathTo(cell, folder)}init-${cell.period}.mp4`;
+    if (row.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
+    if (map !== wanted) lines.push(`#EXT-X-MAP:URI="${wanted}"`);
+    map = wanted;
+    // The source's clock in every rendition: players find the same moment in another one by it.
+    if (row.discontinuity || index === 0) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoOf(row.source.wallMs)}`);
+    lines.push(
+      `#EXTINF:${(cell.durationMs / 1_000).toFixed(6)},`,
+      `${pathTo(cell, folder)}${segmentName(cell)}`,
+    );
+  });
+  lines.push('#EXT-X-ENDLIST');
+  return `${lines.join('\n')}\n`;
+}
+
+function pathTo(cell: Cell, folder: string): string {
+  return cell.folder === folder ? '' : `../${cell.folder}/`;
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();

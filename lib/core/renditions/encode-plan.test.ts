@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import type { FileSpec } from '@/lib/core/media/video-spec';
+import {
+  chunksOf,
+  encodeCost,
+  encodersNow,
+  mostEncoders,
+  pictureOf,
+  pixelsPerSecond,
+  renditionOf,
+  threadsOf,
+} from './encode-plan';
+
+const sound = { type: 'audio', codec: 'aac', bitrate: 1, channels: 2, duration: 10, sampleRate: 48_000 };
+const spec = (width: number, height: number, fps: number): FileSpec => ({
+  format: 'mp4',
+  duration: 10,
+  tracks: [
+    { type: 'video', codec: 'h264', fps, width, height, bitrate: 1, duration: 10, pixelFormat: 'yuv420p' },
+    { ...sound, type: 'audio' },
+  ],
+});
+const profile = (width: number, height: number, fps = 0) => ({
+  name: 'x',
+  width,
+  height,
+  bitrate: 100_000,
+  fps,
+});
+
+describe('renditionOf', () => {
+  test.each([
+    [spec(320, 180, 10), profile(160, 90), 160, 90],
+    [spec(320, 180, 10), profile(3072, 3072), 3072, 1728],
+    [spec(180, 320, 10), profile(640, 360), 360, 640],
+  ])('fits the picture into the size that was asked for', (source, wanted, width, height) => {
+    expect(renditionOf(wanted, source)).toMatchObject({ width, height });
+  });
+
+  test('sound alone has none, and costs nothing', () => {
+    const radio = { ...spec(1, 1, 1), tracks: spec(1, 1, 1).tracks.slice(1) };
+    expect(pictureOf(radio)).toBeNull();
+    expect(renditionOf(profile(160, 90), radio)).toBeNull();
+    expect(encodeCost(profile(160, 90), radio)).toBe(0);
+  });
+});
+
+test('the cost is the pixels read and written', () => {
+  const source = spec(320, 180, 10);
+  expect(encodeCost(profile(160, 90, 5), source)).toBe((320 * 180 * 10 + 160 * 90 * 5) * 10);
+  const rendition = renditionOf(profile(3072, 1728), source);
+  expect(rendition && pixelsPerSecond(rendition, source)).toBe((320 * 180 + 3072 * 1728) * 10);
+});
+
+describe('where a video is cut', () => {
+  test.each([
+    [600, 2, 2, [0, 100, 200, 300, 400, 500]],
+    [130, 2, 2, [0, 66]],
+    [130, 2.5, 2, [0, 65]],
+    [60, 2, 2, [0, 30]],
+    [600, 2, 1, [0, 300]],
+    [700, 20, 1, [0, 240, 480]],
+    [59.9, 2, 8, [0]],
+    [0, 2, 2, [0]],
+  ])('%d s, a keyframe each %d s, %d encoders', (duration, gop, encoders, starts) => {
+    const chunks = chunksOf(duration, gop, encoders, 0);
+    expect(chunks.map(({ start }) => start)).toEqual(starts);
+    expect(chunks.map(({ end }) => end)).toEqual([...starts.slice(1), null]);
+  });
+
+  test('the pieces follow each other, whole seconds long, of one length, none too long', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.1, max: 43_200, noNaN: true }),
+        fc.constantFrom(0.5, 1, 2, 2.002, 4, 10, 20),
+        fc.integer({ min: 1, max: 64 }),
+        fc.integer({ min: 0, max: 2 ** 34 }),
+        (duration, gop, encoders, pixels) => {
+          const chunks = chunksOf(duration, gop, encoders, pixels);
+          const length = chunks[0]?.end ?? duration;
+          const starts = chunks.map(({ start }) => start);
+          expect(starts).toEqual(chunks.map((_, index) => index * length || 0));
+          expect(chunks.map(({ end }) => end)).toEqual([...starts.slice(1), null]);
+          expect(starts.at(-1)).toBeLessThan(duration);
+          if (chunks.length > 1) expect(Number.isInteger(length)).toBe(true);
+          expect(length).toBeLessThanOrEqual(300 + 20);
+        },
+      ),
+    );
+  });
+});
+
+describe('the size of pieces', () => {
+  const pixels = (width: number, height: number, fps: number) => width * height * fps;
+  const lengths = (duration: number, perSecond: number, encoders = 2) =>
+    chunksOf(duration, 2, encoders, perSecond).map(({ start, end }) => (end ?? duration) - start);
+
+  test('a large picture has shorter pieces than a small one', () => {
+    expect(Math.max(...lengths(1_200, pixels(854, 480, 30)))).toBe(120);
+    expect(Math.max(...lengths(1_200, 2 * pixels(1920, 1080, 30)))).toBe(60);
+    expect(Math.max(...lengths(1_200, pixels(3072, 3072, 25)))).toBeLessThanOrEqual(34);
+    expect(Math.max(...lengths(1_200, pixels(7680, 4320, 240)))).toBeLessThanOrEqual(6);
+  });
+
+  test('what is short for its picture is not cut', () => {
+    expect(lengths(50, pixels(854, 480, 30))).toEqual([50]);
+    expect(lengths(50, pixels(3072, 3072, 25)).length).toBeLessThanOrEqual(2);
+    expect(lengths(50, pixels(7680, 4320, 240)).length).toBeGreaterThan(8);
+  });
+});
+
+describe('how many encoders run', () => {
+  test.each([
+    [1, 1, 1],
+    [2, 2, 1],
+    [3, 2, 1],
+    [4, 2, 2],
+    [8, 4, 2],
+    [16, 8, 2],
+  ])('%d cores: %d encoders of %d threads at most', (cores, encoders, threads) => {
+    expect(mostEncoders(cores)).toBe(encoders);
+    expect(threadsOf(cores)).toBe(threads);
+  });
+
+  test.each([
+    [{ cores: 1, busy: 0 }, 1],
+    [{ cores: 2, busy: 0 }, 2],
+    // A little of something else is no reason for fewer: encoders have low priority.
+    [{ cores: 2, busy: 0.4 }, 2],
+    [{ cores: 2, busy: 1.2 }, 1],
+    [{ cores: 2, busy: 2 }, 1],
+    [{ cores: 8, busy: 0.5 }, 4],
+    [{ cores: 8, busy: 4 }, 2],
+    [{ cores: 8, busy: 8 }, 1],
+  ])('%j', (machine, encoders) => {
+    expect(encodersNow(machine)).toBe(encoders);
+  });
+});

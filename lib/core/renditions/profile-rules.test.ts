@@ -1,0 +1,65 @@
+import { describe, expect, it, test } from 'vitest';
+import fc from 'fast-check';
+import { profilesFault, renditionFolder, targetsFault } from './profile-rules';
+
+test.each<[string[], string | null]>([
+  [[], null],
+  [['720p', '480p'], null],
+  [['source'], 'profile cannot be named "source"'],
+  [['Source'], 'profile cannot be named "Source"'],
+  [['720p', '720p'], 'duplicate profile name "720p"'],
+])('profiles %j', (names, fault) => {
+  expect(profilesFault(names.map((name) => ({ name })))).toBe(fault);
+});
+
+test.each<[[string, string][], string | null]>([
+  [[['a', 'source']], null],
+  [
+    [
+      ['a', '720p'],
+      ['a', 'source'],
+      ['b', '720p'],
+    ],
+    null,
+  ],
+  [[['a', '480p']], 'multistream target profile not found: "480p". available: ["source","720p"]'],
+  [
+    [
+      ['a', '720p'],
+      ['A', '720p'],
+    ],
+    'multistream target {id,profile} must be unique',
+  ],
+])('targets %j', (pairs, fault) => {
+  expect(
+    targetsFault(
+      pairs.map(([id, profile]) => ({ id, profile })),
+      [{ name: '720p' }],
+    ),
+  ).toBe(fault);
+});
+
+describe('the folder of a rendition', () => {
+  it.each([
+    ['source', 'source'],
+    ['720p', '720p'],
+    ['720p_0-x', '720p_0-x'],
+    ['720p (main)', '720p~20~28main~29'],
+    ['a.b:c+d@e', 'a~2Eb~3Ac~2Bd~40e'],
+    ['720p..', '720p~2E~2E'],
+    ['высокое', '~D0~B2~D1~8B~D1~81~D0~BE~D0~BA~D0~BE~D0~B5'],
+  ])('of %j is %j', (name, folder) => {
+    expect(renditionFolder(name)).toBe(folder);
+  });
+
+  const name = fc.stringMatching(/^[\p{L}\p{N}][\p{L}\p{N} ._:+@()-]{0,63}$/u);
+
+  it('is one safe segment of bounded length, another one for every name', () => {
+    fc.assert(
+      fc.property(name, name, (one, other) => {
+        expect(renditionFolder(one)).toMatch(/^[A-Za-z0-9_~-]{1,768}$/);
+        if (one !== other) expect(renditionFolder(one)).not.toBe(renditionFolder(other));
+      }),
+    );
+  });
+});

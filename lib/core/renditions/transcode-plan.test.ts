@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { ladderOf } from './ladder';
+import { type TranscodeQuestion, planTranscode, transcodeCost, withoutCostliest } from './transcode-plan';
+
+const source = { width: 1920, height: 1080, fps: 30 };
+const wanted = (...heights: number[]) =>
+  heights.map((height) => ({
+    name: `${height}p`,
+    width: Math.round((height * 16) / 9),
+    height,
+    bitrate: 1_000_000,
+    fps: 0,
+  }));
+const renditions = (...heights: number[]) => ladderOf(wanted(...heights), source).renditions;
+const cost = (...heights: number[]) => transcodeCost(renditions(...heights), source);
+
+describe('the cost of transcoding', () => {
+  it('is that of nothing for nothing', () => {
+    expect(transcodeCost([], source)).toBe(0);
+  });
+
+  it.each([
+    [360, 0.16],
+    [480, 0.21],
+    [720, 0.36],
+    [1080, 0.77],
+  ])('of %dp30 is near what was measured', (height, cores) => {
+    const decoding = (1920 * 1080 * 30) / 500_000_000;
+    expect(Math.abs(cost(height) - decoding - cores)).toBeLessThan(0.05);
+  });
+
+  it('decodes once for all renditions', () => {
+    expect(cost(720, 360)).toBeLessThan(cost(720) + cost(360));
+    expect(cost(720, 360)).toBeGreaterThan(cost(720));
+  });
+
+  it('grows with the frames', () => {
+    const halved = renditions(720).map((rendition) => ({ ...rendition, fps: 15 }));
+    expect(transcodeCost(halved, source)).toBeLessThan(cost(720));
+    expect(transcodeCost(renditions(720), { ...source, fps: undefined })).toBeCloseTo(cost(720));
+  });
+});
+
+describe('giving up the top rendition', () => {
+  const names = (made: ReturnType<typeof renditions>) => made.map(({ name }) => name);
+
+  it('takes the costliest away, wherever it is in the list', () => {
+    expect(names(withoutCostliest(renditions(360, 1080, 720), source))).toEqual(['360p', '720p']);
+    expect(names(withoutCostliest(renditions(360), source))).toEqual([]);
+    expect(withoutCostliest([], source)).toEqual([]);
+  });
+
+  it('takes one of two alike', () => {
+    expect(names(withoutCostliest([...renditions(360), ...renditions(360)], source))).toEqual(['360p']);
+  });
+});
+
+const profiles = [1080, 720, 360].map((height) => ({
+  name: `${height}p`,
+  width: (height * 16) / 9,
+  height,
+  bitrate: 1_000_000,
+  fps: 0,
+}));
+const hd = { width: 1280, height: 720, fps: 30 };
+const plan = (question: Partial<TranscodeQuestion> = {}) =>
+  planTranscode({ profiles, source: hd, givenUp: 0, freeCores: Infinity, ...question });
+const made = (question?: Partial<TranscodeQuestion>) => plan(question).renditions.map(({ name }) => name);
+
+const skipped = 'rendition "1080p" (1920x1080) is left out: the source is only 1280x720';
+
+describe('the plan of a transcoder', () => {
+  it('is nothing without profiles, and has nothing to say then', () => {
+    expect(plan({ profiles: [], source: null })).toEqual({ renditions: [], issues: [], cost: 0 });
+  });
+
+  it('is nothing without a picture, and says so', () => {
+    expect(plan({ source: null })).toEqual({
+      renditions: [],
+      issues: ['renditions need video; the encoder sends only audio'],
+      cost: 0,
+    });
+  });
+
+  it('is all renditions that are not above the source', () => {
+    expect(made()).toEqual(['720p', '360p']);
+    expect(plan().issues).toEqual([skipped]);
+    expect(plan().cost).toBeGreaterThan(0.5);
+  });
+
+  it('leaves out what proved to be too much, from the top', () => {
+    expect(made({ givenUp: 1 })).toEqual(['360p']);
+    expect(plan({ givenUp: 1 }).issues).toEqual([
+      skipped,
+      'rendition "720p" is paused: this machine is too slow for it; it will be retried later',
+    ]);
+    expect(made({ givenUp: 2 })).toEqual([]);
+    expect(plan({ givenUp: 9 })).toMatchObject({ renditions: [], cost: 0 });
+  });
+
+  it('keeps within what other streams leave', () => {
+    expect(made({ freeCores: 0.4 })).toEqual(['360p']);
+    expect(plan({ freeCores: 0.4 }).issues).toEqual([
+      skipped,
+      'rendition "720p" is paused: other streams use the transcoding capacity; it will be retried later',
+    ]);
+    expect(made({ freeCores: 0.05 })).toEqual([]);
+    expect(plan({ freeCores: 0.05 }).cost).toBe(0);
+  });
+
+  it('costs what is left', () => {
+    expect(plan({ givenUp: 1 }).cost).toBeLessThan(plan().cost);
+  });
+});

@@ -1,0 +1,76 @@
+import { type RenditionSpec, type RequestedRendition, type SourcePicture, ladderOf } from './ladder';
+
+/**
+ * What transcoding costs, in cores that it keeps busy: measured with x264 veryfast (360p30 0.16, 480p30 0.21,
+ * 720p30 0.36, 1080p30 0.77) and for the decoder (720p30 0.055). Rough on purpose: it decides how many fit beside the
+ * paths of the sources, and what a machine really manages shows in its lag.
+ */
+const CORES_PER_RENDITION = 0.07;
+const PIXELS_PER_CORE = 92_000_000;
+const DECODED_PIXELS_PER_CORE = 500_000_000;
+/** Where the encoder does not say. */
+const USUAL_FPS = 30;
+
+function renditionCost(rendition: RenditionSpec, source: SourcePicture): number {
+  const fps = rendition.fps ?? source.fps ?? USUAL_FPS;
+  return CORES_PER_RENDITION + (rendition.width * rendition.height * fps) / PIXELS_PER_CORE;
+}
+
+/** Cores that making these renditions of one source keeps busy; 0 for none. */
+export function transcodeCost(renditions: readonly RenditionSpec[], source: SourcePicture): number {
+  if (renditions.length === 0) return 0;
+  const decoding = (source.width * source.height * (source.fps ?? USUAL_FPS)) / DECODED_PIXELS_PER_CORE;
+  return renditions.reduce((sum, rendition) => sum + renditionCost(rendition, source), decoding);
+}
+
+/** Without the costliest rendition: what is given up first when not everything can be made. */
+export function withoutCostliest(
+  renditions: readonly RenditionSpec[],
+  source: SourcePicture,
+): readonly RenditionSpec[] {
+  const costs = renditions.map((rendition) => renditionCost(rendition, source));
+  const top = costs.indexOf(Math.max(...costs));
+  return renditions.filter((_, index) => index !== top);
+}
+
+export interface TranscodeQuestion {
+  readonly profiles: readonly RequestedRendition[];
+  /** Null where the encoder sends sound alone. */
+  readonly source: SourcePicture | null;
+  /** Renditions that proved to be too much for this machine. */
+  readonly givenUp: number;
+  /** Cores that the transcoders of other streams leave. */
+  readonly freeCores: number;
+}
+
+export interface TranscodePlan {
+  readonly renditions: readonly RenditionSpec[];
+  /** Why what was asked for is not made, a sentence each. */
+  readonly issues: readonly string[];
+  /** Cores that it keeps busy. */
+  readonly cost: number;
+}
+
+/** Which renditions of one source are made now. Where not all can be, the costliest go first. */
+export function planTranscode({ profiles, source, givenUp, freeCores }: TranscodeQuestion): TranscodePlan {
+  if (profiles.length === 0) return { renditions: [], issues: [], cost: 0 };
+  if (!source) {
+    return { renditions: [], issues: ['renditions need video; the encoder sends only audio'], cost: 0 };
+  }
+  const { renditions: wanted, skipped } = ladderOf(profiles, source);
+  const issues = [...skipped];
+  let renditions = wanted;
+  const giveUp = (reason: string) => {
+    const kept = withoutCostliest(renditions, source);
+    for (const { name } of renditions.filter((rendition) => !kept.includes(rendition))) {
+      issues.push(`rendition "${name}" is paused: ${reason}; it will be retried later`);
+    }
+    renditions = kept;
+  };
+  for (let turn = 0; turn < givenUp && renditions.length > 0; turn++)
+    giveUp('this machine is too slow for it');
+  while (renditions.length > 0 && transcodeCost(renditions, source) > freeCores) {
+    giveUp('other streams use the transcoding capacity');
+  }
+  return { renditions, issues, cost: transcodeCost(renditions, source) };
+}

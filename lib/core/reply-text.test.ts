@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { quotedAttribute, replyHeaders, waitInWords } from './reply-text';
+
+test.each([
+  ['Town hall', '"Town hall"'],
+  ['A "B" <i>&', '"A &quot;B&quot; &lt;i>&amp;"'],
+  ['"><script>', '"&quot;>&lt;script>"'],
+  ['', '""'],
+])('%s', (text, written) => expect(quotedAttribute(text)).toBe(written));
+
+test('what helps is kept, in one order; what could be a secret is not', () => {
+  const headers = {
+    'set-cookie': ['session=s3cret'],
+    authorization: 's3cret',
+    'x-anything': 'else',
+    'retry-after': '120',
+    'content-type': 'text/html',
+    location: undefined,
+  };
+  const kept = replyHeaders(headers);
+  expect(kept).toEqual({ 'content-type': 'text/html', 'retry-after': '120' });
+  expect(Object.keys(kept)).toEqual(['content-type', 'retry-after']);
+});
+
+test('values are joined, cut, and without control characters', () => {
+  expect(replyHeaders({ via: ['a', 'b'], server: `x\0y\u0007${'z'.repeat(500)}` })).toEqual({
+    via: 'a, b',
+    server: `x y ${'z'.repeat(196)}`,
+  });
+});
+
+test.each([
+  [0, '1 second'],
+  [0.4, '1 second'],
+  [39.2, '40 seconds'],
+  [60, '60 seconds'],
+  [61, '2 minutes'],
+  [900, '15 minutes'],
+  [7_200, '120 minutes'],
+  [7_201, '3 hours'],
+  [86_400, '24 hours'],
+])('%d s are %s', (seconds, words) => expect(waitInWords(seconds)).toBe(words));

@@ -1,0 +1,20 @@
+import { describe, expect, it, test } from 'vitest';
+import { TAKEOVER_SILENCE_MS, decideTakeover, rejectionOf } from './publish-admission';
+
+test('the owner of a stream is told of its suspension; a stream that is gone has no owner', () => {
+  expect(rejectionOf('suspended')?.reason).toBe('stream_suspended');
+  expect(rejectionOf('account_suspended')?.reason).toBe('account_suspended');
+  expect([rejectionOf('deleted'), rejectionOf('child_stream')]).toEqual([null, null]);
+});
+
+describe('decideTakeover', () => {
+  it.each([
+    ['nobody publishes', null, 'admit'],
+    ['media came just now', 0, 'refuse'],
+    ['media came within three seconds', TAKEOVER_SILENCE_MS - 1, 'refuse'],
+    ['silent for three seconds', TAKEOVER_SILENCE_MS, 'replace'],
+    ['silent for long', 60_000, 'replace'],
+  ])('%s', (_name, silentForMs, decision) => {
+    expect(decideTakeover(silentForMs)).toBe(decision);
+  });
+});

@@ -1,0 +1,55 @@
+import type { PublishRefusal } from './stream-state';
+
+/** Why an encoder with a valid key may not publish. */
+export const rejectionReasons = [
+  'stream_suspended',
+  'account_suspended',
+  'already_live',
+  'unsupported_media',
+] as const;
+type RejectionReason = (typeof rejectionReasons)[number];
+
+/** The message for the stream's owner; the encoder gets no reason. */
+export interface Rejection {
+  readonly reason: RejectionReason;
+  readonly message: string;
+}
+
+export const alreadyLive: Rejection = {
+  reason: 'already_live',
+  message: 'another encoder is publishing to this stream',
+};
+
+/** @param message the reason, in the same words as for an upload */
+export const unsupportedMedia = (message: string): Rejection => ({ reason: 'unsupported_media', message });
+
+/** Null where there is no stream to tell it of. */
+export function rejectionOf(refusal: PublishRefusal): Rejection | null {
+  switch (refusal) {
+    case 'suspended':
+      return { reason: 'stream_suspended', message: 'the stream is suspended' };
+    case 'account_suspended':
+      return { reason: 'account_suspended', message: 'the account is suspended' };
+    case 'deleted':
+    case 'child_stream':
+      return null;
+  }
+}
+
+/**
+ * How long a publisher may send no media before a newcomer with the same key takes its place. A phone that changed
+ * networks leaves a dead connection behind; a second encoder must not replace a working first one.
+ */
+export const TAKEOVER_SILENCE_MS = 3_000;
+
+/** `admit`: no publisher. `replace`: end the silent one with `replaced`, then admit. `refuse`: it is active. */
+type TakeoverDecision = 'admit' | 'replace' | 'refuse';
+
+/**
+ * Decides between the current publisher and a second one with a valid stream key.
+ * `silentForMs`: milliseconds since the present publisher's last media, or null when there is none.
+ */
+export function decideTakeover(silentForMs: number | null): TakeoverDecision {
+  if (silentForMs === null) return 'admit';
+  return silentForMs >= TAKEOVER_SILENCE_MS ? 'replace' : 'refuse';
+}

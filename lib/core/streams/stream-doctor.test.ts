@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type DoctorState,
+  type HealthSample,
+  examine,
+  healthyWith,
+  hint,
+  initialDoctorState,
+  issuesNow,
+  issuesOf,
+  reconnecting,
+} from './stream-doctor';
+
+const healthy: HealthSample = {
+  bitrate: 2_128_000,
+  videoBitrate: 2_000_000,
+  audioBitrate: 128_000,
+  video: { codec: 'h264', width: 1280, height: 720 },
+  audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
+  fps: 30,
+  keyframeInterval: 2,
+  reorder: 66,
+  jumps: 0,
+  drift: 4,
+  speed: 1,
+  transcodeSpeed: 1,
+};
+
+type Change = Partial<HealthSample>;
+
+function after(samples: readonly Change[], from: DoctorState = initialDoctorState): DoctorState {
+  return samples.reduce<DoctorState>((state, change) => examine(state, { ...healthy, ...change }), from);
+}
+const said = (samples: readonly Change[], from?: DoctorState) => issuesOf(after(samples, from)).join(' | ');
+const times = (count: number, change: Change = {}): Change[] => Array.from({ length: count }, () => change);
+/** Bitrates around the same middle. */
+const swing = (count: number, by: number): Change[] =>
+  Array.from({ length: count }, (_, index) => ({ bitrate: 2_000_000 * (index % 2 === 0 ? 1 + by : 1 - by) }));
+
+describe('a publish as it should be', () => {
+  test.each<[string, Change[]]>([
+    ['nothing at all', []],
+    ['an hour of it', times(720)],
+    ['keyframes every second', times(20, { keyframeInterval: 1 })],
+    ['keyframes every four seconds', times(20, { keyframeInterval: 4 })],
+    ['no keyframe interval known yet', times(20, { keyframeInterval: null })],
+    ['no renditions', times(20, { transcodeSpeed: null })],
+    ['three B-frames', times(20, { reorder: 133 })],
+    ['a bitrate that varies by a quarter', swing(20, 0.25)],
+    ['bursts: what is late arrives at once', [...times(4), { speed: 0.7 }, { speed: 1.3 }, ...times(4)]],
+    ['nothing for five seconds', [...times(6), { bitrate: 0, audioBitrate: 0, fps: 0 }]],
+  ])('%s has no issues', (_name, samples) => {
+    expect(said(samples)).toBe('');
+  });
+});
+
+describe('what is wrong is said, with the remedy', () => {
+  test.each<[string, Change[], string]>([
+    ['long GOP', [{ keyframeInterval: 8.33 }], 'Keyframes every 8 s: set OBS Keyframe Interval to 2 s'],
+    ['short GOP', times(3, { keyframeInterval: 0.5 }), 'Keyframes every 0.5 s: set OBS Keyframe Interval'],
+    ['unsteady bitrate', swing(8, 0.6), 'constant bitrate (CBR)'],
+    ['slow source', times(6, { speed: 0.8 }), 'Video arrives at 80 % of real time'],
+    ['slow renditions', times(3, { transcodeSpeed: 0.72 }), 'Transcoding runs at 72 % of real time'],
+    ['no sound', times(2, { audioBitrate: 0, audio: null }), 'Hint: the encoder sends no audio'],
+    ['sound that stopped', times(2, { audioBitrate: 0 }), 'The audio stopped: check the audio source'],
+    ['no picture', [{ fps: 0, videoBitrate: 0, bitrate: 128_000 }], 'No video, only audio'],
+    ['huge reordering', times(2, { reorder: 900 }), 'B-frames delay the video by 0.9 s'],
+    ['a jump', [{ jumps: 1 }], 'Timestamps jumped once'],
+    ['jumps', [{ jumps: 1 }, {}, { jumps: 2 }], 'Timestamps jumped 3 times within a minute'],
+    ['drift', times(3, { drift: -420 }), 'Audio and video drift apart, 0.4 s so far'],
+  ])('%s', (_name, samples, sentence) => {
+    expect(said([...times(3), ...samples])).toContain(sentence);
+  });
+
+  test('a picture without sound is as healthy as its owner wants it; sound that stopped is not', () => {
+    const silent = issuesOf(after(times(3, { audioBitrate: 0, audio: null })));
+    expect([silent.length, healthyWith(silent)]).toEqual([1, true]);
+    const stopped = issuesOf(after([...times(3), ...times(3, { audioBitrate: 0 })]));
+    expect([stopped.length, healthyWith(stopped)]).toEqual([1, false]);
+  });
+
+  test.each<[string, Change[]]>([
+    ['sound missing in one sample', [{ audioBitrate: 0 }]],
+    ['renditions late in two samples', times(2, { transcodeSpeed: 0.5 })],
+    ['drift in two samples', times(2, { drift: 900 })],
+  ])('%s is too little to say anything', (_name, samples) => {
+    expect(said([...times(3), ...samples])).toBe('');
+  });
+});
+
+describe('what was said', () => {
+  test('is taken back after samples in a row that are well', () => {
+    const raised = after([{ keyframeInterval: 10 }]);
+    expect(said(times(1), raised)).not.toBe('');
+    expect(said([...times(1), { keyframeInterval: 10 }, ...times(1)], raised)).not.toBe('');
+    expect(said(times(2), raised)).toBe('');
+  });
+
+  test('keeps its worst number, so that the sentence stands still', () => {
+    const raised = after([{ keyframeInterval: 8 }, { keyframeInterval: 10 }]);
+    expect(said([{ keyframeInterval: 7 }], raised)).toContain('every 10 s');
+  });
+
+  test('stays between the two thresholds', () => {
+    const raised = after(times(3, { drift: 300 }));
+    expect(said(times(10, { drift: 200 }), raised)).not.toBe('');
+    expect(said(times(10, { drift: 100 }), raised)).toBe('');
+    expect(said(times(10, { drift: 200 }))).toBe('');
+  });
+
+  test('a jump is history after a minute', () => {
+    const jumped = after([{ jumps: 1 }]);
+    expect(said(times(11), jumped)).not.toBe('');
+    expect(said(times(12), jumped)).toBe('');
+  });
+});
+
+test('whatever is measured, what is said changes seldom and what is remembered stays small', () => {
+  const sample = fc.record({
+    keyframeInterval: fc.constantFrom(null, 0.4, 2, 3.9, 4.2, 9),
+    transcodeSpeed: fc.constantFrom(null, 0.5, 0.96, 1),
+    audioBitrate: fc.constantFrom(0, 128_000),
+    reorder: fc.constantFrom(0, 450, 900),
+    drift: fc.constantFrom(null, 0, 200, -400),
+  });
+  fc.assert(
+    fc.property(fc.array(sample, { maxLength: 60 }), (samples) => {
+      let state = initialDoctorState;
+      let lastLong = false;
+      let lastChange = -Infinity;
+      for (const [index, change] of samples.entries()) {
+        state = examine(state, { ...healthy, ...change });
+        const long = issuesOf(state).some(
+          (issue) => issue.startsWith('Keyframes every 4 s') || issue.startsWith('Keyframes every 9 s'),
+        );
+        // Said at once, but never taken back by a single good sample.
+        if (long !== lastLong && !long) expect(index - lastChange).toBeGreaterThanOrEqual(2);
+        if (long !== lastLong) lastChange = index;
+        lastLong = long;
+        expect(state.recent.length).toBeLessThanOrEqual(12);
+        expect(new Set(issuesOf(state)).size).toBe(issuesOf(state).length);
+      }
+    }),
+  );
+});
+
+test.each<[readonly string[], boolean]>([
+  [[], true],
+  [[hint('no sound')], true],
+  [['no sound'], false],
+  [[hint('no sound'), 'keyframes every 8 s'], false],
+])('%j: healthy %s', (issues, healthy) => {
+  expect(healthyWith(issues)).toBe(healthy);
+});
+
+test('an idle stream waits for no encoder', () => {
+  expect(issuesNow(['no sound', reconnecting], true)).toEqual(['no sound', reconnecting]);
+  expect(issuesNow(['no sound', reconnecting], false)).toEqual(['no sound']);
+  expect([issuesNow([reconnecting], false), issuesNow([], true)]).toEqual([null, null]);
+});

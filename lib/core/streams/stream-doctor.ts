@@ -1,0 +1,219 @@
+/** What was measured of a publish within some seconds, without decoding anything. */
+export interface HealthSample {
+  /** Bits a second that arrived. */
+  readonly bitrate: number;
+  readonly videoBitrate: number;
+  readonly audioBitrate: number;
+  /** What is packaged; null where there is no such track. */
+  readonly video: { readonly codec: string; readonly width: number; readonly height: number } | null;
+  readonly audio: { readonly codec: string; readonly sampleRate: number; readonly channels: number } | null;
+  /** Pictures a second of media time; null without a picture track. */
+  readonly fps: number | null;
+  /** Longest recent distance between two keyframes in seconds; null until it is known. */
+  readonly keyframeInterval: number | null;
+  /** How much later than decoded a picture is shown at most, ms: what B-frames cost. */
+  readonly reorder: number;
+  /** How often the publisher's time stamps jumped. */
+  readonly jumps: number;
+  /** How much later than at the begin of the publish sound arrives in relation to the picture, ms. */
+  readonly drift: number | null;
+  /** Media time received per real time. 1 = real time. */
+  readonly speed: number;
+  /** The same of the slowest rendition against the source; null where there is none. */
+  readonly transcodeSpeed: number | null;
+}
+
+const mark = 'Hint: ';
+
+/** An issue that may be intended: it is reported, but the stream stays healthy. */
+export const hint = (sentence: string): string => `${mark}${sentence}`;
+
+/** The connection to the encoder broke; the stream stays active while it may come back. */
+export const reconnecting =
+  'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back';
+
+/** The issues that hold for a stream; an idle one waits for no encoder, also when its process died while it did. */
+export const issuesNow = (issues: readonly string[], isActive: boolean): string[] | null => {
+  const now = issues.filter((issue) => isActive || issue !== reconnecting);
+  return now.length > 0 ? now : null;
+};
+
+/** `isHealthy` of a live stream, from its `issues`. */
+export const healthyWith = (issues: readonly string[]): boolean =>
+  issues.every((issue) => issue.startsWith(mark));
+
+/** One thing that may be wrong with a publish. */
+interface Symptom {
+  /** How bad it is, more is worse; null when these samples cannot tell. The newest comes last. */
+  readonly measure: (recent: readonly HealthSample[]) => number | null;
+  /** From here on it is wrong … */
+  readonly raise: number;
+  /** … and below this it is well again; in between it stays what it was. */
+  readonly clear: number;
+  /** Consecutive samples until it is reported, and until it is withdrawn. */
+  readonly after: number;
+  readonly calm: number;
+  /** What is wrong and what to do about it. @param worst the measure at its worst since it was raised */
+  readonly sentence: (worst: number) => string;
+}
+
+/** Samples that are looked back on: a minute. */
+const lookBack = 12;
+/** Fewer say nothing about steadiness. */
+const enough = 6;
+
+const newest = (recent: readonly HealthSample[]): HealthSample | undefined => recent.at(-1);
+
+/** 0 or 1; unknown for a single track while nothing arrives. */
+function arrives(recent: readonly HealthSample[], there: (sample: HealthSample) => boolean): number | null {
+  const sample = newest(recent);
+  return sample && sample.bitrate > 0 ? Number(!there(sample)) : null;
+}
+
+/** All symptoms, in the order they are reported. */
+const symptoms = {
+  noPicture: {
+    measure: (recent) => arrives(recent, ({ video, fps }) => video === null || fps !== 0),
+    ...{ raise: 1, clear: 1, after: 1, calm: 1 },
+    sentence: () => 'No video, only audio: check the video source of the encoder',
+  },
+  noSound: {
+    measure: (recent) => arrives(recent, ({ audio, audioBitrate }) => audio === null || audioBitrate > 0),
+    ...{ raise: 1, clear: 1, after: 2, calm: 1 },
+    sentence: () => 'The audio stopped: check the audio source of the encoder',
+  },
+  /** Never announced: a camera without a microphone is as it should be. */
+  silent: {
+    measure: (recent) => arrives(recent, ({ audio }) => audio !== null),
+    ...{ raise: 1, clear: 1, after: 2, calm: 1 },
+    sentence: () =>
+      hint(
+        'the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
+      ),
+  },
+  slowSource: {
+    measure: (recent) => {
+      const speeds = recent.slice(-enough).map(({ speed }) => speed);
+      return speeds.length < 3 ? null : 1 - mean(speeds);
+    },
+    ...{ raise: 0.05, clear: 0.03, after: 1, calm: 2 },
+    sentence: (worst) =>
+      `Video arrives at ${percent(1 - worst)} of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded`,
+  },
+  slowRenditions: {
+    measure: (recent) => {
+      const speed = newest(recent)?.transcodeSpeed;
+      return speed === null || speed === undefined ? 0 : 1 - speed;
+    },
+    ...{ raise: 0.05, clear: 0.03, after: 3, calm: 2 },
+    sentence: (worst) =>
+      `Transcoding runs at ${percent(1 - worst)} of real time: this machine is too slow; use fewer or smaller renditions`,
+  },
+  longGop: {
+    measure: (recent) => newest(recent)?.keyframeInterval ?? null,
+    ...{ raise: 4.1, clear: 4.1, after: 1, calm: 2 },
+    sentence: (worst) =>
+      `Keyframes every ${Math.round(worst)} s: set OBS Keyframe Interval to 2 s (ffmpeg: -g at twice the frame rate); viewers start late until then`,
+  },
+  shortGop: {
+    measure: (recent) => {
+      const interval = newest(recent)?.keyframeInterval ?? null;
+      return interval === null ? null : 1 / Math.max(interval, 0.001);
+    },
+    // Sound of 23 ms, or pictures of 40 ms, make a second a little shorter.
+    ...{ raise: 1.1, clear: 1.1, after: 3, calm: 2 },
+    sentence: (worst) =>
+      `Keyframes every ${factor(1 / worst)} s: set OBS Keyframe Interval to 2 s; frequent keyframes reduce quality at the same bitrate`,
+  },
+  unsteadyBitrate: {
+    measure: (recent) => (recent.length < enough ? null : unsteadiness(recent.map(({ bitrate }) => bitrate))),
+    ...{ raise: 0.4, clear: 0.3, after: 2, calm: 2 },
+    sentence: () =>
+      'The bitrate swings widely: set the encoder to constant bitrate (CBR), below what the upload can carry',
+  },
+  reordering: {
+    measure: (recent) => newest(recent)?.reorder ?? null,
+    ...{ raise: 500, clear: 400, after: 2, calm: 2 },
+    sentence: (worst) =>
+      `B-frames delay the video by ${factor(worst / 1_000)} s: set B-frames to 2 or fewer in the encoder`,
+  },
+  jumps: {
+    measure: (recent) => recent.reduce((sum, { jumps }) => sum + jumps, 0),
+    ...{ raise: 1, clear: 1, after: 1, calm: 1 },
+    sentence: (worst) =>
+      `Timestamps jumped ${worst === 1 ? 'once' : `${worst} times`} within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps`,
+  },
+  drift: {
+    measure: (recent) => Math.abs(newest(recent)?.drift ?? 0),
+    ...{ raise: 250, clear: 150, after: 3, calm: 2 },
+    sentence: (worst) =>
+      `Audio and video drift apart, ${factor(worst / 1_000)} s so far: use the same clock for both in the encoder, then restart it`,
+  },
+} as const satisfies Record<string, Symptom>;
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
+/** Standard deviation in relation to the mean. */
+function unsteadiness(values: readonly number[]): number {
+  const middle = mean(values);
+  if (middle === 0) return 0;
+  return Math.sqrt(mean(values.map((value) => (value - middle) ** 2))) / middle;
+}
+
+/** One digit that matters, and no "0.0". */
+const factor = (value: number): string => Math.max(0, value).toFixed(1);
+
+const percent = (value: number): string => `${Math.round(Math.max(0, value) * 100)} %`;
+
+type SymptomName = keyof typeof symptoms;
+
+/** How far one symptom is. */
+interface Sign {
+  /** Consecutive samples that indicate a change. */
+  readonly count: number;
+  /** Null while all is well; the measure at its worst since it was not. */
+  readonly worst: number | null;
+}
+
+/** What the doctor remembers of a publish. */
+export interface DoctorState {
+  readonly recent: readonly HealthSample[];
+  readonly signs: Readonly<Partial<Record<SymptomName, Sign>>>;
+}
+
+export const initialDoctorState: DoctorState = { recent: [], signs: {} };
+
+const names = Object.keys(symptoms) as SymptomName[];
+const well: Sign = { count: 0, worst: null };
+
+/**
+ * Takes the next sample in. What is wrong is said only after some samples in a row, and taken back only after some that
+ * are clearly better, so that nothing flaps.
+ */
+export function examine(state: DoctorState, sample: HealthSample): DoctorState {
+  const recent = [...state.recent, sample].slice(-lookBack);
+  const signs = Object.fromEntries(
+    names.map((name) => [name, nextSign(state.signs[name] ?? well, symptoms[name], recent)]),
+  );
+  return { recent, signs };
+}
+
+/** What is wrong now, a sentence each with its remedy. */
+export function issuesOf({ signs }: DoctorState): string[] {
+  return names.flatMap((name) => {
+    const worst = signs[name]?.worst ?? null;
+    return worst === null ? [] : [symptoms[name].sentence(worst)];
+  });
+}
+
+function nextSign({ count, worst }: Sign, symptom: Symptom, recent: readonly HealthSample[]): Sign {
+  const measured = symptom.measure(recent);
+  if (measured === null) return { count, worst };
+  if (worst === null) {
+    if (measured < symptom.raise) return well;
+    return count + 1 < symptom.after ? { count: count + 1, worst } : { count: 0, worst: measured };
+  }
+  if (measured >= symptom.clear) return { count: 0, worst: Math.max(worst, measured) };
+  return count + 1 < symptom.calm ? { count: count + 1, worst } : well;
+}

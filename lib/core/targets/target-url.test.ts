@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { pushDestination, secretsOf, targetNameOf, targetUrlFault } from './target-url';
+
+describe('rtmp', () => {
+  test.each([
+    [
+      'rtmp://a.example/live2/key',
+      { tls: false, host: 'a.example', port: 1935, serverUrl: 'rtmp://a.example/live2', app: 'live2', key: 'key' },
+    ],
+    [
+      'rtmps://a.example/app/inst/key?backup=1&x=/y',
+      { tls: true, host: 'a.example', port: 443, app: 'app/inst', key: 'key?backup=1&x=/y' },
+    ],
+    ['rtmps://A.Example:443/app/k', { port: 443, serverUrl: 'rtmps://A.Example:443/app', host: 'a.example' }],
+    ['rtmp://a.example:80/app/k', { port: 80 }],
+    ['rtmp://a.example/app', { app: 'app', key: '', serverUrl: 'rtmp://a.example/app' }],
+    ['rtmp://a.example/app/', { app: 'app', key: '' }],
+    ['rtmp://0x7f.1/app/k', { host: '127.0.0.1' }],
+  ])('%s', (url, wanted) => {
+    expect(pushDestination(url)).toMatchObject({ kind: 'rtmp', ...wanted });
+  }); // prettier-ignore
+
+  test.each([
+    ['rtmp://a.example', 'the url has no application; it must look like rtmp://host/app/key'],
+    ['rtmp://a.example//', 'the url has no application; it must look like rtmp://host/app/key'],
+    [
+      `rtmp://a.example/app/${'k'.repeat(501)}`,
+      'application and key of the url are at most 500 characters long',
+    ],
+    ['http://a.example/x', 'the url is not valid'],
+    ['rtmp://a b/x', 'the url is not valid'],
+  ])('%s is refused', (url, reason) => {
+    expect(pushDestination(url)).toBe(reason);
+  });
+});
+
+describe('srt', () => {
+  test('takes what describes the receiver, decoded, and leaves the rest', () => {
+    const url =
+      'srt://a.example:9000?streamid=publish%3Aone%2Ftwo&passphrase=sesame&latency=200000&mode=caller&linger=9';
+    expect(pushDestination(url)).toEqual({
+      kind: 'srt',
+      host: 'a.example',
+      port: 9000,
+      options: { streamid: 'publish:one/two', passphrase: 'sesame', latency: '200000' },
+    });
+  });
+
+  test.each([
+    ['srt://a.example:9000?mode=listener', 'mode of an srt url must be "caller"'],
+    ['srt://a.example:9000?streamid=a%0Apassphrase=b', 'streamid of the srt url is not valid'],
+    ['srt://a.example:9000?streamid=a%00b', 'streamid of the srt url is not valid'],
+  ])('%s is refused', (url, reason) => {
+    expect(pushDestination(url)).toBe(reason);
+  });
+});
+
+test('whatever is asked for, no part breaks out of its line', () => {
+  const characters = fc.string({
+    unit: fc.constantFrom('a', '/', '?', '&', '=', '%', '0', 'A', 'D', '#', ':', '@', '.'),
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(fc.constantFrom('rtmp', 'rtmps', 'srt'), characters, (scheme, rest) => {
+      const destination = pushDestination(`${scheme}://a.example:1/${rest}`);
+      if (typeof destination === 'string') return;
+      const parts = destination.kind === 'srt' ? Object.values(destination.options) : [destination.key];
+      for (const part of parts) expect(part).not.toMatch(/[\r\n\0]/);
+    }),
+  );
+});
+
+test('secrets are the key with and without its query, or what opens the receiver', () => {
+  const secrets = (url: string) => {
+    const destination = pushDestination(url);
+    return typeof destination === 'string' ? null : secretsOf(destination);
+  };
+  expect(secrets('rtmp://a.example/app/key?x=1')).toEqual(['key?x=1', 'key']);
+  expect(secrets('rtmp://a.example/app')).toEqual([]);
+  expect(secrets('srt://a.example:1?streamid=a&passphrase=b&latency=1')).toEqual(['a', 'b']);
+});
+
+const own = 'rtmp://ingest.example.com:1935/live';
+const loop = 'must not be the ingest address of this service';
+
+describe('targetUrlFault', () => {
+  test.each([
+    'rtmp://live.twitch.tv/app/live_1',
+    'rtmps://a.rtmps.example/x/key?backup=1',
+    'rtmp://192.0.2.7:1936/live/key',
+    'rtmp://[2001:db8::1]:1935/live/key',
+    'srt://relay.example:9000?streamid=publish:x',
+    'rtmp://ingest.example.com:1936/live/key',
+    'rtmps://ingest.example.com/live/key',
+    'rtmp://localhost/live/key',
+    'rtmp://host:65535/live',
+  ])('%s may be tried', (url) => {
+    expect(targetUrlFault(url, own)).toBeNull();
+  });
+
+  test.each<[string, string]>([
+    ['rtmp:///live/key', 'must name a host'],
+    ['rtmp://?x', 'must name a host'],
+    ['rtmp://host:99999/live', 'must name a host'],
+    ['rtmp://host:0/live', 'must name a host'],
+    ['rtmp://host:port/live', 'must name a host'],
+    ['rtmp://1.2.3.4.5.6:1/%', 'must name a host'],
+    ['rtmp://a b/live', 'must name a host'],
+    ['rtmp://[::1/live', 'must name a host'],
+    [`rtmp://${'a.'.repeat(130)}com/live`, 'must name a host'],
+    ['rtmp://user:secret@host/live', 'must not contain a user name'],
+    ['rtmp://@host/live', 'must not contain a user name'],
+    ['srt://host', 'must name a port'],
+  ])('%s is refused', (url, reason) => {
+    expect(targetUrlFault(url, own)).toContain(reason);
+  });
+
+  test.each([
+    'rtmp://ingest.example.com/live/other-key',
+    'rtmp://INGEST.example.com:1935/live/key',
+    'rtmp://ingest.example.com.:1935/live',
+    'rtmps://ingest.example.com:1935/live',
+    'srt://ingest.example.com:1935',
+  ])('%s would be a loop', (url) => {
+    expect(targetUrlFault(url, own)).toBe(loop);
+  });
+
+  test.each([
+    'rtmp://localhost/live/key',
+    'rtmp://127.0.0.1:1935/live/key',
+    'rtmp://127.9.9.9/live',
+    'rtmp://2130706433/live',
+    'rtmp://0x7f.1/live',
+    'rtmp://0/live',
+    'rtmp://[::1]/live',
+    'rtmp://[::ffff:127.0.0.1]/live',
+    'rtmp://my.localhost/live',
+  ])('%s would be a loop where the service is on the loopback interface', (url) => {
+    expect(targetUrlFault(url, 'rtmp://localhost:1935/live')).toBe(loop);
+  });
+});
+
+describe('targetNameOf', () => {
+  test.each([
+    ['rtmp://live.twitch.tv/app/live_1', 'live.twitch.tv'],
+    ['rtmp://Live.Twitch.TV:1936/app', 'live.twitch.tv:1936'],
+    ['rtmp://host:80/app', 'host:80'],
+    ['rtmps://host:443/app', 'host:443'],
+    ['srt://[2001:db8::1]:9000?streamid=x', '[2001:db8::1]:9000'],
+    ['nothing', 'nothing'],
+  ])('%s is %s', (url, name) => {
+    expect(targetNameOf(url)).toBe(name);
+  });
+});

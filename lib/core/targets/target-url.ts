@@ -1,0 +1,149 @@
+/** Where and how a stream is handed to another service, taken apart from the URL of a multistream target. */
+export type PushDestination = RtmpDestination | SrtDestination;
+
+export interface RtmpDestination {
+  readonly kind: 'rtmp';
+  readonly tls: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Everything before the key, as platforms print it: `rtmp://host/app`. */
+  readonly serverUrl: string;
+  readonly app: string;
+  /** The stream key, query included: a secret. */
+  readonly key: string;
+}
+
+export interface SrtDestination {
+  readonly kind: 'srt';
+  readonly host: string;
+  readonly port: number;
+  /** Secrets among them: streamid and passphrase. */
+  readonly options: Readonly<Partial<Record<SrtOption, string>>>;
+}
+
+/** Options that describe the receiver. `mode` can't be chosen: we are always the caller. */
+const srtOptions = ['streamid', 'passphrase', 'pbkeylen', 'latency'] as const;
+type SrtOption = (typeof srtOptions)[number];
+
+/** Longer values are cut by ffmpeg without a word. */
+const longestPart = 500;
+
+/**
+ * @param url one that targetUrlFault lets pass
+ * @returns why it cannot be used, as text, where its parts make no sense together
+ */
+export function pushDestination(url: string): PushDestination | string {
+  const [, scheme = '', rest = ''] = /^(rtmps?|srt):\/\/(.+)$/.exec(url) ?? [];
+  if (scheme === '' || !URL.canParse(`http://${rest}`)) return 'the url is not valid';
+  // As for targetUrlFault: hosts of unknown schemes would be left as they are written.
+  const { hostname: host, port: httpPort } = new URL(`http://${rest}`);
+  const port = Number(httpPort === '' ? new URL(`https://${rest}`).port : httpPort);
+  if (scheme === 'srt') return srtDestination(host, port, rest);
+  const tls = scheme === 'rtmps';
+  return rtmpDestination({ tls, host, port: port || (tls ? 443 : 1935) }, rest);
+}
+
+function rtmpDestination(
+  { tls, host, port }: { readonly tls: boolean; readonly host: string; readonly port: number },
+  rest: string,
+): RtmpDestination | string {
+  const address = /^[^/?#]*/.exec(rest)?.[0] ?? '';
+  const path = rest.slice(address.length).replace(/^\/+/, '');
+  // The query belongs to the key; a slash inside it separates nothing.
+  const query = path.search(/[?#]/);
+  const plain = query === -1 ? path : path.slice(0, query);
+  const cut = plain.lastIndexOf('/');
+  const app = cut === -1 ? path : path.slice(0, cut).replace(/\/+$/, '');
+  const key = cut === -1 ? '' : path.slice(cut + 1);
+  if (app === '') return 'the url has no application; it must look like rtmp://host/app/key';
+  if (app.length > longestPart || key.length > longestPart) {
+    return `application and key of the url are at most ${longestPart} characters long`;
+  }
+  const serverUrl = `${tls ? 'rtmps' : 'rtmp'}://${address}/${app}`;
+  return { kind: 'rtmp', tls, host, port, serverUrl, app, key };
+}
+
+function srtDestination(host: string, port: number, rest: string): SrtDestination | string {
+  const query = new URLSearchParams(/\?([^#]*)/.exec(rest)?.[1] ?? '');
+  if ((query.get('mode') ?? 'caller') !== 'caller') return 'mode of an srt url must be "caller"';
+  const options: Partial<Record<SrtOption, string>> = {};
+  for (const name of srtOptions) {
+    const value = query.get(name);
+    if (value === null || value === '') continue;
+    // Handed to ffmpeg as lines of text.
+    if (value.length > longestPart || /\p{Cc}/u.test(value)) return `${name} of the srt url is not valid`;
+    options[name] = value;
+  }
+  return { kind: 'srt', host, port, options };
+}
+
+/** The parts of a destination that must appear in no message. */
+export function secretsOf(destination: PushDestination): string[] {
+  if (destination.kind === 'srt') {
+    const { streamid, passphrase } = destination.options;
+    return [streamid, passphrase].filter((secret) => secret !== undefined);
+  }
+  const { key } = destination;
+  return [key, key.replace(/\?.*$/, '')].filter((secret) => secret !== '');
+}
+
+/** Rules for the URLs of multistream targets. */
+
+const defaultPorts: Readonly<Record<string, string>> = { rtmp: '1935', rtmps: '443', srt: '' };
+const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])\.?$/;
+
+interface Address {
+  /** In the one spelling of web addresses: lower case, IPv4 as four numbers. */
+  readonly hostname: string;
+  /** As written; empty when left out. */
+  readonly port: string;
+  /** That of the scheme when left out. */
+  readonly effectivePort: string;
+  readonly hasUserInfo: boolean;
+}
+
+/**
+ * Why nothing can be sent to this URL; null when it may be tried.
+ * @param url of a scheme that targets may have, without the characters that they may not have
+ * @param ownIngest where this service takes streams itself (settings.rtmpUrl): a target there would be a loop
+ */
+export function targetUrlFault(url: string, ownIngest: string): string | null {
+  const address = addressOf(url);
+  if (!address || address.hostname.length > 253) return 'must name a host, and a port from 1 to 65535 if any';
+  if (address.hasUserInfo) return 'must not contain a user name or password';
+  if (address.effectivePort === '') return 'must name a port';
+  const own = addressOf(ownIngest);
+  return own && sameHostAndPort(address, own) ? 'must not be the ingest address of this service' : null;
+}
+
+/** Name of a target that was given none: the host of its URL, with the port that the URL names. */
+export function targetNameOf(url: string): string {
+  const address = addressOf(url);
+  if (!address) return url;
+  return address.port === '' ? address.hostname : `${address.hostname}:${address.port}`;
+}
+
+/** Parsed as a web address, because hosts of unknown schemes are left as they are written. */
+function addressOf(url: string): Address | null {
+  const [, scheme = '', rest = ''] = /^([a-z]+):\/\/([^/?#].*)$/.exec(url) ?? [];
+  if (!URL.canParse(`http://${rest}`)) return null;
+  const { hostname, port, username, password } = new URL(`http://${rest}`);
+  // Each scheme hides its default port: what http hides, https shows.
+  const written = port === '' ? new URL(`https://${rest}`).port : port;
+  if (hostname === '' || written === '0') return null;
+  return {
+    hostname,
+    port: written,
+    effectivePort: written === '' ? (defaultPorts[scheme] ?? '') : written,
+    hasUserInfo: username !== '' || password !== '' || /^[^/?#]*@/.test(rest),
+  };
+}
+
+function sameHostAndPort(one: Address, other: Address): boolean {
+  return one.effectivePort === other.effectivePort && fold(one.hostname) === fold(other.hostname);
+}
+
+/** All names of the loopback interface are one host; so are names with and without the dot at the end. */
+function fold(hostname: string): string {
+  return loopback.test(hostname) ? 'localhost' : hostname.replace(/\.$/, '');
+}

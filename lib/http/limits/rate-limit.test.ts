@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { createLimiters, limitHeaders, limitSizes, takeGuess, tooMany } from './rate-limit';
+
+const small = () =>
+  createLimiters({
+    ...limitSizes,
+    password: { points: 5, seconds: 60 },
+    reveal: { points: 3, seconds: 3_600 },
+  });
+
+test('of many guesses at the same moment only so many as the limit allows may be looked at', async () => {
+  const limiters = small();
+  const guesses = await Promise.all(
+    Array.from({ length: 200 }, () => takeGuess(limiters, [['password', 'a']])),
+  );
+  expect(guesses.filter(({ refused }) => refused === null)).toHaveLength(5);
+});
+
+test('one that was right is given back, also after others were refused', async () => {
+  const limiters = small();
+  const guesses = await Promise.all(
+    Array.from({ length: 20 }, () => takeGuess(limiters, [['password', 'a']])),
+  );
+  await guesses.find(({ refused }) => refused === null)?.giveBack();
+  expect((await takeGuess(limiters, [['password', 'a']])).refused).toBeNull();
+  expect((await takeGuess(limiters, [['password', 'a']])).refused).not.toBeNull();
+});
+
+test('a refusal counts nowhere, and tells the longest wait', async () => {
+  const limiters = small();
+  const both = [
+    ['password', 'a'],
+    ['reveal', 'b'],
+  ] as const;
+  for (let taken = 0; taken < 5; taken += 1) await takeGuess(limiters, [['password', 'a']]);
+  const shorter = await takeGuess(limiters, both);
+  expect(shorter.refused?.reset).toBeLessThanOrEqual(60);
+  for (let taken = 0; taken < 3; taken += 1)
+    expect((await takeGuess(limiters, [['reveal', 'b']])).refused).toBeNull();
+  expect((await takeGuess(limiters, both)).refused?.reset).toBeGreaterThan(3_000);
+});
+
+const limiters = () => createLimiters({ ...limitSizes, api: { points: 2, seconds: 60 } });
+
+test('counts down, refuses, and keeps callers apart', async () => {
+  const { take } = limiters();
+  const states = [await take('api', 'a'), await take('api', 'a'), await take('api', 'a')];
+  expect(states.map(({ remaining, exceeded }) => [remaining, exceeded])).toEqual([
+    [1, false],
+    [0, false],
+    [0, true],
+  ]);
+  expect((await take('api', 'b')).exceeded).toBe(false);
+  expect((await take('reveal', 'a')).exceeded).toBe(false);
+});
+
+test('what is given back can be taken again, and never more than was taken', async () => {
+  const { giveBack, take } = limiters();
+  await giveBack('api', 'a');
+  await take('api', 'a');
+  await take('api', 'a');
+  await giveBack('api', 'a');
+  expect(await take('api', 'a')).toMatchObject({ remaining: 0, exceeded: false });
+  expect((await take('api', 'a')).exceeded).toBe(true);
+});
+
+test('says where the caller stands, and when to come back', async () => {
+  const { take } = limiters();
+  const state = await take('api', 'a');
+  expect(limitHeaders(state)).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
+  expect(state.reset).toBeGreaterThan(55);
+  const refusal = tooMany({ ...state, reset: 0 }, 'requests');
+  expect(refusal).toMatchObject({ code: 'rate_limited', retryAfter: 1 });
+});

@@ -1,0 +1,39 @@
+import { findKnownDevice, rememberDevice, type KnownDevice } from '@/lib/accounts';
+import type { Context } from '@/lib/context';
+import { cookieValue, usesSecureCookies } from './session-cookie';
+
+/** As long as browsers keep a cookie at all. */
+const days = 400;
+/** Accounts that one browser is known to. */
+const mostAccounts = 4;
+const between = '~';
+
+const nameOf = (ctx: Context): string => `${usesSecureCookies(ctx) ? '__Secure-' : ''}headwater.devices`;
+
+/** Tokens of the accounts that have signed in with this browser. */
+function tokensOf(ctx: Context, cookieHeader: string | null): string[] {
+  const value = cookieHeader && cookieValue(cookieHeader, nameOf(ctx));
+  return value ? value.split(between, mostAccounts) : [];
+}
+
+/** The device that this browser is to the account with this address; null when it has not signed in here before. */
+export function deviceOfCookie(
+  ctx: Context,
+  cookieHeader: string | null,
+  email: string,
+): Promise<KnownDevice | null> {
+  return findKnownDevice(ctx, { email, tokens: tokensOf(ctx, cookieHeader) });
+}
+
+/** The Set-Cookie line that makes this browser a known device of an account, beside the accounts that it knows. */
+export async function deviceCookie(
+  ctx: Context,
+  cookieHeader: string | null,
+  { userId, deviceId }: { readonly userId: string; readonly deviceId?: string | undefined },
+): Promise<string> {
+  const { token } = await rememberDevice(ctx, userId, deviceId);
+  const others = tokensOf(ctx, cookieHeader).filter((each) => !each.startsWith(`${userId}.`));
+  const value = [token, ...others].slice(0, mostAccounts).join(between);
+  const secure = usesSecureCookies(ctx) ? '; Secure' : '';
+  return `${nameOf(ctx)}=${value}; Path=/api; Max-Age=${days * 24 * 3_600}; HttpOnly; SameSite=Lax${secure}`;
+}

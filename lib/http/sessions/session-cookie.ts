@@ -1,0 +1,62 @@
+import { decode } from 'next-auth/jwt';
+import type { SessionClaim } from '@/lib/accounts';
+import type { Services } from '@/lib/http/services';
+import { newId } from '@/lib/infra/ids';
+
+/** One cookie of a Cookie header; null when it is not there. */
+export function cookieValue(header: string, name: string): string | null {
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return null;
+}
+
+/** A person stays signed in for 7 days, then signs in again. */
+const sessionSeconds = 7 * 24 * 3_600;
+
+/** A session ends when no page was open for this long; an open page renews its cookie (dashboard-frame.tsx). */
+export const sessionIdleSeconds = 24 * 3_600;
+
+type Keys = Pick<Services, 'settings' | 'secrets'>;
+
+/** Browsers keep `__Secure-` cookies on https only. */
+export const usesSecureCookies = ({ settings }: Keys): boolean => settings.baseUrl.startsWith('https://');
+
+export const sessionCookieName = (keys: Keys): string =>
+  `${usesSecureCookies(keys) ? '__Secure-' : ''}next-auth.session-token`;
+
+export const sessionSecret = ({ secrets }: Keys): string =>
+  secrets.derive('browser-sessions').toString('hex');
+
+/** What a session cookie claims; null without one, and for a forged, broken or old one. */
+export async function claimOfCookie(
+  keys: Keys,
+  cookieHeader: string | null,
+  now: Date,
+): Promise<SessionClaim | null> {
+  const token = cookieHeader && cookieValue(cookieHeader, sessionCookieName(keys));
+  if (!token || token.length > 4_096) return null;
+  return readClaims(await decode({ token, secret: sessionSecret(keys) }).catch(() => null), now);
+}
+
+/** The claims of a new session: what `readClaims` reads as long as it lasts. */
+export const newClaims = (userId: string, sessionVersion: number, now: Date) => ({
+  sub: userId,
+  sessionId: newId(),
+  sessionVersion,
+  signedInAt: now.getTime(),
+});
+
+/** What a token whose signature is right claims; null for one that is too old, or that could not be logged out. */
+export function readClaims(
+  claims: Readonly<Record<string, unknown>> | null,
+  now: Date,
+): (SessionClaim & { readonly endsAt: Date }) | null {
+  if (!claims) return null;
+  const { sub: userId, sessionId, sessionVersion } = claims;
+  if (typeof userId !== 'string' || typeof sessionId !== 'string') return null;
+  if (typeof sessionVersion !== 'number') return null;
+  const endsAt = new Date(Number(claims['signedInAt']) + sessionSeconds * 1000);
+  return endsAt > now ? { userId, sessionId, sessionVersion, endsAt } : null;
+}

@@ -1,0 +1,37 @@
+import { headers } from 'next/headers';
+import { cache } from 'react';
+import { resumeSession } from '@/lib/accounts';
+import type { AccountContext } from '@/lib/context';
+import { services } from '@/lib/http/services';
+import { claimOfCookie } from './session-cookie';
+
+export interface SessionUser {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** The signed-in user, for pages; null without a session or with a suspended account. Read once per page. */
+export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
+  const shared = services();
+  const claim = await claimOfCookie(shared, (await headers()).get('cookie'), shared.clock.now());
+  if (!claim) return null;
+  const account = await resumeSession({ actor: { kind: 'anonymous' }, ...wantedOf(shared) }, claim);
+  return account && !account.suspended ? { id: account.id, email: account.email } : null;
+});
+
+/** Whether visitors may create accounts. */
+export const signUpIsOpen = (): boolean => services().settings.signUp === 'open';
+
+/** The context of a verb for pages, acting for the signed-in user; null without one. */
+export async function getSessionContext(): Promise<AccountContext | null> {
+  const user = await getSessionUser();
+  return user && { actor: { kind: 'session', userId: user.id }, ...wantedOf(services()) };
+}
+
+const wantedOf = ({ db, clock, log, secrets, settings }: ReturnType<typeof services>) => ({
+  db,
+  clock,
+  log,
+  secrets,
+  settings,
+});

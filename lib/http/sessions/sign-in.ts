@@ -1,0 +1,132 @@
+import NextAuth, { type NextAuthOptions } from 'next-auth';
+import CredentialsProvider from 'next-auth/providers/credentials';
+import { endSession, resumeSession } from '@/lib/accounts';
+import { AppError, statusOfError } from '@/lib/core/errors';
+import { ownPath } from '@/lib/core/access/own-path';
+import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
+import { errorResponse } from '@/lib/http/error-response';
+import { type Exchange, beginExchange, contextOf } from '@/lib/http/exchange';
+import { services } from '@/lib/http/services';
+import {
+  newClaims,
+  readClaims,
+  sessionIdleSeconds,
+  sessionSecret,
+  usesSecureCookies,
+} from './session-cookie';
+
+const largestForm = 16 * 1024;
+
+/** next-auth behind one door: nothing else in the product knows it. */
+export async function signInHandler(request: Request, context: unknown): Promise<Response> {
+  const shared = services();
+  const exchange = beginExchange(shared, request, null);
+  // next-auth reads whatever comes; forms of ours are small and say how long they are.
+  const length = request.headers.get('content-length');
+  if (request.method === 'POST' && !(length !== null && Number(length) <= largestForm)) {
+    const error = new AppError('payload_too_large', `the form must be at most ${largestForm} bytes`);
+    return errorResponse(exchange, error);
+  }
+  // For scripts of next-auth to report to; ours do not, and a line in the log is nothing that anyone may write.
+  if (/\/_log\/?$/.test(new URL(request.url).pathname)) {
+    return new Response(null, { status: 204, headers: exchange.headers });
+  }
+  const outcome: Outcome = { attempt: null, refusal: null, failure: null };
+  const options = optionsFor(exchange, outcome);
+  const handler = NextAuth(options) as (request: Request, context: unknown) => Promise<Response>;
+  const response = await handler(request, context);
+  // What next-auth refuses in plain text, such as an unknown path, is a request we do not understand.
+  const ours = response.status < 400 || response.headers.get('content-type')?.includes('json');
+  if (!ours) return errorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
+  if (outcome.failure) return errorResponse(exchange, outcome.failure.error);
+  for (const line of outcome.attempt?.cookies ?? []) response.headers.append('set-cookie', line);
+  return outcome.refusal ? withStatusOf(outcome.refusal, response) : response;
+}
+
+/** What the callbacks of one request found out, which next-auth has no place for. */
+interface Outcome {
+  attempt: SignInAttempt | null;
+  refusal: AppError | null;
+  /** A failed logout: next-auth would remove the cookie although the session continues. */
+  failure: { readonly error: unknown } | null;
+}
+
+/** next-auth calls every refusal 401; the log-in page reads its body all the same. */
+function withStatusOf({ code, retryAfter }: AppError, response: Response): Response {
+  if (response.status !== 401) return response;
+  if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
+  return new Response(response.body, { status: statusOfError(code), headers: response.headers });
+}
+
+function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
+  const { services: shared, request } = exchange;
+  return {
+    secret: sessionSecret(shared),
+    useSecureCookies: usesSecureCookies(shared),
+    session: { strategy: 'jwt', maxAge: sessionIdleSeconds },
+    pages: { signIn: '/login', error: '/login' },
+    providers: [
+      CredentialsProvider({
+        credentials: { email: { type: 'email' }, password: { type: 'password' } },
+        authorize: async (credentials) => {
+          try {
+            outcome.attempt = await authorizeSignIn(shared, request.headers, credentials);
+          } catch (error) {
+            // The browser is shown the sentence of whatever is thrown here.
+            if (error instanceof AppError) outcome.refusal = error;
+            throw error;
+          }
+          return outcome.attempt.account;
+        },
+      }),
+    ],
+    callbacks: {
+      jwt: async ({ token, user }) => {
+        if (isSignedIn(user)) {
+          return { ...token, ...newClaims(user.id, user.sessionVersion, shared.clock.now()) };
+        }
+        await refuseEnded(exchange, token);
+        return token;
+      },
+      // Only paths of our own: no redirect to another site after signing in.
+      redirect: ({ url }) => {
+        const { baseUrl } = shared.settings;
+        return new URL(ownPath(url, baseUrl) ?? '/', baseUrl).href;
+      },
+    },
+    events: {
+      signOut: async ({ token }) => {
+        const claim = readClaims(token, shared.clock.now());
+        if (!claim) return;
+        await endSession(contextOf(exchange), claim, claim.endsAt).catch((error: unknown) => {
+          outcome.failure = { error };
+        });
+      },
+    },
+    logger: {
+      error: (code) => shared.log.warn({ code }, 'sign-in error'),
+      warn: () => undefined,
+      debug: () => undefined,
+    },
+  };
+}
+
+/** `user` is there at sign-in only. */
+function isSignedIn(
+  user: object | undefined,
+): user is { readonly id: string; readonly sessionVersion: number } {
+  return user !== undefined && 'sessionVersion' in user && 'id' in user;
+}
+
+/** The cookie of an ended session is taken away instead of renewed; while the database is silent it stays as it is. */
+async function refuseEnded(exchange: Exchange, token: Readonly<Record<string, unknown>>): Promise<void> {
+  const { clock, log } = exchange.services;
+  const claim = readClaims(token, clock.now());
+  const account =
+    claim &&
+    (await resumeSession(contextOf(exchange), claim).catch((error: unknown) => {
+      log.warn({ err: error }, 'sign-in session lookup failed');
+      return 'unknown' as const;
+    }));
+  if (!account) throw new Error('the session has ended');
+}

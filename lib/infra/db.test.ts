@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { deleteInBatches } from './db';
+
+/** So many rows are due; gives what each statement deleted. */
+async function deleteOf(due: number) {
+  const statements: number[] = [];
+  const total = await deleteInBatches((limit) => {
+    const deleted = Math.min(limit, due);
+    due -= deleted;
+    statements.push(deleted);
+    return Promise.resolve(deleted);
+  });
+  return { total, statements, left: due };
+}
+
+test.each([
+  [0, [0]],
+  [4_999, [4_999]],
+  [5_000, [5_000, 0]],
+  [12_000, [5_000, 5_000, 2_000]],
+])('%d rows that are due go in statements of at most 5,000', async (due, statements) => {
+  expect(await deleteOf(due)).toEqual({ total: due, statements, left: 0 });
+});
+
+test('a call ends however much is due, and the next goes on', async () => {
+  const { total, statements, left } = await deleteOf(600_000);
+  expect([total, statements.length, left]).toEqual([500_000, 100, 100_000]);
+});
+
+test('a statement that fails ends it', async () => {
+  await expect(deleteInBatches(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+});

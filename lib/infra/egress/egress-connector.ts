@@ -1,0 +1,99 @@
+import type { LookupAddress } from 'node:dns';
+import { type LookupFunction, type Socket, isIP } from 'node:net';
+import { buildConnector } from 'undici';
+import type { createEgressPolicy } from './egress-policy';
+import { EgressDenied } from './egress-redirect';
+import type { Resolve } from './own-addresses';
+
+/** Fields that undici adds to its sockets, as far as they are used here. */
+interface Parser {
+  readonly paused: boolean;
+  shouldKeepAlive: boolean;
+  resume(): void;
+}
+
+/** More than any connection has buffered, in pieces of a parser's smallest step. */
+const mostSteps = 10_000;
+
+/**
+ * Keeps a server from ending this process: undici 7 throws an uncatchable error when a connection ends while the
+ * reader of its body is slower than the network (nodejs/undici#5360; mended in version 8, which needs Node 22). What has
+ * arrived by then is given to the reader first, as version 8 does. Call it before undici listens to the socket.
+ */
+function drainPausedParser(socket: Socket): void {
+  const drain = () => {
+    const parser = parserOf(socket);
+    if (!parser) return;
+    for (let step = 0; parser.paused && !socket.destroyed && step < mostSteps; step++) parser.resume();
+    // Nothing more can be read: the body ends with an error instead of looking complete.
+    if (parser.paused) parser.shouldKeepAlive = true;
+  };
+  for (const event of ['end', 'error', 'close']) socket.on(event, drain);
+}
+
+function parserOf(socket: Socket): Parser | null {
+  const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
+  return symbol ? (Reflect.get(socket, symbol) as Parser | null) : null;
+}
+
+type EgressPolicy = ReturnType<typeof createEgressPolicy>;
+
+/** Connect and TLS handshake together. */
+const connectMs = 5_000;
+
+/**
+ * Connects only to allowed addresses. A name is resolved once per connection, every address of it is checked,
+ * and the socket uses exactly these addresses, so that a later DNS answer (rebinding) has no effect.
+ */
+export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): buildConnector.connector {
+  const lookup = judgedLookup(policy, resolve);
+  const connect = buildConnector({ lookup, timeout: connectMs, allowH2: false, maxCachedSessions: 0 });
+  return (options, callback) => {
+    const connected: typeof callback = (...[error, socket]) => {
+      if (error) callback(error, null);
+      else {
+        drainPausedParser(socket);
+        callback(null, socket);
+      }
+    };
+    void policy.refresh().then(() => {
+      // The look-up is not asked about literal addresses.
+      if (!policy.allowsHost(options.hostname)) {
+        callback(new EgressDenied(options.hostname), null);
+        return;
+      }
+      try {
+        connect(options, connected);
+      } catch (error) {
+        callback(error instanceof Error ? error : new Error(String(error)), null);
+      }
+    });
+  };
+}
+
+/** A DNS lookup that fails when the name resolves to an address that the policy does not allow. */
+export function judgedLookup(policy: EgressPolicy, resolve: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
+    judged(policy, resolve, hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (options.all) callback(null, [...addresses]);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), '', 0),
+    );
+  };
+}
+
+/** @throws EgressDenied when any address of the name may not be called: a mixed answer is an attack or a mistake */
+async function judged(
+  policy: EgressPolicy,
+  resolve: Resolve,
+  hostname: string,
+): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
+  const [first, ...rest] = await resolve(hostname);
+  if (!first) throw new EgressDenied(`${hostname} has no address`);
+  const bad = [first, ...rest].find(({ address }) => isIP(address) === 0 || !policy.allowsAddress(address));
+  if (bad) throw new EgressDenied(`${hostname} is ${bad.address}`);
+  return [first, ...rest];
+}

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { openEgress, type EgressRequest } from './egress';
+import { createEgressConnector } from './egress-connector';
+import { EgressLines } from './egress-lines';
+import { createEgressPolicy } from './egress-policy';
+import { systemResolve } from './own-addresses';
+
+const allowCidrs = ['127.0.0.1/32'];
+const client = openEgress({ allowCidrs });
+const servers: { close(): void }[] = [];
+afterAll(async () => {
+  await client.close();
+  for (const server of servers) server.close();
+});
+
+const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+interface Server {
+  readonly url: string;
+  /** The requests of each connection, in order. */
+  readonly connections: number[];
+}
+
+/** A server below HTTP, for requests that come in one piece. @param act with each request of each connection, from 0 */
+async function startServer(
+  act: (socket: Socket, connection: number, request: number) => void,
+): Promise<Server> {
+  const connections: number[] = [];
+  const server = createServer((socket) => {
+    const connection = connections.push(0) - 1;
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      const request = connections[connection] ?? 0;
+      connections[connection] = request + 1;
+      act(socket, connection, request);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, connections };
+}
+
+const whole = async (url: string, request: EgressRequest = {}) =>
+  text((await client.fetch(url, { method: 'POST', ...request })).body);
+
+describe('calls of one name', () => {
+  test('follow each other on a connection, and each is told whom it reached', async () => {
+    const { url, connections } = await startServer((socket) => socket.write(answer));
+    const reached: string[] = [];
+    const onConnected = (address: string) => void reached.push(address);
+    for (let call = 0; call < 5; call++) expect(await whole(url, { keep: 'a', onConnected })).toBe('ok');
+    expect(connections).toEqual([5]);
+    expect(reached).toEqual(Array(5).fill('127.0.0.1'));
+    await whole(url, { keep: 'b' });
+    await whole(url);
+    await whole(url, { keep: 'a', body: Readable.from(['x']) });
+    expect(connections).toHaveLength(4);
+  });
+
+  test('never share a connection at the same time', async () => {
+    const { url, connections } = await startServer((socket) => setTimeout(() => socket.write(answer), 30));
+    const round = () => Promise.all(Array.from({ length: 10 }, () => whole(url, { keep: 'a' })));
+    await round();
+    await round();
+    expect(connections).toEqual(Array(10).fill(2));
+  });
+
+  test('do not inherit an answer that was not read to its end', async () => {
+    const { url, connections } = await startServer((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n${'x'.repeat(100_000)}`);
+    });
+    const { body } = await client.fetch(url, { keep: 'a' });
+    await once(body, 'data');
+    body.destroy();
+    const next = await client.fetch(url, { keep: 'a' });
+    next.body.destroy();
+    expect(connections).toEqual([1, 1]);
+  });
+});
+
+describe('a connection that was closed', () => {
+  test('while it waited costs one repetition', async () => {
+    const { url, connections } = await startServer((socket, connection, request) => {
+      if (connection === 0 && request === 1) socket.destroy();
+      else socket.write(answer);
+    });
+    for (let call = 0; call < 3; call++) expect(await whole(url, { keep: 'a' })).toBe('ok');
+    expect(connections).toEqual([2, 2]);
+  });
+
+  test('before its first answer is a failure like any other', async () => {
+    const { url, connections } = await startServer((socket) => socket.destroy());
+    await expect(whole(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
+    expect(connections).toEqual([1]);
+  });
+
+  test('again is a failure, too', async () => {
+    const { url, connections } = await startServer((socket, connection, request) => {
+      if (connection === 0 && request === 0) socket.write(answer);
+      else socket.destroy();
+    });
+    await whole(url, { keep: 'a' });
+    await expect(whole(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
+    expect(connections).toEqual([2, 1]);
+  });
+});
+
+describe('a line that waits', () => {
+  afterEach(() => void vi.useRealTimers());
+  const open = () => new EgressLines(createEgressConnector(createEgressPolicy(allowCidrs), systemResolve));
+  const origin = 'http://127.0.0.1:9';
+
+  test('is closed after four seconds, and is not used after a minute', () => {
+    vi.useFakeTimers();
+    const lines = open();
+    const first = lines.take(origin, 'a');
+    lines.release(first);
+    vi.advanceTimersByTime(3_999);
+    expect(lines.take(origin, 'a')).toBe(first);
+    lines.release(first);
+    vi.advanceTimersByTime(4_000);
+    expect(first.client.destroyed).toBe(true);
+    const second = lines.take(origin, 'a');
+    expect(second).not.toBe(first);
+    second.since -= 60_000;
+    lines.release(second);
+    expect(lines.take(origin, 'a')).not.toBe(second);
+    expect(second.client.destroyed).toBe(true);
+  });
+
+  test('has at most 255 beside it', async () => {
+    const lines = open();
+    const all = Array.from({ length: 300 }, (_, index) => lines.take(origin, `name ${index % 7}`));
+    for (const line of all) lines.release(line);
+    expect(all.filter((line) => !line.client.destroyed)).toHaveLength(256);
+    await lines.close();
+    expect(all.every((line) => line.client.destroyed)).toBe(true);
+  });
+});

@@ -1,0 +1,164 @@
+import { Readable } from 'node:stream';
+import { errors } from 'undici';
+
+type EgressFailure =
+  /** Refused by the egress policy, unknown name, refused or silent port: from outside they look the same. */
+  | 'unreachable'
+  | 'tls'
+  | 'timed_out'
+  /** The caller's signal. */
+  | 'aborted'
+  | 'interrupted'
+  | 'malformed'
+  | 'too_large'
+  | 'redirect'
+  /** The request itself cannot be sent: its address, method or headers. */
+  | 'bad_request';
+
+/**
+ * Why an outbound call failed. `message` may be shown to the account: it holds no address, no header and no
+ * hint at what answers inside the operator's network. `cause` is for the server's log.
+ */
+export class EgressError extends Error {
+  override readonly name = 'EgressError';
+  readonly failure: EgressFailure;
+
+  constructor(failure: EgressFailure, message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.failure = failure;
+  }
+}
+
+/** Thrown inside the look-up of a connection; the cause of an `unreachable`. */
+export class EgressDenied extends Error {
+  override readonly name = 'EgressDenied';
+}
+
+export const unreachable = (cause?: unknown) =>
+  new EgressError(
+    'unreachable',
+    'the connection failed: no public address of this host accepted it',
+    cause === undefined ? {} : { cause },
+  );
+
+const connectCodes = new Set([
+  'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL',
+  'ENODATA', 'ETIMEDOUT', 'EACCES', 'EPERM', 'EINVAL',
+]); // prettier-ignore
+const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH)/;
+
+/** What a driver's error means, in a sentence that may be shown. */
+export function toEgressError(error: unknown): EgressError {
+  if (error instanceof EgressError) return error;
+  const [failure, message] = judge(error);
+  return failure === 'unreachable' ? unreachable(error) : new EgressError(failure, message, { cause: error });
+}
+
+function judge(error: unknown): readonly [EgressFailure, string] {
+  const code = codeOf(error);
+  if (error instanceof EgressDenied || error instanceof errors.ConnectTimeoutError || connectCodes.has(code))
+    return ['unreachable', ''];
+  if (tlsCode.test(code)) return ['tls', tlsSentence(code)];
+  if (error instanceof errors.HeadersTimeoutError) return ['timed_out', 'the response did not start in time'];
+  if (error instanceof errors.BodyTimeoutError) return ['timed_out', 'the response stalled'];
+  if (error instanceof errors.HeadersOverflowError) return ['too_large', 'the response headers are too long'];
+  if (error instanceof errors.HTTPParserError) return ['malformed', 'the response is not valid HTTP'];
+  if (
+    error instanceof errors.InvalidArgumentError ||
+    error instanceof errors.RequestContentLengthMismatchError
+  )
+    return ['bad_request', 'the request cannot be sent: its method, headers or length are not valid'];
+  return ['interrupted', 'the connection was closed before the response was complete'];
+}
+
+const selfSigned = 'its certificate is self-signed; use one from a public certificate authority';
+const tlsReasons: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  SELF_SIGNED_CERT_IN_CHAIN: selfSigned,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate does not lead to a known authority; send the intermediate certificates too',
+};
+
+/** What the receiver's owner has to mend, and the code to search for. */
+function tlsSentence(code: string): string {
+  const reason = tlsReasons[code] ?? 'its certificate or the handshake was not accepted';
+  return `no TLS connection to the receiver: ${reason} (${code})`;
+}
+
+function codeOf(error: unknown): string {
+  // Several addresses were tried: each has its own error, and the first speaks for all.
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+interface Hop {
+  readonly url: URL;
+  readonly method: string;
+  readonly body: string | Uint8Array | Readable | undefined;
+}
+
+const redirects = new Set([301, 302, 303, 307, 308]);
+/** These describe the connection or name the receiver; the client writes them itself. */
+const ownHeaders = new Set([
+  'host', 'connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer',
+  'transfer-encoding', 'upgrade', 'expect',
+]); // prettier-ignore
+/** Everything else could be a secret meant for the first origin alone. */
+const harmless = new Set(['accept', 'accept-language', 'range', 'user-agent']);
+const aboutBody = /^content-/;
+
+/** @throws EgressError `bad_request` for what is no http(s) URL, or holds credentials */
+export function requestUrl(address: string, base?: URL): URL {
+  if (!URL.canParse(address, base?.href)) throw new EgressError('bad_request', 'the address is not a URL');
+  const url = new URL(address, base?.href);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new EgressError('bad_request', 'the address must start with http:// or https://');
+  if (url.username !== '' || url.password !== '')
+    throw new EgressError('bad_request', 'the address must not contain a user name or password');
+  if (url.hostname.length > 253) throw new EgressError('bad_request', 'the host name is too long');
+  return url;
+}
+
+/**
+ * The request that a redirect asks for; null when the answer is none.
+ * @throws EgressError `redirect` for a step back from https to http, and for a body that is gone
+ */
+export function nextHop(hop: Hop, status: number, location: string | string[] | undefined): Hop | null {
+  if (!redirects.has(status) || typeof location !== 'string') return null;
+  const url = redirectUrl(hop.url, location);
+  const bodiless = hop.method === 'GET' || hop.method === 'HEAD';
+  // As browsers do: 307 and 308 repeat the request, the others make it a GET.
+  if (!bodiless && status !== 307 && status !== 308) return { url, method: 'GET', body: undefined };
+  if (hop.body instanceof Readable)
+    throw new EgressError('redirect', 'the address redirects an upload, which can be sent only once');
+  return { ...hop, url };
+}
+
+function redirectUrl(from: URL, location: string): URL {
+  const url = requestUrl(location, from);
+  if (from.protocol === 'https:' && url.protocol === 'http:')
+    throw new EgressError('redirect', 'the address redirects from https to http');
+  return url;
+}
+
+/**
+ * Headers for one hop: all of them for the origin that they were meant for, the harmless ones for any other.
+ * @throws EgressError `bad_request` for one that the caller may not set
+ */
+export function headersForHop(
+  headers: Readonly<Record<string, string>>,
+  { first, url, body }: { readonly first: URL; readonly url: URL; readonly body: Hop['body'] },
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const key = name.toLowerCase();
+    if (ownHeaders.has(key)) throw new EgressError('bad_request', `the header ${key} cannot be set`);
+    if (url.origin !== first.origin && !harmless.has(key)) continue;
+    if (body === undefined && aboutBody.test(key)) continue;
+    kept[key] = value;
+  }
+  return kept;
+}

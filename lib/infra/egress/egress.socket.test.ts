@@ -1,0 +1,383 @@
+import { once } from 'node:events';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { openEgress } from './egress';
+import { EgressDenied, type EgressError } from './egress-redirect';
+import type { Resolve } from './own-addresses';
+import { startDnsServer } from '@/lib/infra/testing/dns-server';
+import { startReceiver, type Answer } from '@/lib/infra/testing/receiver';
+import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterAll(() => Promise.all(closing.map((close) => close())));
+
+async function receiver(answer?: Answer) {
+  const started = await startReceiver(answer);
+  closing.push(() => started.close());
+  return started;
+}
+
+/** A server below HTTP: what it writes is no library's idea of an answer. */
+async function rawServer(onRequest: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => onRequest(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function egress(options: { allowCidrs?: string[]; ownHosts?: string[]; resolve?: Resolve } = {}) {
+  const opened = openEgress({ allowCidrs: ['127.0.0.1/32'], ...options });
+  closing.push(() => opened.close());
+  return opened;
+}
+const client = egress();
+
+describe('a call', () => {
+  test('sends what it is given and returns what comes', async () => {
+    const { url, received } = await receiver((_request, response) => {
+      response.writeHead(207, 'Some', { 'x-answer': 'yes' }).end('hello');
+    });
+    const reply = await client.fetch(`${url}/path?a=b`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', 'X-Mine': '1' },
+      body: 'body',
+    });
+    expect(reply).toMatchObject({ status: 207, statusText: 'Some', headers: { 'x-answer': 'yes' } });
+    expect(await text(reply.body)).toBe('hello');
+    expect(received).toMatchObject([
+      {
+        method: 'POST',
+        url: '/path?a=b',
+        body: 'body',
+        headers: { 'x-mine': '1', 'content-type': 'text/plain' },
+      },
+    ]);
+  });
+
+  test('streams bodies both ways', async () => {
+    const { url, received } = await receiver((request, response) => response.end(request.body));
+    const body = Readable.from([Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b')]);
+    const reply = await client.fetch(url, { method: 'PUT', body });
+    expect(await buffer(reply.body)).toHaveLength(140_000);
+    expect(received[0]?.body).toHaveLength(140_000);
+  });
+
+  test('keeps no connection open and never decompresses', async () => {
+    const { url, received } = await receiver((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000)));
+    });
+    const reply = await client.fetch(url);
+    expect((await buffer(reply.body)).length).toBeLessThan(20_000);
+    expect(received[0]?.headers.connection).toBe('close');
+  });
+
+  test('leaves redirects alone', async () => {
+    const { url, received } = await receiver((_request, response) => {
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    const reply = await client.fetch(url);
+    reply.body.destroy();
+    expect(reply.status).toBe(302);
+    expect(received).toHaveLength(1);
+  });
+});
+
+describe('private addresses', () => {
+  const closed = egress({ allowCidrs: [] });
+
+  test.each(['127.0.0.1', '2130706433', '0x7f.1', '017700000001', '①②⑦.0.0.1', '127.0.0.1.', '[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', 'localhost', '169.254.169.254', '10.0.0.1'])(
+    '%s is never connected to',
+    async (host) => {
+      const { port, received } = await receiver();
+      await expect(closed.fetch(`http://${host}:${port}/`)).rejects.toMatchObject({
+        failure: 'unreachable',
+        message: 'the connection failed: no public address of this host accepted it',
+      });
+      expect(received).toEqual([]);
+    },
+  ); // prettier-ignore
+
+  test('denied, refused and unknown look the same', async () => {
+    const free = await startReceiver();
+    await free.close();
+    const resolve: Resolve = (name) =>
+      name === 'nowhere.example'
+        ? Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }))
+        : Promise.resolve([{ address: '10.0.0.1', family: 4 }]);
+    const opened = egress({ resolve });
+    const messages = await Promise.all(
+      [free.url, 'http://nowhere.example/', 'http://inside.example/'].map((url) =>
+        opened.fetch(url).catch((error: unknown) => error),
+      ),
+    );
+    expect(new Set(messages.map((error) => (error as Error).message)).size).toBe(1);
+  });
+
+  test('behind a name that changes its mind are not reached', async () => {
+    const { port, received } = await receiver();
+    let turn = 0;
+    // Allowed at the first look-up, not at the next: a check that resolves twice would be fooled.
+    const resolve = vi.fn<Resolve>(() =>
+      Promise.resolve([{ address: turn++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }]),
+    );
+    const opened = egress({ allowCidrs: ['127.0.0.2/32'], resolve });
+    const calls = Array.from({ length: 20 }, () =>
+      opened.fetch(`http://rebinding.example:${port}/`).then(
+        () => 'answered',
+        () => 'failed',
+      ),
+    );
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['failed']));
+    expect(resolve).toHaveBeenCalledTimes(20);
+    expect(received).toEqual([]);
+  });
+
+  test('behind a name server that changes its mind are not reached in 200 calls', async () => {
+    const outside = await startReceiver(undefined, '127.0.0.2');
+    closing.push(() => outside.close());
+    const inside = await startReceiver(undefined, '127.0.0.1', outside.port);
+    closing.push(() => inside.close());
+    const dns = await startDnsServer((turn) => (turn % 2 === 0 ? '127.0.0.2' : '127.0.0.1'));
+    closing.push(() => dns.close());
+    const opened = egress({ allowCidrs: ['127.0.0.2/32'], resolve: dns.resolve });
+    const outcomes = new Set<string>();
+    for (let call = 0; call < 200; call++) {
+      const told: string[] = [];
+      const onConnected = (address: string) => void told.push(address);
+      const url = `http://rebinding.example:${outside.port}/`;
+      const outcome = await opened.fetch(url, { onConnected }).then(
+        async ({ status, body }) => `${status} ${await text(body)}`,
+        (error: unknown) => (error as Error).message,
+      );
+      outcomes.add(`${outcome}, connected to ${told.join() || 'nobody'}`);
+    }
+    expect(outcomes).toEqual(
+      new Set([
+        '200 ok, connected to 127.0.0.2',
+        'the connection failed: no public address of this host accepted it, connected to nobody',
+      ]),
+    );
+    expect(dns.asked()).toBe(200);
+    expect(outside.received).toHaveLength(100);
+    expect(inside.received).toEqual([]);
+  });
+
+  test('the checked address is the one that is called', async () => {
+    const { port, received } = await receiver();
+    const resolve = vi.fn<Resolve>(() => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
+    const reply = await egress({ resolve }).fetch(`http://receiver.example:${port}/`);
+    await text(reply.body);
+    expect(resolve).toHaveBeenCalledTimes(1);
+    expect(received[0]?.headers.host).toBe(`receiver.example:${port}`);
+  });
+
+  test('one among several refuses the name', async () => {
+    const { port, received } = await receiver();
+    const resolve: Resolve = () =>
+      Promise.resolve([
+        { address: '127.0.0.1', family: 4 },
+        { address: '10.0.0.1', family: 4 },
+      ]);
+    await expect(egress({ resolve }).fetch(`http://mixed.example:${port}/`)).rejects.toThrow(
+      'connection failed',
+    );
+    expect(received).toEqual([]);
+  });
+
+  test('are not reached by redirect', async () => {
+    const inside = await receiver();
+    const target = `http://127.0.0.1:${inside.port}/`.replace('127.0.0.1', '127.0.0.2');
+    const { url } = await receiver((_request, response) => {
+      response.writeHead(302, { location: target }).end();
+    });
+    await expect(client.fetch(url, { maxRedirects: 3 })).rejects.toMatchObject({ failure: 'unreachable' });
+  });
+});
+
+describe('redirects', () => {
+  test('carry secrets only within their origin', async () => {
+    const second = await receiver();
+    const first = await receiver((request, response) => {
+      const location = request.url === '/' ? '/again' : second.url;
+      response.writeHead(302, { location }).end('moved');
+    });
+    const reply = await client.fetch(first.url, {
+      maxRedirects: 2,
+      headers: { authorization: 'Bearer s3cret', 'x-secret': 's3cret', 'user-agent': 'me' },
+    });
+    expect(await text(reply.body)).toBe('ok');
+    expect(reply.url).toBe(`${second.url}/`);
+    expect(first.received.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer s3cret',
+      'Bearer s3cret',
+    ]);
+    expect(second.received[0]?.headers).toMatchObject({ 'user-agent': 'me' });
+    expect(JSON.stringify(second.received)).not.toContain('s3cret');
+  });
+
+  test('end after as many as allowed', async () => {
+    const { url, received } = await receiver((_request, response) => {
+      response.writeHead(302, { location: '/round' }).end();
+    });
+    await expect(client.fetch(url, { maxRedirects: 3 })).rejects.toMatchObject({ failure: 'redirect' });
+    expect(received).toHaveLength(4);
+  });
+});
+
+describe('limits', () => {
+  const never: Answer = () => undefined;
+  const slow: Answer = (_request, response) => {
+    response.write('x');
+    const timer = setInterval(() => response.write('x'), 40);
+    response.on('close', () => clearInterval(timer));
+  };
+  const begun: Answer = (_request, response) => void response.write('x');
+
+  test('the whole call', async () => {
+    const { url } = await receiver(never);
+    await expect(client.fetch(url, { timeoutMs: 150 })).rejects.toMatchObject({
+      failure: 'timed_out',
+      message: 'there was no complete response within 0.15 s',
+    });
+  });
+
+  test('the whole call, while the body drips', async () => {
+    const { url } = await receiver(slow);
+    const reply = await client.fetch(url, { timeoutMs: 1_500 });
+    await expect(text(reply.body)).rejects.toMatchObject({ failure: 'timed_out' });
+  });
+
+  test('the headers', async () => {
+    const { url } = await receiver(never);
+    await expect(client.fetch(url, { headersTimeoutMs: 150 })).rejects.toMatchObject({
+      failure: 'timed_out',
+      message: 'the response did not start in time',
+    });
+  });
+
+  test('a pause in the body', async () => {
+    const { url } = await receiver(begun);
+    const reply = await client.fetch(url, { idleTimeoutMs: 150 });
+    await expect(text(reply.body)).rejects.toMatchObject({ message: 'the response stalled' });
+  });
+
+  test('the length of the body', async () => {
+    const { url } = await receiver((_request, response) => response.end(Buffer.alloc(100_000)));
+    const reply = await client.fetch(url, { maxReplyBytes: 99_999 });
+    await expect(buffer(reply.body)).rejects.toMatchObject({ failure: 'too_large' });
+    const whole = await client.fetch(url, { maxReplyBytes: 100_000 });
+    expect(await buffer(whole.body)).toHaveLength(100_000);
+  });
+
+  test('the caller gives up', async () => {
+    const { url, arrived } = await receiver(never);
+    const giving = new AbortController();
+    const call = client.fetch(url, { signal: giving.signal });
+    const failed = expect(call).rejects.toMatchObject({ failure: 'aborted' });
+    await arrived(1);
+    giving.abort();
+    await failed;
+  });
+
+  test('reading less closes the connection', async () => {
+    let gone: () => void = () => undefined;
+    const closed = new Promise<void>((resolve) => (gone = resolve));
+    const { url } = await receiver((request, response) => {
+      response.on('close', gone);
+      slow(request, response);
+    });
+    const reply = await client.fetch(url);
+    reply.body.destroy();
+    await closed;
+  });
+});
+
+describe('what is no answer', () => {
+  test.each<[string, string, string]>([
+    ['not HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'malformed'],
+    ['closed at once', '', 'interrupted'],
+    ['headers without end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}`, 'too_large'],
+  ])('%s', async (_name, bytes, failure) => {
+    const url = await rawServer((socket) => socket.end(bytes));
+    await expect(client.fetch(url)).rejects.toMatchObject({ failure });
+  });
+
+  test.each([
+    ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello', 'malformed'],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello', 'interrupted'],
+  ])('a body that breaks off: %j', async (bytes, failure) => {
+    const url = await rawServer((socket) => socket.end(bytes));
+    await expect(client.fetch(url).then(({ body }) => text(body))).rejects.toMatchObject({ failure });
+  });
+
+  test('TLS with a server that speaks none', async () => {
+    const { port } = await receiver();
+    await expect(client.fetch(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({ failure: 'tls' });
+  });
+
+  test('a certificate that nobody vouches for', async () => {
+    const there = await startTlsReceiver();
+    closing.push(() => there.close());
+    await expect(client.fetch(there.url)).rejects.toMatchObject({
+      failure: 'tls',
+      message:
+        'no TLS connection to the receiver: its certificate is self-signed; use one from a public certificate authority (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    });
+    expect(there.requests()).toBe(0);
+  });
+
+  test.each([
+    [{ method: 'GET / HTTP/1.1\r\nX:' }],
+    [{ headers: { 'x-a': 'b\r\nc: d' } }],
+    [{ headers: { 'bad name': 'x' } }],
+    [{ headers: { host: 'elsewhere' } }],
+  ])('a request that cannot be sent: %j', async (request) => {
+    const { url, received } = await receiver();
+    await expect(client.fetch(url, request)).rejects.toMatchObject({ failure: 'bad_request' });
+    expect(received).toEqual([]);
+  });
+});
+
+describe('the public addresses of the service itself', () => {
+  const resolve: Resolve = (name) => {
+    const address = { 'live.example': '8.8.4.4', 'alias.example': '8.8.4.4' }[name];
+    return address === undefined ? Promise.reject(unknownName) : Promise.resolve([{ address, family: 4 }]);
+  };
+  const unknownName = Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
+  const failureOf = (url: string) =>
+    egress({ allowCidrs: [], ownHosts: ['live.example'], resolve })
+      .fetch(url)
+      .then(
+        () => null,
+        (error: unknown) => error as EgressError,
+      );
+
+  test.each(['http://live.example/', 'http://alias.example/', 'http://8.8.4.4/'])(
+    '%s is not called',
+    async (url) => {
+      const began = performance.now();
+      const failure = await failureOf(url);
+      expect(failure).toMatchObject({ failure: 'unreachable' });
+      expect(failure?.cause).toBeInstanceOf(EgressDenied);
+      expect(performance.now() - began).toBeLessThan(4_000);
+    },
+  );
+
+  test('look from outside like a name that does not exist', async () => {
+    const [own, unknown] = [await failureOf('http://live.example/'), await failureOf('http://no.example/')];
+    expect(own?.message).toBe(unknown?.message);
+    expect(own?.failure).toBe(unknown?.failure);
+  });
+});

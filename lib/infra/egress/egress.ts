@@ -1,0 +1,216 @@
+import { Readable, Transform } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { createEgressConnector } from './egress-connector';
+import { EgressError, headersForHop, nextHop, requestUrl, toEgressError } from './egress-redirect';
+import { EgressLines, type Line } from './egress-lines';
+import { createEgressPolicy } from './egress-policy';
+import { type Resolve, ownAddresses, systemResolve } from './own-addresses';
+
+/** All outbound HTTP requests to addresses chosen by an account go through this class. */
+
+export interface EgressRequest {
+  readonly method?: string;
+  /** Names in any case. `host`, and those that belong to the connection, are refused. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A stream can be sent once: a redirect that asks for it again is an error. */
+  readonly body?: string | Uint8Array | Readable;
+  readonly signal?: AbortSignal;
+  /** For everything, from the look-up to the last byte of the answer; 30 s when left out. */
+  readonly timeoutMs?: number;
+  /** Until the headers of the answer; as long as `timeoutMs` when left out. */
+  readonly headersTimeoutMs?: number;
+  /** Between two pieces of the answer; 30 s when left out. */
+  readonly idleTimeoutMs?: number;
+  /** 0 when left out: a redirect is an answer like any other. */
+  readonly maxRedirects?: number;
+  /** The body ends with an error beyond it; 1 MB when left out. */
+  readonly maxReplyBytes?: number;
+  /**
+   * Calls with the same name may follow each other on a connection, within seconds (ADR 17). When it turns out to have
+   * been closed the request is sent once more on a new one, so the receiver must be able to bear it twice. Without a
+   * name, and for bodies that are streams, a call has its own connection.
+   */
+  readonly keep?: string;
+  /** Called with the address of a connection; never with a denied one. */
+  readonly onConnected?: (address: string) => void;
+}
+
+export interface EgressReply {
+  readonly status: number;
+  readonly statusText: string;
+  /** As they came: bodies are never decompressed. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+  /** Read it to its end or destroy it. Its errors are EgressErrors. */
+  readonly body: Readable;
+}
+
+export interface Egress {
+  /** @throws EgressError */
+  fetch(url: string, request?: EgressRequest): Promise<EgressReply>;
+  /** Ends what is under way. */
+  close(): Promise<void>;
+}
+
+interface EgressOptions {
+  /** EGRESS_ALLOW_CIDRS */
+  readonly allowCidrs: readonly string[];
+  /** Under which the service itself is reached (`publicHosts`): closed too. */
+  readonly ownHosts?: readonly string[];
+  /** Another resolver, for tests. */
+  readonly resolve?: Resolve;
+}
+
+const defaults = { timeoutMs: 30_000, idleTimeoutMs: 30_000, maxReplyBytes: 1_048_576 };
+/** setTimeout cannot count further. */
+const longestMs = 2_147_483_647;
+
+/** Without cookies or proxies. One for a process. */
+export function openEgress({ allowCidrs, ownHosts = [], resolve = systemResolve }: EgressOptions): Egress {
+  const policy = createEgressPolicy(allowCidrs, ownAddresses({ hosts: ownHosts, resolve }));
+  const lines = new EgressLines(createEgressConnector(policy, resolve));
+  return {
+    fetch: (url, request = {}) => call(lines, url, request),
+    close: () => lines.close(),
+  };
+}
+
+async function call(lines: EgressLines, address: string, request: EgressRequest): Promise<EgressReply> {
+  const url = requestUrl(address);
+  const timeoutMs = Math.min(request.timeoutMs ?? defaults.timeoutMs, longestMs);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(tooLate(timeoutMs)), timeoutMs);
+  const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
+  const why = (error: unknown) => reasonOf(error, limit.signal, request.signal);
+  try {
+    const { reply, from, line } = await follow(lines, url, request, { signal, timeoutMs });
+    const done = (whole: boolean) => {
+      clearTimeout(timer);
+      if (whole) lines.release(line);
+      else lines.end(line);
+    };
+    const body = guard(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, { why, done });
+    const { statusCode: status, statusText, headers } = reply;
+    return { status, statusText, headers, url: from.href, body };
+  } catch (error) {
+    clearTimeout(timer);
+    if (request.body instanceof Readable) request.body.destroy();
+    throw why(error);
+  }
+}
+
+interface Limits {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** The response at the end of the redirects. Each hop is checked, because each makes a connection. */
+async function follow(lines: EgressLines, first: URL, request: EgressRequest, limits: Limits) {
+  let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
+  for (let left = request.maxRedirects ?? 0; ; left--) {
+    const headers = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
+    const { reply, line } = await exchange(lines, { ...hop, headers }, request, limits);
+    try {
+      const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;
+      if (!next) return { reply, from: hop.url, line };
+      if (left === 0) throw new EgressError('redirect', 'the address redirects too many times');
+      hop = next;
+    } catch (error) {
+      discard(lines, reply, line);
+      throw error;
+    }
+    discard(lines, reply, line);
+  }
+}
+
+/** Discards a body; its errors don't matter. */
+function discard(lines: EgressLines, reply: Dispatcher.ResponseData, line: Line): void {
+  reply.body.on('error', () => undefined).destroy();
+  lines.end(line);
+}
+
+/** One request and the head of its answer, on a line that the caller then owns. */
+async function exchange(lines: EgressLines, hop: Hop, request: EgressRequest, limits: Limits) {
+  const { origin } = hop.url;
+  const kept =
+    request.keep === undefined || hop.body instanceof Readable ? null : `${request.keep} ${origin}`;
+  let line = lines.take(origin, kept);
+  for (;;) {
+    const before = line.connections;
+    try {
+      const reply = await send(line.client, hop, request, limits);
+      return { reply, line };
+    } catch (error) {
+      const used = line.connections === before && before > 0;
+      lines.end(line);
+      if (!used || limits.signal.aborted || toEgressError(error).failure !== 'interrupted') throw error;
+      // Its server closed the connection while it waited for us: nothing that the receiver has to answer for.
+      line = lines.open(origin, kept);
+    } finally {
+      if (line.address !== undefined) request.onConnected?.(line.address);
+    }
+  }
+}
+
+interface Hop {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: EgressRequest['body'];
+}
+
+function send(
+  client: Dispatcher,
+  hop: Hop,
+  request: EgressRequest,
+  limits: Limits,
+): Promise<Dispatcher.ResponseData> {
+  const { url, method, headers, body } = hop;
+  return client.request({
+    path: `${url.pathname}${url.search}`,
+    // undici's type lists the usual ones; any token can be sent, and others are refused when sending.
+    method: method,
+    headers,
+    body: body ?? null,
+    signal: limits.signal,
+    headersTimeout: request.headersTimeoutMs ?? limits.timeoutMs,
+    bodyTimeout: request.idleTimeoutMs ?? defaults.idleTimeoutMs,
+  });
+}
+
+interface Ending {
+  readonly why: (error: unknown) => EgressError;
+  /** Called with whether the body was read to its end. */
+  readonly done: (whole: boolean) => void;
+}
+
+/** Counts the body, names its errors, and ends the time limit with it. */
+function guard(source: Readable, maxBytes: number, { why, done }: Ending): Readable {
+  let bytes = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) callback(null, chunk);
+      else callback(new EgressError('too_large', `the response is longer than ${maxBytes} bytes`));
+    },
+  });
+  source.on('error', (error) => counted.destroy(why(error)));
+  // A later reader still gets the error; until then there may be no listener.
+  counted.on('error', () => undefined);
+  counted.on('close', () => {
+    done(source.readableEnded);
+    source.destroy();
+  });
+  return source.pipe(counted);
+}
+
+function reasonOf(error: unknown, limit: AbortSignal, caller: AbortSignal | undefined): EgressError {
+  if (limit.aborted && limit.reason instanceof EgressError) return limit.reason;
+  if (caller?.aborted) return new EgressError('aborted', 'the request was aborted', { cause: error });
+  return toEgressError(error);
+}
+
+function tooLate(ms: number): EgressError {
+  return new EgressError('timed_out', `there was no complete response within ${ms / 1000} s`);
+}

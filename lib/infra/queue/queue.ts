@@ -1,0 +1,248 @@
+import {
+  createPostgresBackend,
+  createRedisBackend,
+  Queue,
+  runMigrations,
+  type IQueueBackend,
+  type JobsOptions,
+  type QueueOptions,
+} from 'bullmq';
+import { Client } from 'pg';
+import { jobs, queueNames, sweeps, type JobData, type QueueName, type SweepName } from '@/lib/contract/jobs';
+import type { Settings } from '@/lib/infra/env';
+import type { Logger } from '@/lib/infra/logger';
+import { countsOf, type QueueCounts } from './queue-counts';
+
+/** Jobs are in PostgreSQL next to their rows, or in Redis if REDIS_URL is set (ADR 9). */
+
+const schema = 'queue';
+/** No call to the queue takes longer than this, whatever state its server is in. */
+const timeoutMs = 5_000;
+export type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
+
+export interface JobOptions {
+  /** One job of an id exists at a time. Not only digits, no colon. */
+  readonly jobId: string;
+  /** Not before so long from now, in milliseconds. */
+  readonly delayMs?: number;
+  /** From 1, which runs first; without it the job runs before those that have one. */
+  readonly priority?: number;
+}
+
+export interface AddedJob<N extends QueueName> {
+  readonly data: JobData<N>;
+  readonly jobId: string;
+}
+
+/**
+ * Call it after the commit of the row. Methods throw when the queue does not answer in time: the reconciler finds the
+ * row.
+ */
+export interface JobQueues {
+  /** Adds a job, unless there is one of this id. */
+  enqueue<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;
+  /** Adds several in one call; a job of such an id that waits for its time runs now. */
+  enqueueNow<N extends QueueName>(name: N, added: readonly AddedJob<N>[]): Promise<void>;
+  /** The same as `enqueue`, but a job of this id that waits for its time gets the new time. */
+  reschedule<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;
+  /** Writes the schedules of the sweeps; those that exist keep their time. */
+  scheduleSweeps(): Promise<void>;
+  /** Whether the schedules are there: a Redis that was emptied has none. */
+  hasSchedules(): Promise<boolean>;
+  counts(): Promise<QueueCounts[]>;
+  /** Whether the queue answers. Never throws. */
+  health(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/**
+ * The rows say what failed and when it is tried again; a job fails only while the database, or something else of ours, is
+ * away, so it is tried until that is back. It leaves nothing behind that would keep its id.
+ */
+const jobOptions = {
+  attempts: 1_000_000,
+  backoff: { type: 'fixed', delay: 2_000 },
+  removeOnComplete: true,
+  removeOnFail: true,
+} satisfies JobsOptions;
+
+/** A sweep that failed is tried at its next period. */
+const sweepOptions = {
+  attempts: 1,
+  removeOnComplete: true,
+  removeOnFail: { age: 3_600, count: 100 },
+} satisfies JobsOptions;
+
+/** Opens the queues for adding jobs; each connects on first use and again after every failure. */
+export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
+  const opening = new Map<QueueName, Promise<OpenQueue>>();
+  let preparing: Promise<void> | null = null;
+  const prepared = () => {
+    const attempt = (preparing ??= inTime(prepareQueue(settings), 'prepare'));
+    attempt.catch(() => (preparing = null));
+    return attempt;
+  };
+  const opened = (name: QueueName) => {
+    const known = opening.get(name);
+    if (known) return known;
+    const attempt = prepared().then(() => openQueue(settings, name, log));
+    opening.set(name, attempt);
+    attempt.catch(() => opening.delete(name));
+    return attempt;
+  };
+  const ask = <T>(name: QueueName, work: (queue: OpenQueue) => Promise<T>) =>
+    inTime(opened(name).then(work), name);
+
+  return {
+    async enqueue(name, data, options) {
+      const checked = jobs[name].parse(data);
+      await ask(name, (queue) => add(queue, name, checked, options));
+    },
+    async enqueueNow(name, added) {
+      const checked = added.map(({ data, jobId }) => ({ data: jobs[name].parse(data), jobId }));
+      if (added.length > 0) await ask(name, (queue) => addNow(queue, name, checked));
+    },
+    async reschedule(name, data, options) {
+      const checked = jobs[name].parse(data);
+      await ask(name, async (queue) => {
+        const moved = queue.backend.changeDelay(options.jobId, wholeMs(options.delayMs)).then(() => true);
+        // It fails when the job is not there, or does not wait for its time.
+        if (!(await moved.catch(() => false))) await add(queue, name, checked, options);
+      });
+    },
+    async scheduleSweeps() {
+      for (const [sweep, every] of Object.entries(sweeps)) {
+        const template = { name: 'sweep', data: { sweep: sweep as SweepName }, opts: sweepOptions };
+        await ask('upkeep', (queue) => queue.upsertJobScheduler(sweep, { every }, template));
+      }
+    },
+    async hasSchedules() {
+      const count = await ask('upkeep', (queue) => queue.getJobSchedulersCount());
+      return count >= Object.keys(sweeps).length;
+    },
+    counts: () =>
+      Promise.all(queueNames.map((name) => ask(name, (queue) => countsOf(name, queue, settings)))),
+    health: () =>
+      ask('upkeep', (queue) => queue.getJobCountByTypes('active')).then(
+        () => true,
+        () => false,
+      ),
+    async close() {
+      const queues = await Promise.allSettled(opening.values());
+      opening.clear();
+      const open = queues.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      await inTime(Promise.allSettled(open.map((queue) => queue.close())), 'close').catch(() => undefined);
+    },
+  };
+}
+
+const wholeMs = (ms = 0) => Math.max(0, Math.ceil(ms));
+
+/** Of either backend. */
+type OpenQueue = { readonly backend: Pick<IQueueBackend, 'changeDelay'> } & Pick<
+  Queue,
+  | 'add'
+  | 'addBulk'
+  | 'close'
+  | 'getJobCounts'
+  | 'getJobCountByTypes'
+  | 'getJobSchedulersCount'
+  | 'getMetrics'
+  | 'getPrioritized'
+  | 'getWaiting'
+  | 'upsertJobScheduler'
+>;
+
+async function add(
+  queue: OpenQueue,
+  name: QueueName,
+  data: object,
+  { jobId, delayMs, priority }: JobOptions,
+): Promise<void> {
+  const delay = wholeMs(delayMs);
+  await queue.add(name, data, { jobId, delay, ...(priority === undefined ? {} : { priority }) });
+}
+
+/** In this order: a job that somebody adds for a later time in between is moved. */
+async function addNow(
+  queue: OpenQueue,
+  name: QueueName,
+  added: readonly { readonly data: object; readonly jobId: string }[],
+): Promise<void> {
+  const [first] = added;
+  // In PostgreSQL a call for several makes tables of its own, which costs more than one job.
+  if (first && added.length === 1) await add(queue, name, first.data, first);
+  else await queue.addBulk(added.map(({ data, jobId }) => ({ name, data, opts: { jobId } })));
+  // It fails when the job does not wait for its time.
+  await Promise.all(added.map(({ jobId }) => queue.backend.changeDelay(jobId, 0).catch(() => undefined)));
+}
+
+async function openQueue(settings: QueueSettings, name: QueueName, log: Logger): Promise<OpenQueue> {
+  const common = { defaultJobOptions: jobOptions } satisfies Partial<QueueOptions>;
+  const queue = settings.redisUrl
+    ? new Queue(name, { ...common, connection: boundedRedis(settings.redisUrl) }, createRedisBackend)
+    : new Queue(name, { ...common, connection: postgresConnection(settings, 2) }, createPostgresBackend);
+  queue.on('error', (error) => log.warn({ reason: reasonOf(error), queue: name }, 'queue error'));
+  try {
+    await inTime(queue.waitUntilReady(), 'connect');
+    return queue;
+  } catch (error) {
+    void queue.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Makes the queue's own tables where it lives in PostgreSQL; a second call changes nothing. */
+export async function prepareQueue({ databaseUrl, redisUrl }: QueueSettings): Promise<void> {
+  if (redisUrl) return;
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: timeoutMs });
+  // A server that goes away is reported by the query; without a listener it would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await runMigrations(client, schema);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** How to reach the queue in PostgreSQL; every wait is bounded. @param max connections besides the listening one */
+export function postgresConnection({ databaseUrl }: QueueSettings, max: number) {
+  return {
+    connectionString: databaseUrl,
+    schema,
+    max,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: 10_000,
+    keepAlive: true,
+  };
+}
+
+const boundedRedis = (url: string) =>
+  redisConnection(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
+
+/** How to reach the queue in Redis. A frozen Redis accepts commands and never answers: hence the timeouts. */
+export function redisConnection(
+  url: string,
+  options: { readonly maxRetriesPerRequest: number | null; readonly commandTimeout?: number },
+) {
+  return { url, connectTimeout: 2_000, ...options };
+}
+
+/** Errors of the drivers carry their whole connection with them: a log wants the sentence only. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** @throws when `work` takes longer than a call may */
+async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`queue: ${what} took longer than ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { AccountContext } from '@/lib/context';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { forgetOldDelivered, getUsage, recordDelivered, type Delivered } from '@/lib/metering';
+
+const now = new Date('2026-03-10T12:00:00Z');
+const clock = { now: () => now, monotonic: () => 0 };
+const { ctx: system, db, account, stream } = liveFixtures(await testDatabase(), { clock });
+const day = '2026-03-09';
+
+const person = async (): Promise<AccountContext> => ({
+  ...system,
+  actor: { kind: 'key', userId: await account() },
+});
+const sent = (of: Delivered['of'], id: string, change: Partial<Delivered> = {}): Delivered => ({
+  ...{ of, id, bytes: 1_000, seconds: 0, mediaBytes: 0 },
+  ...change,
+});
+const asset = ({ actor: { userId } }: AccountContext, change: object = {}) =>
+  db.asset.create({
+    data: { userId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', ...change },
+  });
+const daysOf = async (ctx: AccountContext, from = '2026-03-08', to = '2026-03-10') =>
+  (await getUsage(ctx, { from, to })).days.map(({ date, deliveredBytes, deliveredMinutes }) => [
+    date,
+    deliveredBytes,
+    deliveredMinutes,
+  ]);
+
+describe('what was delivered', () => {
+  test('counts for the account whose it is: streams, recordings and assets, from every origin', async () => {
+    const [ctx, other] = [await person(), await person()];
+    const live = await stream(ctx.actor.userId);
+    const session = await db.session.create({
+      data: {
+        ...{ userId: ctx.actor.userId, parentId: live.id, name: 'x', playbackId: live.playbackId },
+        ...{ sourceBytes: 8_000n, sourceSegmentsDuration: 240 },
+      },
+    });
+    const film = await asset(ctx, { size: 4_000n, videoSpec: { duration: 600 } });
+    const foreign = await asset(other);
+    const delivered = [
+      sent('stream', live.playbackId, { bytes: 6_000_000_000, seconds: 60 }),
+      sent('session', session.id, { seconds: 30, mediaBytes: 1_000 }),
+      sent('asset', film.id, { mediaBytes: 1_000 }),
+      sent('asset', foreign.id, { mediaBytes: 1_000 }),
+      sent('asset', newId()),
+      sent('stream', 'nobodyhasthisone'),
+    ];
+    await recordDelivered(system, { nodeId: newId(), number: 1, day, delivered });
+    await recordDelivered(system, {
+      ...{ nodeId: newId(), number: 1, day },
+      delivered: [sent('asset', film.id, { bytes: 5, mediaBytes: 0 })],
+    });
+    expect(await daysOf(ctx)).toEqual([
+      ['2026-03-08', 0, 0],
+      // 60 s live, 30 s and an eighth of 240 s recorded, a quarter of 600 s.
+      [day, 6_000_002_005, 4.5],
+      ['2026-03-10', 0, 0],
+    ]);
+    expect(await daysOf(other)).toContainEqual([day, 1_000, 0]);
+    expect((await getUsage(ctx, {})).streams).toEqual([
+      {
+        ...{ id: live.id, name: live.name, deleted: false, ingestedMinutes: 0, transcodedMinutes: 0 },
+        ...{ deliveredBytes: 6_000_001_000, deliveredMinutes: 2 },
+      },
+    ]);
+  });
+
+  test('adds up batch by batch, and a batch written twice counts once', async () => {
+    const ctx = await person();
+    const [one, two] = [await asset(ctx), await asset(ctx)];
+    const nodeId = newId();
+    const first = { nodeId, number: 1, day, delivered: [sent('asset', one.id, { seconds: 6 })] };
+    const second = { ...first, number: 2, delivered: [sent('asset', one.id), sent('asset', two.id)] };
+    await recordDelivered(system, first);
+    await recordDelivered(system, first);
+    await Promise.all([recordDelivered(system, second), recordDelivered(system, second)]);
+    // After midnight it is still the batch of the day before.
+    await recordDelivered(system, second);
+    expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0.1]]);
+    await recordDelivered(system, { ...second, number: 3, day: '2026-03-10' });
+    expect(await daysOf(ctx, day)).toEqual([
+      [day, 3_000, 0.1],
+      ['2026-03-10', 2_000, 0],
+    ]);
+  });
+
+  test('of one object under two names is one row', async () => {
+    const ctx = await person();
+    const live = await stream(ctx.actor.userId);
+    const of = { userId: ctx.actor.userId, parentId: live.id, name: 'x', playbackId: live.playbackId };
+    const [a, b] = [await db.session.create({ data: of }), await db.session.create({ data: of })];
+    const delivered = [sent('stream', live.playbackId), sent('session', a.id), sent('session', b.id)];
+    await recordDelivered(system, { nodeId: newId(), number: 1, day, delivered });
+    expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0]]);
+  });
+
+  test('is forgotten after 400 days, and goes with its account', async () => {
+    const ctx = await person();
+    const { id } = await asset(ctx);
+    const back = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    for (const [index, days] of [402, 399].entries()) {
+      const batch = { nodeId: newId(), number: index + 1, day: back(days) };
+      await recordDelivered(system, { ...batch, delivered: [sent('asset', id)] });
+    }
+    expect(await forgetOldDelivered(system)).toBe(1);
+    expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(1);
+    await db.account.delete({ where: { id: ctx.actor.userId } });
+    expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(0);
+  });
+
+  test('nothing is nothing', async () => {
+    await expect(
+      recordDelivered(system, { nodeId: newId(), number: 1, day, delivered: [] }),
+    ).resolves.toBeUndefined();
+  });
+});

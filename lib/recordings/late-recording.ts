@@ -1,0 +1,109 @@
+import { type SystemContext, transact } from '@/lib/context';
+import type { RecordedSegment } from '@/lib/core/recordings/recorded-segment';
+import { type SpoolVerdict, type SpooledSession, spoolVerdict } from '@/lib/core/recordings/recording-spool';
+import { lateSessionState } from '@/lib/core/recordings/session-state';
+import { Prisma } from '@/lib/generated/prisma/client';
+import { notify } from '@/lib/infra/notifications';
+import { createChildStream } from '@/lib/sessions';
+import { emitRecordingEvent } from '@/lib/streams';
+import { stepRecording } from './state';
+
+/** Segments that were recorded in a session and came too late for its recording. */
+interface LateSegments {
+  /** Of the session that is made for them. */
+  readonly sessionId: string;
+  readonly lateOf: string;
+  /** Of the source, in the order of their recording. */
+  readonly segments: readonly RecordedSegment[];
+}
+
+/**
+ * Makes a session for segments whose own was finished without them, as if the encoder had come back after its window.
+ * It is over, and its recording is due when they are stored. Calling it again changes nothing.
+ * @returns false if they are not needed: nothing to play, or the stream was deleted
+ */
+export async function beginLateSession(
+  ctx: SystemContext,
+  { sessionId, lateOf, segments }: LateSegments,
+): Promise<boolean> {
+  if ((await ctx.db.session.count({ where: { id: sessionId } })) > 0) return true;
+  const [first, last] = [segments[0], segments.at(-1)];
+  const before = await ctx.db.session.findFirst({
+    where: { id: lateOf, recording: { not: 'deleted' }, parent: { deletedAt: null } },
+  });
+  if (!first || !last || !before) return false;
+  const { userId, parentId, name, playbackId, recordingSpec } = before;
+  const endedAt = new Date(last.wallMs + last.durationMs);
+  await transact(ctx, async (tx) => {
+    await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${parentId}::uuid for no key update`;
+    const session = await tx.db.session.create({
+      data: {
+        ...{ id: sessionId, userId, parentId, name, playbackId, record: true },
+        profiles: before.profiles ?? [],
+        recordingSpec: recordingSpec ?? Prisma.DbNull,
+        state: lateSessionState,
+        createdAt: new Date(first.wallMs),
+        lastSeen: endedAt,
+        endedAt,
+        sourceSegments: segments.length,
+        sourceSegmentsDuration: segments.reduce((sum, { durationMs }) => sum + durationMs / 1_000, 0),
+      },
+    });
+    await createChildStream(tx, session, false);
+    const started = await stepRecording(tx, session, 'playable');
+    if (!started) return;
+    await emitRecordingEvent(tx, started.news);
+    // Due when the spool lets go of it, or this much later.
+    const recordingDueAt = new Date(tx.clock.now().getTime() + 60_000);
+    await stepRecording(tx, started.session, 'ended', { recordingDueAt });
+    await notify(tx.db, 'session_due', session.id);
+  });
+  return true;
+}
+
+/**
+ * Files of this session are being stored: for `seconds` no run makes the files of its recording, unless one does so
+ * already. One whose process died is over when the job of the session runs again.
+ * @returns what may be done with them
+ */
+export async function holdForSpool(
+  ctx: SystemContext,
+  sessionId: string,
+  seconds: number,
+): Promise<SpoolVerdict> {
+  const [held] = await ctx.db.$queryRaw<SpooledSession[]>`
+    update "Session" set
+      "recordingLease" = null, "recordingDueAt" = now() + ${seconds}::int * interval '1 second'
+    where "id" = ${sessionId}::uuid
+      and "recording" in ('none', 'empty', 'recording', 'waiting', 'processing')
+      and ("recordingLease" is null or "recordingDueAt" <= now())
+    returning "state", "recording"`;
+  if (held) return spoolVerdict(held, true);
+  const select = { state: true, recording: true } as const;
+  return spoolVerdict(await ctx.db.session.findUnique({ where: { id: sessionId }, select }), false);
+}
+
+/** Everything of it is stored: its recording may be finished when the session is over. */
+export async function releaseFromSpool(ctx: SystemContext, sessionId: string): Promise<void> {
+  const { count } = await ctx.db.session.updateMany({
+    where: { id: sessionId, recordingLease: null, recordingDueAt: { not: null } },
+    data: { recordingDueAt: null },
+  });
+  if (count > 0) await notify(ctx.db, 'session_due', sessionId);
+}
+
+/**
+ * Media was found of a session that was never said to be playable: it has a recording after all.
+ * @returns false if it is live again, or another process was faster: then ask again
+ */
+export async function reviveRecording(ctx: SystemContext, sessionId: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const session = await tx.db.session.findUnique({ where: { id: sessionId } });
+    if (!session || session.state === 'live') return false;
+    // Before the session, as every publish takes them.
+    await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${session.parentId}::uuid for no key update`;
+    const step = await stepRecording(tx, session, 'found', { recordingRemovedAt: null });
+    if (step) await emitRecordingEvent(tx, step.news);
+    return step !== null;
+  });
+}

@@ -1,0 +1,47 @@
+import { type SystemContext, transact } from '@/lib/context';
+import {
+  nextSessionState,
+  sessionStateAfter,
+  sessionStatesBefore,
+} from '@/lib/core/recordings/session-state';
+import { notify } from '@/lib/infra/notifications';
+import { stepRecording } from '@/lib/recordings/state';
+import { quietChildren } from './child-stream';
+import { databaseNow, factsOf } from './internal';
+
+/**
+ * Ends a waiting session whose reconnect window is over, counted from its last media; what was recorded in it is due to be
+ * finished. @returns whether it ended
+ */
+export async function endExpiredSession(ctx: SystemContext, sessionId: string): Promise<boolean> {
+  const state = { in: sessionStatesBefore('clock') };
+  const session = await ctx.db.session.findFirst({ where: { id: sessionId, state } });
+  if (!session) return false;
+  const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
+  const now = await databaseNow(ctx);
+  const next = nextSessionState(factsOf(session), { type: 'clock', at: now.getTime() }, windowMs);
+  if (!('state' in next)) return false;
+  // Conditional on what was read: a publish that resumes the session at this moment wins.
+  return transact(ctx, async (tx) => {
+    const { count } = await tx.db.session.updateMany({
+      where: { id: session.id, state: session.state, lastSeen: session.lastSeen },
+      data: { state: next.state, endedAt: now },
+    });
+    if (count > 0 && session.record) await stepRecording(tx, session, 'ended');
+    return count > 0;
+  });
+}
+
+/**
+ * The publisher of this stream is gone: its session waits for a reconnect, and its child object is idle.
+ * Nothing happens when it waits already.
+ */
+export async function parkSession(ctx: SystemContext, streamId: string): Promise<void> {
+  const parked = await ctx.db.session.updateManyAndReturn({
+    where: { parentId: streamId, state: { in: sessionStatesBefore('unpublished') } },
+    data: { state: sessionStateAfter('unpublished') },
+    select: { id: true },
+  });
+  for (const { id } of parked) await notify(ctx.db, 'session_due', id);
+  await quietChildren(ctx, streamId);
+}

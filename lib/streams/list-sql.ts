@@ -1,0 +1,74 @@
+import type { Condition } from '@/lib/core/lists/list-page';
+
+/** A part of a statement, with the values of its placeholders. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const comparisons: Readonly<Record<string, string>> = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
+
+/**
+ * The conditions of a list as SQL, for lists that are read without Prisma (lib/infra/db.ts readRows).
+ * Names of columns come from the contract, values become placeholders.
+ */
+export function whereSql(conditions: readonly Condition[]): Sql {
+  const values: unknown[] = [];
+  const place = (value: unknown) => `$${String(values.push(value))}`;
+  return { text: all(conditions, place), values };
+}
+
+/** The order of a list as SQL; see orderByOf. */
+export function orderSql(orderBy: readonly Condition[]): string {
+  const terms = orderBy.flatMap((term) =>
+    Object.entries(term).map(([column, how]) => {
+      const { sort, nulls } =
+        typeof how === 'object' && how !== null
+          ? (how as { sort?: unknown; nulls?: unknown })
+          : { sort: how, nulls: null };
+      return `${quoted(column)} ${sort === 'desc' ? 'desc' : 'asc'}${nulls === 'last' ? ' nulls last' : ''}`;
+    }),
+  );
+  return terms.join(', ');
+}
+
+type Place = (value: unknown) => string;
+
+function all(conditions: readonly Condition[], place: Place): string {
+  const parts = conditions.map((condition) => one(condition, place));
+  return parts.length > 0 ? parts.join(' and ') : 'true';
+}
+
+function one(condition: Condition, place: Place): string {
+  const parts = Object.entries(condition).map(([name, value]) => {
+    if (name === 'AND') return `(${all(value as Condition[], place)})`;
+    if (name === 'OR') return any(value as Condition[], place);
+    return column(quoted(name), value, place);
+  });
+  return parts.length > 0 ? parts.join(' and ') : 'true';
+}
+
+function any(conditions: readonly Condition[], place: Place): string {
+  return conditions.length > 0
+    ? `(${conditions.map((condition) => `(${one(condition, place)})`).join(' or ')})`
+    : 'false';
+}
+
+function column(name: string, value: unknown, place: Place): string {
+  if (value === null) return `${name} is null`;
+  if (typeof value !== 'object' || value instanceof Date) return `${name} = ${place(value)}`;
+  const parts = Object.entries(value).map(([operator, operand]: [string, unknown]) => {
+    if (operator === 'not' && operand === null) return `${name} is not null`;
+    if (operator === 'contains') return `${name} ilike ${place(`%${String(operand)}%`)}`;
+    const sign = comparisons[operator];
+    if (sign) return `${name} ${sign} ${place(operand)}`;
+    // Only `mode`, which belongs to `contains`, is no condition of its own.
+    return 'true';
+  });
+  return parts.join(' and ');
+}
+
+function quoted(name: string): string {
+  if (!/^[A-Za-z]\w*$/.test(name)) throw new Error(`${name} is no column`);
+  return `"${name}"`;
+}

@@ -1,0 +1,82 @@
+import { transact, type SystemContext } from '@/lib/context';
+import { publishRefusal, type PublishRefusal } from '@/lib/core/streams/stream-state';
+import { followStream } from '@/lib/recordings/state';
+import { startOrResumeSession } from '@/lib/sessions';
+import { nodeAliveSince } from './internal-live';
+import { readLiveSettings, type LiveSettings } from './live-settings';
+import { emitRecordingEvent } from './recording-events';
+
+/** An admitted publish, with its session and settings. */
+export interface AuthorizedPublish {
+  readonly streamId: string;
+  readonly playbackId: string;
+  readonly sessionId: string;
+  /** Counts the publishes of this stream: writes that name an older run change nothing. */
+  readonly run: number;
+  /** By the database's clock. */
+  readonly publishedAt: Date;
+  readonly settings: LiveSettings;
+  /** How long ago its session started, milliseconds; absent: now. */
+  readonly sessionAgeMs?: number;
+}
+
+/** The stream that a key opens, and why it may not be published to; `null` where it opens none. */
+export async function findStreamOfKey(
+  ctx: SystemContext,
+  streamKey: string,
+): Promise<{ streamId: string; refusal: PublishRefusal | null } | null> {
+  const stream = await ctx.db.stream.findUnique({
+    where: { streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey) },
+    select: {
+      id: true,
+      parentId: true,
+      deletedAt: true,
+      suspended: true,
+      account: { select: { suspended: true } },
+    },
+  });
+  if (!stream) return null;
+  const refusal = publishRefusal({ ...stream, accountSuspended: stream.account.suspended });
+  if (refusal) ctx.log.info({ streamId: stream.id, refusal }, 'publish rejected');
+  return { streamId: stream.id, refusal };
+}
+
+/**
+ * Gives the stream to `nodeId` for one more publish and starts or resumes its session, in one transaction.
+ * `null` if publishing is no longer allowed, or another live node has the stream.
+ * @param streamKey must still open the stream: it may have been changed since it was looked up
+ */
+export async function authorizePublish(
+  ctx: SystemContext,
+  { streamId, nodeId, streamKey }: { streamId: string; nodeId: string; streamKey?: string },
+): Promise<AuthorizedPublish | null> {
+  return transact(ctx, async (tx) => {
+    const aliveSince = await nodeAliveSince(tx);
+    const [stream] = await tx.db.stream.updateManyAndReturn({
+      where: {
+        id: streamId,
+        ...(streamKey === undefined
+          ? {}
+          : { streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey) }),
+        parentId: null,
+        deletedAt: null,
+        suspended: false,
+        account: { suspended: false },
+        OR: [
+          { liveNodeId: null },
+          { liveNodeId: nodeId },
+          { liveNode: { seenAt: { lt: aliveSince.threshold } } },
+        ],
+      },
+      data: { runs: { increment: 1 }, liveNodeId: nodeId },
+    });
+    if (!stream) return null;
+    const { sessionId, startedAt } = await startOrResumeSession(tx, stream);
+    // Taken over from a node that died: the stream stays active, so nothing else would begin the new recording.
+    if (stream.isActive) await emitRecordingEvent(tx, await followStream(tx, streamId, 'playable'));
+    const { id, playbackId, runs: run } = stream;
+    const settings = await readLiveSettings(tx, { streamId, sessionId });
+    const sessionAgeMs = Math.max(0, aliveSince.now.getTime() - startedAt.getTime());
+    return { streamId: id, playbackId, sessionId, run, publishedAt: aliveSince.now, settings, sessionAgeMs };
+  });
+}

@@ -1,0 +1,60 @@
+import type { SystemContext } from '@/lib/context';
+import type { Stream } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { followStream } from '@/lib/recordings/state';
+import { parkSession } from '@/lib/sessions';
+import { emitEvent } from '@/lib/webhooks';
+import { aboutStream } from '@/lib/streams/about-stream';
+import { emitRecordingEvent } from './recording-events';
+import { disconnectTargets } from '@/lib/streams/targets/report-target';
+
+type Tx = SystemContext & { readonly db: Transaction };
+
+/** Live nodes announce themselves every 2 s; after this long without a word their process is taken for dead. */
+const nodeDeadAfterMs = 10_000;
+
+/** The database's time, and the `seenAt` before which a node counts as dead. */
+export async function nodeAliveSince(ctx: SystemContext): Promise<{ now: Date; threshold: Date }> {
+  const [row] = await ctx.db.$queryRaw<{ now: Date }[]>`select now() as now`;
+  if (!row) throw new Error('The database did not tell the time');
+  return { now: row.now, threshold: new Date(row.now.getTime() - nodeDeadAfterMs) };
+}
+
+/** Which publish is meant: an older run, or one of another node, is left alone. */
+export interface PublishGuard {
+  readonly streamId: string;
+  readonly nodeId: string | null;
+  readonly run: number;
+}
+
+/**
+ * Ends the publish of a stream: idle with its event if it was active, without owner in any case, targets
+ * disconnected, session waiting.
+ * @returns whether the stream was active
+ */
+export async function endPublish(tx: Tx, { streamId, nodeId, run }: PublishGuard): Promise<boolean> {
+  const mine = { id: streamId, liveNodeId: nodeId, runs: run };
+  const [stream] = await tx.db.stream.updateManyAndReturn({
+    where: { ...mine, isActive: true },
+    data: { isActive: false, liveNodeId: null, isHealthy: null, eventSequence: { increment: 1 } },
+  });
+  if (stream) {
+    await emitStreamEvent(tx, 'stream.idle', stream);
+    await emitRecordingEvent(tx, await followStream(tx, streamId, 'idle'));
+  } else {
+    const { count } = await tx.db.stream.updateMany({ where: mine, data: { liveNodeId: null } });
+    if (count === 0) return false;
+  }
+  await disconnectTargets(tx, streamId);
+  await parkSession(tx, streamId);
+  return stream !== undefined;
+}
+
+/** Writes the event of a change just made to `stream` (the row as updated). */
+export async function emitStreamEvent(
+  tx: Tx,
+  name: 'stream.started' | 'stream.idle',
+  stream: Stream,
+): Promise<void> {
+  await emitEvent(tx, { name, ...(await aboutStream(tx, stream)) });
+}

@@ -1,0 +1,64 @@
+import { type SystemContext, transact } from '@/lib/context';
+import { healthyWith } from '@/lib/core/streams/stream-doctor';
+import { followStream } from '@/lib/recordings/state';
+import { activateSession } from '@/lib/sessions';
+import { emitTargetEvents } from '@/lib/streams/targets/report-target';
+import { type PublishGuard, emitStreamEvent, endPublish } from './internal-live';
+import { emitRecordingEvent } from './recording-events';
+
+/**
+ * The first segment of this publish can be fetched: the stream is active, and `stream.started` is written exactly
+ * when that was news, with `recording.started` behind it when that was, and what its targets came to meanwhile. @returns whether the stream was not before
+ */
+export async function markActive(
+  ctx: SystemContext,
+  publish: PublishGuard & { readonly issues: readonly string[] },
+): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const [stream] = await tx.db.stream.updateManyAndReturn({
+      where: {
+        id: publish.streamId,
+        liveNodeId: publish.nodeId,
+        runs: publish.run,
+        isActive: false,
+        deletedAt: null,
+        suspended: false,
+      },
+      data: {
+        isActive: true,
+        isHealthy: healthyWith(publish.issues),
+        issues: [...publish.issues],
+        lastSeen: tx.clock.now(),
+        eventSequence: { increment: 1 },
+      },
+    });
+    if (!stream) return false;
+    await activateSession(tx, stream.id);
+    await emitStreamEvent(tx, 'stream.started', stream);
+    await emitRecordingEvent(tx, await followStream(tx, stream.id, 'playable'));
+    await emitTargetEvents(tx, stream.id);
+    return true;
+  });
+}
+
+/**
+ * The publish is over: the stream is idle with `stream.idle` if it was active, and belongs to no node.
+ * A later publish (a higher run) is not touched. @returns whether the stream was active
+ */
+export async function markIdle(ctx: SystemContext, publish: PublishGuard): Promise<boolean> {
+  return transact(ctx, (tx) => endPublish(tx, publish));
+}
+
+/**
+ * Says on the stream what is wrong with what its encoder sends; an empty list, or one of hints alone, says that all is well.
+ * A later run has its own say: then nothing changes.
+ */
+export async function reportIssues(
+  ctx: SystemContext,
+  { streamId, run, issues }: { streamId: string; run: number; issues: readonly string[] },
+): Promise<void> {
+  await ctx.db.stream.updateMany({
+    where: { id: streamId, runs: run },
+    data: { isHealthy: healthyWith(issues), issues: [...issues] },
+  });
+}

@@ -1,0 +1,60 @@
+import { type SystemContext, transact } from '@/lib/context';
+import { sessionStateAfter, sessionStatesBefore } from '@/lib/core/recordings/session-state';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { startOrResumeSession } from '@/lib/sessions';
+import { type PublishGuard, endPublish, nodeAliveSince } from './internal-live';
+
+/**
+ * Takes a running publish back after a sweeper declared this node dead by mistake (the database was away, say).
+ * Only if no other node has the stream and no other publish started.
+ * @returns the session that it belongs to: a new one when its own has ended meanwhile; null when the stream is not ours
+ */
+export async function reclaimPublish(
+  ctx: SystemContext,
+  publish: PublishGuard & { readonly sessionId: string },
+): Promise<{ readonly sessionId: string } | null> {
+  return transact(ctx, async (tx) => {
+    const [stream] = await tx.db.stream.updateManyAndReturn({
+      where: { id: publish.streamId, runs: publish.run, liveNodeId: null },
+      data: { liveNodeId: publish.nodeId },
+    });
+    if (!stream) return null;
+    const { count } = await tx.db.session.updateMany({
+      where: { id: publish.sessionId, state: { in: sessionStatesBefore('reclaimed') } },
+      data: { state: sessionStateAfter('reclaimed') },
+    });
+    // What is recorded of an ended session is being made, or is made already.
+    return count > 0 ? { sessionId: publish.sessionId } : startOrResumeSession(tx, stream);
+  });
+}
+
+const batch = 200;
+
+/** The process behind `nodeId` is gone: everything it published is idle. @returns how many streams were active */
+export async function releaseNode(ctx: SystemContext, nodeId: string): Promise<number> {
+  return release(ctx, { liveNodeId: nodeId });
+}
+
+/** The same for every node without a recent heartbeat, and for active streams without a node. */
+export async function releaseDeadNodes(ctx: SystemContext): Promise<number> {
+  const { threshold } = await nodeAliveSince(ctx);
+  return release(ctx, {
+    OR: [{ liveNode: { seenAt: { lt: threshold } } }, { isActive: true, liveNodeId: null, parentId: null }],
+  });
+}
+
+async function release(ctx: SystemContext, where: Prisma.StreamWhereInput): Promise<number> {
+  const streams = await ctx.db.stream.findMany({
+    where,
+    select: { id: true, liveNodeId: true, runs: true },
+    take: batch,
+  });
+  let released = 0;
+  for (const { id, liveNodeId, runs } of streams) {
+    const wasActive = await transact(ctx, (tx) =>
+      endPublish(tx, { streamId: id, nodeId: liveNodeId, run: runs }),
+    );
+    if (wasActive) released += 1;
+  }
+  return released;
+}

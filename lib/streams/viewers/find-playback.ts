@@ -1,0 +1,110 @@
+import { findAssetPlayback } from '@/lib/assets';
+import type { Context } from '@/lib/context';
+import type { QueryOf } from '@/lib/contract/define-endpoint';
+import type { OEmbed, describeEmbed as endpoint } from '@/lib/contract/streams/oembed';
+import type { Playback } from '@/lib/contract/streams/playback';
+import { isOwnOrigin } from '@/lib/core/access/origin';
+import { AppError } from '@/lib/core/errors';
+import { quotedAttribute } from '@/lib/core/reply-text';
+import { findRecordedSession, recordingAddresses } from '@/lib/sessions';
+
+const shape = /^[a-z0-9]{16}$/;
+
+interface NamedPlayback {
+  /** What its owner calls it. */
+  readonly name: string;
+  readonly playback: Playback;
+}
+
+/**
+ * Where a playback id, of a stream or of an asset, or the recording of a session by the session's id, can be played, for
+ * anybody.
+ * @throws AppError `not_found`, also for a suspended or deleted stream, and what is not ready
+ */
+export async function findPlayback(ctx: Context, playbackId: string): Promise<Playback> {
+  return (await findNamedPlayback(ctx, playbackId)).playback;
+}
+
+/** The same with its name, which pages for viewers and those who embed them show. */
+export async function findNamedPlayback(ctx: Context, playbackId: string): Promise<NamedPlayback> {
+  const found = shape.test(playbackId)
+    ? ((await findStreamPlayback(ctx, playbackId)) ?? (await findAssetPlayback(ctx, playbackId)))
+    : await findRecordingPlayback(ctx, playbackId);
+  if (!found) throw new AppError('not_found', `No playback URL found for ${playbackId.slice(0, 100)}`);
+  return found;
+}
+
+async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<NamedPlayback | null> {
+  const session = await findRecordedSession(ctx, sessionId);
+  if (!session) return null;
+  const { recordingUrl, mp4Url } = recordingAddresses(ctx.settings, session.id);
+  const source = [
+    { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: recordingUrl },
+    { hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url },
+  ] satisfies Playback['meta']['source'];
+  return { name: session.name, playback: { type: 'recording', meta: { source } } };
+}
+
+async function findStreamPlayback(ctx: Context, playbackId: string): Promise<NamedPlayback | null> {
+  const stream = await ctx.db.stream.findFirst({
+    where: {
+      playbackId,
+      parentId: null,
+      deletedAt: null,
+      suspended: false,
+      account: { suspended: false },
+    },
+    select: { name: true, isActive: true },
+  });
+  if (!stream) return null;
+  const folder = `${ctx.settings.cdnUrl}/hls/${playbackId}`;
+  const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg', url: `${folder}/thumbnail.jpg` } as const;
+  const source: Playback['meta']['source'] = [
+    { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: `${folder}/index.m3u8` },
+    // There is a picture only of what is on air.
+    ...(stream.isActive ? [thumbnail] : []),
+  ];
+  return { name: stream.name, playback: { type: 'live', meta: { live: stream.isActive ? 1 : 0, source } } };
+}
+
+const usual = { width: 640, height: 360 };
+const page = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
+
+/**
+ * How another site shows what is at the address of a page for viewers (https://oembed.com).
+ * @throws AppError `not_found` for another address, and where there is nothing to play
+ */
+export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint>): Promise<OEmbed> {
+  const { baseUrl } = ctx.settings;
+  const playbackId = playbackIdOf(query.url, baseUrl);
+  if (playbackId === null) throw new AppError('not_found', 'url: is not a page for viewers of this service');
+  const { name: title, playback } = await findNamedPlayback(ctx, playbackId);
+  const { width, height } = sizeFor(query);
+  const poster = playback.meta.source.find((source) => source.type === 'image/jpeg');
+  const allow = 'autoplay; fullscreen; picture-in-picture';
+  return {
+    version: '1.0',
+    type: 'video',
+    provider_name: 'Headwater',
+    provider_url: baseUrl,
+    title,
+    // The name alone was written by people: the id has a shape of its own, the address is the operator's.
+    html: `<iframe src="${baseUrl}/embed/${playbackId}" width="${width}" height="${height}" title=${quotedAttribute(title)} style="border: 0" allow="${allow}" allowfullscreen></iframe>`,
+    width,
+    height,
+    ...(poster ? { thumbnail_url: poster.url, thumbnail_width: width, thumbnail_height: height } : {}),
+  };
+}
+
+function playbackIdOf(address: string, baseUrl: string): string | null {
+  if (!URL.canParse(address)) return null;
+  const { origin, pathname } = new URL(address);
+  return isOwnOrigin(origin, baseUrl) ? (page.exec(pathname)?.[1] ?? null) : null;
+}
+
+/** 16:9, as large as is usual and allowed. */
+function sizeFor({ maxwidth, maxheight }: QueryOf<typeof endpoint>): { width: number; height: number } {
+  const width = Math.min(usual.width, Number(maxwidth ?? usual.width));
+  const height = Math.min(Math.round((width * 9) / 16), Number(maxheight ?? usual.height));
+  return { width: Math.max(1, Math.min(width, Math.round((height * 16) / 9))), height: Math.max(1, height) };
+}

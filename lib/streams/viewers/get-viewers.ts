@@ -1,0 +1,69 @@
+import type { AccountContext } from '@/lib/context';
+import type { StreamAudience, StreamViewersObject } from '@/lib/contract/streams/viewers';
+import { AppError } from '@/lib/core/errors';
+import { readRows } from '@/lib/infra/db';
+import { streamOf } from '@/lib/streams/internal';
+
+/** Origins write every 5 s: one that is silent for this long is gone, with its viewers. */
+const freshSeconds = 15;
+const usualMinutes = 60;
+const mostMinutes = 43_200;
+
+/** Of each origin its newest word. */
+const now = `
+  select distinct on ("streamId", "nodeId") "streamId", "viewers"
+  from "StreamViewers"
+  where "minute" > now() - interval '2 minutes' and "seenAt" > now() - make_interval(secs => ${freshSeconds})`;
+const newestFirst = `order by "streamId", "nodeId", "seenAt" desc`;
+
+/**
+ * Who watches a stream, how often it was watched, and both by the minute.
+ * @throws AppError `not_found`, `bad_request`
+ */
+export async function getViewers(
+  ctx: AccountContext,
+  id: string,
+  query: { readonly minutes?: string },
+): Promise<StreamViewersObject> {
+  const minutes = Number(query.minutes ?? usualMinutes);
+  if (minutes > mostMinutes) throw new AppError('bad_request', `minutes: must be ${mostMinutes} or less`);
+  const stream = await streamOf(ctx, id);
+  const [present] = await readRows<{ viewers: number }>(ctx.db, {
+    text: `select coalesce(sum("viewers"), 0)::int as "viewers" from (${now} and "streamId" = $1::uuid ${newestFirst}) n`,
+    values: [id],
+  });
+  // The minute that runs is divided by what has passed of it.
+  const history = await readRows<{ minute: Date; viewers: number; views: number }>(ctx.db, {
+    text: `
+      select
+        "minute", sum("views")::int as "views",
+        sum("viewerSeconds") / greatest(5, least(60, extract(epoch from now() - "minute")::float8)) as "viewers"
+      from "StreamViewers"
+      where "streamId" = $1::uuid and "minute" > now() - make_interval(mins => $2::int)
+      group by "minute" order by "minute"`,
+    values: [id, minutes],
+  });
+  return {
+    viewers: present?.viewers ?? 0,
+    views: stream.views,
+    minutes: history.map(({ minute, viewers, views }) => ({
+      at: minute.getTime(),
+      viewers: Math.round(viewers * 10) / 10,
+      views,
+    })),
+  };
+}
+
+/** The streams of the account with viewers now, the most watched first. */
+export async function listViewers(ctx: AccountContext): Promise<StreamAudience[]> {
+  return readRows<StreamAudience>(ctx.db, {
+    text: `
+      select s."id" as "streamId", s."playbackId", sum(n."viewers")::int as "viewers", s."views"
+      from (${now} ${newestFirst}) n
+      join "Stream" s on s."id" = n."streamId"
+      where s."userId" = $1::uuid and s."deletedAt" is null
+      group by s."id" having sum(n."viewers") > 0
+      order by 3 desc, 1 limit 1000`,
+    values: [ctx.actor.userId],
+  });
+}

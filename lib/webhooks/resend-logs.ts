@@ -1,0 +1,120 @@
+import { recordAudit } from '@/lib/audit';
+import { type AccountContext, transact } from '@/lib/context';
+import type { WebhookLog } from '@/lib/contract/webhooks/webhook';
+import { AppError } from '@/lib/core/errors';
+import { deliveryStateAfter, deliveryStatesBefore } from '@/lib/core/webhooks/delivery-state';
+import { notify } from '@/lib/infra/notifications';
+import { attemptOf, enabledWebhookOf, notFound, webhookOf } from './internal';
+import { serializeLog } from './read-logs';
+
+interface DueDelivery {
+  readonly eventId: string;
+  /** How many attempts were begun. */
+  readonly attempt: number;
+}
+
+/**
+ * Makes the delivery behind a log entry due now, also when its retries are over, and answers with the entry
+ * that the next attempt will fill. The entry exists before
+ * anything is sent, so it has neither request nor response yet. While one waits, asking again changes nothing.
+ * @throws AppError `not_found`, `conflict` for a webhook that is switched off
+ */
+export async function resendLog(
+  ctx: AccountContext,
+  ids: { readonly id: string; readonly logId: string },
+): Promise<WebhookLog> {
+  return transact(ctx, async (tx) => {
+    const webhook = await webhookOf(tx, ids.id);
+    const { deliveryId, event, resourceId } = await attemptOf(tx, ids);
+    if (webhook.disabled) throw new AppError('conflict', 'the webhook is disabled: enable it first');
+    // The update locks the delivery: two resends, or a resend and an attempt, come one after the other.
+    const [delivery] = await tx.db.$queryRaw<DueDelivery[]>`
+      update "WebhookDelivery"
+      set "state" = ${deliveryStateAfter('resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
+      where "id" = ${deliveryId}::uuid
+      returning "eventId", "attempt"`;
+    if (!delivery) throw notFound();
+    const attempt = delivery.attempt + 1;
+    const waiting = await tx.db.webhookAttempt.findUnique({
+      where: { deliveryId_attempt: { deliveryId, attempt } },
+    });
+    if (waiting) return serializeLog(waiting);
+    const { id: webhookId, userId } = webhook;
+    const row = await tx.db.webhookAttempt.create({
+      data: {
+        userId,
+        webhookId,
+        deliveryId,
+        event,
+        resourceId,
+        attempt,
+        createdAt: ctx.clock.now(),
+      },
+    });
+    await recordAudit(tx, { action: 'webhook.resent', objectId: webhookId });
+    await notify(tx.db, 'event_written', delivery.eventId);
+    return serializeLog(row);
+  });
+}
+
+/** Deliveries that one call makes due. */
+const atOnce = 5_000;
+
+/**
+ * Makes deliveries due that were given up or skipped, the oldest first; each is tried like a new one.
+ * @throws AppError `not_found`, `conflict` for a webhook that is switched off
+ */
+export async function resendFailed(ctx: AccountContext, id: string): Promise<{ resent: number }> {
+  return transact(ctx, async (tx) => {
+    await enabledWebhookOf(tx, id);
+    const before = deliveryStatesBefore('failures_resent');
+    const resent = await tx.db.$executeRaw`
+      update "WebhookDelivery"
+      set "state" = ${deliveryStateAfter('failures_resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
+      where "id" in (
+        select "id" from "WebhookDelivery" where "webhookId" = ${id}::uuid and "state" = any(${before}::"DeliveryState"[])
+        order by "createdAt" limit ${atOnce})
+        and "state" = any(${before}::"DeliveryState"[])`;
+    await recordAudit(tx, { action: 'webhook.resent', objectId: id });
+    await notify(tx.db, 'event_written', id);
+    return { resent };
+  });
+}
+
+/**
+ * Makes everything due that happened from `from` to before `to` (milliseconds) and that the webhook is subscribed to.
+ * @throws AppError `not_found`, `conflict` for a webhook that is switched off, `invalid` for too many events
+ */
+export async function replayEvents(
+  ctx: AccountContext,
+  { id, from, to }: { readonly id: string; readonly from: number; readonly to: number },
+): Promise<{ resent: number }> {
+  return transact(ctx, async (tx) => {
+    const { userId, events, streamId } = await enabledWebhookOf(tx, id);
+    const range = { gte: new Date(from), lt: new Date(to) };
+    const where = {
+      userId,
+      test: false,
+      createdAt: range,
+      name: { in: events },
+      ...(streamId === null ? {} : { streamId }),
+    };
+    const count = await tx.db.event.count({ where });
+    if (count > atOnce) {
+      const hint = `at most ${atOnce} can be resent at once: choose a shorter range`;
+      throw new AppError('invalid', `to: the range holds ${count} events, and ${hint}`);
+    }
+    const resent = await tx.db.$executeRaw`
+      insert into "WebhookDelivery" ("id", "eventId", "webhookId", "nextAt")
+      select gen_random_uuid(), e."id", ${id}::uuid, now() from "Event" e
+      where e."userId" = ${userId}::uuid and not e."test" and e."name" = any(${events})
+        and e."createdAt" >= ${range.gte} and e."createdAt" < ${range.lt}
+        and (${streamId}::uuid is null or e."streamId" = ${streamId}::uuid)
+      on conflict ("eventId", "webhookId") do update
+        set "state" = ${deliveryStateAfter('resent')}::"DeliveryState", "nextAt" = now(),
+          "triesBefore" = "WebhookDelivery"."attempt", "firstAt" = null`;
+    await recordAudit(tx, { action: 'webhook.replayed', objectId: id });
+    await notify(tx.db, 'event_written', id);
+    return { resent };
+  });
+}

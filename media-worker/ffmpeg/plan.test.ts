@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { filesOfPlan } from './plan';
+import { pushPlan } from './push-args';
+import { joinPlan } from './transcode-args';
+import { fastStartPlan, hlsPlan } from './vod-args';
+
+test('a file is read, and the folder of the output is written to', () => {
+  expect(filesOfPlan(fastStartPlan('/in/source.mp4', '/out/file.mp4', [0, 1]))).toEqual({
+    read: ['/in/source.mp4'],
+    write: ['/out'],
+  });
+  expect(filesOfPlan(hlsPlan('/in/source.mp4', '/out/hls'))).toMatchObject({ write: ['/out/hls'] });
+});
+
+test('a list of files is read with the files beside it', () => {
+  const plan = joinPlan('/pieces/list', { input: '/in/source.mp4', output: '/pieces/file.mp4' });
+  expect(filesOfPlan(plan)).toEqual({ read: ['/in/source.mp4'], write: ['/pieces'] });
+  const elsewhere = joinPlan('/pieces/list', { input: '/in/source.mp4', output: '/out/file.mp4' });
+  expect(filesOfPlan(elsewhere)).toEqual({ read: ['/pieces', '/in/source.mp4'], write: ['/out'] });
+});
+
+test('an option file is read; pipes, sources and addresses are no files', () => {
+  const destination = { kind: 'rtmp', host: 'a.example', port: 1935, tls: false, app: 'live', key: 'k', serverUrl: 'rtmp://a.example/live' } as const; // prettier-ignore
+  const plan = pushPlan({ destination, address: '127.0.0.1:1935', secretsFile: '/scratch/options' });
+  expect(filesOfPlan(plan)).toEqual({ read: ['/scratch/options'], write: [] });
+  const made = {
+    inputs: [{ options: ['-f', 'lavfi'], url: 'testsrc2' }],
+    outputs: [{ options: [], url: '-' }],
+  };
+  expect(filesOfPlan(made)).toEqual({ read: [], write: [] });
+});
+
+test('a socket is shown by itself', () => {
+  const plan = { inputs: [], outputs: [{ options: [], url: 'unix:/scratch/s1' }] };
+  expect(filesOfPlan(plan)).toEqual({ read: [], write: ['/scratch/s1'] });
+});

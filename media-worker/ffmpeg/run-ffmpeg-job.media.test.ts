@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { FfmpegFailed, FfmpegKilled, runFfmpegJob } from './run-ffmpeg-job';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { withoutProgram } from '@/media-worker/vod/testing/without-program';
+
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+
+const job = { signal: new AbortController().signal, duration: 60 };
+const plan = (url: string) => ({
+  inputs: [{ options: ['-re', '-f', 'lavfi', '-t', '60'], url }],
+  outputs: [{ options: ['-f', 'null'], url: '-' }],
+});
+
+test('ended from outside, it may be tried again', async () => {
+  const url = 'color=size=16x16:rate=7';
+  const running = runFfmpegJob(plan(url), job);
+  const failed = expect(running).rejects.toThrow(FfmpegKilled);
+  const pid = () =>
+    spawnSync('pgrep', ['-P', String(process.pid), '-f', url])
+      .stdout.toString()
+      .trim();
+  // Not before the wrapper has become ffmpeg.
+  const name = () => spawnSync('ps', ['-o', 'comm=', '-p', pid()]).stdout.toString();
+  await expect.poll(name).toMatch(/ffmpeg/);
+  process.kill(Number(pid()), 'SIGKILL');
+  await failed;
+});
+
+test('without progress, or without ffmpeg, it may be tried again', async () => {
+  const stuck = { ...plan(''), inputs: [{ options: [], url: `file:${samples.pipe('pipe.mp4')}` }] };
+  await expect(runFfmpegJob(stuck, { ...job, stallMs: 300 })).rejects.toThrow(FfmpegKilled);
+  await withoutProgram('ffmpeg', () =>
+    expect(runFfmpegJob(plan('nullsrc'), job)).rejects.toThrow(FfmpegKilled),
+  );
+});
+
+test('what ffmpeg does not like is the fault of what it was given', async () => {
+  await expect(runFfmpegJob(plan('no-such-filter'), job)).rejects.toThrow(FfmpegFailed);
+  writeFileSync(samples.path('text.mp4'), 'no media at all');
+  const text = { ...plan(''), inputs: [{ options: ['-f', 'mov'], url: `file:${samples.path('text.mp4')}` }] };
+  await expect(runFfmpegJob(text, job)).rejects.toThrow(FfmpegFailed);
+});

@@ -1,0 +1,80 @@
+/** What an HLS address names, below `/hls` at the origin and below `/` at a live node. */
+export interface HlsPath {
+  readonly playbackId: string;
+  /** Folder of one rendition (core/rendition-folder); null for the master playlist and the thumbnail. */
+  readonly rendition: string | null;
+  readonly file: string;
+  readonly kind: 'playlist' | 'init' | 'media' | 'thumbnail';
+}
+
+const thumbnail = 'thumbnail.jpg';
+
+/**
+ * The whole grammar: what does not match is unknown. Nothing is decoded and no path of a file is ever made from it,
+ * so `..`, `%2f` and their kin are just characters that no name has.
+ */
+const grammar =
+  /^\/([a-z0-9]{16})\/(?:([A-Za-z0-9_~-]{1,768})\/)?(index\.m3u8|thumbnail\.jpg|init[a-z0-9-]{0,40}\.mp4|\d{1,15}(?:\.\d{1,6})?\.m4s)$/;
+
+/** @param path without a query, beginning with a slash */
+export function parseHlsPath(path: string): HlsPath | null {
+  const match = grammar.exec(path);
+  const [, playbackId, rendition, file] = match ?? [];
+  if (!playbackId || !file) return null;
+  if (file.endsWith('.m3u8')) return { playbackId, rendition: rendition ?? null, file, kind: 'playlist' };
+  if (file === thumbnail) return rendition ? null : { playbackId, rendition: null, file, kind: 'thumbnail' };
+  if (!rendition) return null;
+  return { playbackId, rendition, file, kind: file.endsWith('.mp4') ? 'init' : 'media' };
+}
+
+export const contentTypes: Readonly<Record<HlsPath['kind'], string>> = {
+  playlist: 'application/vnd.apple.mpegurl',
+  init: 'video/mp4',
+  media: 'video/iso.segment',
+  thumbnail: 'image/jpeg',
+};
+
+/** Header in which a live node gives the duration of its response's media, in seconds. */
+export const mediaSecondsHeader = 'x-media-seconds';
+
+/** What the query of a playlist's address asks for. */
+export interface PlaylistQuery {
+  /** With parts; `?ll=0` asks for the same without, as caches and old players like it. */
+  readonly lowLatency: boolean;
+  /** Wait until the playlist has this segment … (rfc8216bis §6.2.5.2) */
+  readonly msn: number | null;
+  /** … or this part of it. */
+  readonly part: number | null;
+  /** Leave out what the player knows from before (rfc8216bis §6.2.5.1). */
+  readonly skip: boolean;
+}
+
+const wholeNumber = /^\d{1,15}$/;
+
+/** Other parameters are not ours and change nothing. Null when a directive makes no sense (400). */
+export function parsePlaylistQuery(target: string | undefined): PlaylistQuery | null {
+  const start = target?.indexOf('?') ?? -1;
+  const query = new URLSearchParams(start < 0 ? '' : target?.slice(start));
+  const [msn, part] = [query.get('_HLS_msn'), query.get('_HLS_part')];
+  if ([msn, part].some((value) => value !== null && !wholeNumber.test(value))) return null;
+  if (msn === null && part !== null) return null;
+  const lowLatency = query.get('ll') !== '0';
+  return {
+    lowLatency,
+    msn: msn === null ? null : Number(msn),
+    part: part === null ? null : Number(part),
+    // `v2` may leave out more, but need not.
+    skip: lowLatency && ['YES', 'v2'].includes(query.get('_HLS_skip') ?? ''),
+  };
+}
+
+/** The query in the one spelling that equal requests share: nothing, or beginning with `?`. */
+export function playlistQueryText({ lowLatency, msn, part, skip }: PlaylistQuery): string {
+  const terms = [
+    ...(lowLatency ? [] : ['ll=0']),
+    ...(msn === null ? [] : [`_HLS_msn=${msn}`]),
+    ...(part === null ? [] : [`_HLS_part=${part}`]),
+    ...(skip ? ['_HLS_skip=YES'] : []),
+  ];
+  return terms.length > 0 ? `?${terms.join('&')}` : '';
+}

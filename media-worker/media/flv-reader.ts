@@ -1,0 +1,87 @@
+import { parseFlvTag } from './flv-tag';
+import type { MediaPacket } from './media-packet';
+
+const SLAB_BYTES = 128 * 1024;
+
+/**
+ * Keeps the payloads of one publish next to each other in memory. A buffer of its own for each of a thousand packets a
+ * second makes V8 collect the whole heap every second; a slab is let go when the last payload in it is.
+ */
+export class PayloadSlab {
+  #slab = Buffer.alloc(0);
+  #used = 0;
+
+  /** Room for `length` bytes, handed out once. It holds whatever was in memory before: fill all of it. */
+  take(length: number): Buffer {
+    // Half a slab at most is left unused.
+    if (length > SLAB_BYTES / 2) return Buffer.allocUnsafeSlow(length);
+    if (this.#used + length > this.#slab.length) {
+      this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+      this.#used = 0;
+    }
+    const room = this.#slab.subarray(this.#used, this.#used + length);
+    this.#used += length;
+    return room;
+  }
+
+  /** Copies `view`, which may look into a reused buffer. */
+  keep(view: Buffer): Buffer {
+    const kept = this.take(view.length);
+    view.copy(kept);
+    return kept;
+  }
+}
+
+const FILE_HEADER = 9 + 4;
+const TAG_HEADER = 11;
+const TAG_TRAILER = 4;
+
+/** Reads the media packets of an FLV stream as its bytes come in; a tag, at most 16 MB, is kept until it is whole. */
+export class FlvReader {
+  readonly #onPacket: (packet: MediaPacket) => void;
+  readonly #slab = new PayloadSlab();
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #needed = FILE_HEADER;
+  #begun = false;
+
+  constructor(onPacket: (packet: MediaPacket) => void) {
+    this.#onPacket = onPacket;
+  }
+
+  /** @throws FlvTagError when a tag ends inside its header */
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length >= this.#needed) this.#readAll();
+  }
+
+  #readAll(): void {
+    const bytes =
+      this.#chunks.length === 1 ? (this.#chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
+    let at = 0;
+    while (bytes.length - at >= (this.#needed = this.#sizeAt(bytes, at))) {
+      if (this.#begun) this.#read(bytes.subarray(at, at + this.#needed));
+      this.#begun = true;
+      at += this.#needed;
+    }
+    const rest = bytes.subarray(at);
+    this.#chunks = rest.length > 0 ? [rest] : [];
+    this.#length = rest.length;
+  }
+
+  /** Bytes that the next step takes, as far as is known. */
+  #sizeAt(bytes: Buffer, at: number): number {
+    if (!this.#begun) return FILE_HEADER;
+    return TAG_HEADER + TAG_TRAILER + (bytes.length - at >= 4 ? bytes.readUIntBE(at + 1, 3) : 0);
+  }
+
+  #read(tag: Buffer): void {
+    const type = tag.readUInt8(0);
+    if (type !== 8 && type !== 9) return;
+    const dts = tag.readUIntBE(4, 3) + tag.readUInt8(7) * 2 ** 24;
+    const body = this.#slab.keep(tag.subarray(TAG_HEADER, tag.length - TAG_TRAILER));
+    const packet = parseFlvTag(type, dts, body);
+    if (packet) this.#onPacket(packet);
+  }
+}

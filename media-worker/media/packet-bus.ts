@@ -1,0 +1,107 @@
+import { BusReader, type QueueLimits } from './packet-queue';
+import { GopCache } from './gop-cache';
+import { KeyframeGate } from './keyframe-gate';
+import type { MediaPacket } from './media-packet';
+import type { PublishEnd, PublishSink } from './publish';
+
+const MIB = 1024 * 1024;
+const DEFAULT_QUEUE: QueueLimits = { packets: 4096, bytes: 16 * MIB, ms: 10_000 };
+const DEFAULT_GOP_BYTES = 8 * MIB;
+
+/** Takes packets as they come, in the same call; for consumers inside the process that never wait. */
+export interface BusSubscriber {
+  packet(packet: MediaPacket): void;
+  end(reason: PublishEnd): void;
+}
+
+interface PacketBusOptions {
+  /** Bytes of the current group of pictures kept for late readers. */
+  readonly gopBytes?: number;
+  /** A subscriber threw; it gets no more packets, the others continue. */
+  readonly onSubscriberError: (error: unknown) => void;
+}
+
+/**
+ * One publisher, many readers. Every reader starts with the decoder configurations and the current group of pictures,
+ * and cannot hold up the publisher or another reader.
+ */
+export class PacketBus implements PublishSink {
+  readonly #options: PacketBusOptions;
+  readonly #cache: GopCache;
+  readonly #readers = new Set<BusReader>();
+  readonly #subscribers = new Map<BusSubscriber, KeyframeGate>();
+  #ended: PublishEnd | null = null;
+
+  constructor(options: PacketBusOptions) {
+    this.#options = options;
+    this.#cache = new GopCache(options.gopBytes ?? DEFAULT_GOP_BYTES);
+  }
+
+  get ended(): boolean {
+    return this.#ended !== null;
+  }
+
+  push(packet: MediaPacket): void {
+    if (this.#ended !== null) return;
+    this.#cache.add(packet);
+    for (const reader of this.#readers) reader.offer(packet);
+    for (const [subscriber, gate] of this.#subscribers) {
+      if (gate.accepts(packet)) this.#give(subscriber, packet);
+    }
+  }
+
+  end(reason: PublishEnd): void {
+    if (this.#ended !== null) return;
+    this.#ended = reason;
+    for (const reader of this.#readers) reader.finish();
+    for (const subscriber of this.#subscribers.keys()) this.#finish(subscriber, reason);
+    this.#readers.clear();
+    this.#subscribers.clear();
+  }
+
+  /** A reader with a backlog of its own. After the end of the bus it reads nothing. */
+  reader(limits: Partial<QueueLimits> = {}): BusReader {
+    const reader = new BusReader({ ...DEFAULT_QUEUE, ...limits }, (closed) => this.#readers.delete(closed));
+    if (this.#ended !== null) {
+      reader.finish();
+      return reader;
+    }
+    for (const packet of this.#cache.snapshot()) reader.offer(packet);
+    this.#readers.add(reader);
+    return reader;
+  }
+
+  /** Calls `subscriber` for every packet, those already known first. Returns a function that stops it. */
+  subscribe(subscriber: BusSubscriber): () => void {
+    if (this.#ended !== null) {
+      const reason = this.#ended;
+      this.#finish(subscriber, reason);
+      return () => undefined;
+    }
+    const gate = new KeyframeGate();
+    this.#subscribers.set(subscriber, gate);
+    for (const packet of this.#cache.snapshot()) {
+      if (this.#subscribers.has(subscriber) && gate.accepts(packet)) {
+        this.#give(subscriber, packet);
+      }
+    }
+    return () => void this.#subscribers.delete(subscriber);
+  }
+
+  #give(subscriber: BusSubscriber, packet: MediaPacket): void {
+    try {
+      subscriber.packet(packet);
+    } catch (error) {
+      this.#subscribers.delete(subscriber);
+      this.#options.onSubscriberError(error);
+    }
+  }
+
+  #finish(subscriber: BusSubscriber, reason: PublishEnd): void {
+    try {
+      subscriber.end(reason);
+    } catch (error) {
+      this.#options.onSubscriberError(error);
+    }
+  }
+}

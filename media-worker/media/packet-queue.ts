@@ -1,0 +1,153 @@
+import { KeyframeGate } from './keyframe-gate';
+import type { MediaPacket } from './media-packet';
+
+/** What one reader may lag behind: whichever bound is met first. `ms` on the publisher's clock. */
+export interface QueueLimits {
+  readonly packets: number;
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** The backlog of one reader. When it is full, everything up to the next key frame goes, and is counted. */
+export class PacketQueue {
+  readonly #limits: QueueLimits;
+  readonly #gate = new KeyframeGate();
+  #packets: MediaPacket[] = [];
+  #bytes = 0;
+  #dropped = 0;
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
+  }
+
+  /** Packets this reader lost because it was slow. Those before its first key frame are not lost. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  get length(): number {
+    return this.#packets.length;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(packet: MediaPacket): void {
+    if (!this.#gate.accepts(packet)) {
+      if (this.#dropped > 0) this.#dropped += 1;
+      return;
+    }
+    this.#packets.push(packet);
+    this.#bytes += packet.payload.length;
+    if (this.#isFull()) this.#makeRoom();
+  }
+
+  take(): MediaPacket | undefined {
+    const packet = this.#packets.shift();
+    this.#bytes -= packet?.payload.length ?? 0;
+    return packet;
+  }
+
+  clear(): void {
+    this.#packets = [];
+    this.#bytes = 0;
+  }
+
+  #isFull(): boolean {
+    const { packets, bytes, ms } = this.#limits;
+    return this.#packets.length > packets || this.#bytes > bytes || this.#span() > ms;
+  }
+
+  #span(): number {
+    const first = this.#packets.find((packet) => packet.role === 'frame');
+    const last = this.#packets.at(-1);
+    return first && last?.role === 'frame' ? last.dts - first.dts : 0;
+  }
+
+  #makeRoom(): void {
+    do this.#skipToNextStart();
+    while (this.#isFull() && this.#packets.some((packet) => packet.role === 'frame'));
+  }
+
+  /** Drops the frames before the next point where decoding can start, and all of them when there is none. */
+  #skipToNextStart(): void {
+    const first = this.#packets.findIndex((packet) => packet.role === 'frame');
+    const next = this.#packets.findIndex((packet, index) => index > first && this.#isStart(packet));
+    const end = next === -1 ? this.#packets.length : next;
+    if (next === -1) this.#gate.shut();
+    const lost = this.#packets.slice(0, end);
+    // Configurations outlive the frames around them, or what follows could not be decoded.
+    const configs = ['video', 'audio'].map((kind) =>
+      lost.findLast((packet) => packet.role === 'config' && packet.kind === kind),
+    );
+    const kept = configs.filter((packet) => packet !== undefined);
+    this.#dropped += lost.filter((packet) => packet.role === 'frame').length;
+    this.#packets = [...kept, ...this.#packets.slice(end)];
+    this.#bytes = this.#packets.reduce((sum, packet) => sum + packet.payload.length, 0);
+  }
+
+  #isStart(packet: MediaPacket): boolean {
+    if (packet.role !== 'frame') return false;
+    return packet.kind === 'video' ? packet.key : !this.#gate.hasVideo;
+  }
+}
+
+/** A reader of a PacketBus that goes at its own pace; what it cannot keep up with is dropped up to a key frame. */
+export class BusReader implements AsyncIterable<MediaPacket> {
+  readonly #queue: PacketQueue;
+  readonly #onClose: (reader: BusReader) => void;
+  #ended = false;
+  #wake: (() => void) | null = null;
+
+  constructor(limits: QueueLimits, onClose: (reader: BusReader) => void) {
+    this.#queue = new PacketQueue(limits);
+    this.#onClose = onClose;
+  }
+
+  get dropped(): number {
+    return this.#queue.dropped;
+  }
+
+  /** The bus hands over a packet. */
+  offer(packet: MediaPacket): void {
+    if (this.#ended) return;
+    this.#queue.add(packet);
+    this.#stir();
+  }
+
+  /** The bus has ended: what is queued can still be read. */
+  finish(): void {
+    this.#ended = true;
+    this.#stir();
+  }
+
+  /** The next packet, waiting for it; undefined once the bus has ended or the reader was closed. One call at a time. */
+  async next(): Promise<MediaPacket | undefined> {
+    while (this.#queue.length === 0 && !this.#ended) {
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    return this.#queue.take();
+  }
+
+  /** Reads no more and forgets the backlog. May be called twice. */
+  close(): void {
+    this.#queue.clear();
+    this.finish();
+    this.#onClose(this);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<MediaPacket, void, void> {
+    try {
+      for (let packet = await this.next(); packet; packet = await this.next()) yield packet;
+    } finally {
+      this.close();
+    }
+  }
+
+  #stir(): void {
+    const wake = this.#wake;
+    this.#wake = null;
+    wake?.();
+  }
+}

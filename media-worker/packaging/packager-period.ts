@@ -1,0 +1,177 @@
+import type { Tracks } from '../cmaf/codec-config';
+import { initSegment } from '../cmaf/init-segment';
+import { mediaPart } from '../cmaf/media-part';
+import type { AudioPacket, MediaPacket, VideoPacket } from '../media/media-packet';
+import { type Cut, type CutQuestion, type PackagerLimits, decideCut } from './packager-cut';
+import type { EmitPackagerEvent, IssueCode } from './packager-events';
+import { AudioQueue, VideoQueue } from './packager-samples';
+import { Timeline } from './timeline';
+
+export interface PeriodStart {
+  readonly tracks: Tracks;
+  /** The first frame: of video when there is a video track, and then a keyframe. It is not yet pushed. */
+  readonly first: MediaPacket;
+  readonly startMs: number;
+  readonly wallMs: number;
+  /** Called with every packaged frame and its time on the media timeline. */
+  readonly onFrame?: ((frame: MediaPacket) => void) | undefined;
+  /** What a segment may last now, ms; `limits.maxSegmentMs` is never exceeded. */
+  readonly longestMs?: (() => number) | undefined;
+  /** Where to cut instead of by the limits alone; `ms` is the frame's decode time on the media timeline. */
+  readonly decide?: ((ms: number, question: CutQuestion) => Cut) | undefined;
+}
+
+/** The media between two discontinuities: one init segment, one timeline. Emits its init at once, then its parts. */
+export class Period {
+  readonly tracks: Tracks;
+  readonly #limits: PackagerLimits;
+  readonly #emit: EmitPackagerEvent;
+  readonly #onFrame: PeriodStart['onFrame'];
+  readonly #decide: NonNullable<PeriodStart['decide']>;
+  readonly #longestMs: () => number;
+  readonly #timeline: Timeline;
+  readonly #video: VideoQueue | undefined;
+  readonly #audio: AudioQueue | undefined;
+  readonly #reported = new Set<IssueCode>();
+  #sequence = 0;
+  #lastKeyMs: number;
+  #partStart: number;
+  #segmentStart: number;
+  #segmentBytes = 0;
+  #segmentIndependent: boolean | undefined;
+  #endMs: number;
+
+  constructor(start: PeriodStart, limits: PackagerLimits, emit: EmitPackagerEvent) {
+    const { tracks, startMs, wallMs } = start;
+    this.tracks = tracks;
+    this.#limits = limits;
+    this.#emit = emit;
+    this.#onFrame = start.onFrame;
+    this.#decide = start.decide ?? ((_ms, question) => decideCut(question, limits));
+    this.#longestMs = start.longestMs ?? (() => Infinity);
+    this.#timeline = new Timeline(start.first, startMs);
+    this.#video = tracks.video && new VideoQueue();
+    this.#audio = tracks.audio && new AudioQueue(tracks.audio.timescale, tracks.audio.samplesPerFrame);
+    this.#lastKeyMs = this.#partStart = this.#segmentStart = this.#endMs = startMs;
+    emit({ type: 'init', data: initSegment(tracks), tracks, startMs, wallMs });
+  }
+
+  /** Where the longer track ends, ms on the media timeline. */
+  get endMs(): number {
+    return this.#endMs;
+  }
+
+  /** False when the packet's time belongs to another timeline; the period is over then. */
+  push(packet: MediaPacket): boolean {
+    const placed = this.#timeline.place(packet);
+    if (placed.kind === 'jump') return false;
+    if (placed.kind === 'drop') this.#audioDropped();
+    else if (packet.kind === 'video') this.#pushVideo(packet, placed.dts, placed.pts);
+    else this.#pushAudio(packet, placed.dts);
+    return true;
+  }
+
+  /** Emits all that is left as the last part and segment. */
+  finish(): void {
+    this.#endMs = Math.max(this.#endMs, this.#video?.endMs ?? 0, this.#audio?.endMs ?? 0);
+    const masterEnd = (this.#video ?? this.#audio)?.endMs ?? 0;
+    this.#video?.finishHeld(this.#video.endMs);
+    this.#closePart(Math.max(masterEnd, this.#partStart), true);
+    this.#closeSegment();
+  }
+
+  #pushVideo(packet: VideoPacket, dts: number, pts: number): void {
+    const video = this.#video;
+    if (!video) return;
+    video.finishHeld(dts);
+    if (packet.key) this.#lastKeyMs = dts;
+    else if (dts - this.#lastKeyMs > this.#limits.longGopMs) this.#longGop();
+    this.#cutBefore(dts, packet.key, video.frameMs);
+    video.hold({ dts, pts, key: packet.key, data: packet.payload });
+    this.#onFrame?.({ ...packet, dts, pts });
+  }
+
+  #pushAudio(packet: AudioPacket, ms: number): void {
+    const audio = this.#audio;
+    if (!audio) return;
+    const start = audio.push(ms, packet.payload);
+    if (start === undefined) {
+      this.#audioDropped();
+      return;
+    }
+    const pictureMs = this.#video?.lastMs;
+    // Sound leads the cutting only where there is no picture to do it.
+    if (!this.#video || (pictureMs !== undefined && start - pictureMs > this.#limits.stalledVideoMs)) {
+      this.#cutBefore(start, true, audio.frameMs);
+    }
+    this.#onFrame?.({ ...packet, dts: start, pts: start });
+  }
+
+  #cutBefore(ms: number, entry: boolean, frameMs: number): void {
+    const cut = this.#decide(ms, {
+      sinceSegmentMs: ms - this.#segmentStart,
+      sincePartMs: ms - this.#partStart,
+      segmentBytes: this.#segmentBytes + (this.#video?.bytes ?? 0) + (this.#audio?.bytes ?? 0),
+      partSamples: (this.#video?.count ?? 0) + (this.#audio?.count ?? 0),
+      frameMs,
+      entry,
+      independent: this.#segmentIndependent ?? true,
+      longestMs: Math.min(this.#limits.maxSegmentMs, this.#longestMs()),
+    });
+    if (cut === 'none') return;
+    this.#closePart(ms, false);
+    if (cut === 'part') return;
+    this.#closeSegment();
+    if (cut === 'forced') this.#report('forced_cut', 'a segment had to be cut without a keyframe');
+  }
+
+  #closePart(endMs: number, everything: boolean): void {
+    const video = this.#video?.take();
+    const audio = everything ? this.#audio?.takeAll() : this.#audio?.takeBefore(endMs);
+    if (!video && !audio) return;
+    const data = mediaPart({ sequence: ++this.#sequence, video, audio });
+    const independent = this.#video ? video?.samples[0]?.key === true : true;
+    const bytes = data.reduce((sum, { length }) => sum + length, 0);
+    this.#emit({
+      type: 'part',
+      data,
+      bytes,
+      startMs: this.#partStart,
+      durationMs: endMs - this.#partStart,
+      independent,
+      videoFrames: video?.samples.length ?? 0,
+      endMs: Math.max(endMs, everything ? this.#endMs : 0),
+    });
+    this.#segmentIndependent ??= independent;
+    this.#segmentBytes += bytes;
+    this.#partStart = endMs;
+  }
+
+  #closeSegment(): void {
+    if (this.#segmentIndependent === undefined) return;
+    this.#emit({
+      type: 'segment',
+      startMs: this.#segmentStart,
+      durationMs: this.#partStart - this.#segmentStart,
+      independent: this.#segmentIndependent,
+    });
+    this.#segmentStart = this.#partStart;
+    this.#segmentBytes = 0;
+    this.#segmentIndependent = undefined;
+  }
+
+  #longGop(): void {
+    const seconds = this.#limits.longGopMs / 1000;
+    this.#report('long_gop', `no keyframe for ${seconds} s; set the encoder's keyframe interval to 2 s`);
+  }
+
+  #audioDropped(): void {
+    this.#report('audio_dropped', 'audio timestamps do not match the video; audio frames were dropped');
+  }
+
+  #report(code: IssueCode, message: string): void {
+    if (this.#reported.has(code)) return;
+    this.#reported.add(code);
+    this.#emit({ type: 'issue', code, message });
+  }
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { AudioClock, AudioQueue, VideoQueue } from './packager-samples';
+
+const frame = (dts: number, pts = dts, key = false) => ({ dts, pts, key, data: Buffer.alloc(10) });
+
+describe('video queue', () => {
+  it('lets a frame go once the next one tells how long it lasts', () => {
+    const queue = new VideoQueue();
+    queue.hold(frame(1000, 1080, true));
+    expect(queue.take()).toBeUndefined();
+    queue.finishHeld(1040);
+    queue.hold(frame(1040, 1020));
+    const data = Buffer.alloc(10);
+    expect(queue.take()).toEqual({
+      start: 90_000,
+      samples: [{ data, duration: 3600, compositionOffset: 7200, key: true }],
+    });
+    expect([queue.count, queue.bytes, queue.lastMs, queue.endMs]).toEqual([0, 10, 1040, 1080]);
+    queue.finishHeld(1080);
+    expect(queue.take()).toEqual({
+      start: 93_600,
+      samples: [{ data, duration: 3600, compositionOffset: -1800, key: false }],
+    });
+  });
+
+  it('rounds to ticks without adding up errors', () => {
+    const queue = new VideoQueue();
+    for (let n = 0; n <= 3000; n++) {
+      queue.finishHeld((n * 1000) / 30.03);
+      queue.hold(frame((n * 1000) / 30.03));
+    }
+    const total = queue.take()?.samples.reduce((sum, { duration }) => sum + duration, 0);
+    expect(total).toBe(Math.round((3000 * 90_000) / 30.03));
+  });
+
+  it('keeps durations within their 32 bits', () => {
+    const queue = new VideoQueue();
+    queue.hold(frame(0));
+    queue.finishHeld(20 * 3_600_000);
+    expect(queue.take()?.samples[0]?.duration).toBe(2 ** 32 - 1);
+  });
+});
+
+describe('audio queue', () => {
+  const filled = (count: number) => {
+    const queue = new AudioQueue(48_000, 1024);
+    for (let n = 0; n < count; n++) queue.push(Math.round((n * 64) / 3), Buffer.alloc(4, n));
+    return queue;
+  };
+
+  it('gives the frames that begin before a time, and keeps the newest', () => {
+    const queue = filled(10);
+    expect(queue.takeBefore(64)?.samples.map(({ data }) => data[0])).toEqual([0, 1, 2]);
+    expect(queue.takeBefore(10_000)).toMatchObject({ start: 3 * 1024 });
+    expect([queue.count, queue.bytes]).toEqual([1, 4]);
+    expect(queue.takeBefore(10_000)).toBeUndefined();
+    expect(queue.takeAll()?.samples).toEqual([{ data: Buffer.alloc(4, 9), duration: 1024 }]);
+    expect(queue.takeAll()).toBeUndefined();
+  });
+
+  it('lengthens the frame in front of a gap, across parts too', () => {
+    const queue = filled(2);
+    queue.takeBefore(1000);
+    queue.push(1000, Buffer.alloc(4));
+    expect(queue.takeBefore(2000)).toMatchObject({ start: 1024, samples: [{ duration: 48_000 - 1024 }] });
+  });
+
+  it('answers the exact start, or that the frame came too late', () => {
+    const queue = filled(20);
+    expect(queue.push(427, Buffer.alloc(4))).toBeCloseTo((20 * 64) / 3);
+    expect(queue.push(200, Buffer.alloc(4))).toBeUndefined();
+    expect(queue.count).toBe(21);
+  });
+});
+
+const stamp = (frame: number, rate: number) => Math.round((frame * 1024 * 1000) / rate);
+
+describe('audio clock', () => {
+  it.each([44_100, 48_000, 22_050, 8000])('makes rounded stamps at %d Hz seamless, hours long', (rate) => {
+    const clock = new AudioClock(rate, 1024);
+    let torn = 0;
+    for (let frame = 0; frame < 200_000; frame++) {
+      if (clock.place(stamp(frame, rate)) !== frame * 1024) torn++;
+    }
+    expect(torn).toBe(0);
+  });
+
+  it('follows the stamps over a gap', () => {
+    const clock = new AudioClock(48_000, 1024);
+    clock.place(0);
+    expect(clock.place(2000)).toBe(96_000);
+    expect(clock.place(2021)).toBe(97_024);
+  });
+
+  it('drops frames whose time is taken, until the stamps have caught up', () => {
+    const clock = new AudioClock(48_000, 1024);
+    for (let frame = 0; frame < 50; frame++) clock.place(stamp(frame, 48_000));
+    expect(clock.place(stamp(40, 48_000))).toBeUndefined();
+    expect(clock.place(stamp(50, 48_000))).toBe(50 * 1024);
+  });
+
+  it('stays within the tolerance of the stamps and never falls back, for any stamps', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -50, max: 400 }), { maxLength: 300 }), (steps) => {
+        const clock = new AudioClock(48_000, 1024);
+        let ms = 5000;
+        let next = 0;
+        for (const step of steps) {
+          const start = clock.place((ms += step));
+          if (start === undefined) continue;
+          expect(start).toBeGreaterThanOrEqual(next);
+          expect(Math.abs(start / 48 - ms)).toBeLessThanOrEqual(101);
+          next = start + 1024;
+        }
+      }),
+    );
+  });
+
+  it('sheds the drift of an encoder whose sound runs fast: a frame now and then', () => {
+    const clock = new AudioClock(48_000, 1024);
+    let dropped = 0;
+    // 48,100 frames' worth of samples for every 48,000 the stamps allow.
+    for (let frame = 0; frame < 48_100; frame++) {
+      if (clock.place(stamp(frame, 48_100)) === undefined) dropped++;
+    }
+    expect(dropped).toBeGreaterThan(80);
+    expect(dropped).toBeLessThan(110);
+  });
+});

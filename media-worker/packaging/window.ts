@@ -1,0 +1,248 @@
+import type { PlaylistRendition, PlaylistView } from '@/lib/core/hls/playlist';
+import type { Clock } from '@/lib/infra/clock';
+import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
+import { PACKAGER_LIMITS } from './packager-cut';
+import { renditionFacts } from './window-facts';
+import { type WindowPart, type WindowPeriod, type WindowPlace, WindowSegment } from './window-segment';
+
+export interface WindowOptions {
+  readonly clock: Clock;
+  /** Segments in the playlist. */
+  readonly listed?: number;
+  /** Segments held behind them, for players that read an older playlist. */
+  readonly kept?: number;
+  /** Closed segments leave early above this, the newest excepted. */
+  readonly maxBytes?: number;
+  /** Media time of the first frame. */
+  readonly startMs?: number;
+  readonly partMs?: number;
+  readonly segmentMs?: number;
+  /** The first number that may be used. */
+  readonly fromMsn?: number;
+}
+
+/** Observers are called after the window has changed, so a playlist read from the callback is up to date. */
+export interface WindowObserver {
+  onPart?(segment: WindowSegment, part: number): void;
+  onSegment?(segment: WindowSegment): void;
+  /** Nothing more will be added. */
+  onEnd?(): void;
+}
+
+/**
+ * Numbers begin at the wall clock in units shorter than segments are on average, so that after hours and a crash they are
+ * still ahead of those used before. A segment that is cut without a keyframe and the one behind it last 2.4 s together.
+ */
+const MSN_UNIT_MS = 1000;
+/** EXTINF is rounded to whole seconds; the frames of a rendition may be further apart than those of its source. */
+const ROUNDED_DOWN_MS = 400;
+/** Parts end at the nearest frame boundary, so some are longer than asked for. */
+const PART_TOLERANCE = 1.1;
+
+/** The last segments of one rendition in memory, over any number of runs. The one source of its playlist. */
+export class LiveWindow {
+  readonly #listed: number;
+  readonly #kept: number;
+  readonly #maxBytes: number;
+  readonly #partTargetMs: number;
+  readonly #observers = new Set<WindowObserver>();
+  readonly #segments: WindowSegment[] = [];
+  #open: WindowSegment | undefined;
+  #period: WindowPeriod | undefined;
+  #run: { readonly number: number; inits: number } | undefined;
+  #likeness: WindowPlace | undefined;
+  /** Where the open segment starts, or the next one will. */
+  #edgeMs = 0;
+  #nextMsn: number;
+  #targetDuration: number;
+  #declared = false;
+  #leader: Pick<LiveWindow, 'targetDuration'> | undefined;
+  #mediaEndMs = 0;
+  #ended = false;
+
+  constructor(options: WindowOptions) {
+    this.#listed = options.listed ?? 6;
+    this.#kept = options.kept ?? 3;
+    this.#maxBytes = options.maxBytes ?? 128 * 1024 * 1024;
+    this.#partTargetMs = Math.round((options.partMs ?? PACKAGER_LIMITS.partMs) * PART_TOLERANCE);
+    this.#targetDuration = Math.round((options.segmentMs ?? PACKAGER_LIMITS.segmentMs) / 1000);
+    this.#mediaEndMs = options.startMs ?? 0;
+    this.#nextMsn = Math.max(options.fromMsn ?? 0, Math.floor(options.clock.now().getTime() / MSN_UNIT_MS));
+  }
+
+  /** Media time at which everything so far ends, ms: where the next run's packager starts. */
+  get mediaEndMs(): number {
+    return this.#mediaEndMs;
+  }
+
+  /** Whole seconds, set by the first segment. A rendition has its source's. */
+  get targetDuration(): number {
+    return Math.max(this.#targetDuration, this.#leader?.targetDuration ?? 0);
+  }
+
+  /** What a segment may last without a longer target duration, ms; not bounded before one is declared. */
+  get longestSegmentMs(): number {
+    return this.#declared ? this.#targetDuration * 1000 + ROUNDED_DOWN_MS : Infinity;
+  }
+
+  /** The first number that no address has named yet, that of a gap in front of it included. */
+  get nextFreeMsn(): number {
+    return this.#nextMsn + 1;
+  }
+
+  /** A segment is closed: the plain playlist can be played. */
+  get playable(): boolean {
+    return this.#segments.length > 0;
+  }
+
+  /** A part is there that a player can begin with: the low-latency playlist can be played. */
+  get startable(): boolean {
+    return this.playable || this.#open?.parts[0]?.independent === true;
+  }
+
+  /** The events of run `run` follow; its number names the init segments. Opens an ended playlist again. */
+  beginRun(run: number): void {
+    this.#run = { number: run, inits: 0 };
+    this.#ended = false;
+  }
+
+  /**
+   * The next init segment and the segments behind it stand for those of another window from `place` on: numbers, breaks
+   * and dates are the same. What was begun and not closed is dropped; so are, with the next closed segment, those
+   * that it does not follow, for a playlist has no holes.
+   */
+  align(place: WindowPlace, leader: Pick<LiveWindow, 'targetDuration'>): void {
+    this.#leader = leader;
+    this.#open = undefined;
+    this.#nextMsn = place.msn;
+    this.#likeness = place;
+    this.#ended = false;
+  }
+
+  /** The segment at media time `ms`; undefined if it was dropped or does not exist yet. */
+  placeOf(ms: number): WindowPlace | undefined {
+    if (this.#period && ms >= this.#edgeMs) {
+      const { msn } = this.#open ?? { msn: this.#nextMsn };
+      return { msn, startMs: this.#edgeMs, period: this.#period };
+    }
+    return this.#segments.findLast((segment) => segment.startMs <= ms);
+  }
+
+  /** Takes the packager's events in order. */
+  apply(event: MediaEvent): void {
+    if (event.type === 'init') this.#beginPeriod(event);
+    else if (event.type === 'part') this.#addPart(event);
+    else this.#closeSegment();
+  }
+
+  /** No run will follow: the playlist gets its end. */
+  end(): void {
+    this.#ended = true;
+    for (const observer of this.#observers) observer.onEnd?.();
+  }
+
+  /** Returns how to stop listening. */
+  observe(observer: WindowObserver): () => void {
+    this.#observers.add(observer);
+    return () => this.#observers.delete(observer);
+  }
+
+  view(): PlaylistView {
+    const open = this.#follows(this.#open) ? this.#open : undefined;
+    const last = this.#segments.at(-1);
+    return {
+      targetDuration: this.targetDuration,
+      segments: this.#segments.slice(-this.#listed),
+      open,
+      // A segment after a gap is not listed yet: requests wait until it can be.
+      nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
+      nextDiscontinuity: this.#period?.discontinuity ?? this.#run?.number ?? 0,
+      partTargetMs: this.#partTargetMs,
+      ended: this.#ended,
+    };
+  }
+
+  /** For the master playlist, measured on the first parts until a segment is closed; undefined before them. */
+  facts(): Omit<PlaylistRendition, 'uri'> | undefined {
+    return renditionFacts(this.playable || !this.#open ? this.#segments : [this.#open]);
+  }
+
+  /** Bytes of `init-<run>[-k].mp4` while something held decodes with it. */
+  init(name: string): Buffer | undefined {
+    if (this.#period?.init === name) return this.#period.initData;
+    return this.#segments.find((segment) => segment.init === name)?.period.initData;
+  }
+
+  /** A closed segment; its bytes are those of its parts, one after the other. */
+  segment(msn: number): WindowSegment | undefined {
+    return this.#segments.find((segment) => segment.msn === msn);
+  }
+
+  /** A part, also of the segment under construction. */
+  part(msn: number, part: number): WindowPart | undefined {
+    const segment = this.#open?.msn === msn ? this.#open : this.segment(msn);
+    return segment?.parts[part];
+  }
+
+  #beginPeriod({ data, tracks, startMs, wallMs }: InitEvent): void {
+    this.#edgeMs = startMs;
+    const like = this.#likeness;
+    if (like) {
+      const { run, discontinuity, wallOffset } = like.period;
+      // Numbers are never used twice, so neither is the name.
+      const init = `init-${run}-${like.msn}.mp4`;
+      this.#period = { run, init, initData: data, tracks, discontinuity, wallOffset };
+      return;
+    }
+    const run = (this.#run ??= { number: 0, inits: 0 });
+    const suffix = run.inits === 0 ? '' : `-${run.inits}`;
+    run.inits++;
+    // The wall clock may be set back between two runs; the dates of a playlist may not.
+    const last = this.#segments.at(-1);
+    const earliest = last ? last.wallMs + last.durationMs : -Infinity;
+    this.#period = {
+      run: run.number,
+      init: `init-${run.number}${suffix}.mp4`,
+      initData: data,
+      tracks,
+      discontinuity: this.#period ? this.#period.discontinuity + 1 : run.number,
+      wallOffset: Math.max(wallMs, earliest) - startMs,
+    };
+  }
+
+  #addPart(part: PartEvent): void {
+    if (!this.#period) return;
+    this.#open ??= new WindowSegment(this.#nextMsn++, this.#period, part.startMs);
+    const open = this.#open;
+    open.add(part);
+    this.#mediaEndMs = Math.max(this.#mediaEndMs, Math.ceil(part.endMs));
+    for (const observer of this.#observers) observer.onPart?.(open, open.parts.length - 1);
+  }
+
+  #closeSegment(): void {
+    const closed = this.#open;
+    if (!closed) return;
+    this.#open = undefined;
+    this.#edgeMs = closed.endMs;
+    if (!this.#follows(closed)) this.#segments.length = 0;
+    this.#segments.push(closed);
+    // Later segments are cut to fit (RFC 8216 section 6.2.1), except when the publisher pauses.
+    this.#targetDuration = Math.max(this.#targetDuration, Math.round(closed.durationMs / 1000));
+    this.#declared = true;
+    this.#dropOld();
+    for (const observer of this.#observers) observer.onSegment?.(closed);
+  }
+
+  #follows(segment: WindowSegment | undefined): boolean {
+    const last = this.#segments.at(-1);
+    return !segment || !last || segment.msn === last.msn + 1;
+  }
+
+  #dropOld(): void {
+    let bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    while (this.#segments.length > 1) {
+      if (this.#segments.length <= this.#listed + this.#kept && bytes <= this.#maxBytes) return;
+      bytes -= this.#segments.shift()?.bytes ?? 0;
+    }
+  }
+}

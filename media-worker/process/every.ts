@@ -1,0 +1,73 @@
+import type { Logger } from '@/lib/infra/logger';
+
+/** Work that is repeated until it is closed. */
+interface Repeated {
+  /** Runs it as soon as possible instead of at the next interval. */
+  now(): void;
+  /** Starts no further run; resolves when the current one has finished. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs `work` every `ms` milliseconds, one turn at a time. A failure is logged once, and so is the recovery: an absent
+ * database must not fill the disk with messages.
+ */
+export function every(ms: number, name: string, log: Logger, work: () => Promise<void>): Repeated {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | null = null;
+  let again = false;
+  let closed = false;
+  let failing = false;
+
+  const turn = async (): Promise<void> => {
+    try {
+      await work();
+      if (failing) log.info({ work: name }, 'recovered');
+      failing = false;
+    } catch (error) {
+      if (!failing) log.warn({ err: error, work: name }, 'failed; retrying');
+      failing = true;
+    }
+  };
+
+  const start = (): void => {
+    clearTimeout(timer);
+    if (closed) return;
+    running = turn().then(() => {
+      running = null;
+      if (again) {
+        again = false;
+        start();
+      } else if (!closed) timer = setTimeout(start, ms);
+    });
+  };
+
+  timer = setTimeout(start, 0);
+  return {
+    now() {
+      if (running) again = true;
+      else start();
+    },
+    async close() {
+      closed = true;
+      again = false;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** What `work` comes to, or an error with the code ETIMEDOUT after `ms`; what it comes to later is ignored. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' }));
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,48 @@
+import type { WorkerContext } from '@/lib/context';
+import type { Logger } from '@/lib/infra/logger';
+
+type Close = () => unknown;
+
+/** Everything a role has started, ended in reverse order; each step has only so long. */
+export class Lifecycle {
+  readonly #log: Logger;
+  readonly #owned: { readonly name: string; readonly close: Close; readonly ms: number }[] = [];
+  #closing: Promise<void> | null = null;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** @param ms what this part may take to end before it is left behind */
+  own(name: string, close: Close, ms = 1_500): void {
+    this.#owned.push({ name, close, ms });
+  }
+
+  /** May be called twice. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    for (const { name, close, ms } of this.#owned.reverse()) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<'late'>((resolve) => {
+        timer = setTimeout(() => resolve('late'), ms);
+      });
+      try {
+        if ((await Promise.race([Promise.resolve(close()), late])) === 'late')
+          this.#log.warn({ part: name }, 'shutdown timed out');
+      } catch (error) {
+        this.#log.warn({ err: error, part: name }, 'shutdown failed');
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  }
+}
+
+/**
+ * Starts one role: resolves when it is at work, having given everything it started to `lifecycle`.
+ * @param signal aborted when the process shall end, also before the role has started
+ */
+export type StartRole = (ctx: WorkerContext, lifecycle: Lifecycle, signal: AbortSignal) => Promise<void>;

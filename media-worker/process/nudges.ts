@@ -1,0 +1,81 @@
+import type { SystemContext } from '@/lib/context';
+import { listen, type Channel } from '@/lib/infra/notifications';
+import { reasonOf } from '@/lib/infra/queue/queue';
+import type { Lifecycle } from './lifecycle';
+
+export interface AddJobs {
+  /** For rows that were told of since. */
+  readonly some: (ids: readonly string[]) => Promise<void>;
+  /** For all rows that are due: whatever was told while nobody listened is lost. */
+  readonly all: () => Promise<void>;
+}
+
+/**
+ * Adds jobs for rows as their commits are told of on a channel. Rows are told of by whoever writes them, so nobody who writes
+ * one waits for the queue. What cannot be added is left to the sweep `due`.
+ */
+export class Nudges {
+  readonly #ctx: Pick<SystemContext, 'log'>;
+  readonly #jobs: AddJobs;
+  readonly #ids = new Set<string>();
+  #all = false;
+  #closed = false;
+  #running: Promise<void> | null = null;
+
+  constructor(ctx: Pick<SystemContext, 'log'>, jobs: AddJobs) {
+    this.#ctx = ctx;
+    this.#jobs = jobs;
+  }
+
+  /** @param id null for all rows */
+  told(id: string | null): void {
+    if (this.#closed) return;
+    if (id === null) this.#all = true;
+    else this.#ids.add(id);
+    this.#running ??= this.#run().finally(() => (this.#running = null));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (!this.#closed && (this.#all || this.#ids.size > 0)) await this.#next();
+    } catch (error) {
+      this.#ctx.log.warn({ reason: reasonOf(error) }, 'jobs not enqueued; the next sweep will enqueue them');
+      this.#ids.clear();
+      this.#all = false;
+    }
+  }
+
+  async #next(): Promise<void> {
+    if (this.#all) {
+      this.#all = false;
+      await this.#jobs.all();
+      return;
+    }
+    const ids = [...this.#ids];
+    this.#ids.clear();
+    await this.#jobs.some(ids);
+  }
+}
+
+/** Adds jobs until the process ends. @param look called at once with each id, also while the queue is away */
+export function startNudges(
+  ctx: SystemContext,
+  lifecycle: Lifecycle,
+  channel: Channel,
+  jobs: AddJobs,
+  look?: (id: string) => void,
+): void {
+  const nudges = new Nudges(ctx, jobs);
+  lifecycle.own(`jobs of ${channel}`, () => nudges.close());
+  const told = (id: string | null) => {
+    if (id !== null) look?.(id);
+    nudges.told(id);
+  };
+  const listener = listen(ctx.settings.databaseUrl, channel, told, ctx.log);
+  lifecycle.own(`notifications of ${channel}`, () => listener.close());
+}

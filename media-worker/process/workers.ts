@@ -1,0 +1,209 @@
+import { createPostgresBackend, createRedisBackend, UnrecoverableError, Worker, type Job } from 'bullmq';
+import { jobs, type JobData, type QueueName } from '@/lib/contract/jobs';
+import type { Logger } from '@/lib/infra/logger';
+import { countedMinutes } from '@/lib/infra/queue/queue-counts';
+import {
+  postgresConnection,
+  prepareQueue,
+  reasonOf,
+  redisConnection,
+  type JobQueues,
+  type QueueSettings,
+} from '@/lib/infra/queue/queue';
+import { JobRuns } from './job-runs';
+
+/** What a process does with the jobs of one queue. */
+export interface JobHandler<N extends QueueName> {
+  /** Jobs of this process at the same moment. */
+  readonly concurrency: number;
+  /** Nothing waits for the jobs of a killed worker: they are done again after a minute. */
+  readonly unhurried?: boolean;
+  /**
+   * Gets checked data, reads the row again, and is harmless when run twice. An error is tried again; a PermanentFailure is not.
+   * @param signal aborted when this worker lost the job to another one, or the process ends
+   */
+  readonly run: (data: JobData<N>, signal: AbortSignal) => Promise<void>;
+  /** After the job is gone from the queue, so that one of its id can be added: plans the next. */
+  readonly afterwards?: (data: JobData<N>) => Promise<void>;
+}
+
+export type JobHandlers = { readonly [N in QueueName]?: JobHandler<N> };
+
+export interface JobWorkers {
+  /** Aborts running jobs and waits until they have ended, for at most `graceMs`. May be called twice. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** The row says that it failed, and no other try would end better: the job is kept for a day to be looked at. */
+export class PermanentFailure extends Error {
+  override readonly name = 'PermanentFailure';
+}
+
+/** With BullMQ's defaults the job of a killed worker would wait for a minute, and the second time for ever. */
+const recovery = { lockDuration: 10_000, maxStalledCount: 5 };
+/** How often jobs of killed workers are looked for. */
+const stalledInterval = 5_000;
+/** Seconds. PostgreSQL tells of new jobs, so a worker looks by itself only for what it was not told. */
+const drainDelay = 120;
+const retryMs = 1_000;
+const renewMs = 10_000;
+
+interface Options {
+  /** How often it looks whether the schedules of the sweeps are there: a Redis may lose everything it holds. */
+  readonly renewMs?: number;
+}
+
+/** Works on jobs until it is closed; it comes back by itself when the queue was away. */
+export function startWorkers(
+  settings: QueueSettings,
+  queues: JobQueues,
+  handlers: JobHandlers,
+  log: Logger,
+  options: Options = {},
+): JobWorkers {
+  let workers: RunningWorker[] | null = null;
+  let closing: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  const turn = async () => {
+    try {
+      workers ??= await connect(settings, handlers, log);
+      if (handlers.upkeep && !(await queues.hasSchedules())) await queues.scheduleSweeps();
+      return options.renewMs ?? renewMs;
+    } catch (error) {
+      log.warn({ reason: reasonOf(error) }, 'queue unavailable; retrying');
+      return retryMs;
+    }
+  };
+  const loop = (): Promise<void> =>
+    turn().then((waitMs) => {
+      if (closing) return;
+      timer = setTimeout(() => {
+        running = loop();
+      }, waitMs);
+    });
+  let running = loop();
+
+  const close = async (graceMs: number) => {
+    clearTimeout(timer);
+    const closed = running.then(() => Promise.all((workers ?? []).map((worker) => worker.close())));
+    await Promise.race([closed, after(graceMs)]);
+  };
+  return { close: (graceMs = 8_000) => (closing ??= close(graceMs)) };
+}
+
+interface RunningWorker {
+  close(): Promise<void>;
+}
+
+async function connect(
+  settings: QueueSettings,
+  handlers: JobHandlers,
+  log: Logger,
+): Promise<RunningWorker[]> {
+  await prepareQueue(settings);
+  const { upkeep, transfers, tasks, encodings, storyboards, recordings, deliveries } = handlers;
+  const workers = [
+    upkeep && open(settings, 'upkeep', upkeep, log),
+    transfers && open(settings, 'transfers', transfers, log),
+    tasks && open(settings, 'tasks', tasks, log),
+    encodings && open(settings, 'encodings', encodings, log),
+    storyboards && open(settings, 'storyboards', storyboards, log),
+    recordings && open(settings, 'recordings', recordings, log),
+    deliveries && open(settings, 'deliveries', deliveries, log),
+  ].filter((worker) => worker !== undefined);
+  try {
+    await Promise.all(workers.map(({ ready }) => ready));
+    return workers;
+  } catch (error) {
+    for (const worker of workers) void worker.close();
+    throw error;
+  }
+}
+
+function open<N extends QueueName>(
+  settings: QueueSettings,
+  name: N,
+  handler: JobHandler<N>,
+  log: Logger,
+): RunningWorker & { readonly ready: Promise<unknown> } {
+  const planning = new Set<Promise<void>>();
+  const dataOf = (job: Job) => jobs[name].parse(job.data) as JobData<N>;
+  const ending = new AbortController();
+  const runs = new JobRuns<Job>();
+  const run = (job: Job, lost: AbortSignal) =>
+    runs.run(job, AbortSignal.any([lost, ending.signal]), (signal) => handler.run(dataOf(job), signal));
+  const worker = create(settings, name, handler, run);
+  const about = (job?: Job) => ({ queue: name, id: job?.id });
+  const afterwards = (job: Job) => {
+    const plan = handler.afterwards?.(dataOf(job)).catch((error: unknown) => {
+      log.warn({ reason: reasonOf(error), ...about(job) }, 'next job not scheduled');
+    });
+    if (!plan) return;
+    planning.add(plan);
+    void plan.then(() => planning.delete(plan));
+  };
+  const ended = (job: Job) => {
+    runs.settled(job);
+    afterwards(job);
+  };
+  worker.on('error', (error) => {
+    log.warn({ reason: reasonOf(error), queue: name }, 'queue error');
+    // The queue did not take the end of a job that it lost: where it was emptied, nobody else has the job.
+    for (const job of runs.unsettled()) ended(job);
+  });
+  worker.on('completed', ended);
+  worker.on('failed', (job, error) => {
+    log.warn({ reason: error.stack, ...about(job) }, 'job failed');
+    if (job) runs.settled(job);
+  });
+  worker.on('stalled', (id) => log.warn({ queue: name, id }, 'job of a dead worker restarted'));
+  worker.on('lockRenewalFailed', (ids) => {
+    for (const id of ids) worker.cancelJob(id, 'another worker has this job');
+  });
+  return {
+    ready: worker.waitUntilReady(),
+    async close() {
+      ending.abort();
+      await worker.close();
+      await Promise.all(planning);
+    },
+  };
+}
+
+function create(
+  settings: QueueSettings,
+  name: QueueName,
+  { concurrency, unhurried = false }: Pick<JobHandler<QueueName>, 'concurrency' | 'unhurried'>,
+  run: (job: Job, signal: AbortSignal) => Promise<void>,
+) {
+  const process = async (job: Job, _token: string | undefined, signal?: AbortSignal) => {
+    try {
+      await run(job, signal ?? new AbortController().signal);
+    } catch (error) {
+      throw error instanceof PermanentFailure ? new UnrecoverableError(error.message) : error;
+    }
+  };
+  const options = {
+    ...recovery,
+    stalledInterval: unhurried ? 6 * stalledInterval : stalledInterval,
+    concurrency,
+    metrics: { maxDataPoints: countedMinutes },
+  };
+  if (settings.redisUrl) {
+    const connection = redisConnection(settings.redisUrl, { maxRetriesPerRequest: null });
+    return new Worker(name, process, { ...options, connection }, createRedisBackend);
+  }
+  return new Worker(
+    name,
+    process,
+    { ...options, drainDelay, connection: postgresConnection(settings, 3) },
+    createPostgresBackend,
+  );
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

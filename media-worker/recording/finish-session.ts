@@ -1,0 +1,91 @@
+import type { WorkerContext } from '@/lib/context';
+import type { JobQueues } from '@/lib/infra/queue/queue';
+import {
+  beginRecording,
+  completeRecording,
+  keepMadeRecording,
+  listDueSessions,
+  planSessions,
+  postponeRecording,
+  waitForSegments,
+  type PlannedSession,
+  type RecordingRun,
+} from '@/lib/recordings';
+import { endExpiredSession } from '@/lib/sessions';
+import { makeRecording, RecordingError } from './make-recording';
+import { Spool } from './spool';
+import type { JobHandler } from '../process/workers';
+import type { AddJobs } from '@/media-worker/process/nudges';
+
+/** Copying is bound by the disk: more at once would only wait for each other. */
+const concurrency = 2;
+/** Hours of media are copied in seconds to a few minutes; a run that takes longer hangs. */
+const longestMs = 30 * 60_000;
+const segmentSeconds = 1;
+
+/** Whether something of a session is still in the spool of this node. */
+type InSpool = (sessionId: string) => Promise<boolean>;
+
+/** Works on the queue `recordings`: ends sessions whose reconnect window is over, and finishes what was recorded in them. */
+export function recordings(ctx: WorkerContext, queues: JobQueues): JobHandler<'recordings'> {
+  const spool = new Spool(ctx.settings.dataDir);
+  // The row of a session says so too, unless the database was away when its segments were written.
+  const inSpool = async (id: string) => (await spool.sessionIds()).includes(id);
+  return {
+    concurrency,
+    run: ({ sessionId }, signal) => finishSession(ctx, sessionId, { inSpool, signal }),
+    afterwards: ({ sessionId }) => sessionJobs(ctx, queues).some([sessionId]),
+  };
+}
+
+/** One job of a session at a time, at the time its row says; a session that is live, or over, gets none. */
+export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
+  const add = async (sessions: readonly PlannedSession[]) => {
+    for (const { sessionId, delayMs } of sessions) {
+      await queues.reschedule('recordings', { sessionId }, { jobId: sessionId, delayMs });
+    }
+  };
+  return {
+    some: async (ids) => add(await planSessions(ctx, ids)),
+    all: async () => add(await listDueSessions(ctx)),
+  };
+}
+
+/** One step of a session that is over, as its row says: end it, make the files of its recording, tell that it is ready. */
+export async function finishSession(
+  ctx: WorkerContext,
+  sessionId: string,
+  { inSpool, signal }: { readonly inSpool: InSpool; readonly signal: AbortSignal },
+): Promise<void> {
+  await endExpiredSession(ctx, sessionId);
+  if (await completeRecording(ctx, sessionId)) return;
+  if (await inSpool(sessionId)) {
+    await waitForSegments(ctx, sessionId, segmentSeconds);
+    return;
+  }
+  const run = await beginRecording(ctx, sessionId);
+  if (run) await makeFiles(ctx, run, signal);
+}
+
+async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSignal): Promise<void> {
+  const log = ctx.log.child({ sessionId: run.session.id });
+  const begin = ctx.clock.monotonic();
+  try {
+    const signal = AbortSignal.any([ending, AbortSignal.timeout(longestMs)]);
+    const made = await makeRecording(run.session.id, { storage: ctx.storage, signal });
+    const kept = await keepMadeRecording(ctx, run, made);
+    const ms = Math.round(ctx.clock.monotonic() - begin);
+    log.info({ kept, ms, gaps: made.gaps.length }, 'recording finished');
+  } catch (error) {
+    if (ending.aborted) log.info('recording interrupted; another worker will finish it');
+    else await postpone(ctx, run, error);
+  }
+}
+
+async function postpone(ctx: WorkerContext, run: RecordingRun, error: unknown): Promise<void> {
+  const sessionId = run.session.id;
+  const known = error instanceof RecordingError;
+  const reason = known ? error.message : 'Its files could not be made.';
+  const failed = await postponeRecording(ctx, run, { reason, final: known && error.final });
+  ctx.log.warn({ err: error, sessionId, failed }, 'recording not finished');
+}

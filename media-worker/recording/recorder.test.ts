@@ -1,0 +1,254 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import { recordingPrefix } from '@/lib/core/storage-keys';
+import { createLogger } from '@/lib/infra/logger';
+import { openStorage } from '@/lib/infra/storage';
+import type { AuthorizedPublish, LiveSettings } from '@/lib/streams';
+import { PacketBus } from '../media/packet-bus';
+import { Spool } from './spool';
+import { storeSpool } from './testing/store-spool';
+import { folderOf } from './session-recording';
+import { createRecorder, type RecorderOptions } from './recorder';
+import { Rendition } from '@/media-worker/packaging/rendition';
+import { Packaging } from '@/media-worker/packaging/testing/packaging';
+import { audioConfig, steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
+
+const folder = await mkdtemp(join(tmpdir(), 'recorder-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const storage = openStorage({ dataDir: folder });
+const spool = new Spool(folder);
+const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 6_000 })];
+let sessions = 0;
+
+const closing: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((one) => one.close()));
+});
+
+function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOptions> = {}) {
+  const media = new Packaging();
+  const sessionId = `session-${++sessions}`;
+  const report = vi.fn<(issues: readonly string[]) => void>();
+  const book = { trouble: vi.fn(() => Promise.resolve()) };
+  const recorder = createRecorder({
+    spool,
+    room: () => Promise.resolve(1),
+    book,
+    ...options,
+  })({
+    streamId: 'stream',
+    renditions: media.renditions,
+    log: createLogger('test', 'silent'),
+    report,
+  });
+  closing.push(recorder);
+  let run = 0;
+  const publish = (change: Partial<LiveSettings> = {}, id = sessionId): AuthorizedPublish => ({
+    streamId: 'stream',
+    playbackId: 'abcd1234efgh5678',
+    sessionId: id,
+    run,
+    publishedAt: new Date(0),
+    settings: { version: 0, profiles: [], record: true, ...settings, ...change },
+  });
+  const follow = (change?: Partial<LiveSettings>, id?: string) => {
+    run += 1;
+    recorder.follow(publish(change, id));
+  };
+  return { media, recorder, report, book, sessionId, follow, publish };
+}
+
+async function storedOf(sessionId: string) {
+  await storeSpool(spool, storage);
+  const found = new Map<string, Buffer>();
+  for await (const { key } of storage.list(recordingPrefix(sessionId))) {
+    const body = await storage.read(key);
+    found.set(key.slice(recordingPrefix(sessionId).length), Buffer.concat(body ? await body.toArray() : []));
+  }
+  return found;
+}
+
+const segmentsIn = (stored: Map<string, Buffer>, rendition = 'source') =>
+  [...stored.keys()]
+    .filter((key) => key.startsWith(`hls/${folderOf(rendition)}/`) && key.endsWith('.m4s'))
+    .map((key) => parseSegmentName(key.slice(key.lastIndexOf('/') + 1)));
+
+describe('a recorded session', () => {
+  test('every closed segment is stored as it was played, with what it needs', async () => {
+    const { media, recorder, follow, sessionId } = open();
+    follow();
+    media.run(packets);
+    await recorder.close();
+    const stored = await storedOf(sessionId);
+    expect(segmentsIn(stored).map((segment) => segment?.msn)).toEqual(media.segments.map(({ msn }) => msn));
+    for (const segment of media.segments) {
+      const [key] = [...stored.keys()].filter((name) => name.includes(`_${segment.msn}_`));
+      expect(stored.get(key ?? '')).toEqual(Buffer.concat(segment.parts.flatMap(({ data }) => data)));
+      expect(parseSegmentName(key?.split('/').at(-1) ?? '')).toMatchObject({
+        period: '1',
+        wallMs: segment.wallMs,
+        independent: true,
+      });
+    }
+    expect(stored.get('hls/source/init-1.mp4')).toEqual(media.segments[0]?.period.initData);
+    expect(JSON.parse(stored.get('stretch/source/1.json')?.toString() ?? '')).toMatchObject({
+      rendition: 'source',
+      codecs: [expect.stringMatching(/^avc1/), 'mp4a.40.2'],
+      resolution: { width: 429 },
+      frameRate: 25,
+    });
+  });
+
+  test('goes on over reconnects', async () => {
+    const { media, recorder, follow, sessionId } = open();
+    for (let run = 0; run < 2; run++) {
+      follow();
+      media.run(packets);
+    }
+    await recorder.close();
+    const periods = segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period);
+    expect(new Set(periods)).toEqual(new Set(['1', '2']));
+  });
+
+  test('renditions are recorded with it, or only those that are wanted', async () => {
+    for (const [wanted, expected] of [
+      [undefined, 3],
+      [['360p'], 3],
+      [[], 0],
+    ] as const) {
+      const { media, recorder, follow, sessionId } = open(wanted ? { recordedRenditions: wanted } : {});
+      const other = new Packaging();
+      const rendition = new Rendition('360p', other.window);
+      media.renditions.add(rendition);
+      follow();
+      media.run(packets);
+      other.run(packets);
+      media.renditions.remove(rendition);
+      await recorder.close();
+      const stored = await storedOf(sessionId);
+      expect(segmentsIn(stored)).toHaveLength(3);
+      expect(segmentsIn(stored, '360p')).toHaveLength(expected);
+    }
+  });
+
+  test('a rendition that ends a little later is waited for', async () => {
+    const { media, recorder, follow, sessionId } = open();
+    const other = new Packaging();
+    const rendition = new Rendition('480p', other.window);
+    const bus = new PacketBus({ onSubscriberError: () => undefined });
+    media.renditions.add(rendition);
+    rendition.begin(bus);
+    follow();
+    media.run(packets);
+    const closed = recorder.close();
+    await delay(100);
+    other.run(packets);
+    bus.end('finished');
+    await closed;
+    expect(segmentsIn(await storedOf(sessionId), '480p')).toHaveLength(3);
+  });
+
+  test('another session in the same process begins with its own files', async () => {
+    const { media, recorder, follow, sessionId } = open();
+    follow();
+    media.run(packets);
+    follow({}, `${sessionId}-next`);
+    media.run(packets);
+    await recorder.close();
+    expect(segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period)).toEqual(['1', '1', '1']);
+    const next = await storedOf(`${sessionId}-next`);
+    expect(segmentsIn(next).map((segment) => segment?.period)).toEqual(['2', '2', '2']);
+    expect(next.has('hls/source/init-2.mp4')).toBe(true);
+  });
+});
+
+test('without recording nothing is stored', async () => {
+  const { media, recorder, follow, sessionId } = open({ record: false });
+  follow();
+  media.run(packets);
+  await recorder.close();
+  expect((await storedOf(sessionId)).size).toBe(0);
+});
+
+test('what the stream says for the next session is told among the issues', () => {
+  const { recorder, follow, publish, report } = open();
+  follow();
+  expect(report).toHaveBeenLastCalledWith([]);
+  recorder.follow(publish({ recordNext: false }));
+  expect(report).toHaveBeenLastCalledWith(['Recording was turned off. This session is recorded to its end.']);
+  recorder.follow(publish({ record: false, recordNext: true }));
+  expect(report).toHaveBeenLastCalledWith(['Recording was turned on and starts with the next session.']);
+});
+
+test('a rendition that shall be recorded and is never made is told among the issues', () => {
+  const made = { name: '360p', width: 640, height: 360, bitrate: 500_000, fps: 0 };
+  const { recorder, follow, publish, report } = open({
+    profiles: [made],
+    recordedRenditions: ['source', '360p', '720p'],
+  });
+  follow();
+  const issue =
+    'Rendition "720p" of recordingSpec is not recorded: the stream has no profile with this name.';
+  expect(report).toHaveBeenLastCalledWith([issue]);
+  recorder.follow(publish({ profiles: [made, { ...made, name: '720p' }] }));
+  expect(report).toHaveBeenLastCalledWith([]);
+});
+
+test('a publish that goes on in another session is recorded there from then on', async () => {
+  const { media, recorder, follow, publish, sessionId } = open();
+  follow();
+  const packager = media.begin(packets.filter(({ dts }) => dts < 4_200));
+  recorder.follow(publish({}, `${sessionId}-next`));
+  media.push(
+    packager,
+    packets.filter(({ dts }) => dts >= 4_200),
+  );
+  packager.finish();
+  await recorder.close();
+  const [before, after] = [await storedOf(sessionId), await storedOf(`${sessionId}-next`)];
+  expect(segmentsIn(before)).toHaveLength(2);
+  expect(segmentsIn(after)).toHaveLength(1);
+  expect(after.has('hls/source/init-1.mp4')).toBe(true);
+});
+
+describe('when it cannot be written', () => {
+  test('a full disk stops it with its reason, and the next publish tries again', async () => {
+    let room = 0;
+    const { media, follow, report, book, sessionId, recorder } = open(
+      {},
+      { room: () => Promise.resolve(room) },
+    );
+    follow();
+    await expect.poll(() => book.trouble).toHaveBeenCalledWith(sessionId, 'The disk is almost full.');
+    expect(report).toHaveBeenLastCalledWith(['The recording stopped: The disk is almost full.']);
+    media.run(packets);
+    expect((await storedOf(sessionId)).size).toBe(0);
+    room = 1;
+    follow();
+    expect(report).toHaveBeenLastCalledWith([]);
+    media.run(packets);
+    await recorder.close();
+    expect(segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period)).toEqual(['2', '2', '2']);
+  });
+
+  test.each([
+    ['ENOSPC', 'The disk is full: recording stopped.'],
+    ['EIO', 'The recording could not be written to disk.'],
+  ])('%s: the stream plays on, and the session says why', (code, reason) => {
+    const write = vi.fn(() => {
+      throw Object.assign(new Error(code), { code });
+    });
+    const broken = { write, enter: () => undefined, leave: () => undefined, succeed: () => undefined };
+    const { media, follow, book, report, sessionId } = open({}, { spool: broken });
+    follow();
+    media.run(packets);
+    expect(media.window.playable).toBe(true);
+    expect(write).toHaveBeenCalledTimes(1);
+    expect(book.trouble).toHaveBeenCalledWith(sessionId, reason);
+    expect(report).toHaveBeenLastCalledWith([`The recording stopped: ${reason}`]);
+  });
+});

@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sourceProfile } from '@/lib/core/renditions/profile-rules';
+import type { AuthorizedPublish } from '@/lib/streams';
+import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/packaging/companion';
+import type { Rendition } from '@/media-worker/packaging/rendition';
+import { SessionRecording, type RecordingBook, type RecordingSpool } from './session-recording';
+import { longestEndMs } from '@/media-worker/transcode/transcode-job';
+import type { WindowSegment } from '@/media-worker/packaging/window-segment';
+
+export interface RecorderOptions {
+  readonly spool: RecordingSpool;
+  /** Bytes that may still be written; not positive: recording stops. */
+  readonly room: () => Promise<number>;
+  readonly book: RecordingBook;
+}
+
+const roomMs = 5_000;
+
+/**
+ * Writes every closed segment of every rendition of a recorded session to the spool, in the same turn in which it is
+ * listed: what a viewer was served is recorded, even if this process is killed right after. When the disk does not take it,
+ * the recording stops with a reason while the stream plays on. The next publish tries again.
+ */
+export const createRecorder =
+  (options: RecorderOptions): StartCompanion =>
+  (host) =>
+    new Recorder(host, options);
+
+class Recorder implements Companion {
+  readonly #host: CompanionHost;
+  readonly #options: RecorderOptions;
+  readonly #windows = new Map<Rendition, () => void>();
+  readonly #stopListening: () => void;
+  readonly #watch: NodeJS.Timeout;
+  #publish: AuthorizedPublish | null = null;
+  #recording: SessionRecording | null = null;
+  #closing: Promise<void> | null = null;
+
+  constructor(host: CompanionHost, options: RecorderOptions) {
+    this.#host = host;
+    this.#options = options;
+    this.#stopListening = host.renditions.observe({
+      added: (rendition) => this.#listen(rendition),
+      removed: (rendition) => this.#forget(rendition),
+    });
+    this.#watch = setInterval(() => void this.#lookAtRoom(), roomMs);
+  }
+
+  follow(publish: AuthorizedPublish): void {
+    const before = this.#publish;
+    this.#publish = publish;
+    const sameSession = before?.sessionId === publish.sessionId;
+    if (before?.run !== publish.run || !sameSession) this.#begin(publish);
+    // What was written since its session ended belongs to the recording of the new one.
+    if (before?.run === publish.run && !sameSession && this.#recording)
+      this.#options.spool.succeed(before.sessionId, publish.sessionId);
+    this.#report();
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    // Renditions end a little after their source; on a busy machine, seconds later.
+    await Promise.race([this.#othersIdle(), delay(longestEndMs, undefined, { ref: false })]);
+    clearInterval(this.#watch);
+    this.#stopListening();
+    for (const rendition of [...this.#windows.keys()]) this.#forget(rendition);
+    this.#recording?.finish();
+  }
+
+  /** Resolves when all renditions have ended. */
+  async #othersIdle(): Promise<void> {
+    const others = [...this.#windows.keys()].filter(({ name }) => name !== sourceProfile);
+    await Promise.all(others.map((rendition) => rendition.idle()));
+  }
+
+  #begin({ sessionId, settings }: AuthorizedPublish): void {
+    const before = this.#recording;
+    if (before && before.sessionId === sessionId && !before.failed) return;
+    before?.finish();
+    this.#recording = null;
+    if (!settings.record) return;
+    const { spool, book } = this.#options;
+    const { log } = this.#host;
+    this.#recording = new SessionRecording({ sessionId, spool, book, log, changed: () => this.#report() });
+    void this.#lookAtRoom();
+  }
+
+  #listen(rendition: Rendition): void {
+    const stop = rendition.window.observe({ onSegment: (segment) => this.#store(rendition, segment) });
+    this.#windows.set(rendition, stop);
+  }
+
+  #forget(rendition: Rendition): void {
+    this.#windows.get(rendition)?.();
+    this.#windows.delete(rendition);
+  }
+
+  #store(rendition: Rendition, segment: WindowSegment): void {
+    const wanted = this.#publish?.settings.recordedRenditions;
+    if (rendition.name !== sourceProfile && wanted && !wanted.includes(rendition.name)) return;
+    this.#recording?.add(rendition, segment);
+  }
+
+  async #lookAtRoom(): Promise<void> {
+    const recording = this.#recording;
+    if (!recording || recording.failed) return;
+    const room = await this.#options.room().catch(() => 1);
+    if (room <= 0) recording.fail('The disk is almost full.');
+  }
+
+  #report(): void {
+    const {
+      recordNext: next,
+      profiles = [],
+      recordedRenditions: wanted = [],
+    } = this.#publish?.settings ?? {};
+    const issues: string[] = [];
+    for (const name of this.#recording ? wanted : []) {
+      if (name === sourceProfile || profiles.some((profile) => profile.name === name)) continue;
+      issues.push(
+        `Rendition "${name}" of recordingSpec is not recorded: the stream has no profile with this name.`,
+      );
+    }
+    if (this.#recording?.trouble) issues.push(`The recording stopped: ${this.#recording.trouble}`);
+    if (next === true) issues.push('Recording was turned on and starts with the next session.');
+    if (next === false) issues.push('Recording was turned off. This session is recorded to its end.');
+    this.#host.report(issues);
+  }
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type RecordedPeriod,
+  type RecordedSegment,
+  initFile,
+  periodFile,
+  segmentFile,
+  sourceFolder,
+} from '@/lib/core/recordings/recorded-segment';
+import { sourceProfile } from '@/lib/core/renditions/profile-rules';
+import type { Logger } from '@/lib/infra/logger';
+import { isFull } from '@/lib/infra/storage/disk-space';
+import type { Rendition } from '@/media-worker/packaging/rendition';
+import type { LiveWindow } from '@/media-worker/packaging/window';
+import type { WindowSegment } from '@/media-worker/packaging/window-segment';
+import type { RecordedFile, Spool } from './spool';
+
+/** Folder of a rendition: its name may hold anything, a key may not. */
+export function folderOf(rendition: string): string {
+  if (rendition === sourceProfile) return sourceFolder;
+  return `r-${createHash('sha256').update(rendition).digest('hex').slice(0, 16)}`;
+}
+
+/** The segment itself, as it is played live. */
+export function segmentFileOf(rendition: string, segment: WindowSegment): RecordedFile {
+  const recorded: RecordedSegment = {
+    period: periodOf(segment),
+    msn: segment.msn,
+    startMs: segment.startMs,
+    durationMs: segment.durationMs,
+    wallMs: segment.wallMs,
+    independent: segment.independent,
+  };
+  return {
+    file: segmentFile(folderOf(rendition), recorded),
+    body: segment.parts.flatMap(({ data }) => data),
+  };
+}
+
+/** What a segment needs to be played: what is known of its period, and the init segment. Both come before it. */
+export function periodFilesOf(
+  rendition: string,
+  segment: WindowSegment,
+  window: Pick<LiveWindow, 'facts'>,
+): RecordedFile[] {
+  const folder = folderOf(rendition);
+  const period = periodOf(segment);
+  const facts = window.facts();
+  const known: RecordedPeriod = {
+    rendition,
+    codecs: facts?.codecs ?? [],
+    ...(facts?.resolution ? { resolution: facts.resolution } : {}),
+    ...(facts?.frameRate === undefined ? {} : { frameRate: facts.frameRate }),
+  };
+  return [
+    { file: periodFile(folder, period), body: [Buffer.from(JSON.stringify(known))] },
+    { file: initFile(folder, period), body: [segment.period.initData] },
+  ];
+}
+
+/** `init-7-1.mp4` → `7-1` */
+function periodOf({ init }: Pick<WindowSegment, 'init'>): string {
+  return init.slice('init-'.length, -'.mp4'.length);
+}
+
+/** Writes the state of a recording to the database. */
+export interface RecordingBook {
+  trouble(sessionId: string, reason: string): Promise<void>;
+}
+
+/** Where what is recorded is written. */
+export type RecordingSpool = Pick<Spool, 'enter' | 'leave' | 'write' | 'succeed'>;
+
+interface SessionRecordingOptions {
+  readonly sessionId: string;
+  readonly spool: RecordingSpool;
+  readonly book: RecordingBook;
+  readonly log: Logger;
+  /** `trouble` changed. */
+  readonly changed: () => void;
+}
+
+const repeatMs = 2_000;
+const mostTellings = 30;
+
+/** What this process records of one session. */
+export class SessionRecording {
+  readonly #options: SessionRecordingOptions;
+  /** Init segments that are in the spool. */
+  readonly #begun = new Set<string>();
+  #trouble: string | null = null;
+  #finished = false;
+
+  constructor(options: SessionRecordingOptions) {
+    this.#options = options;
+    options.spool.enter(options.sessionId);
+  }
+
+  get sessionId(): string {
+    return this.#options.sessionId;
+  }
+
+  get failed(): boolean {
+    return this.#trouble !== null;
+  }
+
+  /** Why it stopped. */
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  /** When this returns, the segment is in the recording, whatever becomes of this process. */
+  add({ name, window }: Pick<Rendition, 'name' | 'window'>, segment: WindowSegment): void {
+    if (this.#finished || this.failed) return;
+    const { sessionId, spool } = this.#options;
+    try {
+      const begun = `${name}/${periodOf(segment)}`;
+      if (!this.#begun.has(begun)) {
+        for (const file of periodFilesOf(name, segment, window)) spool.write(sessionId, file);
+        this.#begun.add(begun);
+      }
+      spool.write(sessionId, segmentFileOf(name, segment));
+    } catch (error) {
+      this.#options.log.error({ err: error, sessionId }, 'recorded segment not written');
+      this.fail(
+        isFull(error)
+          ? 'The disk is full: recording stopped.'
+          : 'The recording could not be written to disk.',
+      );
+    }
+  }
+
+  fail(reason: string): void {
+    if (this.failed) return;
+    this.#trouble = reason;
+    this.#options.log.error({ sessionId: this.sessionId, reason }, 'recording stopped');
+    this.#options.changed();
+    void this.#tell(reason);
+  }
+
+  /** No more segments follow. */
+  finish(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#options.spool.leave(this.sessionId);
+  }
+
+  /** The database may be away at the moment the disk is full. */
+  async #tell(reason: string): Promise<void> {
+    for (let telling = 0; telling < mostTellings; telling++) {
+      try {
+        await this.#options.book.trouble(this.sessionId, reason);
+        return;
+      } catch {
+        await delay(repeatMs, undefined, { ref: false });
+      }
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { authorizePublish, markActive } from '@/lib/streams';
+import { openStorage } from '@/lib/infra/storage';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import type { FfmpegResult } from '../ffmpeg/run';
+import { Steadiness } from '../process/presence';
+import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
+import { TestPatterns, type RunFfmpeg } from '@/media-worker/upkeep/test-patterns';
+
+const { ctx, db, account, stream, node, reread, eventsOf } = liveFixtures(await testDatabase());
+const storage = openStorage(ctx.settings);
+const userId = await account();
+
+/** The same context with a monotonic clock that a test moves. */
+function timed() {
+  const time = { ms: 0 };
+  return { time, ctx: { ...ctx, clock: { now: () => new Date(), monotonic: () => time.ms } } };
+}
+
+describe('sweeps', () => {
+  async function abandoned() {
+    const [row, nodeId] = [await stream(userId), await node()];
+    const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
+    await markActive(ctx, { streamId: row.id, nodeId, run: publish?.run ?? 0, issues: [] });
+    await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 31_000) } });
+    return { row, nodeId };
+  }
+
+  const sweepsAfter = (ms: number) => sweepsOf({ ...ctx, storage }, [], { steadyMs: () => ms });
+
+  test('judges nodes only after the database has answered for 12 s', async () => {
+    const { row, nodeId } = await abandoned();
+    await sweepsAfter(11_999).nodes();
+    expect(await reread(row.id)).toMatchObject({ isActive: true });
+    await sweepsAfter(12_000).nodes();
+    expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
+    expect((await eventsOf(row.id)).map(({ name }) => name)).toEqual(['stream.started', 'stream.idle']);
+    expect(await db.node.findUnique({ where: { id: nodeId } })).toBeNull();
+  });
+
+  test('counts that time from the first answer after the database was away, or slow', async () => {
+    const { time, ctx: moving } = timed();
+    const steadiness = new Steadiness(moving.clock);
+    const answers = async (at: number, tookMs = 0) => {
+      time.ms = at;
+      await steadiness.note(() => Promise.resolve(void (time.ms += tookMs)));
+      return steadiness.ms;
+    };
+    expect(await answers(1_000)).toBe(0);
+    expect(await answers(9_000)).toBe(8_000);
+    await expect(steadiness.note(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(steadiness.ms).toBe(0);
+    expect(await answers(11_000)).toBe(0);
+    expect(await answers(12_000, 3_001)).toBe(0);
+    expect(await answers(20_000)).toBe(0);
+    expect(await answers(25_000)).toBe(5_000);
+  });
+
+  test('leaves a period out that finds the same sweep running, and runs others meanwhile', async () => {
+    const begun: string[] = [];
+    let end: () => void = () => undefined;
+    const long = new Promise<void>((resolve) => (end = resolve));
+    const quick = (name: string) => () => Promise.resolve(void begun.push(name));
+    const { run } = upkeep({
+      ...sweepsAfter(0),
+      storage: () => Promise.resolve(begun.push('storage')).then(() => long),
+      attempts: quick('attempts'),
+    });
+    const { signal } = new AbortController();
+    const first = run({ sweep: 'storage' }, signal);
+    await run({ sweep: 'storage' }, signal);
+    await run({ sweep: 'attempts' }, signal);
+    expect(begun).toEqual(['storage', 'attempts']);
+    end();
+    await first;
+    await run({ sweep: 'storage' }, signal);
+    expect(begun).toHaveLength(3);
+  });
+});
+
+describe('test patterns', () => {
+  /** An ffmpeg that runs until it is stopped or told to die. */
+  function fakeFfmpeg() {
+    const started: string[] = [];
+    const ends: ((result: FfmpegResult) => void)[] = [];
+    const run = vi.fn<RunFfmpeg>((plan, options) => {
+      if (options === undefined) {
+        const done = Promise.resolve({ ok: true } as const);
+        return { done, stop: () => done };
+      }
+      started.push(plan.outputs[0]?.url ?? '');
+      let end: (result: FfmpegResult) => void = () => undefined;
+      const done = new Promise<FfmpegResult>((resolve) => (end = resolve));
+      ends.push(end);
+      return {
+        done,
+        stop() {
+          end({ ok: true });
+          return done;
+        },
+      };
+    });
+    const die = async (index: number) => {
+      ends[index]?.({ ok: false, reason: 'killed' });
+      await Promise.resolve();
+      await Promise.resolve();
+    };
+    return { run, started, die };
+  }
+  const later = () => new Date(Date.now() + 60_000);
+  const ask = (id: string, testPatternUntil: Date | null) =>
+    db.stream.update({ where: { id }, data: { testPatternUntil } });
+
+  test('run for the streams that ask for them, and stop with the row', async () => {
+    const row = await stream(userId, { testPatternUntil: later() });
+    const { run, started } = fakeFfmpeg();
+    const patterns = new TestPatterns(ctx, run);
+    await patterns.look();
+    await patterns.look();
+    expect(started).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
+    const words = run.mock.lastCall?.[0].outputs[0]?.options ?? [];
+    // The key is in a file for ffmpeg alone, and in no word of its command line.
+    expect(JSON.stringify(run.mock.lastCall?.[0])).not.toContain(row.streamKey);
+    const file = words[words.indexOf('-fpre') + 1] ?? '';
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toContain(`rtmp_playpath=${row.streamKey}\n`);
+    expect(run.mock.lastCall?.[1]?.secrets).toEqual([row.streamKey]);
+    await ask(row.id, null);
+    await patterns.look();
+    await patterns.close();
+    await expect.poll(() => existsSync(file)).toBe(false);
+    await ask(row.id, later());
+    const { time, ctx: moving } = timed();
+    time.ms = 0;
+    const again = new TestPatterns(moving, run);
+    await again.look();
+    expect(started).toHaveLength(2);
+    await ask(row.id, null);
+    await again.close();
+  });
+
+  test('are started again after ffmpeg died, later each time', async () => {
+    const row = await stream(userId, { testPatternUntil: later() });
+    const { run, started, die } = fakeFfmpeg();
+    const { time, ctx: moving } = timed();
+    const patterns = new TestPatterns(moving, run);
+    const startsAt: number[] = [];
+    await patterns.look();
+    for (let turn = 0; turn < 60; turn++) {
+      if (started.length > startsAt.length) {
+        startsAt.push(time.ms);
+        await die(startsAt.length - 1);
+      }
+      time.ms += 1_000;
+      await patterns.look();
+    }
+    expect(startsAt).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000]);
+    await ask(row.id, null);
+    await patterns.close();
+  });
+});

@@ -1,0 +1,105 @@
+import type { WorkerContext } from '@/lib/context';
+import { sampleMs } from '@/lib/core/streams/health-range';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
+import { publicHosts } from '@/lib/infra/egress/own-addresses';
+import { newId } from '@/lib/infra/ids';
+import { reportRecordingTrouble } from '@/lib/recordings/state';
+import { recordHealth, recordProgress } from '@/lib/streams';
+import { every } from '../process/every';
+import { createAdmitPublish } from '../live/admit-publish';
+import { defaultLimits } from '../rtmp/ingest-limits';
+import { startRtmpServer } from '../rtmp/rtmp-server';
+import { takePlace } from '../process/presence';
+import { Spool } from '../recording/spool';
+import { spoolRoom, startDrainingSpool } from '../recording/start-draining-spool';
+import type { Lifecycle, StartRole } from '../process/lifecycle';
+import type { StartCompanion } from '@/media-worker/packaging/companion';
+import { HealthLog } from '@/media-worker/health/health-log';
+import { startLiveHttp } from '@/media-worker/live/live-http';
+import { LiveSessions } from '@/media-worker/live/live-sessions';
+import { ProgressMeter } from '@/media-worker/live/progress-meter';
+import { createRecorder } from '@/media-worker/recording/recorder';
+import { createRestreamer } from '@/media-worker/push/restreamer';
+import { startStreamControl } from '@/media-worker/live/stream-control';
+import { makeThumbnails } from '@/media-worker/thumbnails/make-thumbnails';
+import { Thumbnails } from '@/media-worker/thumbnails/thumbnails';
+import { TranscodeBudget, startTranscoder } from '@/media-worker/transcode/transcoder';
+
+/** Counters are at most 5 s old, the time to write them included. */
+const progressMs = 4_000;
+
+/** Takes publishes over RTMP, packages them in this process and serves the result to the origins. */
+export const startLive: StartRole = async (ctx, lifecycle, signal) => {
+  const nodeId = newId();
+  const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
+  const budget = new TranscodeBudget(ctx.settings.transcodeCores);
+  const sockets = openEgressSockets({
+    allowCidrs: ctx.settings.egressAllowCidrs,
+    ownHosts: publicHosts(ctx.settings),
+  });
+  const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
+  const spool = new Spool(ctx.settings.dataDir);
+  // First what the process before left, also while this one waits for its place. Ended last: publishes end before.
+  startDrainingSpool(ctx, spool, lifecycle);
+  const companions = [
+    health.start,
+    startRecorder(ctx, spool),
+    startTranscoder({ clock: ctx.clock, budget }),
+    createRestreamer({ ctx, nodeId, sockets }),
+  ];
+  const sessions = new LiveSessions({ ctx, nodeId, meter, companions });
+
+  const thumbnails = new Thumbnails({ clock: ctx.clock, log: ctx.log, make: makeThumbnails });
+  lifecycle.own('thumbnails', () => thumbnails.close());
+  const http = await startLiveHttp((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, ctx.log);
+  lifecycle.own('live http', () => http.close());
+
+  // Before anybody is let in: a publish of the process before must not look like a running one.
+  let settled = (): void => undefined;
+  const ready = new Promise<void>((resolve) => (settled = resolve));
+  const admit = createAdmitPublish(ctx, sessions);
+  const { rtmpPort: port, host, rtmpClientsPerAddress: connectionsPerAddress } = ctx.settings;
+  const connections = Math.max(defaultLimits.connections, connectionsPerAddress);
+  const rtmp = await startRtmpServer({
+    port,
+    host,
+    log: ctx.log,
+    limits: { connections, connectionsPerAddress },
+    admit: async (request, connection) => {
+      await ready;
+      return admit(request, connection);
+    },
+  });
+  const place = await takePlace(
+    ctx,
+    { id: nodeId, role: 'live', url: `http://127.0.0.1:${http.port}` },
+    signal,
+  );
+  lifecycle.own('place among the nodes', () => place.close());
+  lifecycle.own('last progress', () => meter.flush());
+  const progress = every(progressMs, 'ingest progress', ctx.log, () => meter.flush());
+  lifecycle.own('ingest progress', () => progress.close());
+  keepHealth(ctx, lifecycle, health);
+  const control = startStreamControl({ ctx, nodeId, sessions });
+  lifecycle.own('stream control', () => control.close());
+  lifecycle.own('sessions', () => sessions.close());
+  lifecycle.own('rtmp', () => rtmp.close());
+  settled();
+  ctx.log.info({ port: rtmp.port }, 'ready for publishers');
+};
+
+/** Sampling continues while the database is away; what could not be written is written later. */
+function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog): void {
+  const sampling = setInterval(() => health.sample(), sampleMs);
+  lifecycle.own('health samples', () => clearInterval(sampling));
+  const writing = every(sampleMs, 'health samples', ctx.log, () => health.flush());
+  lifecycle.own('writing health samples', () => writing.close());
+}
+
+function startRecorder(ctx: WorkerContext, spool: Spool): StartCompanion {
+  return createRecorder({
+    spool,
+    room: () => spoolRoom(ctx, spool),
+    book: { trouble: (sessionId, reason) => reportRecordingTrouble(ctx, { sessionId, reason }) },
+  });
+}

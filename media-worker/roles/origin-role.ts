@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import { rm } from 'node:fs/promises';
+import type { WorkerContext } from '@/lib/context';
+import { newId } from '@/lib/infra/ids';
+import { recordDelivered } from '@/lib/metering';
+import { findRecordedSession } from '@/lib/sessions';
+import { findIpfsContent, locateAsset } from '@/lib/assets';
+import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { notedAddress } from '@/lib/infra/node-address';
+import { locateLive, recordViewers } from '@/lib/streams';
+import { every } from '../process/every';
+import { takePlace } from '../process/presence';
+import type { Lifecycle, StartRole } from '../process/lifecycle';
+import { DeliveredCount } from '@/media-worker/origin/delivered-count';
+import { NodeFinder, createLocateNode } from '@/media-worker/origin/find-node';
+import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
+import { LiveSource } from '@/media-worker/origin/live-source';
+import { createServeAsset } from '@/media-worker/origin/serve-asset';
+import { createServeIpfs } from '@/media-worker/origin/serve-ipfs';
+import { startOrigin, type OriginOptions } from '@/media-worker/origin/server';
+import { putFolder, putUpload } from '@/media-worker/uploads/upload-put';
+import { openTusUploads } from '@/media-worker/uploads/upload-tus';
+import { ViewerCount } from '@/media-worker/origin/viewer-count';
+import { ViewerTokens, type WatchPlaylists, watchPlaylists } from '@/media-worker/origin/watch-playlists';
+
+const sweepMs = 15_000;
+const viewersMs = 5_000;
+const deliveredMs = 10_000;
+
+/** Serves viewers, for live streams in front of the node that has them, and takes uploads in. */
+export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
+  const upstream = createUpstream();
+  lifecycle.own('upstream connections', () => upstream.close());
+  const live = new LiveSource({
+    nodes: new NodeFinder(
+      createLocateNode({
+        row: (playbackId) => locateLive(ctx, playbackId),
+        local: () => notedAddress(ctx.settings.dataDir, 'live'),
+      }),
+      ctx.clock,
+    ),
+    proxy: new LiveProxy({ fetch: upstream.fetch }),
+  });
+  const { host, mediaPort: port } = ctx.settings;
+  // What a process before this one had received by then can never be completed.
+  await rm(putFolder(ctx.settings.dataDir), { recursive: true, force: true });
+  const tus = openTusUploads(ctx);
+  const uploads = { put: (request: IncomingMessage) => putUpload(ctx, request), tus };
+  const recorded = async (sessionId: string) => (await findRecordedSession(ctx, sessionId))?.id ?? null;
+  const recordings = { storage: ctx.storage, sessions: new NodeFinder(recorded, ctx.clock) };
+  const locate = (playbackId: string) => locateAsset(ctx, playbackId);
+  const serveAsset = createServeAsset({ storage: ctx.storage, locate });
+  const serveIpfs = createServeIpfs({ storage: ctx.storage, find: (cid) => findIpfsContent(ctx, cid) });
+  const nodeId = newId();
+  const watch = countViewers(ctx, lifecycle, nodeId);
+  const delivered = countDelivered(ctx, lifecycle, nodeId);
+  const folders = { uploads, recordings, serveAsset, serveIpfs, watch, delivered };
+  const server = await startOrigin({ host, port, live, ...folders, log: ctx.log });
+  lifecycle.own('http', () => server.close());
+  ctx.log.info({ port: server.port }, 'ready for viewers');
+  const url = `http://${reachable(host)}:${server.port}`;
+  const place = await takePlace(ctx, { id: nodeId, role: 'origin', url }, signal);
+  lifecycle.own('place among the nodes', () => place.close());
+  const sweep = every(sweepMs, 'upload sweep', ctx.log, () => tus.sweep());
+  lifecycle.own('upload sweep', () => sweep.close());
+};
+
+/** Counting continues while the database is away; the last values are written at the end. */
+function countViewers(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string): WatchPlaylists {
+  const count = new ViewerCount(ctx.clock, (samples) => recordViewers(ctx, nodeId, samples));
+  const sampling = setInterval(() => count.sample(), viewersMs);
+  const writing = every(viewersMs, 'viewer count', ctx.log, () => count.flush());
+  lifecycle.own('viewer count', async () => {
+    clearInterval(sampling);
+    await writing.close();
+    count.sample();
+    await count.flush();
+  });
+  const tokens = new ViewerTokens(ctx.secrets.derive('viewer tokens'));
+  return watchPlaylists({ count, tokens, addressOf: clientAddressFrom(ctx.settings.trustedProxies) });
+}
+
+/** The same with what was sent. */
+function countDelivered(
+  ctx: WorkerContext,
+  lifecycle: Lifecycle,
+  nodeId: string,
+): OriginOptions['delivered'] {
+  const count = new DeliveredCount(ctx.clock, (batch) => recordDelivered(ctx, { nodeId, ...batch }));
+  const writing = every(deliveredMs, 'delivered bytes', ctx.log, () => count.flush());
+  lifecycle.own('delivered bytes', async () => {
+    await writing.close();
+    await count.flush();
+  });
+  return (delivery, bytes) => count.add(delivery, bytes);
+}
+
+/** "Every address" is no address to connect to. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,65 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { askAdmission } from './ask-admission';
+import { KeyGuessLimiter } from './key-guess-limiter';
+import type {
+  AdmitPublish,
+  PublisherConnection,
+  PublishRequest,
+  PublishSink,
+} from '@/media-worker/media/publish';
+
+const sink: PublishSink = { push: () => undefined, end: () => undefined };
+const connection: PublisherConnection = {
+  id: 'id',
+  ip: '192.0.2.1',
+  silentFor: () => 0,
+  cut: () => undefined,
+};
+const request = (streamKey: string): PublishRequest => ({ app: 'live', streamKey, ip: '192.0.2.1' });
+
+describe('askAdmission', () => {
+  const admit = vi.fn<AdmitPublish>();
+  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn() };
+  let guesses: KeyGuessLimiter;
+  const ask = (key: string): Promise<PublishSink | null> =>
+    askAdmission(request(key), connection, { admit, guesses, log });
+
+  beforeEach(() => {
+    vi.resetAllMocks();
+    guesses = new KeyGuessLimiter({ refusedKeys: 1, blockMs: 1000 }, () => 0);
+  });
+
+  it('gives the sink of an admitted publish', async () => {
+    admit.mockResolvedValue(sink);
+    expect(await ask('good')).toBe(sink);
+  });
+
+  it('does not ask about an empty key', async () => {
+    expect(await ask('')).toBeNull();
+    expect(admit).not.toHaveBeenCalled();
+  });
+
+  it('names an address that guesses, and still admits the right key', async () => {
+    admit.mockResolvedValue(null);
+    await ask('one');
+    await ask('two');
+    expect(log.warn).toHaveBeenCalledOnce();
+    admit.mockResolvedValue(sink);
+    expect(await ask('good')).toBe(sink);
+  });
+
+  it('does not take a key that may not be used now for a guess', async () => {
+    admit.mockResolvedValue('refused');
+    for (const key of ['one', 'two', 'three']) expect(await ask(key)).toBeNull();
+    expect(log.warn).not.toHaveBeenCalled();
+    admit.mockResolvedValue(sink);
+    expect(await ask('good')).toBe(sink);
+  });
+
+  it('does not take a failure for a guess', async () => {
+    admit.mockRejectedValue(new Error('database is away'));
+    for (const key of ['one', 'two', 'three']) await expect(ask(key)).rejects.toThrow();
+    admit.mockResolvedValue(sink);
+    expect(await ask('good')).toBe(sink);
+  });
+});

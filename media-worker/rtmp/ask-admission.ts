@@ -1,0 +1,69 @@
+import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import type {
+  AdmitPublish,
+  PublishRequest,
+  PublishSink,
+  PublisherConnection,
+} from '@/media-worker/media/publish';
+import type { KeyGuessLimiter } from './key-guess-limiter';
+
+/** The part of the logger that ingest uses (a pino logger fits). */
+export interface IngestLog {
+  debug(fields: Readonly<Record<string, unknown>>, message: string): void;
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** `live/`, `/live` and `live?x=1` all mean `live`: people copy server URLs with whatever is around them. */
+export function appName(app: string): string {
+  return withoutQuery(app).replace(/^\/+|\/+$/g, '');
+}
+
+/** The stream key inside a publish name; encoders may append `?user=…`. */
+export function withoutQuery(name: string): string {
+  const end = name.indexOf('?');
+  return end === -1 ? name : name.slice(0, end);
+}
+
+/** What a log may know of a key: its last four characters, and nothing of keys too short to lose four. */
+export function keyTail(key: string): string {
+  return key.length < 12 ? '…' : `…${key.slice(-4)}`;
+}
+
+export interface AdmissionContext {
+  readonly admit: AdmitPublish;
+  readonly guesses: KeyGuessLimiter;
+  readonly log: IngestLog;
+}
+
+/**
+ * Asks whether a publish may start. Null when not: refused by `admit`, no key at all, or too many keys of this address
+ * wait to be checked; the client cannot tell. Rejects when `admit` fails; that counts as no guess.
+ */
+export async function askAdmission(
+  request: PublishRequest,
+  connection: PublisherConnection,
+  { admit, guesses, log }: AdmissionContext,
+): Promise<PublishSink | null> {
+  const { ip, streamKey } = request;
+  const fields = { connection: connection.id, ip, key: keyTail(streamKey) };
+  if (streamKey === '') {
+    log.info(fields, 'publish rejected: no key');
+    return null;
+  }
+  const checked = await guesses.check(clientNetwork(ip), streamKey, () => admit(request, connection));
+  if (checked.result === 'ok' && checked.value !== 'refused') {
+    log.info(fields, 'publish admitted');
+    return checked.value;
+  }
+  log.info(fields, refusals[checked.result]);
+  if (checked.result === 'wrong' && checked.startsGuessing)
+    log.warn({ ip }, 'many unknown stream keys from one address');
+  return null;
+}
+
+const refusals = {
+  ok: 'publish rejected: valid key, but publishing is not allowed',
+  wrong: 'publish rejected: unknown key',
+  busy: 'publish rejected: too many pending key checks for this address',
+};

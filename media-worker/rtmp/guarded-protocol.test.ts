@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { GuardedProtocol } from './guarded-protocol';
+import { ProtocolViolation, defaultLimits } from './ingest-limits';
+import { toChunks, toDeltaChunk } from './testing/chunks';
+import { command, connectCommand, HANDSHAKE, publishCommand } from './testing/rtmp-client';
+
+const VIDEO = 9;
+const uint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+
+describe('GuardedProtocol', () => {
+  let events: string[];
+  let protocol: GuardedProtocol;
+  const feed = (...parts: Buffer[]): void => {
+    for (const part of parts) protocol.parserData(part);
+  };
+  const publish = (): void =>
+    feed(HANDSHAKE, toChunks(connectCommand()), toChunks(publishCommand('key?x=1')));
+
+  beforeEach(() => {
+    events = [];
+    protocol = new GuardedProtocol(defaultLimits, {
+      connect: (app) => events.push(`connect ${app}`) > 0 && app === 'live',
+      connectRejected: () => events.push('rejected'),
+      publish: (name, streamId) => events.push(`publish ${name} ${streamId}`),
+      goodbye: () => events.push('goodbye'),
+      media: (type, timestamp, body) => events.push(`media ${type} ${timestamp} ${body.length}`),
+      acknowledgementWindow: (bytes) => events.push(`window ${bytes}`),
+      output: () => undefined,
+    });
+  });
+
+  it('reports what a publisher does', () => {
+    publish();
+    const body = Buffer.alloc(300);
+    feed(
+      toChunks({ type: VIDEO, payload: body, timestamp: 40 }),
+      toChunks(command('FCUnpublish', 4, null, 'key')),
+    );
+    expect(events).toEqual(['connect live', 'publish key?x=1 1', 'media 9 40 300', 'goodbye']);
+  });
+
+  it('does the same one byte at a time', () => {
+    const session = Buffer.concat([HANDSHAKE, toChunks(connectCommand()), toChunks(publishCommand('key'))]);
+    feed(...Array.from(session, (byte) => Buffer.from([byte])));
+    expect(events).toEqual(['connect live', 'publish key 1']);
+  });
+
+  it('ignores everything after a rejected application', () => {
+    feed(HANDSHAKE, toChunks(connectCommand('other')), toChunks(publishCommand('key')));
+    feed(toChunks({ type: VIDEO, payload: Buffer.alloc(8) }));
+    expect(events).toEqual(['connect other', 'rejected']);
+  });
+
+  it('keeps the time right past 2^32 milliseconds', () => {
+    publish();
+    feed(toChunks({ type: VIDEO, payload: Buffer.alloc(5), timestamp: 2 ** 32 - 10, chunkStream: 6 }));
+    feed(toDeltaChunk(30, VIDEO, Buffer.alloc(5), 6));
+    expect(events.slice(2)).toEqual(['media 9 4294967286 5', 'media 9 20 5']);
+  });
+
+  it('takes two-byte chunk stream ids', () => {
+    publish();
+    const chunk = toChunks({ type: VIDEO, payload: Buffer.alloc(5) });
+    feed(Buffer.from([0, 100]), chunk.subarray(1));
+    expect(events.at(-1)).toBe('media 9 0 5');
+  });
+
+  it('forgets an unfinished message that the client aborts', () => {
+    publish();
+    feed(toChunks({ type: VIDEO, payload: Buffer.alloc(128), announced: 256, chunkStream: 6 }));
+    feed(toChunks({ type: 2, payload: uint32(6), chunkStream: 2 }));
+    feed(toChunks({ type: VIDEO, payload: Buffer.alloc(5), chunkStream: 6 }));
+    expect(events.at(-1)).toBe('media 9 0 5');
+  });
+
+  it('passes on the window the client wants acknowledged, and takes its chunk size', () => {
+    feed(
+      HANDSHAKE,
+      toChunks({ type: 5, payload: uint32(1000) }),
+      toChunks({ type: 1, payload: uint32(4096) }),
+    );
+    feed(toChunks(connectCommand(), 4096));
+    expect(events).toEqual(['window 1000', 'connect live']);
+  });
+
+  it('ignores metadata', () => {
+    publish();
+    feed(
+      toChunks({ type: 18, payload: Buffer.alloc(10) }),
+      toChunks({ type: 15, payload: Buffer.alloc(10) }),
+    );
+    expect(events).toHaveLength(2);
+  });
+
+  const afterConnect = [HANDSHAKE, toChunks(connectCommand())];
+  const afterPublish = [...afterConnect, toChunks(publishCommand('key'))];
+  const unfinished = (chunkStream: number, announced: number): Buffer =>
+    toChunks({ type: VIDEO, payload: Buffer.alloc(128), announced, chunkStream });
+
+  it.each<[string, Buffer[]]>([
+    ['a first byte other than 3', [Buffer.from([6])]],
+    ['play', [...afterConnect, toChunks(command('play', 3, null, 'key'))]],
+    ['play2', [...afterConnect, toChunks(command('play2', 3, null))]],
+    ['connect twice', [...afterConnect, toChunks(connectCommand())]],
+    ['connect without an app', [HANDSHAKE, toChunks(command('connect', 1, { tcUrl: 'rtmp://h/live' }))]],
+    ['connect with null', [HANDSHAKE, toChunks(command('connect', 1, null))]],
+    ['createStream before connect', [HANDSHAKE, toChunks(command('createStream', 1, null))]],
+    ['publish before connect', [HANDSHAKE, toChunks(publishCommand('key'))]],
+    ['publish without a name', [...afterConnect, toChunks(command('publish', 3, null))]],
+    ['publish with a number for a name', [...afterConnect, toChunks(command('publish', 3, null, 5))]],
+    ['publish with a long name', [...afterConnect, toChunks(publishCommand('k'.repeat(600)))]],
+    ['a three-byte chunk stream id', [...afterPublish, Buffer.alloc(14, 1)]],
+    ['chunk size 0', [...afterPublish, toChunks({ type: 1, payload: uint32(0) })]],
+    ['chunk size 2^31', [...afterPublish, toChunks({ type: 1, payload: uint32(2 ** 31) })]],
+    ['a short control message', [...afterPublish, toChunks({ type: 5, payload: Buffer.alloc(3) })]],
+    ['a large message before publish', [...afterConnect, unfinished(6, 70_000)]],
+    ['a message beyond 4 MiB', [...afterPublish, unfinished(6, 4 * 2 ** 20 + 1)]],
+    [
+      'unfinished messages beyond 8 MiB',
+      [...afterPublish, ...[6, 7, 8].map((id) => unfinished(id, 4 * 2 ** 20))],
+    ],
+    ['a message inside a message', [...afterPublish, unfinished(6, 4000), unfinished(6, 4000)]],
+    ['33 chunk streams', [...afterPublish, ...Array.from({ length: 33 }, (_, n) => unfinished(10 + n, 200))]],
+  ])('refuses %s', (_name, parts) => {
+    expect(() => feed(...parts)).toThrow(ProtocolViolation);
+  });
+});

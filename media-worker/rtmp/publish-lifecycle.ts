@@ -1,0 +1,116 @@
+import type { MediaPacket } from '@/media-worker/media/media-packet';
+import type { PublishEnd, PublishSink, PublisherConnection } from '@/media-worker/media/publish';
+import { type IngestLimits, ProtocolViolation } from './ingest-limits';
+
+/** Media that arrived in the same read as the publish command; the socket is paused, so it is little or an attack. */
+class AdmissionQueue {
+  readonly #limits: Pick<IngestLimits, 'queuedPackets' | 'queuedBytes'>;
+  #packets: MediaPacket[] = [];
+  #bytes = 0;
+
+  constructor(limits: Pick<IngestLimits, 'queuedPackets' | 'queuedBytes'>) {
+    this.#limits = limits;
+  }
+
+  /** @throws ProtocolViolation when full */
+  add(packet: MediaPacket): void {
+    this.#bytes += packet.payload.length;
+    if (this.#packets.length >= this.#limits.queuedPackets || this.#bytes > this.#limits.queuedBytes) {
+      throw new ProtocolViolation('too much media before the admission');
+    }
+    this.#packets.push(packet);
+  }
+
+  /** Empties the queue. */
+  take(): MediaPacket[] {
+    const packets = this.#packets;
+    this.#packets = [];
+    this.#bytes = 0;
+    return packets;
+  }
+}
+
+interface PublishLifecycleOptions {
+  readonly id: string;
+  readonly ip: string;
+  readonly limits: Pick<IngestLimits, 'queuedPackets' | 'queuedBytes'>;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Destroys the socket. */
+  readonly destroy: () => void;
+  /** Called once, when the publish is over. */
+  readonly onEnd: (reason: PublishEnd, admitted: boolean) => void;
+}
+
+/**
+ * One publish from its command to its end, whatever comes first: admission, a clean end, or a broken socket.
+ * Keeps the promises of PublishSink: packets in order, nothing after `end`, `end` exactly once.
+ */
+export class PublishLifecycle implements PublisherConnection {
+  readonly id: string;
+  readonly ip: string;
+  readonly #options: PublishLifecycleOptions;
+  readonly #queue: AdmissionQueue;
+  #sink: PublishSink | null = null;
+  #ended: PublishEnd | null = null;
+  #lastMediaAt: number;
+
+  constructor(options: PublishLifecycleOptions) {
+    this.id = options.id;
+    this.ip = options.ip;
+    this.#options = options;
+    this.#queue = new AdmissionQueue(options.limits);
+    this.#lastMediaAt = options.now();
+  }
+
+  get ended(): boolean {
+    return this.#ended !== null;
+  }
+
+  silentFor(): number {
+    return this.#options.now() - this.#lastMediaAt;
+  }
+
+  cut(reason: PublishEnd): void {
+    this.end(reason);
+    this.#options.destroy();
+  }
+
+  /** Takes a packet from the connection. @throws ProtocolViolation when too many wait for the admission */
+  media(packet: MediaPacket): void {
+    if (this.#ended !== null) return;
+    this.#lastMediaAt = this.#options.now();
+    if (this.#sink) this.#sink.push(packet);
+    else this.#queue.add(packet);
+  }
+
+  /** The publish continues into `sink`. If it had ended before the decision, `sink` ends at once. */
+  admitted(sink: PublishSink): void {
+    const before = this.#ended;
+    if (before === null) {
+      this.#sink = sink;
+      this.#lastMediaAt = this.#options.now();
+    }
+    // A client may send its whole stream and end it at once; after a broken connection nothing is kept.
+    if (before === null || before === 'finished') this.#flush(sink);
+    if (before !== null) sink.end(before);
+  }
+
+  /** The publish is over. Only the first reason counts. */
+  end(reason: PublishEnd): void {
+    if (this.#ended !== null) return;
+    this.#ended = reason;
+    const sink = this.#sink;
+    this.#sink = null;
+    sink?.end(reason);
+    this.#options.onEnd(reason, sink !== null);
+  }
+
+  #flush(sink: PublishSink): void {
+    const before = this.#ended;
+    for (const packet of this.#queue.take()) {
+      sink.push(packet);
+      if (this.#ended !== before) return; // the sink cut its own publisher
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { type Clock, systemClock } from '@/lib/infra/clock';
+import { clientNetwork, plainAddress } from '@/lib/infra/egress/ip-address';
+import { ConnectionLimits, type Full } from './connection-limits';
+import { GuardedSession, type SessionContext } from './guarded-session';
+import { defaultLimits, type IngestLimits } from './ingest-limits';
+import type { IngestLog } from './ask-admission';
+import { KeyGuessLimiter } from './key-guess-limiter';
+import type { AdmitPublish } from '@/media-worker/media/publish';
+
+const KEEP_ALIVE_MS = 10_000;
+/** Refusals of one address are in the log this often. */
+const REFUSAL_LOG_MS = 10_000;
+
+interface RtmpServerOptions {
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly host: string;
+  readonly admit: AdmitPublish;
+  readonly log: IngestLog;
+  readonly limits?: Partial<IngestLimits>;
+  /** For the silence of publishers and the key limiter, not for timers. */
+  readonly clock?: Pick<Clock, 'monotonic'>;
+}
+
+export interface RtmpServer {
+  readonly port: number;
+  /** Open connections, publishing or not. */
+  connections(): number;
+  /** Stops listening, cuts every publish, and returns when all sockets are gone. May be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for RTMP publishers. Rejects when the port cannot be taken; afterwards no client input throws.
+ * Rules: docs of IngestLimits; playing is never offered, since a stream key is a secret.
+ */
+export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpServer> {
+  const { admit, log } = options;
+  const limits: IngestLimits = { ...defaultLimits, ...options.limits };
+  const clock = options.clock ?? systemClock;
+  const now = (): number => clock.monotonic();
+  const slots = new ConnectionLimits(limits);
+  const sessions = new Set<GuardedSession>();
+  const refused = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
+  const onFull = (ip: string, { full, open, limit: most }: Full): void => {
+    if (refused.has(clientNetwork(ip))) return;
+    refused.set(clientNetwork(ip), true);
+    log.warn({ ip, open, limit: most }, `connection refused: ${full} has too many publishers`);
+  };
+  const context: SessionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
+
+  const server = createServer(
+    { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
+    (socket) => accept(socket, { slots, sessions, context, onFull }),
+  );
+  const port = await listen(server, options.port, options.host);
+  server.on('error', (error) => log.warn({ error: error.name }, 'RTMP server error'));
+
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const session of sessions) session.close('cut');
+    await closed;
+  };
+  return { port, connections: () => slots.total, close: () => (closing ??= close()) };
+}
+
+interface Door {
+  readonly slots: ConnectionLimits;
+  readonly sessions: Set<GuardedSession>;
+  readonly context: SessionContext;
+  readonly onFull: (ip: string, full: Full) => void;
+}
+
+function accept(socket: Socket, { slots, sessions, context, onFull }: Door): void {
+  const remote = socket.remoteAddress;
+  if (remote === undefined) {
+    refuse(socket);
+    return;
+  }
+  const ip = plainAddress(remote);
+  const slot = slots.enter(clientNetwork(ip), () => session.close('cut'));
+  if ('full' in slot) {
+    onFull(ip, slot);
+    refuse(socket);
+    return;
+  }
+  const session: GuardedSession = new GuardedSession(socket, ip, {
+    ...context,
+    onAdmitted: () => slot.keep(),
+  });
+  sessions.add(session);
+  socket.once('close', () => {
+    sessions.delete(session);
+    slot.leave();
+  });
+}
+
+function refuse(socket: Socket): void {
+  socket.on('error', () => undefined);
+  socket.destroy();
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}

@@ -1,0 +1,65 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { openEgress } from '@/lib/infra/egress/egress';
+import { sendBody } from './send-body';
+import { RemoteFailure } from './task-job';
+
+const egress = openEgress({ allowCidrs: ['127.0.0.1/32'] });
+const job = { ctx: { clock: systemClock }, egress, signal: new AbortController().signal };
+const floor = { bytesPerSecond: 10_000, windowMs: 600, notes: 3 };
+const block = Buffer.alloc(1_000_000);
+let server: Server;
+let url = '';
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    if (request.url === '/never') return;
+    if (request.url === '/broken') return void request.once('data', () => request.destroy());
+    request.resume().on('end', () => setTimeout(() => response.end('kept'), request.url === '/late' ? 2_000 : 0));
+  }).listen(0, '127.0.0.1'); // prettier-ignore
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await egress.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function* blocks(count: number): AsyncGenerator<Buffer> {
+  for (let sent = 0; sent < count; sent++) yield await Promise.resolve(block);
+}
+const body = (count: number) => ({ body: blocks(count), bytes: count * block.length });
+const request = { method: 'PUT', headers: {}, floor };
+
+test('a file goes out whole, and the answer may take longer than the file', async () => {
+  let told = 0;
+  const options = { ...request, ...body(3), onSent: (sent: number) => (told = sent) };
+  const reply = await sendBody(job, { url: `${url}/late`, ...options });
+  reply.body.resume();
+  expect([reply.status, told]).toEqual([200, 3 * block.length]);
+});
+
+test('a server that takes nothing is given up', async () => {
+  // More than the buffers of both sockets hold.
+  const sending = sendBody(job, { url: `${url}/never`, ...request, ...body(60) });
+  await expect(sending).rejects.toThrow(RemoteFailure);
+  await expect(sending).rejects.toThrow(/too slowly: less than 10 kB a second over 0.6 s/);
+});
+
+test('a connection that breaks is not the fault of the file', async () => {
+  const sending = sendBody(job, { url: `${url}/broken`, ...request, ...body(60) });
+  await expect(sending).rejects.toMatchObject({ name: 'EgressError', failure: 'interrupted' });
+});
+
+test('a file that cannot be read is not the fault of the other server', async () => {
+  async function* broken(): AsyncGenerator<Buffer> {
+    yield await Promise.resolve(block);
+    throw new Error('EIO: the disk');
+  }
+  const sending = sendBody(job, { url, ...request, body: broken(), bytes: 2 * block.length });
+  await expect(sending).rejects.toThrow('EIO: the disk');
+});

@@ -1,0 +1,82 @@
+import type { WorkerContext } from '@/lib/context';
+import { listDueStoryboards } from '@/lib/assets';
+import { taskLanes, type TaskLane } from '@/lib/core/tasks/task-lanes';
+import { openEgress } from '@/lib/infra/egress/egress';
+import { systemResolve } from '@/lib/infra/egress/own-addresses';
+import { listDueTasks, type LanePlaces, type PlannedTask } from '@/lib/tasks';
+import { makeStoryboardOf } from '@/media-worker/vod/make-storyboards';
+import type { TaskHandler } from '../task-job';
+import { TaskRuns } from '../task-runs';
+
+/** Loopback may be called, because the servers of other people stand there in tests. */
+const allowCidrs = ['127.0.0.1/32'];
+const onePlace: LanePlaces = { transfer: 1, local: 1, encode: 1 };
+
+interface Options {
+  readonly places?: LanePlaces;
+  readonly reportMs?: number;
+  readonly resolve?: typeof systemResolve;
+}
+
+/** The runs of tasks as the service has them, for tests, with the egress they need. */
+export function testRuns(
+  ctx: WorkerContext,
+  handlers: Readonly<Record<string, TaskHandler>>,
+  { places = onePlace, reportMs = 50, resolve = systemResolve }: Options = {},
+) {
+  const egress = openEgress({ allowCidrs, resolve });
+  const runs = new TaskRuns(ctx, { egress, handlers, places, reportMs });
+  return { runs, places, closeEgress: () => egress.close() };
+}
+
+/**
+ * Runs tasks in the order of their jobs, without a queue: `drain` works until nothing is due any more, `once` only on what is
+ * due now. On a busy machine a task that is tried again after seconds may be due again before `drain` returns.
+ */
+export function taskRunner(
+  ctx: WorkerContext,
+  handlers: Readonly<Record<string, TaskHandler>>,
+  options: Options = {},
+) {
+  const { runs, places, closeEgress } = testRuns(ctx, handlers, options);
+
+  /** The job of a run, also of one that has begun and lost its worker. */
+  const run = (
+    lane: TaskLane,
+    { taskId, attempt }: Pick<PlannedTask, 'taskId' | 'attempt'>,
+    lost = new AbortController().signal,
+  ) => runs.handler(lane).run({ taskId, attempt }, lost);
+  const dueIn = async (lane: TaskLane): Promise<PlannedTask[]> => {
+    const due = (await listDueTasks(ctx, places)).filter(
+      (task) => task.lane === lane && task.priority !== null,
+    );
+    const ids = due.map(({ taskId }) => taskId);
+    const types = Object.keys(handlers);
+    const known = await ctx.db.task.findMany({ where: { id: { in: ids }, type: { in: types } } });
+    return due
+      .filter(({ taskId }) => known.some(({ id }) => id === taskId))
+      .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+  };
+  const once = async (): Promise<number> => {
+    const ran = taskLanes.map(async (lane) => {
+      const tasks = (await dueIn(lane)).slice(0, places[lane]);
+      await Promise.all(tasks.map((task) => run(lane, task)));
+      return tasks.length;
+    });
+    return (await Promise.all(ran)).reduce((sum, count) => sum + count, 0);
+  };
+  const drain = async () => {
+    while ((await once()) > 0);
+  };
+  const close = async () => {
+    await runs.close();
+    await closeEgress();
+  };
+  return { runs, run, drain, once: async () => void (await once()), close };
+}
+
+/** Makes the pictures of all timelines that are due. */
+export async function makeDueStoryboards(ctx: WorkerContext): Promise<void> {
+  const { signal } = new AbortController();
+  for (const { assetId } of await listDueStoryboards(ctx)) await makeStoryboardOf(ctx, assetId, signal);
+}

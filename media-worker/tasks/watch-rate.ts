@@ -1,0 +1,45 @@
+import {
+  isTooSlow,
+  noteProgress,
+  rateFloor,
+  type RateFloor,
+  type RateNotes,
+} from '@/lib/core/media/transfer-rate';
+import type { Clock } from '@/lib/infra/clock';
+
+/** Watches one transfer with another server. */
+export interface RateWatch {
+  /** Aborted with a TransferTooSlow when the other side is slower than the floor. */
+  readonly signal: AbortSignal;
+  readonly moved: (bytes: number) => void;
+  /** Stops watching. May be called twice. */
+  readonly close: () => void;
+}
+
+/** The other side sent, or took, so little that it only holds a place. */
+export class TransferTooSlow extends Error {
+  override readonly name = 'TransferTooSlow';
+  constructor({ bytesPerSecond, windowMs }: RateFloor) {
+    super(`less than ${bytesPerSecond / 1_000} kB a second over ${windowMs / 1_000} s`);
+  }
+}
+
+/** Ends a transfer that is slower than lib/core/media/transfer-rate.ts allows. @param floor tests shorten it */
+export function watchRate(clock: Clock, floor: RateFloor = rateFloor): RateWatch {
+  const ending = new AbortController();
+  let bytes = 0;
+  let notes: RateNotes = noteProgress([], { at: clock.monotonic(), bytes }, floor);
+  const timer = setInterval(() => {
+    notes = noteProgress(notes, { at: clock.monotonic(), bytes }, floor);
+    if (isTooSlow(notes, floor)) {
+      clearInterval(timer);
+      ending.abort(new TransferTooSlow(floor));
+    }
+  }, floor.windowMs / floor.notes);
+  timer.unref();
+  return {
+    signal: ending.signal,
+    moved: (count) => (bytes += count),
+    close: () => clearInterval(timer),
+  };
+}

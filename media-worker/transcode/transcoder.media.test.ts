@@ -1,0 +1,268 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Profile } from '@/lib/contract/streams/profile';
+import type { Clock } from '@/lib/infra/clock';
+import type { MediaPacket } from '../media/media-packet';
+import type { LiveSession } from '@/media-worker/live/live-session';
+import { SteppedClock } from '@/media-worker/packaging/testing/packaging';
+import { cuts, encode, openStream, profile, windowOf } from '@/media-worker/live/testing/live-stream';
+import { TranscodeBudget } from './transcoder';
+import type { LiveWindow } from '@/media-worker/packaging/window';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+let media: MediaPacket[] = [];
+let smaller: MediaPacket[] = [];
+beforeAll(async () => {
+  const keys = (at: string) => ['-force_key_frames', at];
+  media = await encode({
+    size: '640x360',
+    seconds: 6,
+    more: ['-bf', '2', ...keys('0,1.1,2.0333,3.1,4.3667')],
+  });
+  smaller = await encode({ size: '480x270', seconds: 6, more: keys('0,2,4') });
+});
+
+const sessions: LiveSession[] = [];
+afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
+
+function open(profiles: readonly Profile[], budget?: TranscodeBudget, clock?: Clock) {
+  const stream = openStream(profiles, { ...(budget ? { budget } : {}), ...(clock ? { clock } : {}) });
+  sessions.push(stream.session);
+  return stream;
+}
+
+const inits = (window: LiveWindow | undefined) =>
+  new Set(window?.view().segments.map(({ init }) => init)).size;
+
+/** Waits for what ffmpeg brings about. */
+const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
+
+describe('renditions', () => {
+  test('have the segments of the source: numbers, lengths, breaks and dates', async () => {
+    const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
+    const connection = connect();
+    connection.send(media);
+    connection.cut('finished');
+    await session.close();
+    const source = cuts(windowOf(session, 'source'));
+    expect(source.map(({ ms }) => ms)).toEqual([2034, 2333, 1633]);
+    for (const name of ['180p', '90p']) {
+      const made = cuts(windowOf(session, name));
+      expect(made.map(({ msn, discontinuity }) => [msn, discontinuity])).toEqual(
+        source.map(({ msn, discontinuity }) => [msn, discontinuity]),
+      );
+      for (const [index, { ms, wallMs }] of made.entries()) {
+        expect(Math.abs(wallMs - (source[index]?.wallMs ?? 0))).toBeLessThanOrEqual(1);
+        // The last frame is as long as the one before it, which lasts longer where there are fewer.
+        expect(Math.abs(ms - (source[index]?.ms ?? 0))).toBeLessThanOrEqual(index === 2 ? 84 : 1);
+      }
+    }
+  });
+
+  test('are whole to the last frame where ffmpeg is behind when the source ends', async () => {
+    const large = await encode({ size: '1920x1080', seconds: 5, more: ['-g', '60'] });
+    const { session, connect } = open([profile(1080, { bitrate: 4_000_000 })]);
+    const connection = connect();
+    connection.send(large);
+    connection.cut('finished');
+    await session.close();
+    const [source, made] = [cuts(windowOf(session, 'source')), cuts(windowOf(session, '1080p'))];
+    expect(made.map(({ msn }) => msn)).toEqual(source.map(({ msn }) => msn));
+    expect(Math.abs((made.at(-1)?.ms ?? 0) - (source.at(-1)?.ms ?? 0))).toBeLessThanOrEqual(1);
+  });
+
+  test('are of the size, and say so', async () => {
+    const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
+    const connection = connect();
+    connection.send(media);
+    connection.cut('finished');
+    await session.close();
+    expect(windowOf(session, '180p')?.facts()).toMatchObject({ resolution: { width: 320, height: 180 } });
+    expect(windowOf(session, '90p')?.facts()).toMatchObject({ resolution: { width: 160, height: 90 } });
+    expect(windowOf(session, '180p')?.facts()?.codecs).toHaveLength(2);
+    expect(windowOf(session, '90p')?.facts()?.frameRate).toBeCloseTo(12, 0);
+  });
+
+  test('go on behind a discontinuity when the encoder comes back, in any size', async () => {
+    const budget = new TranscodeBudget(2);
+    const { session, connect } = open([profile(180)], budget);
+    const first = connect();
+    first.send(media);
+    first.cut('lost');
+    // In real time ffmpeg has ended long before somebody is back.
+    await until(() => cuts(windowOf(session, '180p')).length === 3 && budget.freeFor({}) === Infinity);
+    const second = connect();
+    second.send(smaller);
+    await until(() => cuts(windowOf(session, '180p')).length >= 5);
+    second.cut('finished');
+    await session.close();
+    const source = cuts(windowOf(session, 'source')).map(({ msn, discontinuity }) => [msn, discontinuity]);
+    const made = cuts(windowOf(session, '180p')).map(({ msn, discontinuity }) => [msn, discontinuity]);
+    expect(made).toEqual(source);
+    expect(new Set(made.map(([, discontinuity]) => discontinuity))).toEqual(new Set([7, 8]));
+  });
+
+  test('are not made without profiles, nor of sound alone', () => {
+    const none = open([]);
+    none.connect().send(media);
+    const silent = open([profile(180)]);
+    silent.connect().send(media.filter(({ kind }) => kind === 'audio'));
+    expect(none.session.renditions.all).toHaveLength(1);
+    expect(silent.session.renditions.all).toHaveLength(1);
+    expect(silent.said.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
+  });
+
+  test('above the source are said not to be made', () => {
+    const { session, connect, said } = open([profile(720), profile(180)]);
+    connect().send(media);
+    expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p']);
+    expect(said.at(-1)?.[0]).toContain('"720p" (1280x720) is left out');
+  });
+});
+
+describe('a change of the profiles', () => {
+  test('goes on without a gap where a rendition stays, and takes the others away and in', async () => {
+    const { session, connect, configure } = open([profile(180), profile(90)]);
+    const connection = connect();
+    const half = media.findIndex(({ dts }) => dts > 2_500);
+    connection.send(media.slice(0, half));
+    await until(() => (windowOf(session, '180p')?.view().segments.length ?? 0) >= 1);
+    configure([profile(180), profile(144)]);
+    expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p', '144p']);
+    connection.send(media.slice(half));
+    await until(() => cuts(windowOf(session, '144p')).length >= 1);
+    connection.cut('finished');
+    await session.close();
+    const msns = (name: string) => cuts(windowOf(session, name)).map(({ msn }) => msn);
+    expect(msns('180p')).toEqual(msns('source'));
+    expect(msns('source')).toEqual(expect.arrayContaining(msns('144p')));
+    expect(inits(windowOf(session, '180p'))).toBe(2);
+  });
+
+  test('to none ends everything', async () => {
+    const { session, connect, configure } = open([profile(180)]);
+    connect().send(media);
+    await until(() => cuts(windowOf(session, '180p')).length >= 1);
+    configure([]);
+    expect(session.renditions.all.map(({ name }) => name)).toEqual(['source']);
+  });
+});
+
+describe('what other streams leave', () => {
+  test('goes to the small renditions, and the large come when there is room', async () => {
+    const budget = new TranscodeBudget(0.2);
+    const other = {};
+    budget.take(other, 0.1);
+    const { session, connect, said } = open([profile(360), profile(90)], budget);
+    connect().send(media);
+    expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '90p']);
+    expect(said.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
+    budget.take(other, 0);
+    await until(() => session.renditions.all.some(({ name }) => name === '360p'));
+    expect(said.at(-1)).toEqual([]);
+    expect(budget.freeFor(other)).toBeLessThan(0.1);
+    await session.close();
+    expect(budget.freeFor(other)).toBe(Infinity);
+  });
+});
+
+describe('a machine that is too slow', () => {
+  test('keeps the small renditions, says so, and tries the others again later', async () => {
+    const clock = new SteppedClock();
+    const { session, connect, said } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
+    const connection = connect();
+    const turn = (number: number) =>
+      media.map((packet) => ({
+        ...packet,
+        dts: packet.dts + number * 6_200,
+        pts: packet.pts + number * 6_200,
+      }));
+    // Twenty-four seconds in no time: more than any machine keeps up with.
+    connection.send([0, 1, 2, 3].flatMap(turn));
+    const names = () => session.renditions.all.map(({ name }) => name);
+    await until(() => names().join() === 'source,90p');
+    expect(said.at(-1)?.join()).toContain('"360p" is paused: this machine is too slow for it');
+    clock.ms += 59_000;
+    connection.send(turn(4)); // or it would be taken for dead
+    await delay(1_200); // it looks once a second
+    expect(names()).toEqual(['source', '90p']);
+    clock.ms += 2_000;
+    connection.send(turn(5));
+    await until(() => names().join() === 'source,90p,360p');
+    expect(said.at(-1)?.join()).not.toContain('paused');
+  });
+});
+
+/** The process that makes the renditions; null when there is none. */
+function transcoderPid(): number | null {
+  const found = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'filter_complex'])
+    .stdout.toString()
+    .trim();
+  return found === '' ? null : Number(found);
+}
+
+describe('an ffmpeg that is frozen', () => {
+  test('is replaced by one with a rendition less, which is tried again later; the source plays on', async () => {
+    const clock = new SteppedClock();
+    const { session, connect, said } = open([profile(180), profile(90)], new TranscodeBudget(2), clock);
+    const connection = connect();
+    const names = () => session.renditions.all.map(({ name }) => name).join();
+    /** The clip again and again: its clock is that of the machine. */
+    const play = (turn: number) => {
+      clock.ms += 6_200;
+      connection.send(
+        media.map((packet) => ({
+          ...packet,
+          dts: packet.dts + turn * 6_200,
+          pts: packet.pts + turn * 6_200,
+        })),
+      );
+    };
+    play(0);
+    await until(() => cuts(windowOf(session, '90p')).length >= 2);
+    const frozen = transcoderPid();
+    if (frozen === null) throw new Error('there is no transcoder');
+    process.kill(frozen, 'SIGSTOP');
+    for (let turn = 1; turn < 4; turn++) {
+      play(turn);
+      await delay(1_100); // it looks once a second
+    }
+    await until(() => names() === 'source,90p');
+    expect(said.at(-1)?.join()).toContain('"180p" is paused: this machine is too slow for it');
+    // It does not hear what it is asked to, and is killed.
+    await until(() => ![null, frozen].includes(transcoderPid()));
+    play(4);
+    const newest = () => cuts(windowOf(session, 'source')).at(-1)?.msn ?? 0;
+    await until(() => (cuts(windowOf(session, '90p')).at(-1)?.msn ?? 0) >= newest() - 1);
+    expect(session.active).toBe(true);
+    await delay(1_100); // so that it has seen that this one keeps up
+    clock.ms += 61_000;
+    play(5);
+    await until(() => names().includes('180p'));
+    expect(said.at(-1)?.join()).not.toContain('paused');
+  });
+});
+
+describe('an ffmpeg that is killed', () => {
+  test('is started again, said meanwhile, and leaves the source alone', async () => {
+    const { session, connect, said } = open([profile(90)]);
+    const connection = connect();
+    const half = media.findIndex(({ dts }) => dts > 2_500);
+    connection.send(media.slice(0, half));
+    await until(() => cuts(windowOf(session, '90p')).length >= 1);
+    process.kill(transcoderPid() ?? 0, 'SIGKILL');
+    await until(() => said.at(-1)?.[0]?.includes('transcoding failed and is restarting') === true);
+    connection.send(media.slice(half));
+    connection.cut('finished');
+    await session.close();
+    const source = cuts(windowOf(session, 'source'));
+    const made = cuts(windowOf(session, '90p'));
+    expect(source.map(({ ms }) => ms)).toEqual([2034, 2333, 1633]);
+    expect(made.at(-1)?.msn).toBe(source.at(-1)?.msn);
+    expect(execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)]).toString()).not.toContain(
+      'filter_complex',
+    );
+  });
+});

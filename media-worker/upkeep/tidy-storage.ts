@@ -1,0 +1,42 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { windUpAccounts } from '@/lib/accounts';
+import { expireUploads, isStoryboardDue, removeBytes, removeOrphans } from '@/lib/assets';
+import type { WorkerContext } from '@/lib/context';
+import { isUuid } from '@/lib/infra/ids';
+import { removeOrphanedRecordings } from '@/lib/recordings';
+import { isUnfinishedTask } from '@/lib/tasks';
+import { storyboardScratch } from '@/media-worker/vod/make-storyboards';
+import { scratchFolder } from '@/media-worker/tasks/task-runs';
+
+const dayMs = 24 * 3_600_000;
+const uuidLength = 36;
+
+/** Removes what nobody can ask for any more. */
+export async function tidyStorage(ctx: WorkerContext): Promise<void> {
+  await expireUploads(ctx);
+  const gone = await windUpAccounts(ctx);
+  if (gone > 0) ctx.log.info({ gone }, 'deleted accounts purged');
+  const removed = await removeBytes(ctx);
+  if (removed > 0) ctx.log.info({ removed }, 'files of deleted assets removed');
+}
+
+/** Removes what only a search of the whole storage finds. */
+export async function searchOrphans(ctx: WorkerContext): Promise<void> {
+  const orphans = (await removeOrphans(ctx)) + (await removeOrphanedRecordings(ctx));
+  if (orphans > 0) ctx.log.warn({ orphans }, 'orphaned folders removed');
+  await ctx.storage.removeOldParts(new Date(ctx.clock.now().getTime() - dayMs));
+}
+
+/** On the disk of this node: folders of what is over, or was asked of a process that died; what goes on still needs its own. */
+export async function removeScratch(ctx: WorkerContext): Promise<void> {
+  const folder = scratchFolder(ctx.settings.dataDir);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const id = name.slice(-uuidLength);
+    if (!isUuid(id)) continue;
+    const ofTask = name === id;
+    if (!ofTask && name !== storyboardScratch(id)) continue;
+    const needed = ofTask ? await isUnfinishedTask(ctx, id) : await isStoryboardDue(ctx, id);
+    if (!needed) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}

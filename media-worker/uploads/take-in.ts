@@ -1,0 +1,57 @@
+import { refuseUpload, receiveUpload, type UploadAttempt } from '@/lib/assets';
+import type { WorkerContext } from '@/lib/context';
+import { AppError } from '@/lib/core/errors';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { videoSpecOf } from '@/lib/core/media/video-spec';
+import { StorageError } from '@/lib/infra/storage';
+import { acceptFile } from '../vod/accept-file';
+import type { ReceivedBody } from './upload-body';
+
+export interface UploadedFile {
+  readonly playbackId: string;
+  /** Complete. It stays here: until the database knows the stored copy, this is the only one that is known. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Null where they are still to be computed. */
+  readonly hashes: ReceivedBody['hashes'] | null;
+  /** Its client was asked to send it again. */
+  readonly repeatable?: boolean;
+}
+
+/** Seconds after which a file that could not be processed may be sent again. */
+const retrySeconds = 15;
+
+/**
+ * The end of every upload: the file is checked before the sender is answered, then stored, and its processing is due.
+ * Only a check that could be made refuses a file.
+ * @returns why it was refused, or null
+ * @throws AppError `conflict`; StorageError `full`; AppError `unavailable` when it has to be tried again
+ */
+export async function takeIn(
+  ctx: WorkerContext,
+  attempt: UploadAttempt,
+  { playbackId, path, bytes, hashes, repeatable = false }: UploadedFile,
+): Promise<string | null> {
+  try {
+    const acceptance = await acceptFile(path);
+    if (!acceptance.accepted) {
+      await refuseUpload(ctx, attempt, acceptance.reason);
+      return acceptance.reason;
+    }
+    const key = uploadedObjectKey(playbackId);
+    await ctx.storage.putFile(key, path, { contentType: 'video/mp4', keep: true });
+    const spec = videoSpecOf(acceptance.report);
+    await receiveUpload(ctx, attempt, { key, bytes, hashes, spec, repeatable });
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    ctx.log.warn({ err: error, assetId: attempt.assetId }, 'completed upload not processed; retrying later');
+    if (error instanceof StorageError && error.kind === 'full') throw error;
+    throw new AppError(
+      'unavailable',
+      'The file arrived but could not be processed right now. It is kept and will be processed automatically; you ' +
+        'can also upload it again.',
+      { retryAfter: retrySeconds },
+    );
+  }
+}

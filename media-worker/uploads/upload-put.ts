@@ -1,0 +1,215 @@
+import { mkdir, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import {
+  beginUpload,
+  breakUpload,
+  endRepeatableUpload,
+  findRepeatableUpload,
+  readUploadToken,
+  renewUpload,
+  type RepeatableUpload,
+  type UploadAttempt,
+} from '@/lib/assets';
+import type { WorkerContext } from '@/lib/context';
+import { AppError, knownError } from '@/lib/core/errors';
+import { newId } from '@/lib/infra/ids';
+import { StorageError } from '@/lib/infra/storage';
+import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { errorAnswer, queryValue, refusalAnswer, type Answer } from '../http/answer';
+import { takeIn, type UploadedFile } from './take-in';
+import { receiveBody, UploadBodyError, type ReceivedBody } from './upload-body';
+import { UploadStore, uploadFolder, uploadIdOf } from './upload-store';
+
+export interface UploadLimits {
+  /** A client that sends less than a kilobyte in this time is disconnected. */
+  readonly idleMs: number;
+  /** How often the reservation of a running upload is renewed. */
+  readonly renewMs: number;
+}
+
+export const uploadLimits: UploadLimits = { idleMs: 30_000, renewMs: 15_000 };
+
+/** Where the bytes of PUTs lie while they arrive. Only this role writes there. */
+export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', 'put');
+
+const retrySoon = { 'Retry-After': 15 };
+const noRoom = (): Answer => errorAnswer(507, 'There is not enough disk space for this file.', retrySoon);
+
+/**
+ * Answers a PUT of a file to the URL of an upload request: 200 when it was received and accepted, otherwise why not.
+ * Until it has been received the same URL may be tried again. A file that arrived whole is kept also where a fault
+ * keeps it from being taken in.
+ */
+export async function putUpload(
+  ctx: WorkerContext,
+  request: IncomingMessage,
+  limits: UploadLimits = uploadLimits,
+): Promise<Answer> {
+  const now = ctx.clock.now().getTime();
+  const claims = readUploadToken(ctx.secrets, queryValue(request.url, 'token') ?? '', now);
+  if (!claims)
+    return errorAnswer(
+      403,
+      'This upload URL is invalid or has expired. Request a new one with POST /api/asset/request-upload.',
+    );
+  const attempt = { assetId: claims.assetId, lease: newId() };
+  try {
+    const refused = await refusedByHeaders(ctx, request);
+    if (refused) return refused;
+    const before = await findRepeatableUpload(ctx, attempt.assetId);
+    if (before) return await receiveAgain(ctx, request, { attempt, limits, before });
+    const { playbackId } = await beginUpload(ctx, attempt);
+    return await receive(ctx, request, { attempt, playbackId, limits });
+  } catch (error) {
+    return answerTo(ctx, error);
+  }
+}
+
+async function refusedByHeaders(ctx: WorkerContext, request: IncomingMessage): Promise<Answer | null> {
+  const { maxUploadBytes, dataDir } = ctx.settings;
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    return errorAnswer(415, 'Content-Encoding: send the file as it is, without compression.');
+  }
+  const expected = Number(request.headers['content-length'] ?? 0);
+  if (expected > maxUploadBytes) return tooLarge(maxUploadBytes);
+  return (await roomOnDisk(dataDir)) < expected ? noRoom() : null;
+}
+
+interface Receiving {
+  readonly attempt: UploadAttempt;
+  readonly playbackId: string;
+  readonly limits: UploadLimits;
+}
+
+async function receive(
+  ctx: WorkerContext,
+  request: IncomingMessage,
+  { attempt, playbackId, limits }: Receiving,
+): Promise<Answer> {
+  const maxBytes = ctx.settings.maxUploadBytes;
+  const pushedAside = new AbortController();
+  const renewing = setInterval(() => {
+    void renewUpload(ctx, attempt).then(
+      (ours) => ours || pushedAside.abort(new AppError('conflict', 'another upload of this asset took over')),
+      () => undefined,
+    );
+  }, limits.renewMs);
+  try {
+    const receiving = { maxBytes, limits, signal: pushedAside.signal };
+    return await withBody(ctx, request, receiving, async (path, body) => {
+      const reason = await takeInOrKeep(ctx, attempt, { playbackId, path, ...body });
+      return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
+    });
+  } catch (error) {
+    await breakUpload(ctx, attempt).catch((failed: unknown) =>
+      ctx.log.warn(
+        { err: failed, assetId: attempt.assetId },
+        'failed upload not released; its lease expires in a minute',
+      ),
+    );
+    if (error instanceof UploadBodyError) return answerToBody(error, maxBytes);
+    throw error;
+  } finally {
+    clearInterval(renewing);
+  }
+}
+
+/**
+ * A file that could not be processed is kept as a complete upload, which the upload sweep retries. If the file
+ * is sent again and processed before that, the kept one is discarded.
+ */
+async function takeInOrKeep(
+  ctx: WorkerContext,
+  attempt: UploadAttempt,
+  file: UploadedFile & ReceivedBody,
+): Promise<string | null> {
+  const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
+  const id = uploadIdOf(ctx, attempt.assetId);
+  let reason: string | null;
+  try {
+    reason = await takeIn(ctx, attempt, file);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'unavailable')
+      await store.keepWhole(id, file.path, file);
+    throw error;
+  }
+  await store
+    .discard(id)
+    .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
+  return reason;
+}
+
+interface Again {
+  readonly attempt: UploadAttempt;
+  readonly limits: UploadLimits;
+  readonly before: RepeatableUpload;
+}
+
+/** The client was asked to send the file again, but it has been processed meanwhile: the same file succeeds. */
+async function receiveAgain(
+  ctx: WorkerContext,
+  request: IncomingMessage,
+  { attempt, limits, before }: Again,
+): Promise<Answer> {
+  const another = errorAnswer(422, 'asset has already been uploaded');
+  if (Number(request.headers['content-length'] ?? before.bytes) !== before.bytes) return another;
+  const receiving = { maxBytes: before.bytes, limits, signal: new AbortController().signal };
+  try {
+    return await withBody(ctx, request, receiving, async (_path, body) => {
+      const same = ({ hash, algorithm }: ReceivedBody['hashes'][number]) =>
+        before.hashes.some((known) => known.algorithm === algorithm && known.hash === hash);
+      if (body.bytes !== before.bytes || !body.hashes.every(same)) return another;
+      await endRepeatableUpload(ctx, attempt.assetId);
+      return { status: 200, body: [] };
+    });
+  } catch (error) {
+    if (!(error instanceof UploadBodyError)) throw error;
+    return error.kind === 'too_large' ? another : answerToBody(error, before.bytes);
+  }
+}
+
+/** Receives a body into a file of its own, which is gone afterwards unless `use` has moved it away. */
+async function withBody(
+  { settings: { dataDir } }: WorkerContext,
+  request: IncomingMessage,
+  how: { readonly maxBytes: number; readonly limits: UploadLimits; readonly signal: AbortSignal },
+  use: (path: string, body: ReceivedBody) => Promise<Answer>,
+): Promise<Answer> {
+  const path = join(putFolder(dataDir), newId());
+  // The rule for silent senders is our own from here on.
+  request.socket.setTimeout(0);
+  try {
+    await mkdir(putFolder(dataDir), { recursive: true });
+    const { maxBytes, limits, signal } = how;
+    return await use(path, await receiveBody(request, path, { maxBytes, idleMs: limits.idleMs, signal }));
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+function answerToBody({ kind }: UploadBodyError, maxBytes: number): Answer {
+  switch (kind) {
+    case 'too_large':
+      return tooLarge(maxBytes);
+    case 'full':
+      return noRoom();
+    case 'idle':
+      return errorAnswer(408, 'The upload stalled. Send the whole file again to the same URL.');
+    case 'broken':
+      return errorAnswer(400, 'The upload ended early. Send the whole file again to the same URL.');
+  }
+}
+
+function answerTo({ log }: WorkerContext, error: unknown): Answer {
+  if (error instanceof StorageError && error.kind === 'full') return noRoom();
+  const known = knownError(error);
+  if (known) return refusalAnswer(known);
+  log.warn({ err: error }, 'upload failed');
+  return errorAnswer(503, 'The file could not be stored. Send it again to the same URL.', retrySoon);
+}
+
+function tooLarge(maxBytes: number): Answer {
+  return errorAnswer(413, `The file is too large; at most ${maxBytes} bytes are accepted.`);
+}

@@ -1,0 +1,234 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerOptions } from '@tus/server';
+import {
+  beginUpload,
+  breakUpload,
+  findReceivedUpload,
+  isUploadOpen,
+  readUploadToken,
+  renewUpload,
+} from '@/lib/assets';
+import type { WorkerContext } from '@/lib/context';
+import { AppError, knownError, statusOfError } from '@/lib/core/errors';
+import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
+import { StorageError } from '@/lib/infra/storage';
+import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { errorAnswer, pathOf, queryValue, refusalAnswer, send, type Answer } from '../http/answer';
+import { takeIn } from './take-in';
+import { TusServer } from './tus-server';
+import { watchIdle } from './upload-body';
+import { UploadStore, attemptOfUpload, uploadFolder, uploadIdOf } from './upload-store';
+import { uploadLimits, type UploadLimits } from './upload-put';
+
+export const tusPath = '/api/asset/upload/tus';
+
+export interface TusUploads {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Retries complete uploads that could not be processed, and removes expired ones. */
+  sweep(): Promise<void>;
+}
+
+/** Backoff between attempts to process one complete upload. */
+const [firstRetryMs, longestRetryMs] = [15_000, 600_000];
+const leftoverMs = 3_600_000;
+
+/**
+ * Resumable uploads with tus 1.0. Bytes are below DATA_DIR, so an upload survives a restart. An asset has one upload:
+ * creating it again resumes it.
+ */
+export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = uploadLimits): TusUploads {
+  const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
+  const finishing = new Map<string, Promise<string | null>>();
+  const finish = (id: string): Promise<string | null> => {
+    const running = finishing.get(id) ?? finishUpload(ctx, store, id, limits);
+    finishing.set(id, running);
+    return running.finally(() => finishing.delete(id));
+  };
+  const server = createTusServer(ctx, store, finish);
+  const retries = new Map<string, { failures: number; at: number }>();
+
+  return {
+    async handle(request, response) {
+      const id = pathOf(request.url).slice(tusPath.length + 1);
+      if (request.method === 'HEAD') {
+        const answer = await answerReceived(ctx, store, id);
+        if (answer) {
+          send(response, answer);
+          return;
+        }
+      }
+      const stop = request.method === 'PATCH' ? keepAlive(ctx, request, id, limits) : () => undefined;
+      response.once('close', stop);
+      await server.handle(request, response);
+      if (request.method === 'DELETE' && response.statusCode === 204)
+        await breakUpload(ctx, attemptOfUpload(ctx, id)).catch((error: unknown) =>
+          ctx.log.warn({ err: error, id }, 'terminated upload not released; its lease expires in a minute'),
+        );
+    },
+    async sweep() {
+      const now = ctx.clock.monotonic();
+      const ids = await store.list();
+      for (const id of retries.keys()) if (!ids.includes(id)) retries.delete(id);
+      for (const id of ids) {
+        const { failures, at } = retries.get(id) ?? { failures: 0, at: now };
+        if (at > now) continue;
+        try {
+          await sweepUpload(ctx, store, id, finish);
+        } catch (error) {
+          const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** failures);
+          retries.set(id, { failures: failures + 1, at: now + waitMs });
+          ctx.log.warn({ err: error, id, waitMs }, 'upload sweep failed; retrying');
+        }
+      }
+      await store.removeLeftovers(new Date(ctx.clock.now().getTime() - leftoverMs));
+    },
+  };
+}
+
+/** Takes a complete upload in; its bytes go when the database knows the stored copy, or that the file was refused. */
+async function finishUpload(
+  ctx: WorkerContext,
+  store: UploadStore,
+  id: string,
+  { renewMs }: UploadLimits,
+): Promise<string | null> {
+  const attempt = attemptOfUpload(ctx, id);
+  const upload = await store.find(id);
+  if (!upload) throw new AppError('not_found', 'not found');
+  const { playbackId } = await beginUpload(ctx, attempt);
+  const renewing = setInterval(() => void renewUpload(ctx, attempt).catch(() => false), renewMs);
+  try {
+    const { offset: bytes, hashes } = upload;
+    const file = { playbackId, path: store.pathOf(id), bytes, hashes, repeatable: hashes !== null };
+    const reason = await takeIn(ctx, attempt, file);
+    await store
+      .discard(id)
+      .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
+    return reason;
+  } catch (error) {
+    // A PUT may be sent again at once; with tus, the same upload continues.
+    if (upload.hashes !== null) await breakUpload(ctx, attempt).catch(() => undefined);
+    throw error;
+  } finally {
+    clearInterval(renewing);
+  }
+}
+
+async function sweepUpload(
+  ctx: WorkerContext,
+  store: UploadStore,
+  id: string,
+  finish: (id: string) => Promise<string | null>,
+): Promise<void> {
+  const upload = await store.find(id);
+  if (!upload || !(await isUploadOpen(ctx, attemptOfUpload(ctx, id).assetId))) {
+    await store.discard(id);
+    return;
+  }
+  if (upload.offset === upload.size) await finish(id);
+  else if (ctx.clock.now().getTime() > upload.createdAt.getTime() + uploadLifetimeMs) await store.discard(id);
+}
+
+function createTusServer(
+  ctx: WorkerContext,
+  store: UploadStore,
+  finish: (id: string) => Promise<string | null>,
+): TusServer {
+  return new TusServer({
+    path: tusPath,
+    datastore: store,
+    maxSize: ctx.settings.maxUploadBytes,
+    generateUrl: (_request, { id }) => `${ctx.settings.uploadUrl}${tusPath}/${id}`,
+    namingFunction(request) {
+      const token = queryValue(request.url, 'token') ?? '';
+      const claims = readUploadToken(ctx.secrets, token, ctx.clock.now().getTime());
+      if (!claims)
+        throw new AppError(
+          'forbidden',
+          'This upload URL is invalid or has expired. Request a new one with POST /api/asset/request-upload.',
+        );
+      return uploadIdOf(ctx, claims.assetId);
+    },
+    async onIncomingRequest(request, id) {
+      const attempt = attemptOfUpload(ctx, id);
+      if (request.method !== 'POST' && request.method !== 'PATCH') return;
+      const expected = Number(request.headers.get('upload-length') ?? request.headers.get('content-length'));
+      if ((await roomOnDisk(ctx.settings.dataDir)) < expected) throw new StorageError('full', id);
+      await beginUpload(ctx, attempt);
+    },
+    async onUploadFinish(_request, { id }) {
+      const reason = await finish(id);
+      if (reason !== null) throw new AppError('invalid', reason);
+      return {};
+    },
+    onResponseError: (_request, error) => errorOf(ctx, error),
+  });
+}
+
+/** Renews the lease while bytes arrive, and disconnects when none do. @returns how to stop */
+function keepAlive(
+  ctx: WorkerContext,
+  request: IncomingMessage,
+  id: string,
+  limits: UploadLimits,
+): () => void {
+  request.socket.setTimeout(0);
+  const renewing = setInterval(() => {
+    Promise.resolve()
+      .then(() => renewUpload(ctx, attemptOfUpload(ctx, id)))
+      .catch(() => undefined);
+  }, limits.renewMs);
+  const stopWatching = watchIdle(request, limits.idleMs, () => request.socket.destroy());
+  return () => {
+    clearInterval(renewing);
+    stopWatching();
+  };
+}
+
+/**
+ * A client that did not hear the last answer asks how far it is: everything is here, though no longer in the store.
+ * @returns null where the library answers: the upload is in the store, or there is none
+ */
+async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string): Promise<Answer | null> {
+  try {
+    const { assetId } = attemptOfUpload(ctx, id);
+    if (await store.find(id)) return null;
+    const received = await findReceivedUpload(ctx, assetId);
+    if (!received) return null;
+    const bytes = String(received.bytes);
+    return {
+      status: 200,
+      headers: {
+        'Tus-Resumable': '1.0.0',
+        'Upload-Offset': bytes,
+        'Upload-Length': bytes,
+        'Cache-Control': 'no-store',
+      },
+    };
+  } catch (error) {
+    const known = knownError(error);
+    if (known?.code === 'not_found') return null;
+    // "Not found" would end the upload for good.
+    if (!known) ctx.log.warn({ err: error, id }, 'upload state not readable');
+    return known ? refusalAnswer(known) : errorAnswer(503, unreadable, { 'Retry-After': 5 });
+  }
+}
+
+const unreadable = 'The upload is temporarily unavailable. Try again.';
+
+type TusError = Parameters<NonNullable<ServerOptions['onResponseError']>>[1];
+
+/** The error body of the whole product, also where the library words it. What is no refusal may be tried again. */
+function errorOf({ log }: WorkerContext, error: TusError): { status_code: number; body: string } {
+  const say = (status_code: number, messages: readonly string[]) => ({
+    status_code,
+    body: JSON.stringify({ errors: messages }),
+  });
+  if (error instanceof StorageError && error.kind === 'full')
+    return say(507, ['There is not enough disk space for this file.']);
+  const known = knownError(error);
+  if (known) return say(statusOfError(known.code), known.messages);
+  if ('status_code' in error && error.status_code < 500) return say(error.status_code, [error.body.trim()]);
+  log.warn({ err: error }, 'upload failed');
+  return say(503, [unreadable]);
+}

@@ -1,0 +1,296 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { exportAsset, getAsset, importAsset, transcodeAsset } from '@/lib/assets';
+import type { Resolve } from '@/lib/infra/egress/own-addresses';
+import { loggedError } from '@/lib/infra/logger';
+import { getTask } from '@/lib/tasks';
+import { acceptFile } from './accept-file';
+import { exportAssetJob } from './export-asset';
+import { importAssetJob } from './import-asset';
+import { transcodeAssetJob } from './transcode-asset';
+import { TaskFailure } from '@/media-worker/tasks/task-job';
+import { scratchFolder } from '@/media-worker/tasks/task-runs';
+import { assetWork, type Answer } from '@/media-worker/tasks/testing/asset-work-setup';
+import { taskRunner } from '@/media-worker/tasks/testing/run-tasks';
+
+const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
+const { foreign, fixtures, owner, good, work, imported, readyAsset } = await assetWork(handlers);
+const { asked, base } = foreign;
+const { ctx, db, storage, dataDir, taskRow, assetRow } = fixtures;
+
+/** What a download has brought into its scratch folder by now. */
+const bytesOfPart = (folder: string): number =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('download.part'))
+    .reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+
+describe('import from a URL', () => {
+  test('fetches the file and makes it an asset', async () => {
+    foreign.answer = (_, response) => {
+      response.setHeader('Content-Disposition', `attachment; filename="../../town hall.mp4"`);
+      response.end(good);
+    };
+    const { assetId, taskId } = await imported('/once.mp4');
+    expect(await getAsset(owner, assetId)).toMatchObject({
+      status: { phase: 'ready' },
+      source: { type: 'url', url: `${base}/once.mp4` },
+      size: good.length,
+    });
+    const { output } = await getTask(owner, taskId);
+    expect(output?.import?.assetSpec).toMatchObject({ name: 'town hall.mp4', size: good.length });
+    expect(asked[0]?.headers['accept-encoding']).toBe('identity');
+  });
+
+  test('goes on where the connection broke, with the rest of the same file', async () => {
+    foreign.answer = ({ headers }, response) => {
+      response.setHeader('ETag', '"v1"');
+      const start = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
+      if (start === 0) {
+        response.writeHead(200, { 'Content-Length': good.length });
+        response.write(good.subarray(0, 20_000));
+        // What is still on its way when the connection breaks is lost, and nothing could go on from it.
+        void expect
+          .poll(() => bytesOfPart(dataDir))
+          .toBe(20_000)
+          .finally(() => response.destroy());
+        return;
+      }
+      expect(headers['if-range']).toBe('"v1"');
+      response.writeHead(206, { 'Content-Range': `bytes ${start}-${good.length - 1}/${good.length}` });
+      response.end(good.subarray(start));
+    };
+    const { assetId } = await imported('/broken.mp4');
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', size: BigInt(good.length) });
+    expect(asked.length).toBe(2);
+    const stored = await storage.read(`asset/${assetId}/source.mp4`);
+    expect(stored && (await buffer(stored)).equals(good)).toBe(true);
+  });
+
+  test('what is here as a whole already is fetched again, not refused', async () => {
+    foreign.answer = ({ headers }, response) => {
+      response.setHeader('ETag', '"v1"');
+      if (headers.range) response.writeHead(416).end();
+      else response.end(good);
+    };
+    const { asset, task } = await importAsset(owner, { url: `${base}/whole.mp4`, name: 'Film' });
+    const scratch = join(scratchFolder(fixtures.dataDir), task.id);
+    mkdirSync(scratch, { recursive: true });
+    writeFileSync(join(scratch, 'download.part'), good);
+    writeFileSync(join(scratch, 'download.part.validator'), '"v1"');
+    await work.drain();
+    expect(asked.map(({ headers }) => headers.range)).toEqual([`bytes=${good.length}-`, undefined]);
+    expect(await assetRow(asset.id)).toMatchObject({ phase: 'ready' });
+  });
+
+  test.each<[string, (response: ServerResponse) => void, string | RegExp]>([
+    ['nothing', (r) => r.writeHead(404).end(), 'the file could not be downloaded: its server answered 404'],
+    ['no video', (r) => r.end('<html>'), 'the file is not an MP4'],
+    ['too much, said', (r) => r.writeHead(200, { 'Content-Length': 3_000_000 }).write('x'), /^the file is too large/],
+    ['too much, not said', (r) => r.end(Buffer.alloc(2_100_000)), /^the file is too large/],
+    ['a circle', (r) => r.writeHead(302, { Location: '/again' }).end(), /redirects too many times/],
+  ])('fails with a reason: %s', async (name, reply, reason) => {
+    foreign.answer = (_, response) => reply(response);
+    const { assetId, taskId } = await imported(`/${encodeURIComponent(name)}`);
+    const { errorMessage } = await taskRow(taskId);
+    expect(errorMessage).toMatch(reason);
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'failed' });
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage });
+  }); // prettier-ignore
+
+  test('tells a name with a private address from an unknown one neither by words nor by tries', async () => {
+    const unknown = Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
+    const resolve: Resolve = (name) =>
+      name === 'private.example'
+        ? Promise.resolve([{ address: '10.0.0.7', family: 4 }])
+        : Promise.reject(unknown);
+    const resolving = taskRunner(ctx, handlers, { resolve });
+    const outcomeOf = async (host: string) => {
+      const { task } = await importAsset(owner, { url: `http://${host}/film.mp4`, name: 'x' });
+      await resolving.drain();
+      const { phase, retries, errorMessage, scheduledAt } = await taskRow(task.id);
+      expect(scheduledAt?.getTime()).toBeCloseTo(Date.now() + 30_000, -4);
+      return { phase, retries, errorMessage };
+    };
+    try {
+      const outcome = await outcomeOf('unknown.example');
+      expect(outcome).toMatchObject({ phase: 'waiting', retries: 1 });
+      expect(await outcomeOf('private.example')).toEqual(outcome);
+      foreign.answer = (_, response) => response.writeHead(302, { Location: 'http://10.0.0.1/x' }).end();
+      expect(await outcomeOf(new URL(base).host)).toEqual(outcome);
+    } finally {
+      await resolving.close();
+    }
+  });
+
+  test('tries again when the server is down, and twice at most', async () => {
+    foreign.answer = (_, response) => response.writeHead(503).end();
+    const { assetId, taskId } = await imported('/down.mp4');
+    for (const [retries, wait] of [
+      [1, 30_000],
+      [2, 180_000],
+    ] as const) {
+      const row = await taskRow(taskId);
+      expect(row).toMatchObject({
+        phase: 'waiting',
+        retries,
+        errorMessage: 'the file server answered 503',
+      });
+      expect(row.scheduledAt?.getTime()).toBeCloseTo(Date.now() + wait, -4);
+      await db.task.update({ where: { id: taskId }, data: { scheduledAt: new Date() } });
+      if (retries === 2) foreign.answer = (_, response) => response.end(good);
+      await work.drain();
+    }
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', errorMessage: null });
+  });
+
+  test.each([
+    'http://10.0.0.1/a.mp4',
+    'http://169.254.169.254/latest',
+    'http://[::1]/a',
+    'http://2130706434/',
+  ])('refuses %s when it is asked for', async (url) => {
+    await expect(importAsset(owner, { url, name: 'x' })).rejects.toThrow(/^url: must be a public address/);
+  });
+});
+
+describe('transcode', () => {
+  test('makes a new asset in the rendition that was asked for', async () => {
+    const input = await readyAsset();
+    const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 5 };
+    const { asset, task } = await transcodeAsset(owner, { assetId: input, profile });
+    await work.drain();
+    const made = await getAsset(owner, asset.id);
+    expect(made).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: input });
+    const [video, audio] = made.videoSpec?.tracks ?? [];
+    expect(video).toMatchObject({ codec: 'h264', width: 160, height: 90, fps: 5 });
+    expect(audio).toMatchObject({ codec: 'aac' });
+    expect(made.videoSpec?.duration).toBeCloseTo(4, 0);
+    const done = await getTask(owner, task.id);
+    expect(done.output?.transcode?.asset.assetSpec).toMatchObject({ size: made.size });
+    await storage.withFile(`asset/${asset.id}/source.mp4`, async (path) => {
+      expect(await acceptFile(path)).toMatchObject({ accepted: true });
+    });
+    expect(await storage.head(`asset/${asset.id}/hls/index.m3u8`)).not.toBeNull();
+  });
+
+  test('fails with a reason when its input is gone', async () => {
+    const input = await readyAsset();
+    const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 0 };
+    const { asset } = await transcodeAsset(owner, { assetId: input, profile });
+    await db.asset.update({ where: { id: input }, data: { bytesRemovedAt: new Date() } });
+    await work.drain();
+    const errorMessage = 'the asset to transcode is gone';
+    expect(await assetRow(asset.id)).toMatchObject({ phase: 'failed', errorMessage });
+  });
+});
+
+describe('export to a URL', () => {
+  const exported = async (custom: Parameters<typeof exportAsset>[1]['body']['custom']) => {
+    const id = await readyAsset();
+    asked.length = 0;
+    foreign.answer = (_, response) => response.end('kept');
+    const { task } = await exportAsset(owner, { id, body: { custom: custom as never } });
+    await work.drain();
+    return getTask(owner, task.id);
+  };
+
+  test('sends the file with its length and type, and shows no secret', async () => {
+    const task = await exported({
+      url: `${base}/sink?signature=secret1`,
+      headers: { Authorization: 'Bearer secret2', 'Content-Type': 'text/plain' },
+    });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({
+      method: 'PUT',
+      headers: {
+        authorization: 'Bearer secret2',
+        'content-type': 'video/mp4',
+        'content-length': String(good.length),
+      },
+    });
+    expect(asked[0]?.headers['transfer-encoding']).toBeUndefined();
+    expect(asked[0]?.body.equals(good)).toBe(true);
+    expect(task).toMatchObject({
+      status: { phase: 'completed' },
+      output: { export: { custom: { url: `${base}/sink?***` } } },
+    });
+    expect(
+      JSON.stringify(await taskRow(task.id), (_, value: unknown) => (typeof value === 'bigint' ? 0 : value)),
+    ).not.toMatch(/secret[12]/);
+  });
+
+  test('no secret gets into a message or a log line, whatever goes wrong', async () => {
+    const lines: string[] = [];
+    const log = pino(
+      { level: 'trace', serializers: { err: loggedError } },
+      { write: (line) => lines.push(line) },
+    );
+    const logging = taskRunner({ ...ctx, log }, handlers);
+    const id = await readyAsset();
+    const headers = { Authorization: 'Bearer secret2', 'X-Key': 'secret3' };
+    const faults: [string, Answer][] = [
+      ['refused', (_, response) => response.writeHead(403).end('secret1 secret2')],
+      ['fault', (_, response) => response.writeHead(500, 'secret2').end()],
+      ['moved', (_, response) => response.writeHead(307, { Location: '/x?signature=secret1' }).end()],
+      ['gone', (_, response) => response.destroy()],
+    ];
+    const bodies: Parameters<typeof exportAsset>[1]['body'][] = [
+      { custom: { url: `${base}/sink?signature=secret1`, headers } },
+      { custom: { url: 'http://127.0.0.1:1/sink?signature=secret1', headers } },
+      { ipfs: { pinning: { jwt: 'secret2' } } },
+      { ipfs: { pinning: { apiKey: 'secret1', apiSecret: 'secret3' } } },
+    ];
+    for (const [, fault] of faults) {
+      foreign.answer = fault;
+      for (const body of bodies) {
+        const { task } = await exportAsset(owner, { id, body });
+        await logging.drain();
+        const { errorMessage } = await taskRow(task.id);
+        expect(errorMessage).toMatch(/^(the|a) /);
+        const shown = JSON.stringify([await getTask(owner, task.id), await getAsset(owner, id)]);
+        expect(shown + String(errorMessage)).not.toMatch(/secret[123]/);
+      }
+    }
+    await logging.close();
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.join('')).not.toMatch(/secret[123]/);
+  });
+
+  test('fails at once on a refusal, later on a fault of the other side', async () => {
+    const id = await readyAsset();
+    foreign.answer = (_, response) => response.writeHead(403).end('inner page');
+    const refused = (await exportAsset(owner, { id, body: { custom: { url: `${base}/a`, method: 'POST' } } }))
+      .task;
+    await work.drain();
+    expect(await taskRow(refused.id)).toMatchObject({
+      phase: 'failed',
+      errorMessage: 'the destination answered 403',
+    });
+    foreign.answer = (_, response) => response.writeHead(500).end();
+    const faulty = (await exportAsset(owner, { id, body: { custom: { url: `${base}/b` } } })).task;
+    await work.drain();
+    expect(await taskRow(faulty.id)).toMatchObject({ phase: 'waiting', retries: 1 });
+  });
+});
+
+test('a hundred tasks of one account do not delay the first of another', async () => {
+  const served: string[] = [];
+  const [many, few] = [await fixtures.person(), await fixtures.person()];
+  const slow = taskRunner(ctx, {
+    import: (job) => {
+      served.push(job.task.userId);
+      return Promise.reject(new TaskFailure('not now'));
+    },
+  });
+  await db.task.updateMany({ data: { deletedAt: new Date() } });
+  for (let n = 0; n < 99; n++) await importAsset(many, { url: `${base}/m${n}.mp4`, name: 'x' });
+  await importAsset(few, { url: `${base}/f.mp4`, name: 'x' });
+  await slow.drain();
+  await slow.close();
+  expect(served).toHaveLength(100);
+  expect(served.indexOf(few.actor.userId)).toBeLessThanOrEqual(1);
+});

@@ -1,0 +1,72 @@
+import { basename } from 'node:path';
+import { readAssetForWork } from '@/lib/assets';
+import { hlsFolder } from '@/lib/core/recordings/recorded-segment';
+import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
+import { taskLaneOf } from '@/lib/core/tasks/task-lanes';
+import { downloadSource } from './download-source';
+import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/tasks/task-job';
+
+/** The file that an asset is made of, in the storage under the asset's own name. */
+export interface Source {
+  readonly kind: 'uploaded' | 'downloaded' | 'recorded';
+  readonly key: string;
+  /** As the file was called where it came from. */
+  readonly name: string;
+  /** Where it was computed on the way. */
+  readonly hash: { hash: string; algorithm: string }[] | null;
+  /** Its HLS is in place already. */
+  readonly hasHls: boolean;
+  /** Where the upload lies; may go when the asset is ready. */
+  readonly uploadedKey: string | null;
+}
+
+/**
+ * Brings the file to its place; where an earlier run has done that, nothing is left to do.
+ * @throws TaskReleased when it has been downloaded: the work on it has a lane of its own
+ */
+export async function bringSource(
+  job: TaskJob,
+  assetId: string,
+  onProgress: (share: number) => void,
+): Promise<Source> {
+  const asset = await readAssetForWork(job.ctx, job.task, assetId);
+  const key = assetKey(assetId, 'source.mp4');
+  const { url } = asset;
+  if (asset.recorded) return bringRecording(job, assetId, asset.recorded);
+  if (url !== null) {
+    const { downloadedName } = asset;
+    if (taskLaneOf(job.task.lane) === 'transfer') {
+      const { name } = await downloadSource(job, { url, key, onProgress });
+      // The rest reads and writes our own files: it must not wait behind other people's servers.
+      throw new TaskReleased({ lane: 'local', work: { downloadedName: downloadedName ?? name } });
+    }
+    const name = downloadedName ?? asset.name;
+    return { kind: 'downloaded', key, name, hash: null, hasHls: false, uploadedKey: null };
+  }
+  if (asset.uploadedKey === null) throw new TaskFailure('no file has been uploaded');
+  if (await job.ctx.storage.head(asset.uploadedKey)) await job.ctx.storage.copy(asset.uploadedKey, key);
+  return {
+    kind: 'uploaded',
+    key,
+    name: asset.name,
+    hash: asset.hash,
+    hasHls: false,
+    uploadedKey: asset.uploadedKey,
+  };
+}
+
+async function bringRecording(
+  { ctx, signal }: TaskJob,
+  assetId: string,
+  { mp4Key, hlsPrefix }: { readonly mp4Key: string; readonly hlsPrefix: string },
+): Promise<Source> {
+  const key = assetKey(assetId, 'source.mp4');
+  await ctx.storage.copy(mp4Key, key);
+  const hls = `${assetPrefix(assetId)}${hlsFolder}`;
+  await ctx.storage.copyPrefix(hlsPrefix, hls, {
+    wanted: (name) => /\.(m3u8|m4s|mp4)$/.test(name),
+    signal,
+  });
+  const hasHls = (await ctx.storage.head(`${hls}index.m3u8`)) !== null;
+  return { kind: 'recorded', key, name: basename(mp4Key), hash: null, hasHls, uploadedKey: null };
+}

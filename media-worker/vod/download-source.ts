@@ -1,0 +1,195 @@
+import { createWriteStream } from 'node:fs';
+import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { parse as parseDisposition } from 'content-disposition';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import type { EgressReply } from '@/lib/infra/egress/egress';
+import { guardRoom, isFull, roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { StorageError } from '@/lib/infra/storage';
+import type { RateFloor } from '@/lib/core/media/transfer-rate';
+import { RemoteFailure, TaskFailure, type TaskJob } from '@/media-worker/tasks/task-job';
+import { TransferTooSlow, watchRate } from '@/media-worker/tasks/watch-rate';
+
+export interface Download {
+  readonly url: string;
+  /** Where it goes in the storage. */
+  readonly key: string;
+  readonly onProgress: (share: number) => void;
+  /** Tests shorten it. */
+  readonly floor?: RateFloor;
+}
+
+const hourMs = 3_600_000;
+/** For the first byte of an answer. */
+const answerMs = 30_000;
+const mostRedirects = 3;
+/** A connection that broke after it brought something is made anew at once, so often. */
+const mostResumes = 5;
+
+/**
+ * Downloads a file on behalf of an account: never by ffmpeg, only through the egress rules, with limits
+ * on size and time. A part that is there already is continued where the server can do that, also after a crash.
+ * @throws TaskFailure where another try would end the same way
+ */
+export async function downloadSource(
+  job: TaskJob,
+  { url, key, onProgress, floor }: Download,
+): Promise<{ name: string; hash: null }> {
+  const name = lastSegment(url);
+  if (await job.ctx.storage.head(key)) return { name, hash: null };
+  const part = join(job.scratch, 'download.part');
+  for (let resumes = 0; ; resumes++) {
+    const before = await sizeOf(part);
+    try {
+      const named = await fetchInto(job, { url, part, onProgress, ...(floor ? { floor } : {}) });
+      await job.ctx.storage.putFile(key, part, { contentType: 'video/mp4' });
+      return { name: named ?? name, hash: null };
+    } catch (error) {
+      const brought = (await sizeOf(part)) > before;
+      if (!(error instanceof RemoteFailure) || !brought || resumes >= mostResumes) throw error;
+    }
+  }
+}
+
+interface Fetching extends Pick<Download, 'url' | 'onProgress' | 'floor'> {
+  readonly part: string;
+}
+
+/** @returns the name that the server gives the file, if it does */
+async function fetchInto(job: TaskJob, { url, part, onProgress, floor }: Fetching): Promise<string | null> {
+  const { maxUploadBytes } = job.ctx.settings;
+  const validator = await readFile(`${part}.validator`, 'utf8').catch(() => '');
+  const have = validator === '' ? 0 : await sizeOf(part);
+  try {
+    const reply = await job.egress.fetch(url, {
+      maxRedirects: mostRedirects,
+      timeoutMs: hourMs,
+      headersTimeoutMs: answerMs,
+      maxReplyBytes: maxUploadBytes,
+      signal: job.signal,
+      headers: {
+        'accept-encoding': 'identity',
+        ...(have > 0 ? { range: `bytes=${have}-`, 'if-range': validator } : {}),
+      },
+    });
+    if (reply.status === 416 && have > 0) {
+      // All of it is here already, or the file became shorter: only the whole of it is certain.
+      reply.body.on('error', () => undefined).destroy();
+      await rm(`${part}.validator`, { force: true });
+      return await fetchInto(job, { url, part, onProgress, ...(floor ? { floor } : {}) });
+    }
+    const begin = await checkReply(job, reply, have);
+    await truncate(part, begin).catch(() => undefined);
+    await writeFile(`${part}.validator`, validatorOf(reply));
+    await receive(job, reply, { part, begin, onProgress, floor });
+    return nameOf(reply);
+  } catch (error) {
+    job.signal.throwIfAborted();
+    if (isFull(error)) {
+      // What could not be completed would only be in the way of others.
+      await rm(part, { force: true });
+      throw new StorageError('full', 'a download');
+    }
+    throw judged(error, maxUploadBytes);
+  }
+}
+
+interface Receiving extends Pick<Fetching, 'part' | 'onProgress'> {
+  /** Bytes that are there already. */
+  readonly begin: number;
+  readonly floor: RateFloor | undefined;
+}
+
+/** Writes the body of an answer behind what is there. */
+async function receive(
+  { ctx }: TaskJob,
+  { headers, body }: EgressReply,
+  { part, begin, onProgress, floor }: Receiving,
+): Promise<void> {
+  const total = begin + Number(headers['content-length'] ?? Number.NaN);
+  const rate = watchRate(ctx.clock, floor);
+  let bytes = begin;
+  body.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    rate.moved(chunk.length);
+    if (total > 0) onProgress(bytes / total);
+  });
+  const file = createWriteStream(part, { flags: begin > 0 ? 'a' : 'w', flush: true });
+  try {
+    await pipeline(body, guardRoom(ctx.settings.dataDir), file, { signal: rate.signal });
+  } catch (error) {
+    const { reason } = rate.signal as { reason: unknown };
+    if (!(reason instanceof TransferTooSlow)) throw error;
+    throw new RemoteFailure(`the file server sends too slowly: ${reason.message}`, { cause: error });
+  } finally {
+    rate.close();
+  }
+  if (bytes < total) throw new EgressError('interrupted', 'the connection ended before the file did');
+}
+
+/** @returns where in the file the answer begins */
+async function checkReply({ ctx }: TaskJob, reply: EgressReply, have: number): Promise<number> {
+  const { maxUploadBytes, dataDir } = ctx.settings;
+  const { status } = reply;
+  const refuse = (error: Error): never => {
+    reply.body.on('error', () => undefined).destroy();
+    throw error;
+  };
+  if (status === 408 || status === 429 || status >= 500) {
+    refuse(new RemoteFailure(`the file server answered ${status}`));
+  }
+  const begin = status === 206 ? have : 0;
+  if (status !== 200 && !(status === 206 && startOf(reply) === have)) {
+    refuse(new TaskFailure(`the file could not be downloaded: its server answered ${status}`));
+  }
+  const length = Number(reply.headers['content-length'] ?? 0);
+  if (begin + length > maxUploadBytes) refuse(tooLarge(maxUploadBytes));
+  if ((await roomOnDisk(dataDir)) < length) refuse(new StorageError('full', 'a download'));
+  return begin;
+}
+
+function judged(error: unknown, maxBytes: number): unknown {
+  if (!(error instanceof EgressError)) return error;
+  if (error.failure === 'too_large') return tooLarge(maxBytes);
+  // A name with a private address is tried as often as one that does not exist: the time it takes tells neither.
+  const final = ['redirect', 'bad_request', 'malformed'].includes(error.failure);
+  const message = `the file could not be downloaded: ${error.message}`;
+  return final ? new TaskFailure(message) : new RemoteFailure(message, { cause: error });
+}
+
+function tooLarge(maxBytes: number): TaskFailure {
+  return new TaskFailure(`the file is too large; at most ${maxBytes} bytes are accepted`);
+}
+
+function startOf({ headers }: EgressReply): number {
+  return Number(/^bytes (\d+)-/.exec(String(headers['content-range'] ?? ''))?.[1] ?? Number.NaN);
+}
+
+/** Only a strong one proves that the rest belongs to what is here. */
+function validatorOf({ headers }: EgressReply): string {
+  const etag = String(headers.etag ?? '');
+  return etag.startsWith('"') ? etag : '';
+}
+
+function nameOf({ headers }: EgressReply): string | null {
+  try {
+    const { filename } = parseDisposition(String(headers['content-disposition'] ?? '')).parameters;
+    return filename ? filename.replace(/^.*[/\\]/s, '').slice(0, 200) : null;
+  } catch {
+    return null;
+  }
+}
+
+function lastSegment(url: string): string {
+  const segment = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(segment).slice(0, 200) || 'video.mp4';
+  } catch {
+    return segment.slice(0, 200);
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => null))?.size ?? 0;
+}

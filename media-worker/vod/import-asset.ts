@@ -1,0 +1,194 @@
+import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { completeAsset } from '@/lib/assets';
+import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
+import { type MediaRules, playsFromStart } from '@/lib/core/media/media-rules';
+import { displayMatrix, playedTracks, playsFirstTracks } from '@/lib/core/media/media-probe';
+import { videoSpecOf, type FileSpec } from '@/lib/core/media/video-spec';
+import { fastStartPlan } from '../ffmpeg/vod-args';
+import { type Acceptance, acceptFile, hashFile } from './accept-file';
+import { filesBelow, makeHls, type HlsSource } from './make-hls';
+import { makePoster } from './make-pictures';
+import { badOutput, FfmpegFailed, runFfmpegJob } from '../ffmpeg/run-ffmpeg-job';
+import { bringSource, type Source } from './bring-source';
+import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/tasks/task-job';
+
+/** Shares of the progress: the file is here, it was looked at, it can be played. */
+const [here, known, playable] = [0.3, 0.45, 0.9];
+
+/**
+ * Creates an asset from an uploaded, downloaded or recorded file. Every output file has a name of its own, so that a
+ * step can run twice, and the asset is ready when all are stored. Nothing is encoded.
+ */
+export const importAssetJob: TaskHandler = async (job) => {
+  const { ctx, task } = job;
+  const { outputAssetId: assetId } = task;
+  if (assetId === null) throw new TaskFailure('the asset is gone');
+  const source = await bringSource(job, assetId, (share) => job.report(share * here));
+  const rules: MediaRules = source.kind === 'recorded' ? { recorded: true } : {};
+  const ready = await finishAsset(job, { assetId, sourceKey: source.key, rules, source });
+  await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
+    import: ready.output,
+  });
+  if (source.uploadedKey !== null) await ctx.storage.delete(source.uploadedKey);
+};
+
+export interface FinishInput {
+  readonly assetId: string;
+  readonly sourceKey: string;
+  readonly rules: MediaRules;
+  readonly source: Pick<Source, 'hash' | 'hasHls' | 'name'>;
+}
+
+/** Everything that an asset needs beside its source, made and stored; what is left is to say that it is ready. */
+export async function finishAsset(job: TaskJob, { assetId, sourceKey, rules, source }: FinishInput) {
+  const { ctx, signal, report } = job;
+  return ctx.storage.withFile(sourceKey, async (path) => {
+    const found = await look(path, rules, signal);
+    const spec = videoSpecOf(found.report);
+    report(known);
+    try {
+      const downloadable = publishDownloadable(job, { assetId, sourceKey, path, found, spec });
+      // A file whose first tracks are not the played ones is read from its copy, which has these alone.
+      const media = playsFirstTracks(found.report)
+        ? Promise.resolve(path)
+        : downloadable.then((one) => one.path);
+      // Each reads the file by itself: they wait for the disk more than for a core.
+      const [hash, { key: videoKey }] = await allOf([
+        source.hash ?? hashFile(path, signal),
+        downloadable,
+        publishPoster(job, assetId, media, spec),
+        source.hasHls ? null : publishHls(job, assetId, media, { spec, matrix: displayMatrix(found.report) }),
+      ]);
+      report(playable);
+      const bytes = statSync(path).size;
+      const output = outputOf({ assetId, videoKey, hash, bytes, spec, name: source.name });
+      await ctx.storage.put(
+        assetKey(assetId, 'metadata.json'),
+        Buffer.from(JSON.stringify(output.assetSpec)),
+      );
+      const storedBytes = await storedBelow(job, assetId);
+      return { asset: { sourceKey, videoKey, bytes, hash, videoSpec: spec, storedBytes }, output };
+    } catch (error) {
+      if (error instanceof FfmpegFailed)
+        throw new TaskFailure(`the video cannot be processed: ${error.message}`);
+      throw error;
+    }
+  });
+}
+
+async function look(path: string, rules: MediaRules, signal: AbortSignal) {
+  const acceptance: Acceptance = await acceptFile(path, rules, signal);
+  if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
+  return acceptance;
+}
+
+interface Looked {
+  readonly assetId: string;
+  readonly sourceKey: string;
+  readonly path: string;
+  readonly found: Extract<Acceptance, { accepted: true }>;
+  readonly spec: FileSpec;
+}
+
+/**
+ * What is downloaded and played: the source itself where a player gets the right tracks from its beginning, otherwise a
+ * copy of these tracks. The source is never changed.
+ */
+async function publishDownloadable(
+  { ctx, signal, scratch }: TaskJob,
+  { assetId, sourceKey, path, found, spec }: Looked,
+): Promise<{ readonly key: string; readonly path: string }> {
+  if (playsFromStart(found.outline) && playsFirstTracks(found.report)) return { key: sourceKey, path };
+  const output = join(scratch, 'video.mp4');
+  const { video, audio } = playedTracks(found.report);
+  // Of an earlier run: the storage may hold a link to the same file.
+  await rm(output, { force: true });
+  const played = [video, audio].flatMap((track) => (track?.index === undefined ? [] : [track.index]));
+  await runFfmpegJob(fastStartPlan(path, output, played), { signal, duration: spec.duration });
+  const made = await acceptFile(output, { recorded: true }, signal);
+  if (!made.accepted) throw await badOutput(scratch, made.reason);
+  const key = assetKey(assetId, 'video.mp4');
+  await ctx.storage.putFile(key, output, { contentType: 'video/mp4', keep: true });
+  return { key, path: output };
+}
+
+/** Each waits for the disk, which takes several at once nearly as fast as one. */
+const putsAtOnce = 8;
+
+const contentTypes: Readonly<Record<string, string>> = {
+  m3u8: 'application/vnd.apple.mpegurl',
+  mp4: 'video/mp4',
+  m4s: 'video/iso.segment',
+};
+
+async function publishHls(
+  job: TaskJob,
+  assetId: string,
+  path: Promise<string>,
+  hls: HlsSource,
+): Promise<void> {
+  const { duration } = hls.spec;
+  const { ctx, signal, scratch, report } = job;
+  const folder = join(scratch, 'hls');
+  await makeHls(await path, folder, hls, {
+    signal,
+    duration,
+    onProgress: ({ seconds }) => report(known + ((playable - known) * seconds) / Math.max(duration, 1)),
+  });
+  const files = await filesBelow(folder);
+  for (let first = 0; first < files.length; first += putsAtOnce) {
+    signal.throwIfAborted();
+    await allOf(
+      files.slice(first, first + putsAtOnce).map((file) => {
+        const contentType = contentTypes[file.split('.').at(-1) ?? ''];
+        const key = assetKey(assetId, `hls/${file}`);
+        return ctx.storage.putFile(key, join(folder, file), contentType ? { contentType } : {});
+      }),
+    );
+  }
+}
+
+async function publishPoster(
+  { ctx, signal, scratch }: TaskJob,
+  assetId: string,
+  path: Promise<string>,
+  spec: FileSpec,
+): Promise<void> {
+  if (!spec.tracks.some(({ type }) => type === 'video')) return;
+  const poster = join(scratch, 'poster.jpg');
+  await makePoster(await path, poster, spec, { signal, duration: spec.duration });
+  await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
+}
+
+/** Ends when all have ended, also when one has failed: nothing goes on in a folder that is removed. */
+async function allOf<T extends readonly unknown[] | []>(
+  work: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
+async function storedBelow({ ctx }: TaskJob, assetId: string): Promise<number> {
+  let bytes = 0;
+  for await (const stored of ctx.storage.list(assetPrefix(assetId))) bytes += stored.bytes;
+  return bytes;
+}
+
+/** The task output of an import; its paths are storage keys. */
+function outputOf(facts: {
+  readonly assetId: string;
+  readonly videoKey: string;
+  readonly hash: { hash: string; algorithm: string }[];
+  readonly bytes: number;
+  readonly spec: FileSpec;
+  readonly name: string;
+}) {
+  const { assetId, videoKey, hash, bytes, spec, name } = facts;
+  return {
+    videoFilePath: videoKey,
+    metadataFilePath: assetKey(assetId, 'metadata.json'),
+    assetSpec: { hash, name, size: bytes, type: 'video', videoSpec: spec },
+  };
+}

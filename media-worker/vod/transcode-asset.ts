@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { completeAsset, readAssetForWork, readWorkInput } from '@/lib/assets';
+import type { Profile } from '@/lib/contract/streams/profile';
+import { pictureOf, pixelsPerSecond, renditionOf } from '@/lib/core/renditions/encode-plan';
+import type { RenditionSpec } from '@/lib/core/renditions/ladder';
+import { assetKey } from '@/lib/core/storage-keys';
+import { videoSpecOf, type FileSpec } from '@/lib/core/media/video-spec';
+import { StorageError } from '@/lib/infra/storage';
+import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { acceptFile } from './accept-file';
+import { encodeVideo } from './encode-video';
+import { FfmpegFailed } from '../ffmpeg/run-ffmpeg-job';
+import { finishAsset } from './import-asset';
+import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/tasks/task-job';
+
+/** Share of the progress that the encoding has. */
+const encoded = 0.85;
+/** The result may be so much longer or shorter than what it was made of. */
+const durationTolerance = { share: 0.02, seconds: 0.5 };
+/** Sound and picture may end so much further apart than they did before. */
+const mostDrift = 0.2;
+
+/** Creates a new asset by transcoding a ready one, which stays as it is. */
+export const transcodeAssetJob: TaskHandler = async (job) => {
+  const { ctx, task, signal, scratch } = job;
+  const { outputAssetId: assetId } = task;
+  const input = await readWorkInput(ctx, task);
+  if (assetId === null || !input) throw new TaskFailure('the asset to transcode is gone');
+  const { name } = await readAssetForWork(ctx, task, assetId);
+  const { profile } = (task.params as { transcode: { profile: Profile } }).transcode;
+  const key = assetKey(assetId, 'source.mp4');
+  const output = join(scratch, 'rendition.mp4');
+  const rendition = requestedRendition(profile, input.spec);
+  if (!(await ctx.storage.head(key))) {
+    await ctx.storage.withFile(input.videoKey, async (path) => {
+      const beginsAt = await beginOf(path, signal);
+      const { duration } = input.spec;
+      const fps = rendition.fps ?? pictureOf(input.spec)?.fps ?? 0;
+      const encoding = {
+        input: path,
+        output,
+        folder: join(scratch, 'chunks'),
+        rendition,
+        duration,
+        beginsAt,
+        fps,
+        pixelsPerSecond: pixelsPerSecond(rendition, input.spec),
+      };
+      await encodeVideo(encoding, {
+        signal,
+        onShare: (share) => job.report(encoded * share),
+        betweenPieces: job.giveWay,
+      });
+    });
+    await check(output, input.spec, signal).catch(async (error: unknown) => {
+      // On a full disk ffmpeg ends with success and leaves a broken file.
+      const room = await roomOnDisk(ctx.settings.dataDir);
+      throw error instanceof FfmpegFailed && room <= 0 ? new StorageError('full', key) : error;
+    });
+    await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
+  }
+  const rest: TaskJob = { ...job, report: (progress) => job.report(encoded + (1 - encoded) * progress) };
+  const source = { hash: null, hasHls: false, name };
+  const ready = await finishAsset(rest, { assetId, sourceKey: key, rules: {}, source });
+  await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
+    transcode: { asset: ready.output },
+  });
+};
+
+/** Seconds at which the first of its tracks begins. */
+async function beginOf(path: string, signal: AbortSignal): Promise<number> {
+  const found = await acceptFile(path, {}, signal);
+  if (!found.accepted) throw new TaskFailure(found.reason);
+  return Number(found.report.format.start_time ?? 0) || 0;
+}
+
+function requestedRendition(profile: Profile, spec: FileSpec): RenditionSpec {
+  if (!pictureOf(spec)) throw new TaskFailure('the asset to transcode has no video');
+  const rendition = renditionOf(profile, spec);
+  if (!rendition) throw new TaskFailure('the profile fits no picture');
+  return rendition;
+}
+
+/** ffmpeg's exit code proves nothing: the result must last as long, with sound and picture as close as before. */
+async function check(path: string, before: FileSpec, signal: AbortSignal): Promise<void> {
+  const made = await acceptFile(path, {}, signal);
+  if (!made.accepted) throw new FfmpegFailed(made.reason);
+  const after = videoSpecOf(made.report);
+  const allowed = before.duration * durationTolerance.share + durationTolerance.seconds;
+  if (Math.abs(after.duration - before.duration) > allowed) {
+    throw new FfmpegFailed(`the rendition lasts ${after.duration} s instead of ${before.duration} s`);
+  }
+  if (Math.abs(driftOf(after) - driftOf(before)) > mostDrift) {
+    throw new FfmpegFailed('sound and picture of the rendition do not fit together');
+  }
+}
+
+/** Seconds that the sound ends after the picture. */
+function driftOf({ tracks }: FileSpec): number {
+  const of = (type: 'video' | 'audio') => tracks.find((track) => track.type === type)?.duration;
+  const [video, audio] = [of('video'), of('audio')];
+  return video === undefined || audio === undefined ? 0 : audio - video;
+}

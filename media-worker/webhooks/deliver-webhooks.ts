@@ -1,0 +1,43 @@
+import type { SystemContext } from '@/lib/context';
+import { shardCount, shardOf, type Shard } from '@/lib/contract/jobs';
+import type { JobQueues } from '@/lib/infra/queue/queue';
+import { planDueWebhooks, planShards, planWebhooks, type PlannedWebhook } from '@/lib/webhooks';
+import type { JobHandler } from '../process/workers';
+import type { DeliveryShards } from './delivery-shards';
+import type { AddJobs } from '@/media-worker/process/nudges';
+
+const jobOf = (shard: Shard) => ({ data: { shard }, jobId: `shard-${shard}` });
+
+/** Works on the queue `deliveries`: one job of a shard at a time, so each webhook is delivered to by one process. */
+export function deliveries(
+  ctx: SystemContext,
+  queues: JobQueues,
+  shards: DeliveryShards,
+): JobHandler<'deliveries'> {
+  return {
+    concurrency: shardCount,
+    run: ({ shard }, signal) => shards.deliver(shard, signal),
+    // What was committed after the last look is due now, and a failed delivery when its schedule says.
+    async afterwards({ shard }) {
+      const { data, jobId } = jobOf(shard);
+      const delays = (await planShards(ctx, [shard])).map(({ delayMs }) => delayMs);
+      if (delays.length === 0) return;
+      const delayMs = delays.reduce((a, b) => Math.min(a, b));
+      await queues.enqueue('deliveries', data, { jobId, delayMs });
+    },
+  };
+}
+
+/** Jobs for the shards of webhooks with due deliveries. */
+export function deliveryJobs(ctx: SystemContext, queues: JobQueues, shards: DeliveryShards): AddJobs {
+  const wake = async (planned: readonly PlannedWebhook[]) => {
+    // A shard of this process finds them itself, or plans its next job when it ends.
+    const elsewhere = planned.filter(({ webhookId, delayMs }) => delayMs <= 0 && !shards.wake(webhookId));
+    const due = new Set(elsewhere.map(({ webhookId }) => shardOf(webhookId)));
+    await queues.enqueueNow('deliveries', [...due].map(jobOf));
+  };
+  return {
+    some: async (ids) => wake(await planWebhooks(ctx, ids)),
+    all: async () => wake(await planDueWebhooks(ctx)),
+  };
+}
