@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-/** States are written by what lib/core/*-state.ts says: docs/adr/0004-state-machines.md. */
+/** States are written by what the *-state.ts files of lib/core say: docs/adr/0004-state-machines.md. */
 const root = join(import.meta.dirname, '..');
 const stateColumns = ['phase', 'state', 'recording'];
 const handwrittenSql = /\bset\b((?!\bwhere\b)[^])*"(phase|state|recording)" *= *'/i;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ProtocolViolation } from './ingest-limits';
 import type { PublishEnd, PublishSink } from '@/media-worker/media/publish';
 import { PublishLifecycle } from './publish-lifecycle';
-import { label, video } from './testing/packets';
+import { label, video } from '@/media-worker/media/testing/packets';
 
 describe('PublishLifecycle', () => {
   let now = 0;

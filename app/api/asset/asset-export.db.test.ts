@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Task } from '@/lib/contract/tasks/task';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi } from '@/app/api/testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const ada = await api.person('ada');
+
+const post = (path: string, body: unknown) => api.request('POST', path, { key: ada.key, body });
+const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
+const pairOf = async (response: Response) => (await response.json()) as { asset: Asset; task: Task };
+
+const { asset: ready } = await pairOf(await post('/api/asset/request-upload', { name: 'Town hall' }));
+await db.asset.update({ where: { id: ready.id }, data: { phase: 'ready' } });
+
+describe('POST /api/asset/{id}/export', () => {
+  const exportOf = (body: unknown) => post(`/api/asset/${ready.id}/export`, body);
+  const custom = (change: object) => ({ custom: { url: 'https://bucket.example/a', ...change } });
+  const headers = (...all: [string, string][]) => custom({ headers: Object.fromEntries(all) });
+  const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
+
+  test('201 with the task; no credential in the answer, the list or the asset', async () => {
+    const pinning = { apiKey: 'the-key', apiSecret: 'the-secret' };
+    for (const body of [
+      { ipfs: {} },
+      { ipfs: { pinning } },
+      { ipfs: { pinata: { jwt: 'the-secret' } } },
+      { ...headers(['X-Auth', 'the-secret']) },
+      custom({ url: 'https://bucket.example/a?sig=the-secret', method: 'post' }),
+    ]) {
+      const response = await exportOf(body);
+      expect(response.status).toBe(201);
+      const { task } = await pairOf(response);
+      expect(task).toMatchObject({ type: 'export', status: { phase: 'pending' }, inputAssetId: ready.id });
+      expect(JSON.stringify(task)).not.toMatch(/the-(key|secret)/);
+    }
+    for (const path of ['/api/task', `/api/asset/${ready.id}`]) {
+      const text = await (await api.request('GET', path, { key: ada.key })).text();
+      expect(text).not.toMatch(/the-(key|secret)/);
+    }
+  });
+
+  test.each<[string, unknown, string]>([
+    ['none', {}, 'must hold exactly one of ipfs and custom'],
+    ['both', { ipfs: {}, ...custom({}) }, 'must hold exactly one of ipfs and custom'],
+    [
+      'half a pair',
+      { ipfs: { pinning: { apiKey: 'x' } } },
+      'ipfs.pinning: must hold either jwt, or apiKey together with apiSecret',
+    ],
+    [
+      'jwt and pair',
+      { ipfs: { pinning: { jwt: 'x', apiKey: 'x', apiSecret: 'x' } } },
+      'ipfs.pinning: must hold either jwt, or apiKey together with apiSecret',
+    ],
+    [
+      'both names',
+      { ipfs: { pinning: { jwt: 'x' }, pinata: { jwt: 'x' } } },
+      'ipfs: must hold at most one of pinning and pinata',
+    ],
+    [
+      'a jwt on two lines',
+      { ipfs: { pinning: { jwt: 'x\r\ny' } } },
+      'ipfs.pinning.jwt: must be printable ASCII without spaces',
+    ],
+    [
+      'metadata too deep',
+      { ipfs: { nftMetadata: deep(17) } },
+      'ipfs.nftMetadata: must not nest deeper than 16 levels',
+    ],
+    [
+      'metadata too large',
+      { ipfs: { nftMetadata: { a: 'x'.repeat(70_000) } } },
+      'ipfs.nftMetadata: must not exceed 64 KB',
+    ],
+    [
+      'a NUL in metadata',
+      { ipfs: { nftMetadata: { a: ['\0'] } } },
+      'ipfs.nftMetadata: must not contain NUL characters or broken Unicode',
+    ],
+    [
+      'half a surrogate',
+      '{"ipfs":{"nftMetadata":{"\\ud800":1}}}',
+      'ipfs.nftMetadata: must not contain NUL characters or broken Unicode',
+    ],
+    ['__proto__', '{"ipfs":{"nftMetadata":{"__proto__":{"admin":true}}}}', '__proto__: unknown field'],
+    ['no url', { custom: {} }, 'custom.url: is required'],
+    [
+      'another scheme',
+      custom({ url: 'ftp://bucket.example/a' }),
+      'custom.url: must be an http:// or https:// URL',
+    ],
+    ['another method', custom({ method: 'DELETE' }), 'custom.method: must be one of "PUT", "POST", "PATCH"'],
+    [
+      'a request as method',
+      custom({ method: 'GET / HTTP/1.1\r\nX:' }),
+      'custom.method: must be one of "PUT", "POST", "PATCH"',
+    ],
+    [
+      'CRLF in a value',
+      headers(['X', 'a\r\nHost: b']),
+      'custom.headers.X: must be the value of an HTTP header, on one line',
+    ],
+    [
+      'CRLF in a name',
+      headers(['X: a\r\nY', 'b']),
+      'custom.headers.X: a\r\nY: must be the name of an HTTP header',
+    ],
+    ['Host', headers(['Host', 'b']), 'custom.headers.Host: is a header that exports cannot set'],
+    ['TE', headers(['te', 'trailers']), 'custom.headers.te: is a header that exports cannot set'],
+    [
+      'Transfer-Encoding',
+      headers(['Transfer-Encoding', 'chunked']),
+      'custom.headers.Transfer-Encoding: is a header that exports cannot set',
+    ],
+    [
+      'Proxy-*',
+      headers(['Proxy-Authorization', 'x']),
+      'custom.headers.Proxy-Authorization: is a header that exports cannot set',
+    ],
+    ['one header twice', headers(['x-a', '1'], ['X-A', '2']), 'custom.headers: must name each header once'],
+    [
+      '33 headers',
+      headers(...Array.from({ length: 33 }, (_, n): [string, string] => [`x-${n}`, 'a'])),
+      'custom.headers: must have at most 32 headers',
+    ],
+    [
+      '9 KB of headers',
+      headers(['a', 'x'.repeat(4_000)], ['b', 'x'.repeat(4_000)], ['c', 'x'.repeat(999)]),
+      'custom.headers: must not exceed 8 KB',
+    ],
+    ['a number as value', custom({ headers: { X: 1 } }), 'custom.headers.X: must be a string'],
+  ])('refuses %s with 422', async (_, body, message) => {
+    const before = await db.task.count();
+    const response = await exportOf(body);
+    expect(response.status).toBe(422);
+    expect(await errorsOf(response)).toContain(message);
+    expect(await db.task.count()).toBe(before);
+  });
+
+  test('metadata may say constructor and literal backslashes, and pollutes nothing', async () => {
+    const nftMetadata = { constructor: { prototype: { polluted: true } }, text: '\\u0000 \\ud800' };
+    const response = await exportOf({ ipfs: { nftMetadata } });
+    expect(response.status).toBe(201);
+    expect((await pairOf(response)).task.params).toEqual({ export: { ipfs: { nftMetadata } } });
+    expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('polluted');
+  });
+
+  test('412 for an asset that is not ready', async () => {
+    const { asset } = await pairOf(await post('/api/asset/request-upload', { name: 'x' }));
+    const response = await post(`/api/asset/${asset.id}/export`, { ipfs: {} });
+    expect(response.status).toBe(412);
+    expect(await errorsOf(response)).toEqual(['asset is not ready to be exported: its phase is waiting']);
+  });
+});

@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Task } from '@/lib/contract/tasks/task';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi } from '@/app/api/testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+const page = 'https://page.example';
+const corsKey = (await ada.newKey({ allowedOrigins: [page] })).secret;
+
+const url = 'https://files.example/part-1.mp4';
+const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
+
+interface Pair {
+  readonly url: string;
+  readonly asset: Asset;
+  readonly task: Task;
+}
+
+const post = (path: string, body: unknown, key = ada.key) => api.request('POST', path, { key, body });
+const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
+const pairOf = async (response: Response) => (await response.json()) as Pair;
+
+async function readyAsset(): Promise<Asset> {
+  const { asset } = await pairOf(await post('/api/asset/request-upload', { name: 'Town hall' }));
+  await db.asset.update({ where: { id: asset.id }, data: { phase: 'ready', progress: 1 } });
+  await db.task.updateMany({ where: { outputAssetId: asset.id }, data: { phase: 'completed' } });
+  return asset;
+}
+
+const ready = await readyAsset();
+
+describe('asking for an asset', () => {
+  test('by upload: 200, and the list and both objects show it', async () => {
+    const response = await post('/api/asset/request-upload', { name: 'Town hall', creatorId: 'guest' });
+    expect(response.status).toBe(200);
+    const { url: uploadUrl, asset, task } = await pairOf(response);
+    expect(uploadUrl).toMatch(/^http:\/\/localhost:8080\/api\/asset\/upload\/direct\?token=[\w-]+\.[\w-]+$/);
+    expect(asset).toMatchObject({ createdByTokenName: 'test', status: { phase: 'waiting' } });
+    for (const [path, object] of [
+      [`/api/asset/${asset.id}`, asset],
+      [`/api/task/${task.id}`, task],
+    ] as const) {
+      expect(await (await api.request('GET', path, { key: ada.key })).json()).toEqual(object);
+    }
+    const list = await api.request('GET', '/api/asset?limit=1&count=1', { key: ada.key });
+    expect(await list.json()).toEqual([asset]);
+    expect(list.headers.get('link')).toContain('/api/asset?limit=1&count=1&cursor=');
+    expect(Number(list.headers.get('x-total-count'))).toBeGreaterThan(1);
+    expect(await (await api.request('GET', '/api/task?limit=1', { key: ada.key })).json()).toEqual([task]);
+  });
+
+  test('by URL, on both paths: 201, one asset', async () => {
+    const first = await post('/api/asset/import', { url, name: 'x' });
+    const second = await post('/api/asset/upload/url', { url, name: 'x' });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(await pairOf(second)).toEqual(await pairOf(first));
+  });
+
+  test.each<[string, string, unknown, number, string]>([
+    ['request-upload', 'no name', {}, 422, 'name: is required'],
+    ['request-upload', 'an empty name', { name: '' }, 422, 'name: must not be empty'],
+    ['request-upload', 'null', { name: null }, 422, 'name: must be a string'],
+    ['request-upload', 'an unknown field', { name: 'x', url }, 422, 'url: unknown field'],
+    [
+      'request-upload',
+      'a huge name',
+      { name: 'x'.repeat(501) },
+      422,
+      'name: must have at most 500 characters',
+    ],
+    ['import', 'no name', { url }, 422, 'name: is required'],
+    ['import', 'no url', { name: 'x' }, 422, 'url: is required'],
+    ['import', 'a path', { name: 'x', url: '/etc/passwd' }, 422, 'url: must be an http:// or https:// URL'],
+    [
+      'import',
+      'a file',
+      { name: 'x', url: 'file:///etc/passwd' },
+      422,
+      'url: must be an http:// or https:// URL',
+    ],
+    ['import', 'no host', { name: 'x', url: 'http://' }, 422, 'url: must be an http:// or https:// URL'],
+    [
+      'import',
+      'a backslash',
+      { name: 'x', url: 'http://a\\@b/' },
+      422,
+      'url: must be an http:// or https:// URL',
+    ],
+    [
+      'import',
+      'a line break',
+      { name: 'x', url: 'http://a/\r\nX:' },
+      422,
+      'url: must be an http:// or https:// URL',
+    ],
+    [
+      'import',
+      'a bad port',
+      { name: 'x', url: 'http://a:99999/' },
+      422,
+      'url: must be an http:// or https:// URL',
+    ],
+    [
+      'import',
+      'a password',
+      { name: 'x', url: 'http://a:b@c/' },
+      422,
+      'url: must not contain a user name or password',
+    ],
+    ['import', 'an array', [], 422, 'must be an object'],
+  ])('%s refuses %s', async (endpoint, _, body, status, message) => {
+    const response = await post(`/api/asset/${endpoint}`, body);
+    expect(response.status).toBe(status);
+    expect(await errorsOf(response)).toContain(message);
+  });
+
+  test('101 in the queue: 429 with Retry-After', async () => {
+    const busy = await api.person('busy');
+    const row = { userId: busy.userId, type: 'import', params: {} };
+    await db.task.createMany({ data: Array.from({ length: 100 }, () => row) });
+    const response = await post('/api/asset/request-upload', { name: 'x' }, busy.key);
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('30');
+    expect(await errorsOf(response)).toEqual([
+      `user ${busy.userId} has reached the maximum number of pending tasks`,
+    ]);
+  });
+});
+
+describe('transcoding', () => {
+  test('on both paths: 201 with a new asset that names its input', async () => {
+    for (const response of [
+      await post(`/api/asset/${ready.id}/transcode`, { profile }),
+      await post('/api/asset/transcode', { assetId: ready.id, name: 'small', profile }),
+    ]) {
+      expect(response.status).toBe(201);
+      expect((await pairOf(response)).asset).toMatchObject({ sourceAssetId: ready.id });
+    }
+  });
+
+  test.each<[string, string, unknown, number, string]>([
+    [
+      'assetId beside the path',
+      ready.id,
+      { profile, assetId: ready.id },
+      400,
+      'assetId: remove it from the body; the path names the asset',
+    ],
+    ['no profile', ready.id, { name: 'x' }, 422, 'profile: is required'],
+    [
+      'a narrow profile',
+      ready.id,
+      { profile: { ...profile, width: 1 } },
+      422,
+      'profile.width: must be at least 128',
+    ],
+    ['an unknown asset', crypto.randomUUID(), { profile }, 404, 'not found'],
+  ])('refuses %s', async (_, id, body, status, message) => {
+    const response = await post(`/api/asset/${id}/transcode`, body);
+    expect(response.status).toBe(status);
+    expect(await errorsOf(response)).toEqual([message]);
+  });
+
+  test('412 for an asset that is not ready, 422 for an assetId that is none', async () => {
+    const { asset } = await pairOf(await post('/api/asset/request-upload', { name: 'x' }));
+    expect((await post('/api/asset/transcode', { assetId: asset.id, profile })).status).toBe(412);
+    expect((await post('/api/asset/transcode', { assetId: '../x', profile })).status).toBe(422);
+  });
+});
+
+describe('PATCH and DELETE /api/asset/{id}', () => {
+  test('a whole asset object can be sent back with another name', async () => {
+    const asset = await readyAsset();
+    const path = `/api/asset/${asset.id}`;
+    const before = (await (await api.request('GET', path, { key: ada.key })).json()) as Asset;
+    const response = await api.request('PATCH', path, { key: ada.key, body: { ...before, name: 'after' } });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ ...before, name: 'after' });
+    const wrong = await api.request('PATCH', path, { key: ada.key, body: { name: '', phase: 'ready' } });
+    expect(wrong.status).toBe(422);
+    expect(await errorsOf(wrong)).toEqual(['name: must not be empty', 'phase: unknown field']);
+  });
+
+  test('deletes once; afterwards nothing is found, and nothing is played', async () => {
+    const { id, playbackId } = await readyAsset();
+    const path = `/api/asset/${id}`;
+    const playback = async () => (await api.request('GET', `/api/playback/${playbackId}`)).status;
+    expect(await playback()).toBe(200);
+    expect((await api.request('DELETE', path, { key: ada.key })).status).toBe(204);
+    expect(await playback()).toBe(404);
+    for (const method of ['GET', 'DELETE', 'PATCH']) {
+      expect((await api.request(method, path, { key: ada.key, body: {} })).status).toBe(404);
+    }
+  });
+});
+
+describe('GET /api/playback/{id} of an asset', () => {
+  test('200 for anybody once it is ready, 404 that says so before', async () => {
+    const response = await api.request('GET', `/api/playback/${ready.playbackId}`, { origin: page });
+    expect(response.headers.get('access-control-allow-origin')).toBe(page);
+    expect(await response.json()).toMatchObject({
+      type: 'vod',
+      meta: { source: [{ hrn: 'MP4' }, { hrn: 'HLS (TS)' }, { hrn: 'Thumbnail (JPEG)' }] },
+    });
+    const { asset } = await pairOf(await post('/api/asset/request-upload', { name: 'x' }));
+    const early = await api.request('GET', `/api/playback/${asset.playbackId}`);
+    expect(early.status).toBe(404);
+    expect(await errorsOf(early)).toEqual(['asset is not ready for playback']);
+  });
+});
+
+describe('another account', () => {
+  test('finds nothing, whether the id is in the path or in the body', async () => {
+    const { task } = await pairOf(await post('/api/asset/import', { url: `${url}?own`, name: 'x' }));
+    const before = await db.asset.findUniqueOrThrow({ where: { id: ready.id } });
+    for (const [method, path, body] of [
+      ['GET', `/api/asset/${ready.id}`, undefined],
+      ['PATCH', `/api/asset/${ready.id}`, { name: 'mine' }],
+      ['DELETE', `/api/asset/${ready.id}`, undefined],
+      ['POST', `/api/asset/${ready.id}/export`, { ipfs: {} }],
+      ['POST', `/api/asset/${ready.id}/transcode`, { profile }],
+      ['POST', '/api/asset/transcode', { assetId: ready.id, profile }],
+      ['GET', `/api/task/${task.id}`, undefined],
+    ] as const) {
+      const response = await api.request(method, path, { key: eve.key, body });
+      expect([path, response.status, await errorsOf(response)]).toEqual([path, 404, ['not found']]);
+    }
+    for (const path of ['/api/asset', '/api/task', `/api/asset?playbackId=${ready.playbackId}`]) {
+      expect(await (await api.request('GET', path, { key: eve.key })).json()).toEqual([]);
+    }
+    expect(await db.asset.findUniqueOrThrow({ where: { id: ready.id } })).toEqual(before);
+    expect(await db.asset.count({ where: { userId: eve.userId } })).toBe(0);
+    expect(await db.task.count({ where: { userId: eve.userId } })).toBe(0);
+  });
+});
+
+describe('a CORS-enabled key', () => {
+  test.each<[string, string, unknown, number]>([
+    ['POST', '/api/asset/request-upload', { name: 'x' }, 200],
+    ['GET', `/api/asset/${ready.id}`, undefined, 200],
+    ['POST', `/api/asset/${ready.id}/export`, { ipfs: {} }, 201],
+    ['POST', `/api/asset/${ready.id}/transcode`, { profile }, 201],
+    ['POST', '/api/asset/transcode', { assetId: ready.id, profile }, 403],
+    ['GET', '/api/asset', undefined, 403],
+    ['PATCH', `/api/asset/${ready.id}`, { name: 'x' }, 403],
+    ['DELETE', `/api/asset/${ready.id}`, undefined, 403],
+    ['POST', '/api/asset/import', { url, name: 'x' }, 403],
+    ['POST', '/api/asset/upload/url', { url, name: 'x' }, 403],
+    ['GET', '/api/task', undefined, 403],
+  ])('%s %s', async (method, path, body, status) => {
+    const response = await api.request(method, path, { key: corsKey, origin: page, body });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('access-control-allow-origin')).toBe(page);
+  });
+});
+
+describe('lists', () => {
+  test.each(['/api/asset', '/api/task'])('%s refuses what it cannot understand', async (path) => {
+    const status = async (query: string) =>
+      (await api.request('GET', `${path}?${query}`, { key: ada.key })).status;
+    expect(await status('limit=0')).toBe(422);
+    expect(await status('cursor=skip20')).toBe(400);
+    expect(await status('filters=[{')).toBe(400);
+    expect(await status(`filters=${encodeURIComponent('[{"id":"userId","value":"x"}]')}`)).toBe(400);
+    expect(await status('order=name-false,unknown-true&name=desc')).toBe(200);
+  });
+
+  test('a parameter that cannot be stored is refused, not compared', async () => {
+    for (const name of ['playbackId', 'phase', 'cid', 'sourceUrl']) {
+      const response = await api.request('GET', `/api/asset?${name}=%00`, { key: ada.key });
+      expect(response.status).toBe(422);
+    }
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import type { CreatedMultistreamTarget, MultistreamTarget } from '@/lib/contract/targets/multistream';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi, type Person } from '@/app/api/testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db, secrets } = api.services;
+const ada = await api.person('ada');
+const eve = await api.person('eve');
+const path = '/api/multistream/target';
+const url = 'rtmp://live.example.com/app/secret-key';
+
+async function create(body: object = { url }, person: Person = ada): Promise<CreatedMultistreamTarget> {
+  const response = await api.request('POST', path, { key: person.key, body });
+  expect(response.status).toBe(201);
+  return (await response.json()) as CreatedMultistreamTarget;
+}
+
+async function errorsOf(response: Response): Promise<string[]> {
+  return ((await response.json()) as { errors: string[] }).errors;
+}
+
+async function storedUrl(id: string): Promise<string> {
+  const row = await db.multistreamTarget.findUniqueOrThrow({ where: { id } });
+  expect(Buffer.from(row.urlSealed).toString('latin1')).not.toContain('secret-key');
+  return secrets.open({ kind: 'target-url', id, userId: row.userId }, row.urlSealed);
+}
+
+const patch = (id: string, body: unknown, person: Person = ada) =>
+  api.request('PATCH', `${path}/${id}`, { key: person.key, body });
+
+describe('POST', () => {
+  test('answers with the url, once; it is stored sealed', async () => {
+    const target = await create();
+    expect(target).toEqual({
+      id: target.id,
+      userId: ada.userId,
+      name: 'live.example.com',
+      url,
+      disabled: false,
+      createdAt: target.createdAt,
+    });
+    expect(await storedUrl(target.id)).toBe(url);
+    const read = await (await api.request('GET', `${path}/${target.id}`, { key: ada.key })).text();
+    const listed = await (await api.request('GET', path, { key: ada.key })).text();
+    for (const text of [read, listed]) {
+      expect(text).toContain(target.id);
+      expect(text).not.toContain('secret-key');
+      expect(text).not.toContain('"url"');
+    }
+    expect(await db.auditEntry.count({ where: { objectId: target.id, action: 'target.created' } })).toBe(1);
+  });
+
+  test.each([
+    [{ url, name: 'Twitch' }, 'Twitch'],
+    [{ url, name: '' }, 'live.example.com'],
+    [{ url: 'rtmps://Live.Example.com:8443/x' }, 'live.example.com:8443'],
+  ])('%j is called %s', async (body, name) => {
+    expect((await create(body)).name).toBe(name);
+  });
+
+  test.each<[unknown, string]>([
+    [{}, 'url: is required'],
+    [{ url: '' }, 'url: '],
+    [{ url: 5 }, 'url: must be a string'],
+    [{ url: null }, 'url: must be a string'],
+    [{ url: 'https://example.com/live' }, 'url: must be an rtmp://, rtmps:// or srt:// URL'],
+    [{ url: 'file:///etc/passwd' }, 'url: must be an rtmp://'],
+    [{ url: 'RTMP://example.com/live' }, 'url: must be an rtmp://'],
+    [{ url: 'rtmp://x/y|[f=mpegts]/tmp/z' }, 'url: must be an rtmp://'],
+    [{ url: 'rtmp://x/y live=1' }, 'url: must be an rtmp://'],
+    [{ url: 'rtmp://x/y\nz' }, 'url: must be an rtmp://'],
+    [{ url: `rtmp://x/'` }, 'url: must be an rtmp://'],
+    [{ url: 'rtmp://x/\\' }, 'url: must be an rtmp://'],
+    [{ url: `rtmp://x/${'k'.repeat(2_000)}` }, 'url: must have at most 2000 characters'],
+    [{ url: 'rtmp://localhost:1935/live/key' }, 'url: must not be the ingest address of this service'],
+    [{ url: 'rtmp://127.0.0.1/live/key' }, 'url: must not be the ingest address of this service'],
+    [{ url: 'rtmp://me:pass@example.com/live' }, 'url: must not contain a user name or password'],
+    [{ url: 'rtmp://example.com:99999/live' }, 'url: must name a host'],
+    [{ url, name: 'x'.repeat(501) }, 'name: must have at most 500 characters'],
+    [{ url, name: 'a\0b' }, 'name: must not contain NUL'],
+    [{ url, disabled: 'no' }, 'disabled: must be true or false'],
+    [{ url, extra: 1 }, 'extra: unknown field'],
+  ])('%j is refused', async (body, sentence) => {
+    const before = await db.multistreamTarget.count();
+    const response = await api.request('POST', path, { key: ada.key, body });
+    expect(response.status).toBe(422);
+    expect((await errorsOf(response)).join()).toContain(sentence);
+    expect(await db.multistreamTarget.count()).toBe(before);
+  });
+});
+
+describe('PATCH', () => {
+  test('keeps what is left out, and the name when it is empty', async () => {
+    const { id } = await create({ url, name: 'Twitch' });
+    expect((await patch(id, { disabled: true })).status).toBe(204);
+    expect((await patch(id, { name: '' })).status).toBe(204);
+    expect((await patch(id, {})).status).toBe(204);
+    const read = await api.request('GET', `${path}/${id}`, { key: ada.key });
+    expect(await read.json()).toMatchObject({ name: 'Twitch', disabled: true });
+    expect(await storedUrl(id)).toBe(url);
+    expect((await patch(id, { name: 'Tube', url: 'rtmp://b.example.com/x/secret-key' })).status).toBe(204);
+    expect(await storedUrl(id)).toBe('rtmp://b.example.com/x/secret-key');
+  });
+
+  test('takes the object back as it was read', async () => {
+    const { id } = await create();
+    const object: unknown = await (await api.request('GET', `${path}/${id}`, { key: ada.key })).json();
+    expect((await patch(id, object)).status).toBe(204);
+  });
+
+  test.each([{ url: '' }, { url: 'http://x' }, { url: 'rtmp://localhost/live/x' }, { name: 5 }, { x: 1 }])(
+    '%j is refused with 422',
+    async (body) => {
+      const { id } = await create();
+      expect((await patch(id, body)).status).toBe(422);
+      expect(await storedUrl(id)).toBe(url);
+    },
+  );
+
+  test('two at once that name different fields both count', async () => {
+    const { id } = await create({ url, name: 'before' });
+    await Promise.all([patch(id, { name: 'after' }), patch(id, { disabled: true })]);
+    const read = await api.request('GET', `${path}/${id}`, { key: ada.key });
+    expect(await read.json()).toMatchObject({ name: 'after', disabled: true });
+  });
+});
+
+describe('DELETE', () => {
+  const remove = (id: string) => api.request('DELETE', `${path}/${id}`, { key: ada.key });
+
+  test('once; afterwards nothing is found and the row is only marked', async () => {
+    const { id } = await create();
+    expect((await remove(id)).status).toBe(204);
+    expect((await remove(id)).status).toBe(404);
+    expect((await api.request('GET', `${path}/${id}`, { key: ada.key })).status).toBe(404);
+    expect((await patch(id, { disabled: true })).status).toBe(404);
+    expect(
+      await (
+        await api.request('GET', `${path}?filters=[{"id":"id","value":"${id}"}]`, { key: ada.key })
+      ).json(),
+    ).toEqual([]);
+    expect(await db.multistreamTarget.count({ where: { id, deletedAt: { not: null } } })).toBe(1);
+  });
+
+  test('is refused while streams refer to it, naming three of them', async () => {
+    const { id } = await create();
+    const streams: string[] = [];
+    for (const name of ['d', 'a', 'b "x"', 'c']) {
+      const multistream = { targets: [{ id, profile: 'source' }] };
+      const made = await api.request('POST', '/api/stream', { key: ada.key, body: { name, multistream } });
+      streams.push(((await made.json()) as { id: string }).id);
+    }
+    const refused = await remove(id);
+    expect(refused.status).toBe(409);
+    expect(await errorsOf(refused)).toEqual([
+      'the target is used by "a", "b \\"x\\"", "c" and others: remove it from these streams first',
+    ]);
+    expect((await api.request('GET', `${path}/${id}`, { key: ada.key })).status).toBe(200);
+    const [first = '', second = '', ...rest] = streams;
+    await api.request('PATCH', `/api/stream/${first}`, { key: ada.key, body: { multistream: {} } });
+    await api.request('DELETE', `/api/stream/${second}`, { key: ada.key });
+    for (const stream of rest) {
+      await api.request('DELETE', `/api/stream/${stream}/multistream/${id}`, { key: ada.key });
+    }
+    expect((await remove(id)).status).toBe(204);
+  });
+
+  test('and a reference added at the same moment: one wins, nothing dangles', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await create();
+      const body = { name: 'x', multistream: { targets: [{ id, profile: 'source' }] } };
+      const [removed, made] = await Promise.all([
+        remove(id),
+        api.request('POST', '/api/stream', { key: ada.key, body }),
+      ]);
+      expect([`204 400`, `409 201`]).toContain(`${removed.status} ${made.status}`);
+    }
+  });
+});
+
+describe('GET', () => {
+  test('pages by id through a Link, with filters, order and count', async () => {
+    const person = await api.person('pager');
+    const made: string[] = [];
+    for (const name of ['c', 'a', 'b', 'Ab', 'd']) made.push((await create({ url, name }, person)).id);
+    const list = async (query: string) => {
+      const response = await api.request('GET', `${path}${query}`, { key: person.key });
+      expect(response.status).toBe(200);
+      return { response, items: (await response.json()) as MultistreamTarget[] };
+    };
+    const seen: string[] = [];
+    let query: string | null = '?limit=2&count=1';
+    while (query !== null) {
+      const { response, items } = await list(query);
+      seen.push(...items.map(({ id }) => id));
+      expect(response.headers.get('x-total-count')).toBe('5');
+      const link: string | null = response.headers.get('link');
+      query = link === null ? null : new URL(link.slice(1, link.indexOf('>'))).search;
+    }
+    expect(seen).toEqual([...made].sort());
+    const names = async (text: string) => (await list(text)).items.map(({ name }) => name);
+    expect(await names('?order=name-true&limit=2')).toHaveLength(2);
+    expect((await names('?filters=[{"id":"name","value":"A"}]')).sort()).toEqual(['Ab', 'a']);
+    expect(await names('?filters=[{"id":"disabled","value":true}]')).toEqual([]);
+    expect(await names(`?userId=${ada.userId}`)).toHaveLength(5);
+    const bad = await api.request('GET', `${path}?filters=[{"id":"urlSealed","value":"x"}]`, {
+      key: person.key,
+    });
+    expect(bad.status).toBe(400);
+  });
+
+  test('a stranger finds and changes nothing', async () => {
+    const { id } = await create();
+    expect((await api.request('GET', `${path}/${id}`, { key: eve.key })).status).toBe(404);
+    expect((await patch(id, { url: 'rtmp://evil.example/x' }, eve)).status).toBe(404);
+    expect((await api.request('DELETE', `${path}/${id}`, { key: eve.key })).status).toBe(404);
+    expect(await (await api.request('GET', path, { key: eve.key })).json()).toEqual([]);
+    expect(await storedUrl(id)).toBe(url);
+  });
+});

@@ -1,0 +1,198 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Session } from '@/lib/contract/sessions/session';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { newPlaybackId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi, type Person } from '@/app/api/testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const ada = await api.person('ada');
+const eve = await api.person('eve');
+const start = Date.UTC(2026, 0, 1);
+
+async function parent(person: Person = ada): Promise<Stream> {
+  const response = await api.request('POST', '/api/stream', { key: person.key, body: { name: 'parent' } });
+  return (await response.json()) as Stream;
+}
+
+async function insert(
+  stream: Stream,
+  name: string,
+  seconds: number | null,
+  more: object = {},
+): Promise<string> {
+  const row = await db.session.create({
+    data: {
+      userId: stream.userId,
+      parentId: stream.id,
+      playbackId: stream.playbackId,
+      name,
+      createdAt: new Date(start),
+      state: 'ended',
+      lastSeen: seconds === null ? null : new Date(start + seconds * 1_000),
+      sourceSegmentsDuration: seconds ?? 0,
+      ...more,
+    },
+  });
+  return row.id;
+}
+
+async function list(path: string, person: Person = ada) {
+  const response = await api.request('GET', path, { key: person.key });
+  expect(response.status).toBe(200);
+  return { response, sessions: (await response.json()) as Session[] };
+}
+
+const names = async (path: string) => (await list(path)).sessions.map(({ name }) => name);
+
+describe('sessions', () => {
+  let first: Stream;
+  let second: Stream;
+
+  beforeAll(async () => {
+    [first, second] = [await parent(), await parent()];
+    await insert(first, 'silent', null, { record: true, recording: 'empty' });
+    await insert(first, 'long', 90, { record: true });
+    await insert(first, 'short', 10);
+    await insert(second, 'other', 50, { record: true, state: 'live' });
+    await insert(await parent(eve), 'not hers', 99);
+  });
+
+  const all = ['long', 'other', 'short', 'silent'];
+
+  test.each<[string, string[]]>([
+    ['', all],
+    ['?limit=2', ['long', 'other']],
+    ['?order=name-true', ['silent', 'short', 'other', 'long']],
+    ['?name=asc', ['long', 'other', 'short', 'silent']],
+    ['?filters=[{"id":"record","value":true}]', ['long', 'other', 'silent']],
+    ['?filters=[{"id":"sourceSegmentsDuration","value":{"gte":50}}]', ['long', 'other']],
+    ['?parentId=no-id', []],
+    ['?parentId=', all],
+  ])('GET /api/session%s', async (query, expected) => {
+    expect(await names(`/api/session${query}`)).toEqual(expected);
+  });
+
+  test('of one parent, by query and by path; the path leaves out what never received media', async () => {
+    expect(await names(`/api/session?parentId=${first.id}`)).toEqual(['long', 'short', 'silent']);
+    expect(await names(`/api/stream/${first.id}/sessions`)).toEqual(['long', 'short']);
+  });
+
+  test.each<[string, string[]]>([
+    ['record=1', ['long']],
+    ['record=true', ['long']],
+    ['record=0', ['short']],
+    ['record=false', ['short']],
+    ['record=', ['long', 'short']],
+    ['record=maybe', ['long', 'short']],
+    ['count=1&limit=1', ['long']],
+  ])('of one parent with %s', async (query, expected) => {
+    expect(await names(`/api/stream/${first.id}/sessions?${query}`)).toEqual(expected);
+  });
+
+  test('count and Link of the sessions of one parent', async () => {
+    const { response } = await list(`/api/stream/${first.id}/sessions?limit=1&count=1`);
+    expect(response.headers.get('x-total-count')).toBe('2');
+    expect(response.headers.get('link')).toContain(`/api/stream/${first.id}/sessions?`);
+  });
+
+  test('one by its id', async () => {
+    const { sessions } = await list('/api/session');
+    for (const session of sessions) {
+      const read = await api.request('GET', `/api/session/${session.id}`, { key: ada.key });
+      expect(await read.json()).toEqual(session);
+    }
+    expect(sessions.map(({ isActive }) => isActive)).toEqual([false, true, false, false]);
+    expect(sessions.map(({ recordingStatus }) => recordingStatus)).toEqual([
+      'waiting',
+      'waiting',
+      undefined,
+      'none',
+    ]);
+  });
+
+  test('foreign and deleted parents and foreign sessions are not found', async () => {
+    const [hers] = (await list('/api/session')).sessions;
+    for (const path of [`/api/session/${hers?.id ?? ''}`, `/api/stream/${first.id}/sessions`]) {
+      expect((await api.request('GET', path, { key: eve.key })).status).toBe(404);
+    }
+    expect((await list(`/api/session?parentId=${first.id}`, eve)).sessions).toEqual([]);
+    const gone = await parent();
+    await api.request('DELETE', `/api/stream/${gone.id}`, { key: ada.key });
+    for (const id of [gone.id, crypto.randomUUID(), 'x']) {
+      expect((await api.request('GET', `/api/stream/${id}/sessions`, { key: ada.key })).status).toBe(404);
+    }
+  });
+
+  test('nothing writes a session', async () => {
+    const [session] = (await list('/api/session')).sessions;
+    for (const method of ['PATCH', 'PUT', 'DELETE', 'POST']) {
+      const response = await api.request(method, `/api/session/${session?.id ?? ''}`, {
+        key: ada.key,
+        body: {},
+      });
+      expect(response.status).toBe(405);
+    }
+  });
+});
+
+describe('the historic child-session stream object', () => {
+  async function withChild(): Promise<{ parentStream: Stream; childId: string }> {
+    const parentStream = await parent();
+    const childId = await insert(parentStream, 'child', 5);
+    await db.stream.create({
+      data: {
+        id: childId,
+        userId: ada.userId,
+        parentId: parentStream.id,
+        name: 'child',
+        playbackId: newPlaybackId(),
+      },
+    });
+    return { parentStream, childId };
+  }
+
+  test('is read and listed, without a key; lists leave it out on demand', async () => {
+    const { parentStream, childId } = await withChild();
+    const read = await api.request('GET', `/api/stream/${childId}`, { key: ada.key });
+    const child = (await read.json()) as Stream;
+    expect(child).toMatchObject({ parentId: parentStream.id, kind: 'stream', multistream: { targets: [] } });
+    expect(child).not.toHaveProperty('streamKey');
+    const ids = async (query: string) => {
+      const response = await api.request('GET', `/api/stream${query}`, { key: ada.key });
+      return ((await response.json()) as Stream[]).map(({ id }) => id);
+    };
+    expect(await ids('')).toEqual(expect.arrayContaining([parentStream.id, childId]));
+    expect(await ids('?streamsonly=1')).not.toContain(childId);
+    expect(await ids('?sessionsonly=1')).toContain(childId);
+    expect(await ids('?sessionsonly=1')).not.toContain(parentStream.id);
+  });
+
+  test('cannot be changed, with 400 and without a trace', async () => {
+    const { childId } = await withChild();
+    const before = await db.stream.findUnique({ where: { id: childId } });
+    const answers = [
+      await api.request('PATCH', `/api/stream/${childId}`, { key: ada.key, body: { record: true } }),
+      await api.request('PATCH', `/api/stream/${childId}`, { key: ada.key, body: {} }),
+      await api.request('PATCH', `/api/stream/${childId}/record`, { key: ada.key, body: { record: true } }),
+      await api.request('DELETE', `/api/stream/${childId}/terminate`, { key: ada.key }),
+      await api.request('POST', `/api/stream/${childId}/create-multistream-target`, {
+        key: ada.key,
+        body: { profile: 'source', spec: { url: 'rtmp://live.example.com/x' } },
+      }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
+    expect(await answers[0]?.json()).toEqual({ errors: ["can't patch stream session"] });
+    expect(await db.stream.findUnique({ where: { id: childId } })).toEqual(before);
+  });
+
+  test('is not played, and goes with its parent while its session stays', async () => {
+    const { parentStream, childId } = await withChild();
+    const { playbackId } = await db.stream.findUniqueOrThrow({ where: { id: childId } });
+    expect((await api.request('GET', `/api/playback/${playbackId}`)).status).toBe(404);
+    await api.request('DELETE', `/api/stream/${parentStream.id}`, { key: ada.key });
+    expect((await api.request('GET', `/api/stream/${childId}`, { key: ada.key })).status).toBe(404);
+    expect((await api.request('GET', `/api/session/${childId}`, { key: ada.key })).status).toBe(200);
+  });
+});

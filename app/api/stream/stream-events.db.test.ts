@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { transact } from '@/lib/context';
+import type { HappenedEvent } from '@/lib/contract/webhooks/event';
+import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { emitEvent } from '@/lib/webhooks';
+import { snapshotOf } from '@/lib/webhooks/testing/webhook-fixtures';
+import { openTestApi, type Person } from '@/app/api/testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const ada = await api.person('ada');
+const eve = await api.person('eve');
+
+async function make(path: string, body: object, { key }: Person = ada): Promise<string> {
+  const response = await api.request('POST', path, { key, body });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { id: string }).id;
+}
+
+const makeStream = (person?: Person) => make('/api/stream', { name: 'Town hall' }, person);
+const makeWebhook = (name: string, more: object = {}) =>
+  make('/api/webhook', { name, url: 'https://example.com/hook', events: ['stream.started'], ...more });
+
+type Told = { name: 'stream.started' | 'stream.idle' } | Pick<HappenedEvent, 'name'>;
+
+function happen(streamId: string, sequence: number, told: Told, person: Person = ada) {
+  const { userId, ctx } = person;
+  const event = { userId, streamId, sequence, stream: snapshotOf(userId, streamId), ...told };
+  return transact(ctx, (tx) => emitEvent(tx, event as HappenedEvent));
+}
+
+async function read(streamId: string, query = '', { key }: Person = ada) {
+  const response = await api.request('GET', `/api/stream/${streamId}/events${query}`, { key });
+  expect(response.status).toBe(200);
+  return { events: (await response.json()) as StreamEvent[], headers: response.headers };
+}
+
+describe('the events of a stream', () => {
+  test('are those of this stream alone, the newest first, with what they carried but the stream', async () => {
+    const [id, other] = [await makeStream(), await makeStream()];
+    const target = { id: crypto.randomUUID(), name: 'Club', profile: 'source' };
+    await happen(other, 1, { name: 'stream.started' });
+    await happen(id, 1, { name: 'stream.started' });
+    const failed = { name: 'multistream.error', payload: { target, error: 'refused' } } as const;
+    await happen(id, 2, failed);
+    await happen(id, 3, { name: 'stream.idle' });
+    const { events } = await read(id);
+    expect(events.map(({ event, sequence }) => [event, sequence])).toEqual([
+      ['stream.idle', 3],
+      ['multistream.error', 2],
+      ['stream.started', 1],
+    ]);
+    expect(events[1]?.payload).toEqual({ target, error: 'refused' });
+    expect(events[0]).not.toHaveProperty('payload');
+    expect(JSON.stringify(events)).not.toContain('playbackId');
+  });
+
+  test('say to which webhooks they went, and what became of that', async () => {
+    const id = await makeStream();
+    const bot = await makeWebhook('Bot');
+    const off = await makeWebhook('Off', { disabled: true });
+    const gone = await makeWebhook('Gone');
+    await makeWebhook('Elsewhere', { streamId: await makeStream() });
+    await happen(id, 1, { name: 'stream.started' });
+    await happen(id, 2, { name: 'stream.idle' });
+    await db.webhook.update({ where: { id: gone }, data: { deletedAt: new Date() } });
+    const { events } = await read(id);
+    expect(events[0]?.deliveries).toEqual([]);
+    const sent = await db.webhookDelivery.findMany({ where: { webhookId: { in: [bot, off] } } });
+    const idOf = (webhookId: string) => sent.find((each) => each.webhookId === webhookId)?.id;
+    expect(events[1]?.deliveries).toHaveLength(2);
+    expect(events[1]?.deliveries).toEqual(
+      expect.arrayContaining([
+        { id: idOf(bot), webhookId: bot, webhookName: 'Bot', state: 'pending' },
+        { id: idOf(off), webhookId: off, webhookName: 'Off', state: 'skipped' },
+      ]),
+    );
+  });
+
+  test('come in pages and can be filtered', async () => {
+    const id = await makeStream();
+    for (let sequence = 1; sequence <= 5; sequence++)
+      await happen(id, sequence, { name: sequence % 2 === 0 ? 'stream.idle' : 'stream.started' });
+    const first = await read(id, '?limit=3&count=1');
+    expect(first.headers.get('x-total-count')).toBe('5');
+    const next = /<[^>]*\?([^>]*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const second = await read(id, `?${next}`);
+    expect([...first.events, ...second.events].map(({ sequence }) => sequence)).toEqual([5, 4, 3, 2, 1]);
+    expect(second.headers.get('link')).toBeNull();
+    const filters = encodeURIComponent(JSON.stringify([{ id: 'event', value: 'idle' }]));
+    expect((await read(id, `?filters=${filters}`)).events.map(({ sequence }) => sequence)).toEqual([4, 2]);
+    const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
+      explain select * from "Event" where "streamId" = ${id}::uuid and "sequence" is not null
+      order by "sequence" desc limit 21`;
+    expect(JSON.stringify(plan)).toContain('Event_streamId_sequence_idx');
+  });
+
+  test('of somebody else, and of a deleted stream, are not found', async () => {
+    const id = await makeStream();
+    await happen(id, 1, { name: 'stream.started' });
+    const status = async ({ key }: Person) =>
+      (await api.request('GET', `/api/stream/${id}/events`, { key })).status;
+    expect(await status(eve)).toBe(404);
+    await api.request('DELETE', `/api/stream/${id}`, { key: ada.key });
+    expect(await status(ada)).toBe(404);
+  });
+});

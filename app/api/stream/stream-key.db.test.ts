@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { authorizePublish, findStreamOfKey, readPublishes } from '@/lib/streams';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { cutReason } from '@/lib/core/streams/stream-state';
+import { openTestApi } from '@/app/api/testing/test-api';
+
+const databaseUrl = await testDatabase();
+const api = openTestApi(databaseUrl);
+const { db, node } = liveFixtures(databaseUrl);
+const ctx = { ...api.services, actor: { kind: 'system' as const } };
+const ada = await api.person('ada');
+
+async function stream(): Promise<Stream & { streamKey: string }> {
+  const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'x' } });
+  return (await response.json()) as Stream & { streamKey: string };
+}
+const rotate = (id: string) => api.request('POST', `/api/stream/${id}/rotate-key`, { key: ada.key });
+
+test('a new key opens the stream, the old one opens nothing', async () => {
+  const { id, streamKey: old } = await stream();
+  const response = await rotate(id);
+  expect(response.status).toBe(200);
+  const { streamKey } = (await response.json()) as { streamKey: string };
+  expect(streamKey).toMatch(/^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
+  expect(streamKey).not.toBe(old);
+  expect(await findStreamOfKey(ctx, old)).toBeNull();
+  expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, refusal: null });
+  const read = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
+  expect(await read.json()).toMatchObject({ id, streamKey });
+  const line = await db.auditEntry.findFirst({ where: { objectId: id, action: 'stream.key-rotated' } });
+  expect(line?.userId).toBe(ada.userId);
+});
+
+test('a publish of before is to be cut, one of after is not', async () => {
+  const { id } = await stream();
+  const nodeId = await node();
+  const before = await authorizePublish(ctx, { streamId: id, nodeId });
+  await rotate(id);
+  const [row] = await readPublishes(ctx, { nodeId, heldIds: [] });
+  const after = await authorizePublish(ctx, { streamId: id, nodeId });
+  if (!row || !before || !after) throw new Error('not published');
+  expect(cutReason(row, before.publishedAt)).toBe('key_rotated');
+  expect(cutReason(row, after.publishedAt)).toBeNull();
+});
+
+test('a key that was changed while its publish was admitted admits nobody', async () => {
+  const { id, streamKey } = await stream();
+  const nodeId = await node();
+  await rotate(id);
+  expect(await authorizePublish(ctx, { streamId: id, nodeId, streamKey })).toBeNull();
+  expect(await db.session.count({ where: { parentId: id } })).toBe(0);
+});
+
+test('a child-session object has no key to change', async () => {
+  const { id } = await stream();
+  const publish = await authorizePublish(ctx, { streamId: id, nodeId: await node() });
+  const response = await rotate(publish?.sessionId ?? '');
+  expect(response.status).toBe(400);
+  expect(await response.json()).toEqual({ errors: ['a stream session has no stream key'] });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi, type Person } from '@/app/api/testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const ada = await api.person('ada');
+const eve = await api.person('eve');
+const url = 'rtmp://live.example.com/app/secret-key';
+const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
+
+async function target(person: Person = ada): Promise<string> {
+  const response = await api.request('POST', '/api/multistream/target', { key: person.key, body: { url } });
+  return ((await response.json()) as { id: string }).id;
+}
+
+const post = (body: object) => api.request('POST', '/api/stream', { key: ada.key, body });
+const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key: ada.key, body });
+const add = (id: string, body: object, person: Person = ada) =>
+  api.request('POST', `/api/stream/${id}/create-multistream-target`, { key: person.key, body });
+const remove = (id: string, targetId: string, person: Person = ada) =>
+  api.request('DELETE', `/api/stream/${id}/multistream/${targetId}`, { key: person.key });
+
+async function stream(targets: readonly object[] = [], more: object = {}): Promise<Stream> {
+  const response = await post({ name: 'x', profiles: [profile], multistream: { targets }, ...more });
+  expect(response.status).toBe(201);
+  return (await response.json()) as Stream;
+}
+
+async function targetsOf(id: string) {
+  const response = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
+  return ((await response.json()) as Stream).multistream.targets;
+}
+
+const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
+const available = 'available: ["source","720p"]';
+
+describe('the list of a stream', () => {
+  test('is kept in its order, in every stream object', async () => {
+    const [one, two] = [await target(), await target()];
+    const targets = [
+      { id: two, profile: '720p' },
+      { id: one, profile: 'source', videoOnly: true },
+      { id: two, profile: 'source' },
+    ];
+    const made = await stream(targets);
+    expect(made.multistream).toEqual({ targets });
+    expect(await targetsOf(made.id)).toEqual(targets);
+    const listed = (await (await api.request('GET', '/api/stream', { key: ada.key })).json()) as Stream[];
+    expect(listed.find(({ id }) => id === made.id)?.multistream).toEqual({ targets });
+  });
+
+  test('is replaced as a whole, kept when left out, cleared by an empty one', async () => {
+    const [one, two] = [await target(), await target()];
+    const { id } = await stream([{ id: one, profile: 'source' }]);
+    expect((await patch(id, { record: true })).status).toBe(204);
+    expect(await targetsOf(id)).toEqual([{ id: one, profile: 'source' }]);
+    const next = [{ id: two, profile: 'source', videoOnly: false }];
+    expect((await patch(id, { multistream: { targets: next } })).status).toBe(204);
+    expect(await targetsOf(id)).toEqual([{ id: two, profile: 'source' }]);
+    expect((await patch(id, { multistream: {} })).status).toBe(204);
+    expect(await targetsOf(id)).toEqual([]);
+    await patch(id, { multistream: { targets: next } });
+    expect((await patch(id, { multistream: { targets: [] } })).status).toBe(204);
+    expect(await targetsOf(id)).toEqual([]);
+  });
+
+  test('a spec creates its target, with the url sealed and in no answer', async () => {
+    const made = await stream([{ profile: 'source', spec: { url, name: 'Twitch' } }]);
+    const [reference] = made.multistream.targets;
+    expect(JSON.stringify(made)).not.toContain('secret-key');
+    const read = await api.request('GET', `/api/multistream/target/${reference?.id ?? ''}`, { key: ada.key });
+    expect(await read.json()).toMatchObject({ name: 'Twitch', disabled: false });
+  });
+
+  test('a stream object can be sent back whole', async () => {
+    const made = await stream([{ id: await target(), profile: '720p' }]);
+    expect((await patch(made.id, made)).status).toBe(204);
+    expect(await targetsOf(made.id)).toEqual(made.multistream.targets);
+  });
+});
+
+describe('refusals', () => {
+  const unknown = crypto.randomUUID();
+  test.each<[string, () => Promise<object[]> | object[], number, string]>([
+    ['an unknown target', () => [{ id: unknown, profile: 'source' }], 400, `multistream target not found: "${unknown}"`],
+    ['no UUID', () => [{ id: 'x', profile: 'source' }], 400, 'multistream target not found: "x"'],
+    ['neither id nor spec', () => [{ profile: 'source' }], 400, 'multistream target must have either an "id" or a "spec"'],
+    ['both', () => [{ id: unknown, spec: { url }, profile: 'source' }], 400, 'multistream target must have either an "id" or a "spec"'],
+    ['an unknown rendition', () => [{ id: unknown, profile: '4k' }], 400, `multistream target profile not found: "4k". ${available}`],
+    ['a pair twice', async () => {
+      const id = await target();
+      return [{ id, profile: 'source' }, { id: id.toUpperCase(), profile: 'source' }];
+    }, 400, 'multistream target {id,profile} must be unique'],
+    ['no profile', () => [{ id: unknown }], 422, 'multistream.targets[0].profile: is required'],
+    ['a bad url', () => [{ spec: { url: 'http://x' }, profile: 'source' }], 422, 'multistream.targets[0].spec.url: must be an rtmp://, rtmps:// or srt:// URL'],
+    ['our own ingest', () => [{ spec: { url: 'rtmp://localhost/live/x' }, profile: 'source' }], 422, 'multistream.targets[0].spec.url: must not be the ingest address of this service'],
+    ['more than 20', () => Array.from({ length: 21 }, () => ({ spec: { url }, profile: 'source' })), 422, 'multistream.targets: must have at most 20 items'],
+    ['an unknown field', () => [{ id: unknown, profile: 'source', x: 1 }], 422, 'multistream.targets[0].x: unknown field'],
+  ])('%s, on create and on change, and nothing is written', async (_, targetsFor, status, sentence) => {
+    const targets = await targetsFor();
+    const kept = [{ id: await target(), profile: '720p' }];
+    const { id } = await stream(kept);
+    const rows = async () => [await db.stream.count(), await db.multistreamTarget.count(), await db.streamTarget.count()];
+    const before = await rows();
+    const created = await post({ name: 'x', profiles: [profile], multistream: { targets } });
+    expect([created.status, await errorsOf(created)]).toEqual([status, [sentence]]);
+    const changed = await patch(id, { name: 'changed', multistream: { targets } });
+    expect([changed.status, await errorsOf(changed)]).toEqual([status, [sentence]]);
+    expect(await rows()).toEqual(before);
+    expect(await targetsOf(id)).toEqual(kept);
+  }); // prettier-ignore
+
+  test('a foreign and a deleted target look like missing ones', async () => {
+    const foreign = await target(eve);
+    const deleted = await target();
+    await api.request('DELETE', `/api/multistream/target/${deleted}`, { key: ada.key });
+    const { id } = await stream();
+    for (const wrong of [foreign, deleted]) {
+      const reference = { id: wrong, profile: 'source' };
+      for (const response of [
+        await patch(id, { multistream: { targets: [reference] } }),
+        await add(id, reference),
+      ]) {
+        expect(response.status).toBe(400);
+        expect(await errorsOf(response)).toEqual([`multistream target not found: "${wrong}"`]);
+      }
+    }
+    expect(await db.streamTarget.count({ where: { targetId: foreign } })).toBe(0);
+  });
+
+  test('a rendition that is sent somewhere cannot be taken away', async () => {
+    const { id } = await stream([{ id: await target(), profile: '720p' }]);
+    const refused = await patch(id, { profiles: [] });
+    expect(refused.status).toBe(400);
+    expect(await errorsOf(refused)).toEqual([
+      'multistream target profile not found: "720p". available: ["source"]',
+    ]);
+    expect((await patch(id, { profiles: [], multistream: {} })).status).toBe(204);
+  });
+});
+
+describe('one reference at a time', () => {
+  test('is added behind the others and removed', async () => {
+    const [one, two] = [await target(), await target()];
+    const { id } = await stream([{ id: one, profile: 'source' }]);
+    expect((await add(id, { id: two, profile: 'source', videoOnly: false })).status).toBe(204);
+    expect((await add(id, { id: two, profile: '720p', videoOnly: true })).status).toBe(204);
+    expect((await add(id, { spec: { url }, profile: 'source' })).status).toBe(204);
+    const [, , , made] = await targetsOf(id);
+    expect(await targetsOf(id)).toEqual([
+      { id: one, profile: 'source' },
+      { id: two, profile: 'source' },
+      { id: two, profile: '720p', videoOnly: true },
+      { id: made?.id, profile: 'source' },
+    ]);
+    expect((await remove(id, two)).status).toBe(204);
+    expect((await remove(id, two)).status).toBe(404);
+    expect((await targetsOf(id)).map((reference) => reference.id)).toEqual([one, made?.id]);
+    expect((await api.request('GET', `/api/multistream/target/${two}`, { key: ada.key })).status).toBe(200);
+  });
+
+  test('is refused twice, beyond 20, with another rendition, and for strangers', async () => {
+    const one = await target();
+    const { id } = await stream([{ id: one, profile: 'source' }]);
+    expect(await errorsOf(await add(id, { id: one, profile: 'source' }))).toEqual([
+      'multistream target {id,profile} must be unique',
+    ]);
+    expect((await add(id, { id: one, profile: '4k' })).status).toBe(400);
+    expect(await errorsOf(await add(id, { spec: { url: 'rtmp://localhost/x' }, profile: 'source' }))).toEqual(
+      ['spec.url: must not be the ingest address of this service'],
+    );
+    expect((await add(id, { id: await target(eve), profile: 'source' }, eve)).status).toBe(404);
+    expect((await remove(id, one, eve)).status).toBe(404);
+    const full = await stream(Array.from({ length: 20 }, () => ({ spec: { url }, profile: 'source' })));
+    expect(await errorsOf(await add(full.id, { id: one, profile: 'source' }))).toEqual([
+      'a stream has at most 20 multistream targets',
+    ]);
+    expect(await targetsOf(id)).toEqual([{ id: one, profile: 'source' }]);
+  });
+
+  test('added by many at once: none is lost', async () => {
+    const { id } = await stream();
+    const ids = await Promise.all(Array.from({ length: 8 }, () => target()));
+    const answers = await Promise.all([
+      ...ids.map((one) => add(id, { id: one, profile: 'source' })),
+      patch(id, { name: 'renamed' }),
+      patch(id, { record: true }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204));
+    expect((await targetsOf(id)).map((reference) => reference.id).sort()).toEqual([...ids].sort());
+    const rows = await db.streamTarget.findMany({ where: { streamId: id } });
+    expect(new Set(rows.map(({ position }) => position)).size).toBe(8);
+    expect(await db.stream.count({ where: { id, name: 'renamed', record: true } })).toBe(1);
+  });
+
+  test('many lists at once: the last one stands whole', async () => {
+    const { id } = await stream();
+    const lists = await Promise.all(
+      Array.from({ length: 6 }, async () => [
+        { id: await target(), profile: 'source' },
+        { id: await target(), profile: '720p' },
+      ]),
+    );
+    await Promise.all(lists.map((targets) => patch(id, { multistream: { targets } })));
+    expect(lists).toContainEqual(await targetsOf(id));
+  });
+});
+
+describe('labels', () => {
+  test('creatorId comes as text or object and leaves as object; tags and policy as they came', async () => {
+    const userTags = { team: 'red', numbers: [1, 2.5, 'three'], level: 3 };
+    const made = await stream([], { creatorId: 'ada-1', userTags, playbackPolicy: { type: 'public' } });
+    const creatorId = { type: 'unverified', value: 'ada-1' };
+    expect(made).toMatchObject({ creatorId, userTags, playbackPolicy: { type: 'public' } });
+    expect((await patch(made.id, { ...made, userTags: {}, playbackPolicy: null })).status).toBe(204);
+    const read = await api.request('GET', `/api/stream/${made.id}`, { key: ada.key });
+    const { playbackPolicy, ...rest } = (await read.json()) as Stream;
+    expect(playbackPolicy).toBeUndefined();
+    expect(rest).toMatchObject({ creatorId, userTags: {} });
+    const plain = await stream();
+    for (const field of ['creatorId', 'userTags', 'playbackPolicy']) expect(plain).not.toHaveProperty(field);
+  });
+
+  test.each<[object, string]>([
+    [{ creatorId: 5 }, 'creatorId'],
+    [{ creatorId: '' }, 'creatorId'],
+    [{ creatorId: { type: 'verified', value: 'x' } }, 'creatorId'],
+    [{ userTags: { a: { b: 1 } } }, 'userTags'],
+    [{ userTags: { a: null } }, 'userTags'],
+    [{ userTags: { a: 'x'.repeat(499), b: Array.from({ length: 10 }, () => 'y'.repeat(300)) } }, 'userTags'],
+    [{ userTags: { 'a\0': 1 } }, 'userTags'],
+    [{ userTags: [] }, 'userTags'],
+    [{ playbackPolicy: { type: 'jwt' } }, 'playbackPolicy.type: must be "public"'],
+  ])('%j is refused', async (more, start) => {
+    const response = await post({ name: 'x', ...more });
+    expect(response.status).toBe(422);
+    expect((await errorsOf(response))[0]).toContain(start);
+  });
+});

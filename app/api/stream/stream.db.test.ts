@@ -1,0 +1,289 @@
+import { describe, expect, test } from 'vitest';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi } from '@/app/api/testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const ada = await api.person('ada');
+const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
+
+async function create(body: object = { name: 'Town hall' }): Promise<Stream> {
+  const response = await api.request('POST', '/api/stream', { key: ada.key, body });
+  expect(response.status).toBe(201);
+  return (await response.json()) as Stream;
+}
+
+async function read(id: string): Promise<Stream> {
+  const response = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Stream;
+}
+
+const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
+
+describe('POST /api/stream', () => {
+  test('answers with the stream, its key and its playback id', async () => {
+    const stream = await create({ name: 'Town hall', profiles: [profile], record: true });
+    expect(stream).toMatchObject({
+      kind: 'stream',
+      name: 'Town hall',
+      profiles: [profile],
+      record: true,
+      isActive: false,
+      lastSeen: 0,
+      suspended: false,
+      multistream: { targets: [] },
+      userId: ada.userId,
+      createdByTokenName: 'test',
+    });
+    expect(stream.streamKey).toMatch(/^[a-z0-9]{4}(-[a-z0-9]{4}){3}$/);
+    expect(stream.playbackId).toMatch(/^[a-z0-9]{16}$/);
+    expect(Math.abs(stream.createdAt - Date.now())).toBeLessThan(60_000);
+    expect(await read(stream.id)).toEqual(stream);
+  });
+
+  test('without profiles there is no transcoding; null is the same', async () => {
+    expect((await create()).profiles).toEqual([]);
+    expect((await create({ name: 'x', profiles: null })).profiles).toEqual([]);
+  });
+
+  test('ignores known read-only fields, so that an object can be sent back', async () => {
+    const first = await create();
+    const second = await create(first);
+    expect(second.id).not.toBe(first.id);
+    expect(second.streamKey).not.toBe(first.streamKey);
+  });
+
+  test.each<[string, unknown, number, string]>([
+    ['no name', {}, 422, 'name: is required'],
+    ['an empty name', { name: '' }, 422, 'name: must not be empty'],
+    ['a number as name', { name: 5 }, 422, 'name: must be a string'],
+    ['a NUL in the name', { name: 'a\0b' }, 422, 'name: must not contain NUL characters or broken Unicode'],
+    [
+      'half a surrogate',
+      '{"name":"\\ud800"}',
+      422,
+      'name: must not contain NUL characters or broken Unicode',
+    ],
+    ['an unknown field', { name: 'x', foo: 1 }, 422, 'foo: unknown field'],
+    ['a record that is text', { name: 'x', record: 'true' }, 422, 'record: must be true or false'],
+    [
+      'a narrow profile',
+      { name: 'x', profiles: [{ ...profile, width: 100 }] },
+      422,
+      'profiles[0].width: must be at least 128',
+    ],
+    [
+      'a profile without fps',
+      { name: 'x', profiles: [{ ...profile, fps: undefined }] },
+      422,
+      'profiles[0].fps: is required',
+    ],
+    [
+      'a profile with more',
+      { name: 'x', profiles: [{ ...profile, x: 1 }] },
+      422,
+      'profiles[0].x: unknown field',
+    ],
+    ['profiles that are no list', { name: 'x', profiles: {} }, 422, 'profiles: must be an array'],
+    [
+      'a profile called source',
+      { name: 'x', profiles: [{ ...profile, name: 'source' }] },
+      400,
+      'profile cannot be named "source"',
+    ],
+    [
+      'two profiles of one name',
+      { name: 'x', profiles: [profile, profile] },
+      400,
+      'duplicate profile name "720p"',
+    ],
+    ['an array', [], 422, 'must be an object'],
+    ['nothing but null', 'null', 422, 'must be an object'],
+    ['0 bytes', '', 422, 'name: is required'],
+    ['half a JSON', '{"name":', 400, 'the body is not valid JSON'],
+    ['__proto__', '{"name":"x","__proto__":{"admin":true}}', 422, '__proto__: unknown field'],
+    [
+      'deep nesting',
+      `{"name":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+      400,
+      'the body is nested deeper than 32 levels',
+    ],
+    ['1 MB', { name: 'x'.repeat(1_000_000) }, 413, 'the body must be at most 102400 bytes'],
+  ])('refuses %s', async (_, body, status, message) => {
+    const response = await api.request('POST', '/api/stream', { key: ada.key, body });
+    expect(response.status).toBe(status);
+    expect(await errorsOf(response)).toContain(message);
+  });
+
+  test('refuses another content type', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'x' }, headers });
+    expect(response.status).toBe(415);
+  });
+
+  test('refuses targets that are not of the account', async () => {
+    const targets = [{ id: crypto.randomUUID(), profile: 'source' }];
+    const response = await api.request('POST', '/api/stream', {
+      key: ada.key,
+      body: { name: 'x', multistream: { targets } },
+    });
+    expect(response.status).toBe(400);
+    expect(await errorsOf(response)).toEqual([`multistream target not found: "${targets[0]?.id ?? ''}"`]);
+  });
+});
+
+describe('PATCH /api/stream/{id}', () => {
+  test('changes what is named and keeps the rest', async () => {
+    const before = await create({ name: 'before', profiles: [profile] });
+    const change = { record: true, suspended: true };
+    const response = await api.request('PATCH', `/api/stream/${before.id}`, { key: ada.key, body: change });
+    expect(response.status).toBe(204);
+    expect(await read(before.id)).toEqual({ ...before, ...change });
+  });
+
+  test('takes a whole stream object back', async () => {
+    const stream = await create();
+    const response = await api.request('PATCH', `/api/stream/${stream.id}`, {
+      key: ada.key,
+      body: { ...stream, name: 'after' },
+    });
+    expect(response.status).toBe(204);
+    expect(await read(stream.id)).toEqual({ ...stream, name: 'after' });
+  });
+
+  test('an empty body changes nothing', async () => {
+    const stream = await create();
+    for (const body of [undefined, '', {}, { multistream: {} }]) {
+      const response = await api.request('PATCH', `/api/stream/${stream.id}`, { key: ada.key, body });
+      expect(response.status).toBe(204);
+    }
+    expect(await read(stream.id)).toEqual(stream);
+  });
+
+  test('writes one line of the audit log in the same transaction', async () => {
+    const { id } = await create();
+    await api.request('PATCH', `/api/stream/${id}`, {
+      key: ada.key,
+      body: { record: true },
+      headers: { 'user-agent': 'curl/8', 'x-forwarded-for': '192.0.2.7' },
+    });
+    const lines = await api.services.db.auditEntry.findMany({
+      where: { objectId: id },
+      orderBy: { createdAt: 'asc' },
+    });
+    expect(lines).toMatchObject([
+      { action: 'stream.created' },
+      { action: 'stream.updated', ip: '192.0.2.7', userAgent: 'curl/8', userId: ada.userId },
+    ]);
+    expect(lines[1]?.actor).toMatch(/^key:/);
+  });
+});
+
+describe('PATCH /api/stream/{id}/record', () => {
+  test('switches recording', async () => {
+    const { id } = await create();
+    const response = await api.request('PATCH', `/api/stream/${id}/record`, {
+      key: ada.key,
+      body: { record: true },
+    });
+    expect(response.status).toBe(204);
+    expect((await read(id)).record).toBe(true);
+  });
+
+  test.each([{}, { record: 'true' }, { record: null }])('refuses %j with 400', async (body) => {
+    const { id } = await create();
+    const response = await api.request('PATCH', `/api/stream/${id}/record`, { key: ada.key, body });
+    expect(response.status).toBe(400);
+    expect((await errorsOf(response))[0]).toContain('record');
+  });
+
+  test('a child-session object cannot be changed', async () => {
+    const parent = await create();
+    const child = await api.services.db.stream.create({
+      data: { userId: ada.userId, parentId: parent.id, name: 'child', playbackId: 'c'.repeat(16) },
+    });
+    expect(await read(child.id)).toMatchObject({ parentId: parent.id });
+    for (const path of [`/api/stream/${child.id}`, `/api/stream/${child.id}/record`]) {
+      const response = await api.request('PATCH', path, { key: ada.key, body: { record: true } });
+      expect(response.status).toBe(400);
+    }
+  });
+});
+
+describe('DELETE /api/stream/{id}', () => {
+  test('deletes once; afterwards nothing is found', async () => {
+    const { id, playbackId } = await create();
+    expect((await api.request('GET', `/api/playback/${playbackId}`)).status).toBe(200);
+    expect((await api.request('DELETE', `/api/stream/${id}`, { key: ada.key })).status).toBe(204);
+    expect((await api.request('DELETE', `/api/stream/${id}`, { key: ada.key })).status).toBe(404);
+    expect((await api.request('GET', `/api/stream/${id}`, { key: ada.key })).status).toBe(404);
+    expect((await api.request('PATCH', `/api/stream/${id}`, { key: ada.key, body: {} })).status).toBe(404);
+    expect((await api.request('GET', `/api/playback/${playbackId}`)).status).toBe(404);
+  });
+});
+
+describe('DELETE /api/stream/{id}/terminate', () => {
+  test('notes the moment; a second one within 5 s is refused with Retry-After', async () => {
+    const { id } = await create();
+    expect((await api.request('DELETE', `/api/stream/${id}/terminate`, { key: ada.key })).status).toBe(204);
+    expect(Math.abs(Number((await read(id)).lastTerminatedAt) - Date.now())).toBeLessThan(60_000);
+    const second = await api.request('DELETE', `/api/stream/${id}/terminate`, { key: ada.key });
+    expect(second.status).toBe(429);
+    expect(second.headers.get('retry-after')).toBe('5');
+  });
+});
+
+describe('GET /api/playback/{id}', () => {
+  test('is public, for any page, and says whether the stream is live', async () => {
+    const { id, playbackId } = await create();
+    await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
+    const response = await api.request('GET', `/api/playback/${playbackId}`, {
+      origin: 'https://anywhere.example',
+    });
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://anywhere.example');
+    expect(await response.json()).toMatchObject({
+      type: 'live',
+      meta: {
+        live: 1,
+        source: [
+          { url: `http://localhost:8080/hls/${playbackId}/index.m3u8` },
+          { hrn: 'Thumbnail (JPEG)', url: `http://localhost:8080/hls/${playbackId}/thumbnail.jpg` },
+        ],
+      },
+    });
+  });
+
+  test('a suspended stream, a stream id and nonsense are not found', async () => {
+    const { id, playbackId } = await create({ name: 'x', suspended: true });
+    for (const name of [playbackId, id, '%00', '..%2f..', 'x'.repeat(4_000)]) {
+      expect((await api.request('GET', `/api/playback/${name}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('test pattern', () => {
+  test('is asked for and taken back, by the dashboard alone', async () => {
+    const { id } = await create();
+    const path = `/api/dashboard/streams/${id}/test-pattern`;
+    const session = { cookie: ada.cookie, origin: 'http://localhost:3000' };
+    const until = async () =>
+      (await api.services.db.stream.findUniqueOrThrow({ where: { id } })).testPatternUntil;
+    expect((await api.request('PUT', path, { ...session, body: { running: true } })).status).toBe(204);
+    expect(Number(await until()) - Date.now()).toBeGreaterThan(29 * 60_000);
+    expect((await api.request('PUT', path, { ...session, body: { running: false } })).status).toBe(204);
+    expect(await until()).toBeNull();
+    expect((await api.request('PUT', path, { key: ada.key, body: { running: true } })).status).toBe(403);
+  });
+
+  test('never beside a real encoder', async () => {
+    const { id } = await create();
+    await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
+    const response = await api.request('PUT', `/api/dashboard/streams/${id}/test-pattern`, {
+      cookie: ada.cookie,
+      origin: 'http://localhost:3000',
+      body: { running: true },
+    });
+    expect(response.status).toBe(409);
+  });
+});

@@ -1,0 +1,239 @@
+import { describe, expect, test, vi } from 'vitest';
+import { forgetEndedSessions } from '@/lib/accounts';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { SignInClient } from '@/app/api/testing/sign-in-client';
+import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
+
+/** The door of the dashboard, through next-auth itself. */
+const api = openTestApi(await testDatabase());
+const { db, clock, log, secrets, settings } = api.services;
+const nobody = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
+
+const refusalOf = async (response: Response) => {
+  const { url } = (await response.json()) as { url: string };
+  return new URL(url).searchParams.get('error');
+};
+const auditOf = (userId: string, action: string) => db.auditEntry.count({ where: { userId, action } });
+
+describe('signing in', () => {
+  test('of 200 guesses at the same moment five are verified', async () => {
+    const person = await api.person('burst');
+    const client = new SignInClient();
+    await client.get('csrf');
+    const guesses = Array.from({ length: 200 }, (_, index) =>
+      client.guess({
+        email: person.email,
+        password: index === 150 ? person.password : `guess number ${index}`,
+      }),
+    );
+    const answers = await Promise.all(guesses);
+    const verified = await Promise.all(
+      answers.map(async (answer) => answer.status !== 429 && (await refusalOf(answer))),
+    );
+    expect(verified.filter((each) => each === 'CredentialsSignin')).toHaveLength(5);
+    expect(await auditOf(person.userId, 'account.sign-in-refused')).toBe(5);
+    expect(await auditOf(person.userId, 'account.signed-in')).toBe(0);
+  });
+
+  test('wrong passwords use the limit up, right ones do not', async () => {
+    const person = await api.person('typing');
+    const client = new SignInClient();
+    for (let round = 0; round < 7; round += 1) expect((await client.signIn(person)).status).toBe(200);
+    const stranger = new SignInClient();
+    const wrong = { email: person.email.toUpperCase(), password: 'not the password' };
+    for (let round = 0; round < 5; round += 1) expect((await stranger.signIn(wrong)).status).toBe(401);
+    const refused = await stranger.signIn(person);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refusalOf(refused)).toMatch(/^Too many attempts to log in\. Try again in 1[45] minutes$/);
+    expect((await new SignInClient().signIn(person)).status).toBe(200);
+  });
+
+  test('addresses of one IPv6 network share their limit', async () => {
+    const person = await api.person('network');
+    const wrong = { email: person.email, password: 'not the password' };
+    const statuses: number[] = [];
+    for (let host = 1; host <= 6; host += 1) {
+      statuses.push((await new SignInClient(`2001:db8:77:1::${host}`).signIn(wrong)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+});
+
+describe('logging out', () => {
+  const isSignedIn = async (cookie: string) =>
+    (await api.request('GET', '/api/user/me', { cookie, origin: baseUrl })).status === 200;
+
+  test('ends this session for every copy of its cookie, and no other session', async () => {
+    const person = await api.person('logged-out');
+    const [here, there] = [new SignInClient(), new SignInClient()];
+    await here.signIn(person);
+    await there.signIn(person);
+    const captured = here.cookie;
+    await here.get('session');
+    const renewed = here.cookie;
+    expect(renewed).not.toBe(captured);
+    expect(await isSignedIn(captured)).toBe(true);
+    expect((await here.post('signout')).status).toBe(200);
+    expect(here.take('session-token')).toBe('');
+    expect([await isSignedIn(captured), await isSignedIn(renewed)]).toEqual([false, false]);
+    expect(await isSignedIn(there.cookie)).toBe(true);
+    expect(await auditOf(person.userId, 'account.signed-out')).toBe(1);
+
+    const thief = new SignInClient();
+    thief.put('next-auth.session-token', captured.split('session-token=')[1]?.split(';')[0] ?? '');
+    expect(await (await thief.get('session')).json()).toEqual({});
+    expect(thief.take('session-token')).toBe('');
+  });
+
+  test('is remembered until the session would have ended by itself', async () => {
+    const person = await api.person('remembered');
+    const client = new SignInClient();
+    await client.signIn(person);
+    await client.post('signout');
+    const where = { userId: person.userId };
+    const { endsAt } = await db.endedBrowserSession.findFirstOrThrow({ where });
+    expect(endsAt.getTime()).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
+    const system = { ...nobody, actor: { kind: 'system' } } as const;
+    await forgetEndedSessions(system);
+    expect(await db.endedBrowserSession.count({ where })).toBe(1);
+    const later = () => new Date(endsAt.getTime() + 1);
+    await forgetEndedSessions({ ...system, clock: { ...nobody.clock, now: later } });
+    expect(await db.endedBrowserSession.count({ where })).toBe(0);
+  });
+
+  test('does not pretend to have worked when the database does not answer', async () => {
+    const person = await api.person('outage');
+    const client = new SignInClient();
+    await client.signIn(person);
+    const { cookie } = client;
+    await db.$executeRaw`alter table "EndedBrowserSession" rename to "Away"`;
+    try {
+      expect((await client.post('signout')).status).toBeGreaterThanOrEqual(500);
+      expect(client.take('session-token')).not.toBe('');
+      // Nor is anyone signed out by a renewal that could not look.
+      expect((await client.get('session')).status).toBe(200);
+      expect(client.take('session-token')).not.toBe('');
+    } finally {
+      await db.$executeRaw`alter table "Away" rename to "EndedBrowserSession"`;
+    }
+    expect(await isSignedIn(cookie)).toBe(true);
+  });
+});
+
+test('nobody writes into the log of the server', async () => {
+  const lines: unknown[] = [];
+  const warn = vi
+    .spyOn(api.services.log, 'warn')
+    .mockImplementation((...line: unknown[]) => void lines.push(line));
+  const error = vi
+    .spyOn(api.services.log, 'error')
+    .mockImplementation((...line: unknown[]) => void lines.push(line));
+  const client = new SignInClient();
+  for (const level of ['error', 'warn', 'debug', 'no such level']) {
+    expect((await client.post('_log', { level, code: 'FORGED', message: 'line' })).status).toBe(204);
+  }
+  expect(lines).toEqual([]);
+  warn.mockRestore();
+  error.mockRestore();
+});
+
+describe('the way back', () => {
+  test.each([
+    ['/streams?status=active', '/streams?status=active'],
+    [`${baseUrl}/streams`, '/streams'],
+    ['https://evil.test/phish', '/'],
+    ['/.//evil.test/', '/'],
+    ['/%2e//evil.test/', '/'],
+    ['//evil.test/', '/'],
+    ['/\\evil.test/', '/'],
+    ['not an address', '/'],
+  ])('for the callbackUrl %j is %s of this site', async (callbackUrl, path) => {
+    const person = await api.person('way');
+    const client = new SignInClient();
+    const { email, password } = person;
+    const signedIn = await client.post('callback/credentials', { email, password, callbackUrl });
+    expect(await signedIn.json()).toEqual({ url: `${baseUrl}${path}` });
+    const signedOut = await client.post('signout', { callbackUrl });
+    expect(await signedOut.json()).toEqual({ url: `${baseUrl}${path}` });
+  });
+});
+
+describe('guessing the password of another account', () => {
+  const lockOut = async (email: string) => {
+    for (let guess = 0; guess < 100; guess += 1) {
+      await new SignInClient().signIn({ email, password: `guess number ${guess}` });
+    }
+  };
+
+  test('does not keep the owner out of a browser that signed in before', async () => {
+    const person = await api.person('owner');
+    const known = new SignInClient();
+    await known.signIn(person);
+    known.forget('session-token');
+    await lockOut(person.email);
+
+    const stranger = new SignInClient();
+    const refused = await stranger.signIn(person);
+    expect(refused.status).toBe(429);
+    expect(await refusalOf(refused)).toMatch(/Try again in 3 hours$/);
+
+    expect((await known.signIn({ ...person, password: 'a typing mistake' })).status).toBe(401);
+    expect((await known.signIn(person)).status).toBe(200);
+    // A known device has a limit of its own.
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 6; guess += 1) {
+      statuses.push((await known.signIn({ ...person, password: 'a typing mistake' })).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
+  });
+
+  test('gets nothing from the device of another account, a forged one, or one from before a new password', async () => {
+    const [person, other] = [await api.person('victim'), await api.person('attacker')];
+    const [mine, theirs] = [new SignInClient(), new SignInClient()];
+    await mine.signIn(person);
+    await theirs.signIn(other);
+    const value = (client: SignInClient) => client.take('devices').split('=')[1] ?? '';
+    const [owner = '', device = '', signature = ''] = value(mine).split('.');
+    const [, , foreign = ''] = value(theirs).split('.');
+    const secrets = [
+      value(theirs),
+      value(theirs).replace(/^[^.]+/, owner),
+      [owner, device, foreign].join('.'),
+      [owner, crypto.randomUUID(), signature].join('.'),
+      [owner, device, signature.slice(0, -2)].join('.'),
+    ];
+    await lockOut(person.email);
+    for (const forged of secrets) {
+      const client = new SignInClient();
+      client.put('headwater.devices', forged);
+      expect((await client.signIn(person)).status).toBe(429);
+    }
+    // Both accounts can be known to one browser.
+    const both = new SignInClient();
+    both.put('headwater.devices', `${value(theirs)}~${value(mine)}`);
+    expect((await both.signIn(person)).status).toBe(200);
+    expect(value(both).split('~')).toHaveLength(2);
+
+    const newPassword = 'another long pass phrase';
+    const changed = await api.request('POST', '/api/dashboard/account/password', {
+      cookie: mine.cookie,
+      origin: baseUrl,
+      body: { currentPassword: person.password, newPassword },
+    });
+    expect(changed.status).toBe(204);
+    expect((await both.signIn({ ...person, password: newPassword })).status).toBe(429);
+    // Only the browser that has changed it stays known.
+    mine.keep(changed);
+    expect((await mine.signIn({ ...person, password: newPassword })).status).toBe(200);
+  });
+
+  test('the cookie of a device is out of reach for scripts', async () => {
+    const person = await api.person('cookie');
+    const answer = await new SignInClient().signIn(person);
+    const line = answer.headers.getSetCookie().find((each) => each.startsWith('headwater.devices='));
+    expect(line).toMatch(/; Path=\/api; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
+    const refused = await new SignInClient().signIn({ ...person, password: 'not the password' });
+    expect(refused.headers.getSetCookie().join()).not.toContain('devices');
+  });
+});

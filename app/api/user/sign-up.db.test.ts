@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createAccount } from '@/lib/accounts';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { installServices } from '@/lib/http/services';
+import { SignInClient } from '@/app/api/testing/sign-in-client';
+import { baseUrl, endpoints, openTestApi } from '@/app/api/testing/test-api';
+
+/** Every way to an account, with SIGN_UP=closed. */
+const api = openTestApi(await testDatabase());
+const closed = { ...api.services, settings: { ...api.services.settings, signUp: 'closed' } } as const;
+beforeAll(() => installServices(closed));
+
+const accounts = () => api.services.db.account.count();
+const somebody = () => ({
+  email: `${crypto.randomUUID()}@example.com`,
+  password: 'a long pass phrase',
+});
+
+describe('closed sign-up', () => {
+  test('is refused with a sentence that says where accounts come from', async () => {
+    const before = await accounts();
+    const response = await api.request('POST', '/api/dashboard/accounts', {
+      origin: baseUrl,
+      body: somebody(),
+    });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({
+      errors: ['sign-up is closed on this server. Ask the server operator for an account.'],
+    });
+    expect(await accounts()).toBe(before);
+  });
+
+  test('known addresses are answered the same', async () => {
+    const person = somebody();
+    await createAccount({ ...closed, actor: { kind: 'system' } }, person);
+    const response = await api.request('POST', '/api/dashboard/accounts', { origin: baseUrl, body: person });
+    expect(response.status).toBe(403);
+  });
+
+  test('no public endpoint makes an account', async () => {
+    const before = await accounts();
+    for (const { auth, method, path, example } of endpoints) {
+      if (auth !== 'public') continue;
+      const url = path.replace(/\{[^}]+\}/g, crypto.randomUUID());
+      const options = example.body === undefined ? {} : { body: example.body };
+      await api.request(method, url, { ...options, origin: baseUrl });
+    }
+    expect(await accounts()).toBe(before);
+  });
+
+  test.each([
+    'callback/credentials', 'signin/credentials', 'signin', 'register', 'signup', 'callback/email', 'signin/email',
+    'session', 'verify-request', '_log',
+  ])('POST /api/auth/%s makes no account and opens no session', async (action) => {
+    const before = await accounts();
+    const client = new SignInClient();
+    await client.post(action, { ...somebody(), callbackUrl: '/' });
+    expect(client.take('session-token')).toBe('');
+    expect(await accounts()).toBe(before);
+  }); // prettier-ignore
+
+  test("the operator's command line still makes accounts, and they can sign in", async () => {
+    const person = somebody();
+    await createAccount({ ...closed, actor: { kind: 'system' } }, person);
+    expect((await new SignInClient().signIn(person)).status).toBe(200);
+  });
+});
+
+describe('without a CSRF token', () => {
+  test.each(['callback/credentials', 'signout', 'session'])(
+    'POST /api/auth/%s changes nothing',
+    async (action) => {
+      const person = somebody();
+      await createAccount({ ...closed, actor: { kind: 'system' } }, person);
+      const client = new SignInClient();
+      await client.signIn(person);
+      const cookie = client.take('session-token');
+      await client.send('POST', action, { ...person, csrfToken: 'made up', json: 'true' });
+      expect(client.take('session-token')).toBe(cookie);
+      const stranger = new SignInClient();
+      await stranger.send('POST', action, { ...person, json: 'true' });
+      expect(stranger.take('session-token')).toBe('');
+    },
+  );
+});

@@ -1,0 +1,206 @@
+import { Client } from 'pg';
+import { describe, expect, test } from 'vitest';
+import { transact } from '@/lib/context';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { emitEvent } from '@/lib/webhooks';
+import { snapshotOf } from '@/lib/webhooks/testing/webhook-fixtures';
+import { openTestApi, type Person } from '@/app/api/testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const ada = await api.person('ada');
+const eve = await api.person('eve');
+
+interface Answer {
+  events: { id: string; event: string; sequence: number; stream: object }[];
+  cursor: string;
+}
+
+async function read(query = '', { key }: Person = ada): Promise<Answer> {
+  const response = await api.request('GET', `/api/event${query}`, { key });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Answer;
+}
+
+/** A running transaction of this database, a vacuum too, holds events back for as long as it lasts. */
+async function readUntil(cursor: string, count: number): Promise<Answer> {
+  const events: Answer['events'] = [];
+  while (events.length < count) {
+    const next = await read(`?after=${cursor}&wait=20`);
+    events.push(...next.events);
+    cursor = next.cursor;
+  }
+  return { events, cursor };
+}
+
+async function makeStream({ userId }: Person = ada): Promise<string> {
+  const playbackId = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  return (await db.stream.create({ data: { userId, name: 'x', playbackId } })).id;
+}
+
+const emit = (tx: Parameters<typeof emitEvent>[0], { userId }: Person, streamId: string, sequence: number) =>
+  emitEvent(tx, { name: 'stream.idle', userId, streamId, sequence, stream: snapshotOf(userId, streamId) });
+
+const happen = (person: Person, streamId: string, sequence: number) =>
+  transact(person.ctx, (tx) => emit(tx, person, streamId, sequence));
+
+describe('events as they happen', () => {
+  test('begin with the present and are read once each', async () => {
+    const streamId = await makeStream();
+    const before = await read();
+    await happen(ada, streamId, 1);
+    await readUntil(before.cursor, 1);
+    const begin = await read();
+    expect(begin.events).toEqual([]);
+    for (const sequence of [2, 3, 4]) await happen(ada, streamId, sequence);
+    await happen(eve, await makeStream(eve), 9);
+    const first = await readUntil(begin.cursor, 3);
+    expect(first.events.map(({ sequence }) => sequence)).toEqual([2, 3, 4]);
+    expect(first.events[0]).toMatchObject({ event: 'stream.idle', stream: { id: streamId } });
+    expect(JSON.stringify(first)).not.toContain('streamKey');
+    expect(await read(`?after=${first.cursor}`)).toEqual({ events: [], cursor: first.cursor });
+  });
+
+  test('wait for the first one, and are there soon after it', async () => {
+    const streamId = await makeStream();
+    const { cursor } = await read();
+    const waiting = read(`?after=${cursor}&wait=10`);
+    const happened = happen(ada, streamId, 1).then(() => performance.now());
+    const [{ events }, at] = await Promise.all([waiting, happened]);
+    expect(events).toHaveLength(1);
+    // Of the ten seconds.
+    expect(performance.now() - at).toBeLessThan(4_000);
+  });
+
+  test('an event whose transaction ends late is not passed over', async () => {
+    const streamId = await makeStream();
+    const { cursor } = await read();
+    let finish: () => void = () => undefined;
+    const written = new Promise<void>((resolve) => (finish = resolve));
+    let begun: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => (begun = resolve));
+    const slow = transact(ada.ctx, async (tx) => {
+      await emit(tx, ada, streamId, 1);
+      begun();
+      await written;
+    });
+    await started;
+    await happen(ada, streamId, 2);
+    // The younger one is committed, but an older one may still come before it.
+    expect((await read(`?after=${cursor}`)).events).toEqual([]);
+    finish();
+    await slow;
+    const { events } = await readUntil(cursor, 2);
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2]);
+  });
+
+  test('a transaction in another database of the cluster holds nothing back, one in this database does', async () => {
+    const streamId = await makeStream();
+    const elsewhere = new Client({ connectionString: await testDatabase() });
+    // A stranger on the server sees as much of others as is needed.
+    const role = `stranger_${crypto.randomUUID().slice(0, 8)}`;
+    await db.$executeRawUnsafe(`create role ${role}`);
+    await elsewhere.connect();
+    try {
+      await elsewhere.query('begin');
+      await elsewhere.query('select pg_current_xact_id()');
+      const begin = await read();
+      await happen(ada, streamId, 1);
+      // Other sessions of this database, such as a vacuum, may hold it for a moment; the other one would for ever.
+      const { events, cursor } = await readUntil(begin.cursor, 1);
+      expect(events.map(({ sequence }) => sequence)).toEqual([1]);
+      await transact(ada.ctx, async (tx) => {
+        await tx.db.$queryRaw`select pg_current_xact_id()::text`;
+        await happen(ada, streamId, 2);
+        expect((await read(`?after=${cursor}`)).events).toEqual([]);
+      });
+      expect((await readUntil(cursor, 1)).events.map(({ sequence }) => sequence)).toEqual([2]);
+      const [seen] = await db.$transaction(async (tx) => {
+        await tx.$executeRawUnsafe(`set local role ${role}`);
+        return tx.$queryRaw<{ count: bigint }[]>`
+          select count(*) from pg_stat_activity where "backend_xid" is not null and "datname" <> current_database()`;
+      });
+      expect(Number(seen?.count)).toBeGreaterThan(0);
+    } finally {
+      await elsewhere.end();
+      await db.$executeRawUnsafe(`drop role ${role}`);
+    }
+  });
+
+  test('whatever order transactions begin, write and end in: each event is read once', async () => {
+    const streamId = await makeStream();
+    const elsewhere = new Client({ connectionString: await testDatabase() });
+    await elsewhere.connect();
+    let { cursor } = await read();
+    const written: number[] = [];
+    let over = false;
+    const isOver = () => over;
+    const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+    const writers = Array.from({ length: 6 }, async (_, writer) => {
+      for (let turn = 0; turn < 20; turn++) {
+        const sequence = writer * 100 + turn;
+        await transact(ada.ctx, async (tx) => {
+          // It has its number before it writes.
+          await tx.db.$queryRaw`select pg_current_xact_id()::text`;
+          await pause();
+          await emit(tx, ada, streamId, sequence);
+          await pause();
+        });
+        written.push(sequence);
+      }
+    });
+    const noise = (async () => {
+      while (!isOver()) {
+        await elsewhere.query('begin');
+        await elsewhere.query('select pg_current_xact_id()');
+        await pause();
+        await elsewhere.query('commit');
+      }
+    })();
+    const done = Promise.all(writers).then(() => (over = true));
+    const seen: number[] = [];
+    for (let last = false; !last;) {
+      last = isOver();
+      const page = await read(`?after=${cursor}&wait=${last ? 2 : 0}`);
+      seen.push(...page.events.map(({ sequence }) => sequence));
+      ({ cursor } = page);
+      last &&= page.events.length === 0;
+    }
+    await Promise.all([done, noise]);
+    await elsewhere.end();
+    expect(seen).toHaveLength(120);
+    expect([...seen].sort((a, b) => a - b)).toEqual([...written].sort((a, b) => a - b));
+  });
+
+  test('100 at once', async () => {
+    const streamId = await makeStream();
+    let { cursor } = await read();
+    await db.$executeRaw`
+      insert into "Event" ("id", "userId", "streamId", "name", "payload")
+      select gen_random_uuid(), ${ada.userId}::uuid, ${streamId}::uuid, 'stream.idle', '{}' from generate_series(1, 250)`;
+    const ids = new Set<string>();
+    for (const [size, wait] of [
+      [100, 20],
+      [100, 0],
+      [50, 0],
+      [0, 0],
+    ] as const) {
+      const page = await read(`?after=${cursor}&wait=${wait}`);
+      expect(page.events).toHaveLength(size);
+      for (const { id } of page.events) ids.add(id);
+      ({ cursor } = page);
+    }
+    expect(ids.size).toBe(250);
+  });
+
+  test.each(['?after=nonsense', '?after=MTIz', `?after=${Buffer.from('1.x').toString('base64url')}`])(
+    '%s is refused',
+    async (query) => {
+      expect((await api.request('GET', `/api/event${query}`, { key: ada.key })).status).toBe(400);
+    },
+  );
+
+  test.each(['26', '-1', 'x', '1.5'])('wait=%s is refused', async (wait) => {
+    expect((await api.request('GET', `/api/event?wait=${wait}`, { key: ada.key })).status).toBe(422);
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { FlvTagError, type MediaMessageType, parseFlvTag } from './flv-tag';
+
+const AUDIO = 8;
+const VIDEO = 9;
+const fromHex = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+const fourCc = (first: number, code: string, rest = ''): Buffer =>
+  Buffer.concat([Buffer.from([first]), Buffer.from(code, 'latin1'), fromHex(rest)]);
+
+const parse = (type: MediaMessageType, body: Buffer, dts = 1000): unknown => {
+  const packet = parseFlvTag(type, dts, body);
+  return packet && { ...packet, payload: packet.payload.toString('hex') };
+};
+
+describe('legacy video', () => {
+  it('reads an AVC sequence header as configuration', () => {
+    expect(parse(VIDEO, fromHex('17 00 000000 0164001f'))).toEqual({
+      kind: 'video',
+      codec: 'avc',
+      role: 'config',
+      key: false,
+      dts: 1000,
+      pts: 1000,
+      payload: '0164001f',
+    });
+  });
+
+  it.each([
+    ['key frame', '17', true],
+    ['generated key frame', '47', true],
+    ['inter frame', '27', false],
+    ['disposable inter frame', '37', false],
+  ])('reads a %s', (_name, first, key) => {
+    expect(parse(VIDEO, fromHex(`${first} 01 000028 aabb`))).toMatchObject({
+      role: 'frame',
+      key,
+      pts: 1040,
+      payload: 'aabb',
+    });
+  });
+
+  it('takes the composition time as signed', () => {
+    expect(parse(VIDEO, fromHex('27 01 ffffd8 aa'))).toMatchObject({ dts: 1000, pts: 960 });
+  });
+
+  it.each([
+    ['end of sequence', '17 02 000000'],
+    ['end of sequence without a time', '17 02'],
+    ['info frame', '57 00'],
+    ['header without a configuration', '17 00 000000'],
+    ['frame without a NAL unit', '27 01 000000'],
+    ['nothing at all', ''],
+  ])('gives nothing for %s', (_name, hex) => {
+    expect(parse(VIDEO, fromHex(hex))).toBeNull();
+  });
+
+  it.each([
+    ['1c', 'hevc'],
+    ['1d', 'av1'],
+  ])('names the codec of %s', (first, codec) => {
+    expect(parse(VIDEO, fromHex(`${first} 01 000000 aa`))).toMatchObject({ codec, role: 'frame' });
+  });
+
+  it('passes on a codec it does not know', () => {
+    expect(parse(VIDEO, fromHex('12 aa'))).toMatchObject({ codec: 'unknown', key: true, payload: 'aa' });
+  });
+
+  it.each(['17', '1701', '17010000'])('refuses the torn tag %s', (hex) => {
+    expect(() => parse(VIDEO, fromHex(hex))).toThrow(FlvTagError);
+  });
+});
+
+describe('enhanced video', () => {
+  it.each([
+    ['hvc1', 'hevc'],
+    ['av01', 'av1'],
+    ['vp09', 'vp9'],
+    ['avc1', 'avc'],
+    ['zzzz', 'unknown'],
+  ])('recognises %s as %s', (code, codec) => {
+    expect(parse(VIDEO, fourCc(0x90, code, 'aa'))).toMatchObject({
+      codec,
+      role: 'config',
+      key: false,
+      payload: 'aa',
+    });
+  });
+
+  it.each(['hvc1', 'avc1'])('reads the composition time of %s', (code) => {
+    expect(parse(VIDEO, fourCc(0xa1, code, 'ffffff bb'))).toMatchObject({
+      pts: 999,
+      key: false,
+      payload: 'bb',
+    });
+  });
+
+  it.each(['av01', 'vp09'])('knows that %s has none', (code) => {
+    expect(parse(VIDEO, fourCc(0x91, code, 'ffffff bb'))).toMatchObject({
+      pts: 1000,
+      key: true,
+      payload: 'ffffffbb',
+    });
+  });
+
+  it('reads CodedFramesX, which says that the composition time is 0', () => {
+    expect(parse(VIDEO, fourCc(0x93, 'hvc1', 'ffffff'))).toMatchObject({
+      pts: 1000,
+      key: true,
+      payload: 'ffffff',
+    });
+  });
+
+  it.each([
+    ['end of sequence', 0x92],
+    ['HDR metadata', 0x94],
+    ['MPEG-2 TS start', 0x95],
+    ['multitrack', 0x96],
+    ['modifier', 0x97],
+    ['info frame', 0xd1],
+  ])('gives nothing for %s', (_name, first) => {
+    expect(parse(VIDEO, fourCc(first, 'hvc1', '000000aa'))).toBeNull();
+  });
+
+  it.each(['90', '90687663', 'a1687663310000'])('refuses the torn tag %s', (hex) => {
+    expect(() => parse(VIDEO, fromHex(hex))).toThrow(FlvTagError);
+  });
+});
+
+describe('audio', () => {
+  it('reads an AudioSpecificConfig', () => {
+    expect(parse(AUDIO, fromHex('af 00 1210'))).toEqual({
+      kind: 'audio',
+      codec: 'aac',
+      role: 'config',
+      dts: 1000,
+      pts: 1000,
+      payload: '1210',
+    });
+  });
+
+  it('reads an AAC frame', () => {
+    expect(parse(AUDIO, fromHex('af 01 2233'))).toMatchObject({
+      codec: 'aac',
+      role: 'frame',
+      payload: '2233',
+    });
+  });
+
+  it.each([
+    ['2f', 'mp3'],
+    ['ef', 'mp3'],
+    ['df', 'opus'],
+    ['3f', 'unknown'],
+  ])('names the codec of %s', (first, codec) => {
+    expect(parse(AUDIO, fromHex(`${first} 44`))).toMatchObject({ codec, role: 'frame', payload: '44' });
+  });
+
+  it.each([
+    ['mp4a', 'aac'],
+    ['.mp3', 'mp3'],
+    ['Opus', 'opus'],
+    ['fLaC', 'unknown'],
+  ])('recognises %s as %s', (code, codec) => {
+    expect(parse(AUDIO, fourCc(0x90, code, '12'))).toMatchObject({ codec, role: 'config' });
+    expect(parse(AUDIO, fourCc(0x91, code, '12'))).toMatchObject({ codec, role: 'frame' });
+  });
+
+  it.each(['', 'af00', 'af01', 'af02ff', '2f', '92', '95'])('gives nothing for %j', (hex) => {
+    expect(parse(AUDIO, fromHex(hex))).toBeNull();
+  });
+
+  it.each(['af', '90', '916d70'])('refuses the torn tag %s', (hex) => {
+    expect(() => parse(AUDIO, fromHex(hex))).toThrow(FlvTagError);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { MediaPacket } from './media-packet';
+import { type BusSubscriber, PacketBus } from './packet-bus';
+import type { PublishEnd } from './publish';
+import { audio, audioConfig, label, video, videoConfig } from './testing/packets';
+
+const newBus = (): { bus: PacketBus; errors: unknown[] } => {
+  const errors: unknown[] = [];
+  return { bus: new PacketBus({ onSubscriberError: (error) => errors.push(error) }), errors };
+};
+
+class Listener implements BusSubscriber {
+  readonly heard: string[] = [];
+  packet(packet: MediaPacket): void {
+    this.heard.push(label(packet));
+  }
+  end(reason: PublishEnd): void {
+    this.heard.push(reason);
+  }
+}
+
+const opening = [videoConfig(), audioConfig(), video(0, true), audio(10), video(40)];
+
+describe('a reader', () => {
+  it('reads everything and stops at the end', async () => {
+    const { bus } = newBus();
+    const reader = bus.reader();
+    for (const packet of opening) bus.push(packet);
+    bus.end('finished');
+    const labels: string[] = [];
+    for await (const packet of reader) labels.push(label(packet));
+    expect(labels.join(' ')).toBe('VC AC K0 A10 V40');
+  });
+
+  it('waits for what is not there yet', async () => {
+    const { bus } = newBus();
+    const reader = bus.reader();
+    const next = reader.next();
+    bus.push(video(0, true));
+    expect((await next)?.dts).toBe(0);
+    const last = reader.next();
+    bus.end('lost');
+    expect(await last).toBeUndefined();
+  });
+
+  it('that comes late starts with the configurations and the current group of pictures', async () => {
+    const { bus } = newBus();
+    for (const packet of [...opening, video(80, true), audio(90)]) bus.push(packet);
+    const reader = bus.reader();
+    bus.push(video(120));
+    bus.end('finished');
+    const labels: string[] = [];
+    for await (const packet of reader) labels.push(label(packet));
+    expect(labels.join(' ')).toBe('VC AC K80 A90 V120');
+  });
+
+  it('that is slow loses frames alone, and knows how many', async () => {
+    const { bus } = newBus();
+    const [slow, fast] = [bus.reader({ packets: 4 }), bus.reader()];
+    for (const packet of [...opening, video(80), video(120, true)]) bus.push(packet);
+    bus.end('finished');
+    expect([slow.dropped, fast.dropped]).toEqual([4, 0]);
+    expect((await slow.next())?.role).toBe('config');
+  });
+
+  it('leaves by breaking out of its loop, without holding up anything', async () => {
+    const { bus } = newBus();
+    const reader = bus.reader();
+    for (const packet of opening) bus.push(packet);
+    for await (const packet of reader) if (packet.kind === 'audio') break;
+    bus.push(video(80, true));
+    expect(await reader.next()).toBeUndefined();
+  });
+
+  it('closed while it waits, wakes up', async () => {
+    const { bus } = newBus();
+    const reader = bus.reader();
+    const next = reader.next();
+    reader.close();
+    reader.close();
+    expect(await next).toBeUndefined();
+  });
+
+  it('of an ended bus reads nothing', async () => {
+    const { bus } = newBus();
+    for (const packet of opening) bus.push(packet);
+    bus.end('finished');
+    expect(await bus.reader().next()).toBeUndefined();
+  });
+
+  it('of a stream without video gets every frame', async () => {
+    const { bus } = newBus();
+    bus.push(audioConfig());
+    bus.push(audio(0));
+    const reader = bus.reader();
+    bus.push(audio(23));
+    bus.end('finished');
+    const labels: string[] = [];
+    for await (const packet of reader) labels.push(label(packet));
+    expect(labels.join(' ')).toBe('AC A23');
+  });
+});
+
+describe('a subscriber', () => {
+  it('hears every packet in the same call, and the end once', () => {
+    const { bus } = newBus();
+    const listener = new Listener();
+    bus.subscribe(listener);
+    for (const packet of opening) bus.push(packet);
+    expect(listener.heard.join(' ')).toBe('VC AC K0 A10 V40');
+    bus.end('replaced');
+    bus.end('lost');
+    bus.push(video(80));
+    expect(listener.heard.at(-1)).toBe('replaced');
+    expect(listener.heard).toHaveLength(6);
+  });
+
+  it('that comes late hears the current group of pictures first', () => {
+    const { bus } = newBus();
+    for (const packet of opening) bus.push(packet);
+    const listener = new Listener();
+    const stop = bus.subscribe(listener);
+    expect(listener.heard.join(' ')).toBe('VC AC K0 A10 V40');
+    stop();
+    bus.push(video(80));
+    expect(listener.heard).toHaveLength(5);
+  });
+
+  it('that throws is left out; the others go on', () => {
+    const { bus, errors } = newBus();
+    const listener = new Listener();
+    bus.subscribe({
+      packet: () => {
+        throw new Error('broken');
+      },
+      end: () => undefined,
+    });
+    bus.subscribe(listener);
+    for (const packet of opening) bus.push(packet);
+    expect(listener.heard).toHaveLength(5);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('of an ended bus hears only the end', () => {
+    const { bus } = newBus();
+    bus.push(video(0, true));
+    bus.end('cut');
+    const listener = new Listener();
+    bus.subscribe(listener);
+    expect(listener.heard).toEqual(['cut']);
+  });
+});

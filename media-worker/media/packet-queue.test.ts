@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MediaPacket } from './media-packet';
+import { PacketQueue, type QueueLimits } from './packet-queue';
+import { audio, audioConfig, label, video, videoConfig } from './testing/packets';
+
+const wide: QueueLimits = { packets: 1000, bytes: 1_000_000, ms: 60_000 };
+
+function queueOf(packets: MediaPacket[], limits: Partial<QueueLimits> = {}): PacketQueue {
+  const queue = new PacketQueue({ ...wide, ...limits });
+  for (const packet of packets) queue.add(packet);
+  return queue;
+}
+
+function drain(queue: PacketQueue): string {
+  const labels: string[] = [];
+  for (let packet = queue.take(); packet; packet = queue.take()) labels.push(label(packet));
+  return labels.join(' ');
+}
+
+describe('PacketQueue', () => {
+  it('hands out in order', () => {
+    const queue = queueOf([videoConfig(), video(0, true), audio(10), video(40)]);
+    expect(queue.bytes).toBe(220);
+    expect(drain(queue)).toBe('VC K0 A10 V40');
+    expect([queue.length, queue.bytes, queue.dropped]).toEqual([0, 0, 0]);
+  });
+
+  it.each([
+    ['packets', { packets: 5 }],
+    ['bytes', { bytes: 420 }],
+    ['milliseconds', { ms: 130 }],
+  ])('full by %s, it goes on from the next key frame it holds', (_name, limits) => {
+    const frames = [video(0, true), video(40), video(80, true), video(120), video(160)];
+    const queue = queueOf([videoConfig(), ...frames], limits);
+    expect(drain(queue)).toBe('VC K80 V120 V160');
+    expect(queue.dropped).toBe(2);
+  });
+
+  it('without a key frame to go on from, it empties itself and waits for one', () => {
+    const queue = queueOf([videoConfig(), audioConfig(), video(0, true), audio(5), video(40), video(80)], {
+      packets: 5,
+    });
+    expect(queue.dropped).toBe(4);
+    for (const packet of [video(120), audio(125), video(160, true), audio(165)]) queue.add(packet);
+    expect(drain(queue)).toBe('VC AC K160 A165');
+    expect(queue.dropped).toBe(6);
+  });
+
+  it('keeps only the last configuration of what it drops', () => {
+    const packets = [videoConfig(1), video(0, true), videoConfig(2), video(40, true), video(80), video(120)];
+    const queue = queueOf(packets, { packets: 5 });
+    expect(queue.take()?.payload[0]).toBe(2);
+    expect(drain(queue)).toBe('K40 V80 V120');
+  });
+
+  it('drops the oldest audio of a stream without video', () => {
+    const queue = queueOf([audioConfig(), audio(0), audio(20), audio(40), audio(60)], { packets: 3 });
+    expect(drain(queue)).toBe('AC A40 A60');
+    expect(queue.dropped).toBe(2);
+  });
+
+  it('does not count what came before the first key frame', () => {
+    expect(queueOf([videoConfig(), audio(0), video(0), video(40, true)]).dropped).toBe(0);
+  });
+
+  it('drops a frame larger than the whole queue', () => {
+    const queue = queueOf([video(0, true, 2000), video(40), video(80, true)], { bytes: 1000 });
+    expect(drain(queue)).toBe('K80');
+  });
+
+  it('whatever comes, stays within its bounds and never starts in the middle', () => {
+    const packet = fc.oneof(
+      fc
+        .record({ dts: fc.nat(5000), key: fc.boolean(), size: fc.nat(600) })
+        .map((f) => video(f.dts, f.key, f.size)),
+      fc.record({ dts: fc.nat(5000), size: fc.nat(50) }).map((f) => audio(f.dts, f.size)),
+      fc.constantFrom(videoConfig(), audioConfig()),
+    );
+    fc.assert(
+      fc.property(fc.array(packet, { maxLength: 60 }), (packets) => {
+        const queue = new PacketQueue({ packets: 8, bytes: 1500, ms: 3000 });
+        for (const next of [videoConfig(), ...packets]) {
+          queue.add(next);
+          expect(queue.length).toBeLessThanOrEqual(8);
+          expect(queue.bytes).toBeLessThanOrEqual(1500);
+        }
+        const first = drain(queue)
+          .split(' ')
+          .find((text) => /^[KVA]\d/.test(text));
+        expect(first ?? 'K').toMatch(/^K/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PayloadSlab } from './flv-reader';
+
+test('what was kept stays as it was, whatever comes afterwards', () => {
+  const sizes = fc.array(fc.oneof(fc.nat(3_000), fc.integer({ min: 60_000, max: 140_000 })), {
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(sizes, (lengths) => {
+      const slab = new PayloadSlab();
+      const reused = Buffer.alloc(140_000);
+      const kept = lengths.map((length, index) => slab.keep(reused.fill(index).subarray(0, length)));
+      expect(kept.every((payload, index) => payload.equals(Buffer.alloc(lengths[index] ?? 0, index)))).toBe(
+        true,
+      );
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('small payloads share memory, so that a thousand packets are few buffers', () => {
+  const slab = new PayloadSlab();
+  const kept = Array.from({ length: 1_000 }, () => slab.keep(Buffer.alloc(1_000)));
+  expect(new Set(kept.map(({ buffer }) => buffer)).size).toBeLessThan(10);
+});
+
+test('a large payload is held by nothing but itself', () => {
+  const payload = new PayloadSlab().keep(Buffer.alloc(100_000));
+  expect(payload.buffer.byteLength).toBe(100_000);
+});

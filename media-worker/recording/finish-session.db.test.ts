@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { WorkerContext } from '@/lib/context';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { Packaging } from '../packaging/testing/packaging';
+import { audioConfig, steadyFrames, videoConfig } from '../packaging/testing/synthetic-packets';
+import { recordedSessions } from './testing/recorded-session';
+import { finishSession } from './finish-session';
+
+const sessions = await recordedSessions();
+afterAll(() => sessions.remove());
+const { ctx, db, account, stream, eventsOf } = liveFixtures(await testDatabase(), {
+  settings: { dataDir: sessions.folder },
+});
+const { storage } = sessions;
+const userId = await account();
+
+const signal = AbortSignal.timeout(200_000);
+const inSpool = () => Promise.resolve(false);
+const finish = (sessionId: string, change: Partial<WorkerContext> = {}, more = {}) =>
+  finishSession({ ...ctx, storage, ...change }, sessionId, { inSpool, signal, ...more });
+
+/** A session that has ended; with media in the storage, or without. */
+async function ended({ media = true } = {}) {
+  const parent = await stream(userId, { record: true });
+  const session = await db.session.create({
+    data: {
+      userId,
+      parentId: parent.id,
+      name: 'Town hall',
+      playbackId: parent.playbackId,
+      record: true,
+      state: 'ended',
+      recording: 'processing',
+      endedAt: new Date(),
+    },
+  });
+  if (media) {
+    const packaging = new Packaging();
+    packaging.run([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 6_000 })]);
+    await sessions.store(session.id, packaging);
+  }
+  return { sessionId: session.id, streamId: parent.id };
+}
+
+const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
+
+describe('a session that is over', () => {
+  test('gets its files, its asset, and its event when that is ready', async () => {
+    const { sessionId, streamId } = await ended();
+    await finish(sessionId);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
+    for (const file of ['source.mp4', 'hls/index.m3u8', 'hls/source/index.m3u8']) {
+      expect((await storage.head(recordingKey(sessionId, file)))?.bytes).toBeGreaterThan(50);
+    }
+    await finish(sessionId);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
+    await db.asset.updateMany({ where: { sourceSessionId: sessionId }, data: { phase: 'ready' } });
+    await finish(sessionId);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'ready' });
+    expect((await eventsOf(streamId)).map(({ name }) => name)).toEqual(['recording.ready']);
+  });
+
+  test('whichever workers run, and whichever of them lose their job, it becomes one asset', async () => {
+    const { sessionId } = await ended();
+    const lost = new AbortController();
+    const runs = [finish(sessionId), finish(sessionId, {}, { signal: lost.signal }), finish(sessionId)];
+    lost.abort();
+    await Promise.all(runs);
+    await finish(sessionId);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
+    expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(1);
+    expect(await db.task.count({ where: { outputAsset: { sourceSessionId: sessionId } } })).toBe(1);
+  });
+
+  test('waits while something of it is in the spool of this node', async () => {
+    const { sessionId } = await ended();
+    await finish(sessionId, {}, { inSpool: () => Promise.resolve(true) });
+    const held = await sessionOf(sessionId);
+    expect(held).toMatchObject({ recording: 'processing', recordingAttempts: 0 });
+    expect(held.recordingDueAt?.getTime()).toBeGreaterThan(Date.now() - 5_000);
+  });
+
+  test('without anything stored it has failed, and says so', async () => {
+    const { sessionId } = await ended({ media: false });
+    await finish(sessionId);
+    expect(await sessionOf(sessionId)).toMatchObject({
+      recording: 'failed',
+      recordingError: 'Nothing of it was stored.',
+    });
+  });
+
+  test('is tried again later when the storage fails', async () => {
+    const { sessionId } = await ended();
+    const broken = { ...storage, put: () => Promise.reject(new Error('input/output error')) };
+    await finish(sessionId, { storage: broken });
+    const waiting = await sessionOf(sessionId);
+    expect(waiting).toMatchObject({ recording: 'processing', recordingAttempts: 1, recordingLease: null });
+    expect(waiting.recordingDueAt?.getTime()).toBeGreaterThan(Date.now());
+    await finish(sessionId);
+    expect(await sessionOf(sessionId)).toMatchObject({ recordingAttempts: 1 });
+    await db.session.update({ where: { id: sessionId }, data: { recordingDueAt: null } });
+    await finish(sessionId);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
+  });
+});

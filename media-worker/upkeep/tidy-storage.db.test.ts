@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  endStoryboardOrder,
+  listDueStoryboards,
+  planStoryboards,
+  postponeStoryboard,
+  readStoryboardOrder,
+} from '@/lib/assets';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { workerFixtures } from '../testing/worker-fixtures';
+import { storyboardScratch } from '@/media-worker/vod/make-storyboards';
+import { scratchFolder } from '@/media-worker/tasks/task-runs';
+import { removeScratch } from './tidy-storage';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, db, dataDir, upload, assetRow } = fixtures;
+const owner = await fixtures.person();
+const folder = (name: string) => join(scratchFolder(dataDir), name);
+
+async function readyAsset(): Promise<string> {
+  const { assetId } = await upload(owner);
+  const made = { phase: 'ready' as const, videoKey: `asset/${assetId}/source.mp4`, videoSpec: {} };
+  await db.asset.update({ where: { id: assetId }, data: { ...made, storyboardDueAt: new Date() } });
+  return assetId;
+}
+
+test('folders of work that is over are removed; of work that goes on, and of others, they stay', async () => {
+  const [going, ended] = [await upload(owner), await upload(owner)];
+  await db.task.update({ where: { id: ended.taskId }, data: { phase: 'failed' } });
+  const [due, made] = [await readyAsset(), await readyAsset()];
+  await endStoryboardOrder(ctx, { assetId: made, made: true, bytes: 1 });
+  const kept = [going.taskId, storyboardScratch(due), 'somebody-elses', `else-${newId()}`];
+  const over = [ended.taskId, newId(), storyboardScratch(made), storyboardScratch(newId())];
+  for (const name of [...kept, ...over]) mkdirSync(folder(name), { recursive: true });
+  await removeScratch(ctx);
+  expect([...kept, ...over].filter((name) => existsSync(folder(name)))).toEqual(kept);
+});
+
+test('pictures of a timeline are planned until they are made, for later after an error, and count once', async () => {
+  await db.asset.updateMany({ data: { storyboardDueAt: null } });
+  const assetId = await readyAsset();
+  const begun = Date.now();
+  const at = (seconds: number) => ({
+    ...ctx,
+    clock: { ...ctx.clock, now: () => new Date(begun + seconds * 1_000) },
+  });
+  expect(await listDueStoryboards(at(1))).toEqual([{ assetId, delayMs: 0 }]);
+  expect(await readStoryboardOrder(at(1), assetId)).toMatchObject({ assetId });
+  await postponeStoryboard(at(1), { assetId, laterMs: 60_000 });
+  expect(await readStoryboardOrder(at(50), assetId)).toBeNull();
+  expect(await listDueStoryboards(at(50))).toEqual([]);
+  expect(await planStoryboards(at(50), [assetId])).toEqual([{ assetId, delayMs: 11_000 }]);
+  expect(await readStoryboardOrder(at(61), assetId)).toMatchObject({ assetId });
+  for (let maker = 0; maker < 2; maker++) await endStoryboardOrder(ctx, { assetId, made: true, bytes: 7 });
+  await postponeStoryboard(ctx, { assetId, laterMs: 0 });
+  expect(await planStoryboards(at(61), [assetId])).toEqual([]);
+  expect(await assetRow(assetId)).toMatchObject({
+    hasStoryboard: true,
+    storyboardDueAt: null,
+    storedBytes: 7n,
+  });
+});

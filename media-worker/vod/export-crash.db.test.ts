@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { exportAsset } from '@/lib/assets';
+import { startReceiver } from '@/lib/infra/testing/receiver';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { workerFixtures } from '../testing/worker-fixtures';
+import { sampleFiles } from './testing/sample-files';
+import { importAssetJob } from './import-asset';
+import { jobsProcesses, killed, soon } from '@/media-worker/tasks/testing/jobs-process';
+import { receivedFile } from '@/media-worker/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/tasks/testing/run-tasks';
+
+const fixtures = workerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
+const { ctx, db, taskRow } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const processes = jobsProcesses(ctx.settings, process.env.PATH);
+/** Takes the file each time, and answers the first time never. */
+const sink = await startReceiver((_, response) => {
+  if (sink.received.length > 1) response.end();
+});
+afterAll(async () => {
+  await processes.end();
+  await sink.close();
+  samples.remove();
+});
+
+test('kill -9 in the middle of an export: it goes on within 15 s, and is told once', async () => {
+  const path = samples.make('film.mp4');
+  const { assetId } = await receivedFile(fixtures, owner, path);
+  const work = taskRunner(ctx, { import: importAssetJob });
+  await work.drain();
+  await work.close();
+  const first = processes.start();
+  const { task } = await exportAsset(owner, { id: assetId, body: { custom: { url: `${sink.url}/x` } } });
+  await sink.arrived(1);
+  await killed(first);
+  const killedAt = Date.now();
+  const { startedAt: before } = await taskRow(task.id);
+
+  await db.node.deleteMany();
+  processes.start();
+  await soon(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
+  const upAt = Date.now();
+  const again = await soon(async () => {
+    const { startedAt } = await taskRow(task.id);
+    return startedAt && startedAt > (before ?? startedAt) ? startedAt : undefined;
+  }, 20);
+  // What the new process needed to start is not ours to judge on a busy machine.
+  expect(again.getTime() - Math.max(killedAt, upAt)).toBeLessThan(15_000);
+  await expect.poll(async () => (await taskRow(task.id)).phase, { timeout: 100_000 }).toBe('completed');
+  expect(await taskRow(task.id)).toMatchObject({ retries: 1, failedAttempts: 0, errorMessage: null });
+  expect(sink.received.map(({ body }) => body)).toEqual(Array(2).fill(readFileSync(path).toString()));
+  const told = await db.event.count({
+    where: { name: 'task.completed', payload: { path: ['payload', 'task', 'id'], equals: task.id } },
+  });
+  expect(told).toBe(1);
+});

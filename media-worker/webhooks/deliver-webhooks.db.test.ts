@@ -1,0 +1,326 @@
+import { createServer } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import type { Answer } from '@/lib/infra/testing/receiver';
+import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
+import { snapshotOf, testSecret, webhookFixtures } from '@/lib/webhooks/testing/webhook-fixtures';
+import { receiver, startDelivering } from './testing/delivering';
+
+const fixtures = webhookFixtures(await testDatabase());
+const { ctx, db, account, stream, webhook, happen, deliveriesOf, attemptsOf } = fixtures;
+const userId = await account();
+const { id: streamId } = await stream(userId);
+/** The window in which a delivery is tried, a quarter of an hour, lasts 2.7 s here. */
+const baseMs = 15;
+const settings = { ...ctx.settings, webhookRetryBaseMs: baseMs };
+const delivering = startDelivering({ ...ctx, settings }, { timeoutMs: 1_000 });
+
+/** A webhook at this receiver, and one event delivered to it or given up. */
+async function deliveredTo(answer: Answer | string) {
+  const there = typeof answer === 'string' ? null : await receiver(answer);
+  const { id } = await webhook(userId, { url: there?.url ?? String(answer), streamId });
+  const eventId = await happen(userId, streamId);
+  delivering.nudge();
+  await delivering.settled();
+  await db.webhook.updateMany({ where: { id, disabled: false }, data: { deletedAt: new Date() } });
+  const [delivery] = await deliveriesOf(id);
+  const row = await db.webhook.findUniqueOrThrow({ where: { id } });
+  return { id, eventId, received: there?.received ?? [], delivery, row, attempts: await attemptsOf(id) };
+}
+
+const status =
+  (code: number, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response.writeHead(code, headers).end('reply');
+
+describe('a delivery', () => {
+  test('is the event of that moment, signed over the exact bytes', async () => {
+    const { id, eventId, received, delivery, attempts, row } = await deliveredTo(
+      status(200, { 'set-cookie': 'a=s3cret', 'retry-after': '1' }),
+    );
+    expect(JSON.stringify(attempts)).not.toContain('s3cret');
+    expect(received).toHaveLength(1);
+    const [request] = received;
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/',
+      headers: { 'content-type': 'application/json' },
+    });
+    const body = new Webhook(testSecret).verify(
+      request?.body ?? '',
+      request?.headers as Record<string, string>,
+    );
+    expect(body).toEqual({
+      id: eventId,
+      webhookId: id,
+      createdAt: expect.any(Number) as number,
+      timestamp: expect.any(Number) as number,
+      event: 'stream.started',
+      sequence: expect.any(Number) as number,
+      stream: snapshotOf(userId, streamId),
+    });
+    expect(request?.headers['livepeer-signature']).toMatch(/^t=\d{13},v1=[0-9a-f]{64}$/);
+    expect(request?.headers['webhook-id']).toBe(eventId);
+    expect(delivery).toMatchObject({ state: 'ok', attempt: 1, nextAt: null });
+    expect(attempts).toMatchObject([
+      {
+        attempt: 1,
+        success: true,
+        statusCode: 200,
+        error: null,
+        nextAt: null,
+        resourceId: streamId,
+        request: { method: 'POST', body: request?.body },
+        response: {
+          statusText: 'OK',
+          headers: { date: expect.any(String) as string, 'retry-after': '1' },
+          body: Buffer.from('reply').toString('base64'),
+        },
+        ip: '127.0.0.1',
+      },
+    ]);
+    expect(row.lastTriggered).not.toBeNull();
+    expect(row.lastFailure).toBeNull();
+  });
+
+  test('is made again with the same id and growing gaps until it is accepted', async () => {
+    let count = 0;
+    const { eventId, received, delivery, attempts, row } = await deliveredTo((request, response) =>
+      status(++count <= 3 ? 500 : 200)(request, response),
+    );
+    expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(Array(4).fill(eventId));
+    const signatures = received.map(({ headers }) => headers['webhook-signature']);
+    const bodies = received.map(({ body }) => (JSON.parse(body) as { timestamp: number }).timestamp);
+    expect(new Set(bodies).size).toBe(4);
+    expect(signatures.every((one) => one?.toString().startsWith('v1,'))).toBe(true);
+    expect(delivery).toMatchObject({ state: 'ok', attempt: 4 });
+    expect(attempts.map(({ attempt, statusCode }) => [attempt, statusCode])).toEqual([
+      [1, 500],
+      [2, 500],
+      [3, 500],
+      [4, 200],
+    ]);
+    const planned = attempts.map(
+      ({ createdAt, nextAt, durationMs }) => Number(nextAt) - Number(createdAt) - (durationMs ?? 0),
+    );
+    expect(planned[1]).toBeGreaterThan(planned[0] ?? 0);
+    expect(planned[2]).toBeGreaterThan(planned[1] ?? 0);
+    expect(attempts[0]?.error).toBe('the receiver answered 500');
+    expect(row).toMatchObject({ failingSince: null, lastFailure: { statusCode: 500 } });
+  });
+
+  test('is given up at the end of its schedule', async () => {
+    const { delivery, attempts, row } = await deliveredTo(status(503));
+    // Twelve, unless the machine is so busy that the window ends before (lib/core/webhooks/retry-schedule.test.ts).
+    expect(attempts.length).toBeGreaterThanOrEqual(6);
+    expect(attempts.length).toBeLessThanOrEqual(12);
+    expect(delivery).toMatchObject({ state: 'failed', attempt: attempts.length, nextAt: null });
+    expect(attempts.at(-1)?.nextAt).toBeNull();
+    expect(row).toMatchObject({ givenUp: 1, disabled: false });
+    expect(row.failingSince).not.toBeNull();
+  });
+});
+
+/** A server below HTTP, which goes on with `drip` every 50 ms when there is one. */
+async function raw(bytes: string, drip?: string): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      if (drip === undefined) return socket.end(bytes);
+      socket.write(bytes);
+      const timer = setInterval(() => socket.write(drip), 50);
+      socket.on('close', () => clearInterval(timer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
+}
+
+describe('what receivers do', () => {
+  test.each([200, 201, 202, 204, 299])('%s is a success', async (code) => {
+    expect((await deliveredTo(status(code))).delivery?.state).toBe('ok');
+  });
+
+  test.each([300, 304, 400, 401, 404, 429, 500])('%s is tried again', async (code) => {
+    let count = 0;
+    const { attempts } = await deliveredTo((request, response) =>
+      status(count++ === 0 ? code : 200)(request, response),
+    );
+    expect(attempts.map(({ statusCode }) => statusCode)).toEqual([code, 200]);
+  });
+
+  test('a redirect is a failure and is not followed', async () => {
+    const inside = await receiver();
+    const { delivery, attempts } = await deliveredTo(status(302, { location: inside.url }));
+    expect(delivery?.state).toBe('failed');
+    expect(attempts[0]?.error).toBe('the receiver answered 302, and redirects are not followed');
+    expect(inside.received).toEqual([]);
+  });
+
+  test('410 switches the webhook off', async () => {
+    const { id, delivery, attempts, row } = await deliveredTo(status(410));
+    expect(delivery?.state).toBe('failed');
+    expect(attempts).toHaveLength(1);
+    expect(row).toMatchObject({ disabled: true, disabledReason: 'gone' });
+    expect(await db.auditEntry.findMany({ where: { objectId: id } })).toMatchObject([
+      { action: 'webhook.switched-off', userId, actor: 'system' },
+    ]);
+    await happen(userId, streamId);
+    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['failed', 'skipped']);
+  });
+
+  test('silence ends with the time-out', async () => {
+    let count = 0;
+    const { attempts } = await deliveredTo((request, response) => {
+      if (count++ > 0) status(200)(request, response);
+    });
+    expect(attempts[0]?.error).toBe('there was no complete response within 1 s');
+    expect(attempts[0]?.statusCode).toBeNull();
+    expect(attempts[0]?.durationMs).toBeGreaterThanOrEqual(995);
+  });
+
+  test('a body without end is cut and judged by its status', async () => {
+    const before = process.memoryUsage().rss;
+    const { delivery, attempts } = await deliveredTo((_request, response) => {
+      const more = () => {
+        while (response.write(Buffer.alloc(65_536, 'x')));
+      };
+      response.on('drain', more).on('error', () => undefined);
+      more();
+    });
+    expect(delivery).toMatchObject({ state: 'ok', attempt: 1 });
+    const { body } = attempts[0]?.response as { body: string };
+    expect(Buffer.from(body, 'base64')).toHaveLength(1_024);
+    expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
+  });
+
+  test.each([
+    ['invalid chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', 'not valid HTTP'],
+    ['a body that breaks off', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx', 'closed before'],
+    ['another protocol', 'SSH-2.0-OpenSSH\r\n', 'not valid HTTP'],
+  ])('%s is a failure', async (_name, bytes, error) => {
+    const { delivery, attempts } = await deliveredTo(await raw(bytes));
+    expect(delivery?.state).toBe('failed');
+    expect(attempts[0]?.error).toContain(error);
+  });
+
+  test('headers that drip end with the time-out', async () => {
+    const begin = performance.now();
+    const { delivery, attempts } = await deliveredTo(await raw('HTTP/1.1 200 OK\r\n', 'x-drip: 1\r\n'));
+    expect(delivery?.state).toBe('failed');
+    expect(attempts[0]).toMatchObject({
+      error: 'there was no complete response within 1 s',
+      statusCode: null,
+    });
+    expect(performance.now() - begin).toBeLessThan(20_000);
+  });
+
+  test('a certificate that nobody vouches for is a failure that says so', async () => {
+    const there = await startTlsReceiver();
+    afterAll(() => there.close());
+    const { delivery, attempts } = await deliveredTo(there.url);
+    expect(delivery?.state).toBe('failed');
+    expect(attempts[0]?.error).toContain('its certificate is self-signed');
+    expect(there.requests()).toBe(0);
+  });
+
+  test('an address that may not be called says no more than one where nobody is', async () => {
+    const { attempts } = await deliveredTo('http://169.254.169.254/latest/meta-data/');
+    expect(attempts[0]?.error).toBe('the connection failed: no public address of this host accepted it');
+    expect(attempts[0]).toMatchObject({ response: null, ip: null });
+  });
+
+  test('Retry-After lengthens the gap', async () => {
+    let count = 0;
+    const { attempts } = await deliveredTo((request, response) =>
+      status(count++ === 0 ? 429 : 200, { 'retry-after': '3600' })(request, response),
+    );
+    const [first] = attempts;
+    const gap = Number(first?.nextAt) - Number(first?.createdAt) - (first?.durationMs ?? 0);
+    expect(gap).toBeGreaterThanOrEqual(2 * baseMs * 0.9 - 1);
+    expect(gap).toBeLessThanOrEqual(2 * baseMs * 1.1 + 1);
+  });
+});
+
+describe('a webhook that has failed for days', () => {
+  const threeDaysAgo = new Date(Date.now() - 72 * 3_600_000 - 1);
+  test.each([
+    [19, threeDaysAgo, true],
+    [18, threeDaysAgo, false],
+    [500, new Date(Date.now() - 71 * 3_600_000), false],
+  ])('having given up %s deliveries since %s: switched off is %s', async (givenUp, failingSince, off) => {
+    const there = await receiver(status(500));
+    const { id } = await webhook(userId, { url: there.url, streamId, givenUp, failingSince });
+    const attemptsBeforeTheLast = 11;
+    await happen(userId, streamId, attemptsBeforeTheLast);
+    await delivering.settled();
+    const row = await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
+    expect(row).toMatchObject({
+      disabled: off,
+      disabledReason: off ? 'failing' : null,
+      givenUp: givenUp + 1,
+    });
+  });
+
+  test('is forgiven with the first success', async () => {
+    const there = await receiver();
+    const { id } = await webhook(userId, {
+      url: there.url,
+      streamId,
+      givenUp: 500,
+      failingSince: threeDaysAgo,
+    });
+    await happen(userId, streamId);
+    await delivering.settled();
+    const row = await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
+    expect(row).toMatchObject({ disabled: false, failingSince: null, givenUp: 0 });
+  });
+});
+
+test.each([
+  ['disabled', { disabled: true }],
+  ['deleted', { deletedAt: new Date() }],
+])('what is pending for a webhook that is %s is skipped', async (name, change) => {
+  const there = await receiver(status(500));
+  const { id } = await webhook(userId, { url: there.url, streamId });
+  const eventId = await happen(userId, streamId);
+  await there.arrived(1);
+  await db.webhook.update({ where: { id }, data: change });
+  await delivering.settled();
+  const [delivery] = await deliveriesOf(id);
+  expect(delivery).toMatchObject({ eventId, state: 'skipped' });
+  expect((await attemptsOf(id)).at(-1)?.error).toContain(name);
+});
+
+test('during a roll both secrets have signed', async () => {
+  const there = await receiver();
+  const before = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+  const { id } = await webhook(userId, { url: there.url, streamId });
+  const sealed = ctx.secrets.seal({ kind: 'webhook-secret', id, userId }, before);
+  const roll = (until: number) =>
+    db.webhook.update({
+      where: { id },
+      data: { secretPreviousSealed: sealed, secretPreviousUntil: new Date(Date.now() + until) },
+    });
+  await roll(60_000);
+  await happen(userId, streamId);
+  await delivering.settled();
+  await roll(-1);
+  await happen(userId, streamId);
+  await delivering.settled();
+  await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
+  const accepts = (secret: string, index: number) => {
+    const request = there.received[index];
+    try {
+      new Webhook(secret).verify(request?.body ?? '', request?.headers as Record<string, string>);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  expect([accepts(testSecret, 0), accepts(before, 0)]).toEqual([true, true]);
+  expect([accepts(testSecret, 1), accepts(before, 1)]).toEqual([true, false]);
+});
