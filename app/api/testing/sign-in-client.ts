@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
-import { vi } from 'vitest';
 import { signInHandler } from '@/lib/http/sessions/sign-in';
 import { baseUrl } from './test-api';
 
@@ -12,8 +11,11 @@ const nextHeaders = createRequire(import.meta.url)('next/headers') as {
 
 const serving = new AsyncLocalStorage<{ headers: Headers; pairs: { name: string; value: string }[] }>();
 const served = () => serving.getStore() ?? { headers: new Headers(), pairs: [] };
-vi.spyOn(nextHeaders, 'headers').mockImplementation(() => Promise.resolve(served().headers));
-vi.spyOn(nextHeaders, 'cookies').mockImplementation(() => Promise.resolve({ getAll: () => served().pairs }));
+// Not spies: a file that restores its own would take them from the files after it.
+Object.assign(nextHeaders, {
+  headers: () => Promise.resolve(served().headers),
+  cookies: () => Promise.resolve({ getAll: () => served().pairs }),
+});
 
 /** A browser that signs in and out: it keeps cookies, and calls next-auth's own paths. */
 export class SignInClient {

@@ -46,6 +46,13 @@ export function taskRunner(
     { taskId, attempt }: Pick<PlannedTask, 'taskId' | 'attempt'>,
     lost = new AbortController().signal,
   ) => runs.handler(lane).run({ taskId, attempt }, lost);
+  /** In the order they were first due: so the queue serves jobs of the same priority. */
+  const order = new Map<string, number>();
+  const orderOf = ({ taskId }: PlannedTask) => {
+    const known = order.get(taskId) ?? order.size;
+    order.set(taskId, known);
+    return known;
+  };
   const dueIn = async (lane: TaskLane): Promise<PlannedTask[]> => {
     const due = (await listDueTasks(ctx, places)).filter(
       (task) => task.lane === lane && task.priority !== null,
@@ -55,7 +62,8 @@ export function taskRunner(
     const known = await ctx.db.task.findMany({ where: { id: { in: ids }, type: { in: types } } });
     return due
       .filter(({ taskId }) => known.some(({ id }) => id === taskId))
-      .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+      .map((task) => ({ ...task, order: orderOf(task) }))
+      .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0) || a.order - b.order);
   };
   const once = async (): Promise<number> => {
     const ran = taskLanes.map(async (lane) => {
