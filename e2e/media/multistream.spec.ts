@@ -29,7 +29,8 @@ test.afterEach(async () => {
 
 /** A real RTMP server that remembers what it got. */
 async function sink(): Promise<Ingest> {
-  const ingest = await startIngest();
+  // Our ffmpeg starts once the connection is there: on a busy machine it says hello seconds later.
+  const ingest = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
   closing.push(() => ingest.server.close());
   return ingest;
 }
