@@ -43,8 +43,8 @@ export class PermanentFailure extends Error {
 const recovery = { lockDuration: 10_000, maxStalledCount: 5 };
 /** How often jobs of killed workers are looked for. */
 const stalledInterval = 5_000;
-/** Seconds. PostgreSQL tells of new jobs, so a worker looks by itself only for what it was not told. */
-const drainDelay = 120;
+/** Seconds. PostgreSQL tells of new jobs; a worker looks by itself for what it was not told, such as while the database was frozen. */
+const drainDelay = 20;
 const retryMs = 1_000;
 const renewMs = 10_000;
 

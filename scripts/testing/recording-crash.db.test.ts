@@ -74,10 +74,13 @@ const assetsOf = (sessionId: string) => db.asset.findMany({ where: { sourceSessi
 const tasksOf = (sessionId: string) =>
   db.task.findMany({ where: { outputAsset: { sourceSessionId: sessionId } } });
 
-/** One asset, made by one task, told of once, and both its files play. */
+/**
+ * One asset, made by one task, told of once, and both its files play.
+ * @param retries of the task
+ */
 async function expectReadyOnce(
   { sessionId, streamId }: { sessionId: string; streamId: string },
-  retries: number,
+  retries: unknown,
 ) {
   expect(await sessionOf(sessionId)).toMatchObject({ recording: 'ready', recordingError: null });
   expect(await assetsOf(sessionId)).toMatchObject([{ phase: 'ready' }]);
@@ -170,7 +173,8 @@ test.runIf(existsSync('/proc/self/cmdline'))(
       await expect
         .poll(async () => (await sessionOf(one.sessionId)).recording, { timeout: 100_000 })
         .toBe('ready');
-      await expectReadyOnce(one, 1);
+      // On a slow machine the broken one may have been under way again when the process was killed.
+      await expectReadyOnce(one, one === cut ? 1 : expect.toBeOneOf([1, 2]));
     }
     // Nothing of a task stays behind; pictures of the timeline may be under way by now.
     const left = readdirSync(join(folder, 'scratch')).filter((name) => !name.startsWith('storyboard-'));

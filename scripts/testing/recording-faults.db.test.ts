@@ -142,10 +142,13 @@ afterEach(async () => {
 const liveUrl = async (): Promise<string> =>
   (await db.node.findFirstOrThrow({ where: { role: 'live' } })).url;
 
+/** Both roles. A process that is starting while the database is frozen ends, and nobody starts it again here. */
 async function started(): Promise<ChildProcess> {
   await db.node.deleteMany();
   const live = role('live');
-  await expect.poll(() => db.node.count({ where: { role: 'live' } }), longTimeout).toBe(1);
+  role('jobs');
+  for (const name of ['live', 'jobs'])
+    await expect.poll(() => db.node.count({ where: { role: name } }), longTimeout).toBe(1);
   return live;
 }
 
@@ -198,7 +201,6 @@ test.runIf(existsSync('/proc/self/stat')).each([
   ['in the middle of a publish', 2],
 ])('the database freezes %s, then the live process is killed', async (_, before) => {
   const live = await started();
-  role('jobs');
   const { id, playbackId } = await published();
   await expect.poll(async () => (await sessionsOf(id)).length, { ...longTimeout, interval: 10 }).toBe(1);
   const seen = watch(await liveUrl(), playbackId);
@@ -216,7 +218,6 @@ test.runIf(existsSync('/proc/self/stat'))(
   'a live process is frozen until the recording of its session is made without it',
   async () => {
     const live = await started();
-    role('jobs');
     const { id, playbackId, encoder } = await published();
     await expect.poll(async () => (await sessionsOf(id)).length, longTimeout).toBe(1);
     const seen = watch(await liveUrl(), playbackId);
