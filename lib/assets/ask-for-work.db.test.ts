@@ -3,7 +3,7 @@ import type { AccountContext } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { exportAsset, importAsset, listAssets, requestUpload, transcodeAsset, transcodeAssetById } from '.';
 import { assetFixtures } from './testing/asset-fixtures';
-import { readAssetForWork } from './work/read-work-input';
+import { readAssetForWork } from './processing/read-work-input';
 import { readUploadToken } from './uploads/upload-token';
 
 let now = Date.UTC(2026, 0, 1);

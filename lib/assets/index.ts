@@ -1,8 +1,8 @@
-export { beginExport, completeExport, type IpfsCopy } from './work/complete-export';
-export { cancelTask } from './work/cancel-task';
-export { createRecordingAsset } from './work/create-recording-asset';
+export { beginExport, completeExport, type IpfsCopy } from './processing/complete-export';
+export { cancelTask } from './processing/cancel-task';
+export { createRecordingAsset } from './processing/create-recording-asset';
 export { deleteAsset, restoreAsset } from './delete-asset';
-export { exportAsset } from './work/export-asset';
+export { exportAsset } from './processing/export-asset';
 export { expireUploads } from './uploads/expire-uploads';
 export {
   type LocatedAsset,
@@ -13,9 +13,14 @@ export {
 } from './locate-asset';
 export { findReceivedUpload, readUploadToken } from './uploads/upload-token';
 export { getAsset, listAssets } from './list-assets';
-export { importAsset } from './work/import-asset';
+export { importAsset } from './processing/import-asset';
 export { findIpfsContent, keepIpfsBlocks, type IpfsBlock, type IpfsContent } from './ipfs/ipfs-blocks';
-export { type WorkInput, openExportSecrets, readAssetForWork, readWorkInput } from './work/read-work-input';
+export {
+  type WorkInput,
+  openExportSecrets,
+  readAssetForWork,
+  readWorkInput,
+} from './processing/read-work-input';
 export { removeBytes } from './remove-bytes';
 export { removeOrphans } from './remove-orphans';
 export {
@@ -25,7 +30,7 @@ export {
   isUploadOpen,
   requestUpload,
 } from './uploads/request-upload';
-export { retryTask } from './work/retry-task';
+export { retryTask } from './processing/retry-task';
 export {
   beginUpload,
   breakUpload,
@@ -43,8 +48,8 @@ export {
   readStoryboardOrder,
   type PlannedStoryboard,
   type StoryboardOrder,
-} from './work/storyboards';
-export { transcodeAsset, transcodeAssetById } from './work/transcode-asset';
+} from './processing/storyboards';
+export { transcodeAsset, transcodeAssetById } from './processing/transcode-asset';
 export { updateAsset } from './update-asset';
 export {
   beginWork,
@@ -55,4 +60,4 @@ export {
   releaseWork,
   reportWork,
   reviveLostWork,
-} from './work/work-on-asset';
+} from './processing/work-on-asset';

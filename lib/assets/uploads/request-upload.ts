@@ -1,5 +1,5 @@
 import { serializeAsset } from '@/lib/assets/serialize';
-import { createAsset } from '@/lib/assets/work/create-asset';
+import { createAsset } from '@/lib/assets/processing/create-asset';
 import { type AccountContext, type SystemContext, transact } from '@/lib/context';
 import type { requestUpload as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
