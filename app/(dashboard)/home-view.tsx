@@ -1,64 +1,170 @@
 'use client';
 
+import { useRouter } from 'next/navigation';
+import { useState, type ReactNode } from 'react';
 import { toast } from 'sonner';
+import { FirstSteps, setupProgress } from '@/components/home/first-steps';
 import { Monitor } from '@/components/home/monitor';
-import { RecentStreams } from '@/components/home/recent-streams';
+import { Attention, LiveNow, RecentAssets, Today } from '@/components/home/overview-panels';
+import { hideSetup } from '@/components/home/setup-hidden';
+import { CreateStream } from '@/components/streams/create-stream';
+import { Button } from '@/components/ui/button';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
+import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useApiKeys, useCreateStream, useStreams } from '@/lib/client/queries/stream-queries';
-import type { Stream } from '@/lib/contract/streams/stream';
-import { FirstSteps } from '@/components/home/first-steps';
+import { useOverview } from '@/lib/client/queries/account-queries';
 import { useAddresses, type Addresses } from '@/lib/client/queries/addresses';
-import { newestStreams } from './_data/newest-streams';
+import { useAssets } from '@/lib/client/queries/asset-queries';
+import { useCreateStream, useStreams } from '@/lib/client/queries/stream-queries';
+import type { Overview } from '@/lib/contract/accounts/overview';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { newestAssets, newestStreams } from './_data/newest';
 
 const REFRESH_MS = 2000;
+const PICTURE_MS = 10_000;
 
-export function HomeView() {
-  const streams = useStreams(newestStreams, { refetchInterval: REFRESH_MS });
-  const keys = useApiKeys();
+/** @param setupHidden the checklist was hidden in this browser */
+export function HomeView({ setupHidden }: { setupHidden: boolean }) {
+  const overview = useOverview(REFRESH_MS);
   const addresses = useAddresses();
-  const create = useCreateStream();
-  const newest = streams.data?.items[0];
-  const onAir = Boolean(newest?.isActive || newest?.lastSeen);
+  if (overview.isError && !overview.data)
+    return <LoadFailed what="The overview" error={overview.error} onRetry={() => void overview.refetch()} />;
+  if (!overview.data || !addresses) return <HomeSkeleton />;
+  return (
+    <Home
+      overview={overview.data}
+      pictures={Math.floor(overview.dataUpdatedAt / PICTURE_MS)}
+      addresses={addresses}
+      setupHidden={setupHidden}
+    />
+  );
+}
 
+interface HomeProps {
+  overview: Overview;
+  /** Counts up whenever pictures shall be read again. */
+  pictures: number;
+  addresses: Addresses;
+  setupHidden: boolean;
+}
+
+function Home({ overview, pictures, addresses, setupHidden }: HomeProps) {
+  const [hidden, setHidden] = useState(setupHidden);
+  // The page does not turn into another one while the first picture arrives in it.
+  const [firstRun] = useState(!overview.setup.videoReceived);
+  if (firstRun) return <FirstRun setup={overview.setup} addresses={addresses} />;
+  const unfinished = !setupProgress(overview.setup).complete && !hidden;
+  return (
+    <OperatorHome overview={overview} pictures={pictures} addresses={addresses}>
+      {unfinished && (
+        <Checklist
+          setup={overview.setup}
+          addresses={addresses}
+          onHide={() => {
+            hideSetup();
+            setHidden(true);
+          }}
+        />
+      )}
+    </OperatorHome>
+  );
+}
+
+interface OperatorHomeProps extends Omit<HomeProps, 'setupHidden'> {
+  children: ReactNode;
+}
+
+function OperatorHome({ overview, pictures, addresses, children }: OperatorHomeProps) {
+  const router = useRouter();
+  const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_MS }).data?.items;
   return (
     <>
       <PageHeader
-        title={onAir ? 'Home' : 'Go live in three steps'}
-        description={onAir ? 'Your newest stream and next steps.' : 'Go live in under a minute.'}
+        title="Home"
+        action={<CreateStream onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
       />
-      {streams.isError && !streams.data ? (
-        <LoadFailed what="Your streams" error={streams.error} onRetry={() => void streams.refetch()} />
-      ) : !streams.data || !addresses ? (
-        <HomeSkeleton />
-      ) : (
-        <div className="grid items-start gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_26rem]">
-          {/* In the order of a narrow window, in which the page also arrives: nothing is pushed down by what comes later. */}
-          <div className="grid min-w-0 gap-6 xl:sticky xl:top-10 xl:col-start-2 xl:row-start-1">
-            <Monitor stream={monitored(newest, addresses)} />
-            {streams.data.items.length > 1 && <RecentStreams streams={streams.data.items} />}
-          </div>
-          <div className="min-w-0 xl:col-start-1 xl:row-start-1">
-            <FirstSteps
-              stream={newest}
-              addresses={addresses}
-              hasKey={(keys.data?.length ?? 0) > 0}
-              creating={create.isPending}
-              onCreate={() =>
-                create.mutate(
-                  { name: 'My first stream', record: true },
-                  {
-                    onError: (error) =>
-                      toast.error('Couldn’t create the stream', { description: error.message }),
-                  },
-                )
-              }
-            />
-          </div>
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
+        <LiveNow
+          live={overview.live}
+          pictureOf={({ playbackId }) => `${addresses.thumbnailUrl(playbackId)}?at=${pictures}`}
+        />
+        <div className="grid min-w-0 gap-6 xl:col-start-2 xl:row-span-2 xl:row-start-1">
+          <Attention items={overview.attention} />
+          <Today today={overview.today} storedBytes={overview.storedBytes} />
         </div>
-      )}
+        <div className="grid min-w-0 gap-6">
+          {assets ? <RecentAssets assets={assets} /> : <Skeleton className="h-80 w-full rounded-lg" />}
+          {children}
+        </div>
+      </div>
     </>
+  );
+}
+
+interface SetupProps {
+  setup: Overview['setup'];
+  addresses: Addresses;
+}
+
+function Checklist({ setup, addresses, onHide }: SetupProps & { onHide: () => void }) {
+  const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
+  const { done, total } = setupProgress(setup);
+  return (
+    <Panel
+      title="Get started"
+      description={`${done} of ${total} steps done`}
+      action={
+        <Button size="sm" variant="ghost" onClick={onHide}>
+          Hide
+        </Button>
+      }
+    >
+      <Steps setup={setup} stream={stream} addresses={addresses} />
+    </Panel>
+  );
+}
+
+/** The first visit: the steps, and beside them the picture that they lead to. */
+function FirstRun({ setup, addresses }: SetupProps) {
+  const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
+  const { done, total } = setupProgress(setup);
+  return (
+    <>
+      <PageHeader
+        title="Get started"
+        description={`Go live in under a minute. ${done} of ${total} steps done.`}
+      />
+      <div className={firstRunGrid}>
+        {/* In the order of a narrow window, in which the page also arrives: nothing is pushed down by what comes later. */}
+        <div className="min-w-0 xl:sticky xl:top-10 xl:col-start-2 xl:row-start-1">
+          <Monitor stream={monitored(stream, addresses)} />
+        </div>
+        <div className="min-w-0 xl:col-start-1 xl:row-start-1">
+          <Steps setup={setup} stream={stream} addresses={addresses} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Steps({ setup, stream, addresses }: SetupProps & { stream: Stream | undefined }) {
+  const create = useCreateStream();
+  return (
+    <FirstSteps
+      setup={setup}
+      stream={stream}
+      addresses={addresses}
+      creating={create.isPending}
+      onCreate={() =>
+        create.mutate(
+          { name: 'My first stream', record: true },
+          {
+            onError: (error) => toast.error('Couldn’t create the stream', { description: error.message }),
+          },
+        )
+      }
+    />
   );
 }
 
@@ -73,13 +179,11 @@ function monitored(stream: Stream | undefined, addresses: Addresses) {
   };
 }
 
+const firstRunGrid = 'grid items-start gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_26rem]';
+
 function HomeSkeleton() {
   return (
-    <div
-      aria-busy="true"
-      aria-label="Loading"
-      className="grid items-start gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_26rem]"
-    >
+    <div aria-busy="true" aria-label="Loading" className={firstRunGrid}>
       <Skeleton className="aspect-video w-full rounded-lg xl:col-start-2 xl:row-start-1" />
       <Skeleton className="h-[30rem] w-full rounded-lg xl:col-start-1 xl:row-start-1" />
     </div>

@@ -1,11 +1,15 @@
 import type { Metadata } from 'next';
-import { listApiKeys } from '@/lib/api-keys';
-import { apiKeysKey, streamListKey } from '@/lib/client/query-keys';
+import { cookies } from 'next/headers';
+import { setupHiddenCookie } from '@/components/home/setup-hidden';
+import { listAssets } from '@/lib/assets';
+import { listAssets as assetsEndpoint } from '@/lib/contract/assets/asset-endpoints';
+import { getOverview } from '@/lib/overview';
+import { assetListKey, overviewKey, streamListKey } from '@/lib/client/query-keys';
 import { listStreams as endpoint } from '@/lib/contract/streams/stream-endpoints';
 import { getSessionContext } from '@/lib/http/sessions/session-user';
 import { listStreams } from '@/lib/streams';
 import { KnownData } from './_data/known-data';
-import { newestStreams } from './_data/newest-streams';
+import { newestAssets, newestStreams } from './_data/newest';
 import { HomeView } from './home-view';
 import { requireUser } from './require-user';
 
@@ -14,17 +18,22 @@ export const metadata: Metadata = { title: 'Home' };
 export default async function HomePage() {
   await requireUser('/');
   const ctx = await getSessionContext();
-  const [streams, keys] = ctx
-    ? await Promise.all([listStreams(ctx, endpoint.query.parse(newestStreams)), listApiKeys(ctx)])
-    : [null, null];
+  const [overview, streams, assets] = ctx
+    ? await Promise.all([
+        getOverview(ctx),
+        listStreams(ctx, endpoint.query.parse(newestStreams)),
+        listAssets(ctx, assetsEndpoint.query.parse(newestAssets)),
+      ])
+    : [null, null, null];
   return (
     <KnownData
       known={[
+        [overviewKey, overview],
         [streamListKey(newestStreams), streams],
-        [apiKeysKey, keys],
+        [assetListKey(newestAssets), assets],
       ]}
     >
-      <HomeView />
+      <HomeView setupHidden={(await cookies()).has(setupHiddenCookie)} />
     </KnownData>
   );
 }

@@ -11,25 +11,34 @@ import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { Addresses } from '@/lib/client/queries/addresses';
+import type { Overview } from '@/lib/contract/accounts/overview';
 import { RecordingStep } from './recording-step';
 
+/** How many of the five steps below are done. Watching needs nothing but video. */
+export function setupProgress({ streamCreated, videoReceived, assetReady, keyCreated }: Overview['setup']) {
+  const steps = [streamCreated, videoReceived, videoReceived, assetReady, keyCreated];
+  const done = steps.filter(Boolean).length;
+  return { done, total: steps.length, complete: done === steps.length };
+}
+
 interface FirstStepsProps {
+  setup: Overview['setup'];
+  /** The live stream, otherwise the newest. */
   stream: Stream | undefined;
   addresses: Addresses;
-  hasKey: boolean;
   creating: boolean;
   onCreate: () => void;
 }
 
-/** From nothing to a live picture, with the real values of the newest stream. */
-export function FirstSteps({ stream, addresses, hasKey, creating, onCreate }: FirstStepsProps) {
-  const seen = Boolean(stream && (stream.isActive || stream.lastSeen > 0));
+/** From nothing to a live picture, with the real values of the stream. */
+export function FirstSteps({ setup, stream, addresses, creating, onCreate }: FirstStepsProps) {
+  const { videoReceived: seen, keyCreated: hasKey } = setup;
   return (
     <ol>
       <Step
         number={1}
         title="Create a stream"
-        state={stream ? 'done' : 'now'}
+        state={setup.streamCreated ? 'done' : 'now'}
         aside={
           stream ? (
             <StreamLink stream={stream} />
@@ -67,7 +76,7 @@ export function FirstSteps({ stream, addresses, hasKey, creating, onCreate }: Fi
           </p>
         )}
       </Step>
-      <RecordingStep number={4} stream={stream} />
+      <RecordingStep number={4} stream={stream} done={setup.assetReady} />
       <Step
         number={5}
         title="Use the API"

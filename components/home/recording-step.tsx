@@ -45,15 +45,23 @@ export function recordingStep(
   };
 }
 
+interface RecordingStepProps {
+  number: number;
+  stream: Stream | undefined;
+  /** The account has a video that is ready: a recording or an upload. */
+  done: boolean;
+}
+
 const REFRESH_MS = 3000;
 const newest = { limit: '1', order: 'createdAt-true' } as const;
 const recordings = { ...newest, filters: JSON.stringify([{ id: 'sourceType', value: 'recording' }]) };
 
 /** The stream becomes a recording automatically; the user can also upload a file. */
-export function RecordingStep({ number, stream }: { number: number; stream: Stream | undefined }) {
+export function RecordingStep({ number, stream, done }: RecordingStepProps) {
   const asset = useAssets(recordings, { refetchInterval: REFRESH_MS }).data?.items[0];
   const session = useSessions(newest, REFRESH_MS).data?.items[0];
-  const { state, text } = recordingStep(stream, session, asset);
+  const { state: reached, text } = recordingStep(stream, session, asset);
+  const state = done ? 'done' : reached;
   return (
     <Step
       number={number}

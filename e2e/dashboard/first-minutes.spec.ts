@@ -13,7 +13,8 @@ test('from sign-up to a moving picture, a recording and a call that works, witho
   test.slow();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await signUp(page);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Go live in three steps');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Get started');
+  await expect(page.getByText('0 of 5 steps done')).toBeVisible();
 
   await page.getByRole('button', { name: 'Create my first stream' }).click();
   await expect(page.getByRole('link', { name: 'My first stream' })).toBeVisible();
@@ -51,6 +52,7 @@ test('from sign-up to a moving picture, a recording and a call that works, witho
   await expect(page.getByRole('slider', { name: 'Position' })).toBeVisible();
 
   await page.getByRole('link', { name: 'Home' }).first().click();
+  await expect(page.getByText('4 of 5 steps done')).toBeVisible();
   await page.getByRole('link', { name: 'Create an API key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('First');
@@ -58,4 +60,9 @@ test('from sign-up to a moving picture, a recording and a call that works, witho
   const curl = (await dialog.getByLabel('Try it', { exact: true }).textContent()) ?? '';
   const { stdout } = await run('sh', ['-c', `${curl} --silent`]);
   expect((JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)).toContain('My first stream');
+
+  // Once everything is done, the page is the operator's view alone.
+  await page.goto('/');
+  await expect(page.getByRole('region', { name: 'Recordings and uploads' })).toContainText('My first stream');
+  await expect(page.getByText('Get started')).toHaveCount(0);
 });

@@ -1,4 +1,5 @@
 import type { QueryInput } from '@/lib/contract/define-endpoint';
+import type { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import type { listStreams } from '@/lib/contract/streams/stream-endpoints';
 
 /**
@@ -16,7 +17,11 @@ export const streamListsKey = [...streamsKey, 'list'] as const;
 export const streamListKey = (query: StreamListQuery) => [...streamListsKey, query] as const;
 export const oneStreamKey = (id: string) => [...streamsKey, 'one', id] as const;
 
+export type AssetListQuery = PageQuery<typeof listAssets>;
+
 export const assetsKey = ['assets'] as const;
+export const assetListsKey = [...assetsKey, 'list'] as const;
+export const assetListKey = (query: AssetListQuery) => [...assetListsKey, query] as const;
 export const oneAssetKey = (id: string) => [...assetsKey, 'one', id] as const;
 
 export const oneSessionKey = (id: string) => ['sessions', 'one', id] as const;
@@ -24,3 +29,4 @@ export const oneWebhookKey = (id: string) => ['webhooks', 'one', id] as const;
 
 export const apiKeysKey = ['api-keys'] as const;
 export const ingestsKey = ['ingests'] as const;
+export const overviewKey = ['overview'] as const;

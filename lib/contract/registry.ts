@@ -49,6 +49,7 @@ import {
 } from './streams/stream-endpoints';
 import { getStreamHealth } from './streams/stream-health';
 import { getTask, listTasks, cancelTask, retryTask } from './tasks/task';
+import { getOverview } from './accounts/overview';
 import { getUsage } from './accounts/usage';
 import { getStreamViewers, listViewers } from './streams/viewers';
 import {
@@ -126,6 +127,7 @@ export const registry: readonly Endpoint[] = [
   resendFailedDeliveries,
   replayEvents,
   getMe,
+  getOverview,
   getUsage,
   getPlayback,
   describeEmbed,

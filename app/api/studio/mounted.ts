@@ -33,6 +33,7 @@ import * as taskId from '../task/[id]/route';
 import * as task from '../task/route';
 import * as userMe from '../user/me/route';
 import * as viewers from '../viewers/route';
+import * as userOverview from '../user/overview/route';
 import * as userUsage from '../user/usage/route';
 import * as webhookLogResend from '../webhook/[id]/log/[logId]/resend/route';
 import * as webhookLogEntry from '../webhook/[id]/log/[logId]/route';
@@ -76,6 +77,7 @@ export const mounted: readonly RouteFile[] = [
   task,
   userMe,
   viewers,
+  userOverview,
   userUsage,
   webhookLogResend,
   webhookLogEntry,

@@ -8,9 +8,10 @@ import {
   listAuditEntries,
 } from '@/lib/contract/accounts/account';
 import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
+import { getOverview } from '@/lib/contract/accounts/overview';
 import { getUsage } from '@/lib/contract/accounts/usage';
 import { call, callList } from '@/lib/client/call';
-import type { PageQuery } from '@/lib/client/query-keys';
+import { overviewKey, type PageQuery } from '@/lib/client/query-keys';
 
 /** Passwords are handed to the service and kept nowhere. */
 export const useChangePassword = () =>
@@ -33,6 +34,14 @@ export const useAuditLog = (query: PageQuery<typeof listAuditEntries>) =>
     queryKey: ['audit', query],
     queryFn: ({ signal }) => callList(listAuditEntries, { query }, { signal }),
     placeholderData: keepPreviousData,
+  });
+
+/** What is live, what needs attention, and the numbers of today. */
+export const useOverview = (refetchInterval: number) =>
+  useQuery({
+    queryKey: overviewKey,
+    queryFn: ({ signal }) => call(getOverview, {}, { signal }),
+    refetchInterval,
   });
 
 export const useUsage = (query: QueryInput<typeof getUsage>) =>

@@ -21,16 +21,15 @@ import {
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { call, callList } from '@/lib/client/call';
 import { wholeList, without } from '@/lib/client/list-cache';
-import { assetsKey, oneAssetKey, type PageQuery } from '@/lib/client/query-keys';
+import {
+  assetListKey,
+  assetListsKey,
+  assetsKey,
+  oneAssetKey,
+  type AssetListQuery,
+} from '@/lib/client/query-keys';
 import { tasksKey } from './task-queries';
 import { useBulk } from '@/lib/client/use-bulk';
-
-export type AssetListQuery = PageQuery<typeof listAssets>;
-
-const keys = {
-  lists: ['assets', 'list'],
-  list: (query: AssetListQuery) => ['assets', 'list', query],
-} as const;
 
 interface Watching {
   /** Milliseconds between reads; left out or false = only when something changes here. */
@@ -42,7 +41,7 @@ interface Watching {
 /** One page of assets; the page before stays on screen while the next one loads. */
 export const useAssets = (query: AssetListQuery, watching: Watching = {}) =>
   useQuery({
-    queryKey: keys.list(query),
+    queryKey: assetListKey(query),
     queryFn: ({ signal }) => callList(listAssets, { query }, { signal }),
     placeholderData: keepPreviousData,
     ...watching,
@@ -74,7 +73,7 @@ export function useRenameAsset(id: string) {
 /** Deletes assets, or takes that back within seven days: either way they leave the list at once. */
 export const useBulkAssets = () =>
   useBulk<Asset, 'delete' | 'restore'>({
-    lists: keys.lists,
+    lists: assetListsKey,
     stale: [assetsKey, tasksKey],
     act: (id, order) => call(order === 'delete' ? deleteAsset : restoreAsset, { params: { id } }),
     shown: without,

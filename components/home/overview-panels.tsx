@@ -1,0 +1,237 @@
+'use client';
+
+import { CircleCheck, Film, Radio, TriangleAlert, Users } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import { assetStatus, clockOf, posterOf } from '@/components/assets/asset-words';
+import { bitrateInWords } from '@/components/streams/health-words';
+import { streamStatus } from '@/components/streams/stream-status';
+import { Fact, Facts, Panel } from '@/components/ui/panel';
+import { asSentence } from '@/components/ui/form/server-sentences';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { StatusPill } from '@/components/ui/status-pill';
+import { Thumbnail } from '@/components/ui/thumbnail';
+import { counted, durationInWords, sizeInWords } from '@/components/ui/time-words';
+import type { AttentionItem, LiveStream, Overview } from '@/lib/contract/accounts/overview';
+import type { Asset } from '@/lib/contract/assets/asset';
+
+const titleLink =
+  'text-accent-ink rounded-sm font-medium underline-offset-4 hover:underline whitespace-nowrap';
+
+interface LiveNowProps {
+  live: Overview['live'];
+  /** URL of the current picture of a live stream; undefined until the addresses are known. */
+  pictureOf: (stream: LiveStream) => string | undefined;
+}
+
+/** Every live stream as a picture with its figures. */
+export function LiveNow({ live, pictureOf }: LiveNowProps) {
+  const more = live.count - live.streams.length;
+  return (
+    <Panel
+      title="Live now"
+      action={
+        <Link href="/streams?status=active" className={titleLink}>
+          {more > 0 ? `${more} more` : 'All live streams'}
+        </Link>
+      }
+    >
+      {live.streams.length === 0 ? (
+        <p className="text-ink-2 flex min-h-16 items-center gap-3">
+          <Radio aria-hidden="true" className="text-ink-3 size-5 shrink-0" />
+          No stream is live.
+        </p>
+      ) : (
+        <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(15rem,100%),1fr))] gap-4">
+          {live.streams.map((stream) => (
+            <LiveCard key={stream.id} stream={stream} picture={pictureOf(stream)} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | undefined }) {
+  const { id, name, viewers, bitrate, since, issues } = stream;
+  const status = streamStatus({ isActive: true, suspended: false, issues });
+  const unhealthy = stream.isHealthy === false && status.label === 'Live';
+  return (
+    <li className="relative min-w-0">
+      <Picture src={picture} />
+      <span className="absolute top-2 left-2">
+        <StatusPill tone={status.tone}>{status.label}</StatusPill>
+      </span>
+      <Link
+        href={`/streams/${id}`}
+        className="mt-2 block truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"
+      >
+        {name}
+      </Link>
+      <p className="text-ink-2 flex flex-wrap gap-x-3 text-sm tabular-nums">
+        <span className="inline-flex items-center gap-1">
+          <Users aria-hidden="true" className="size-3.5" />
+          {counted(viewers, 'viewer')}
+        </span>
+        <span>{bitrate === null ? 'Bitrate unknown' : bitrateInWords(bitrate)}</span>
+        <span>
+          Started <RelativeTime at={since} />
+        </span>
+      </p>
+      {unhealthy && (
+        <p className="text-warn-ink flex items-center gap-1 text-sm">
+          <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />
+          Needs attention
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** The last picture stays while the next one loads; a stream that just started has none. */
+function Picture({ src }: { src: string | undefined }) {
+  const [missing, setMissing] = useState<string>();
+  return (
+    <div className="grid aspect-video place-items-center overflow-hidden rounded-md bg-[#0b1013] text-[#b9c4c8]">
+      {src !== undefined && src !== missing ? (
+        // eslint-disable-next-line @next/next/no-img-element -- from the media server, made small already
+        <img
+          src={src}
+          alt=""
+          decoding="async"
+          onError={() => setMissing(src)}
+          className="size-full object-contain"
+        />
+      ) : (
+        <Radio aria-hidden="true" className="size-6" strokeWidth={1.5} />
+      )}
+    </div>
+  );
+}
+
+const places: Readonly<Record<AttentionItem['kind'], { label: string; path: string }>> = {
+  stream: { label: 'Stream', path: '/streams' },
+  target: { label: 'Target', path: '/streams' },
+  recording: { label: 'Recording', path: '/sessions' },
+  task: { label: 'Task', path: '/assets' },
+  webhook: { label: 'Webhook', path: '/developers/webhooks' },
+};
+
+/** Where the user can act on a problem. */
+export function placeOf({ kind, id, assetId }: Pick<AttentionItem, 'kind' | 'id' | 'assetId'>): string {
+  return `${places[kind].path}/${assetId ?? id}`;
+}
+
+export function Attention({ items }: { items: readonly AttentionItem[] }) {
+  return (
+    <Panel title="Needs attention">
+      {items.length === 0 ? (
+        <p className="text-ink-2 flex items-center gap-2">
+          <CircleCheck aria-hidden="true" className="text-accent size-4 shrink-0" />
+          No problems in the last three days.
+        </p>
+      ) : (
+        <ul className="-my-2 divide-y">
+          {items.map((item) => (
+            <li key={`${item.kind} ${item.id} ${item.name}`} className="grid gap-0.5 py-2">
+              <p className="flex min-w-0 items-baseline justify-between gap-3">
+                <Link
+                  href={placeOf(item)}
+                  className="min-w-0 truncate rounded-sm font-medium underline-offset-4 hover:underline"
+                >
+                  {item.name}
+                </Link>
+                <span className="text-ink-3 shrink-0 text-sm">
+                  {places[item.kind].label}
+                  {item.at !== null && (
+                    <>
+                      {' · '}
+                      <RelativeTime at={item.at} />
+                    </>
+                  )}
+                </span>
+              </p>
+              <p className="text-warn-ink line-clamp-3 text-sm wrap-anywhere">{asSentence(item.message)}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+/** Numbers of the current day. A day of usage starts at midnight UTC, as on the usage page. */
+export function Today({ today, storedBytes }: Pick<Overview, 'today' | 'storedBytes'>) {
+  return (
+    <Panel
+      title="Today"
+      description="Since midnight UTC"
+      action={
+        <Link href="/usage" className={titleLink}>
+          Usage
+        </Link>
+      }
+    >
+      <Facts>
+        <Fact name="Live video received">{durationInWords(today.ingestedMinutes * 60)}</Fact>
+        <Fact name="Live views">{today.views.toLocaleString('en')}</Fact>
+        <Fact name="Watched">{durationInWords(today.deliveredMinutes * 60)}</Fact>
+        <Fact name="Delivered">{sizeInWords(today.deliveredBytes)}</Fact>
+        <Fact name="Stored in total">{sizeInWords(storedBytes)}</Fact>
+      </Facts>
+    </Panel>
+  );
+}
+
+/** The newest recordings and uploads. @param assets undefined = not loaded yet */
+export function RecentAssets({ assets }: { assets: readonly Asset[] }) {
+  return (
+    <Panel
+      title="Recordings and uploads"
+      action={
+        <Link href="/assets" className={titleLink}>
+          All assets
+        </Link>
+      }
+    >
+      {assets.length === 0 ? (
+        <p className="text-ink-2">
+          No videos yet. Record a stream, or{' '}
+          <Link href="/assets" className={titleLink}>
+            upload a file
+          </Link>
+          .
+        </p>
+      ) : (
+        <ul className="-my-3 divide-y">
+          {assets.map((asset) => (
+            <RecentAsset key={asset.id} asset={asset} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function RecentAsset({ asset }: { asset: Asset }) {
+  const status = assetStatus(asset);
+  const duration = asset.videoSpec?.duration;
+  return (
+    <li className="flex min-h-14 items-center gap-3 py-2">
+      <Thumbnail src={posterOf(asset) ?? undefined} icon={Film} />
+      <span className="min-w-0 flex-1">
+        <Link
+          href={`/assets/${asset.id}`}
+          className="block truncate rounded-sm font-medium underline-offset-4 hover:underline"
+        >
+          {asset.name}
+        </Link>
+        <span className="text-ink-3 text-sm">
+          {duration !== undefined && `${clockOf(duration)} · `}
+          <RelativeTime at={asset.createdAt} />
+        </span>
+      </span>
+      <StatusPill tone={status.tone}>{status.label}</StatusPill>
+    </li>
+  );
+}

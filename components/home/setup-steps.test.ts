@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { placeOf } from './overview-panels';
+import { setupProgress } from './first-steps';
+
+const nothing = { streamCreated: false, videoReceived: false, assetReady: false, keyCreated: false };
+
+test.each([
+  [nothing, 0, false],
+  [{ ...nothing, streamCreated: true }, 1, false],
+  [{ ...nothing, streamCreated: true, videoReceived: true }, 3, false],
+  [{ ...nothing, keyCreated: true }, 1, false],
+  [{ streamCreated: true, videoReceived: true, assetReady: true, keyCreated: true }, 5, true],
+])('%j: %i of 5 steps', (setup, done, complete) => {
+  expect(setupProgress(setup)).toEqual({ done, total: 5, complete });
+});
+
+test('a problem leads to the page where it can be solved', () => {
+  const id = 'an-id';
+  expect(placeOf({ kind: 'target', id })).toBe('/streams/an-id');
+  expect(placeOf({ kind: 'task', id, assetId: 'its-asset' })).toBe('/assets/its-asset');
+  expect(placeOf({ kind: 'webhook', id })).toBe('/developers/webhooks/an-id');
+});

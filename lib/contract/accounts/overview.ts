@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { playbackId, timestamp, uuid } from '@/lib/contract/primitives';
+
+const count = z.int().min(0);
+const minutes = z.number().min(0);
+
+const liveStream = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    playbackId,
+    since: timestamp.meta({ description: 'When the session started.' }),
+    viewers: count.meta({ description: 'Current viewers.' }),
+    bitrate: count.nullable().meta({ description: 'Bits per second. Null if not measured recently.' }),
+    isHealthy: z.boolean().nullable(),
+    issues: z.array(z.string()).nullable(),
+  })
+  .meta({ id: 'LiveStream' });
+
+export type LiveStream = z.output<typeof liveStream>;
+
+const attentionItem = z
+  .object({
+    kind: z.enum(['stream', 'target', 'recording', 'task', 'webhook']),
+    id: uuid.meta({
+      description: 'The stream, session, task or webhook. For `target`: the stream that is sent to it.',
+    }),
+    assetId: uuid.exactOptional().meta({ description: 'For `task`: the asset it works on.' }),
+    name: z.string(),
+    message: z.string().meta({ description: 'What is wrong.' }),
+    at: timestamp.nullable().meta({ description: 'Since when. Null for a problem of the current video.' }),
+  })
+  .meta({ id: 'AttentionItem' });
+
+export type AttentionItem = z.output<typeof attentionItem>;
+
+const overview = z
+  .object({
+    live: z.object({
+      count,
+      streams: z.array(liveStream).meta({ description: 'The 12 that have been live the longest.' }),
+    }),
+    attention: z
+      .array(attentionItem)
+      .meta({ description: 'Problems of the last three days, at most 5 of each kind.' }),
+    today: z
+      .object({
+        date: z.iso.date(),
+        ingestedMinutes: minutes,
+        deliveredMinutes: minutes,
+        deliveredBytes: count,
+        views: count.meta({ description: 'Views of live streams that started today.' }),
+      })
+      .meta({ description: 'The current day in UTC.' }),
+    storedBytes: count,
+    setup: z
+      .object({
+        streamCreated: z.boolean(),
+        videoReceived: z.boolean(),
+        assetReady: z.boolean(),
+        keyCreated: z.boolean(),
+      })
+      .meta({ description: 'First steps of a new account.' }),
+  })
+  .meta({ id: 'Overview' });
+
+export type Overview = z.output<typeof overview>;
+
+const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+
+/** Additive: the home page of the dashboard in one answer. */
+export const getOverview = defineEndpoint({
+  id: 'getOverview',
+  method: 'GET',
+  path: '/api/user/overview',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Account',
+  summary: 'Retrieve an overview',
+  description: 'What is live, what needs attention, and the numbers of the current day.',
+  response: overview,
+  status: 200,
+  errors: [],
+  example: {
+    response: {
+      live: {
+        count: 1,
+        streams: [
+          {
+            id,
+            name: 'Town hall',
+            playbackId: 'f3a1h2v9c8x7m6n5',
+            since: 1_767_225_600_000,
+            viewers: 12,
+            bitrate: 3_128_000,
+            isHealthy: true,
+            issues: [],
+          },
+        ],
+      },
+      attention: [
+        {
+          kind: 'webhook',
+          id: '5b0f8c1e-2f0a-4a53-9d0f-1c4b8a7e6d21',
+          name: 'Chat bot',
+          message: 'Deliveries have been failing since the last success. Last answer: HTTP 500.',
+          at: 1_767_222_000_000,
+        },
+      ],
+      today: {
+        date: '2026-01-01',
+        ingestedMinutes: 61.5,
+        deliveredMinutes: 615,
+        deliveredBytes: 921_600_000,
+        views: 340,
+      },
+      storedBytes: 7_340_032,
+      setup: { streamCreated: true, videoReceived: true, assetReady: true, keyCreated: false },
+    },
+  },
+});

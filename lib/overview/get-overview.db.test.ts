@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import type { AccountContext } from '@/lib/context';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { getOverview } from '@/lib/overview';
+
+const { ctx: system, db, account, stream } = liveFixtures(await testDatabase());
+
+const person = async (): Promise<AccountContext> => ({
+  ...system,
+  actor: { kind: 'session', userId: await account() },
+});
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+/** A live stream of the account with everything that an encoder and a viewer leave in the database. */
+async function liveStream({ actor: { userId } }: AccountContext, change: object = {}) {
+  const { id } = await stream(userId, { isActive: true });
+  await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
+  const row = await db.stream.findUniqueOrThrow({ where: { id } });
+  const of = { userId, parentId: id, name: row.name, playbackId: row.playbackId };
+  const session = await db.session.create({ data: { ...of, createdAt: ago(10) } });
+  return { ...row, sessionId: session.id, since: session.createdAt.getTime() };
+}
+
+const sample = { minute: true, videoBitrate: 0, audioBitrate: 0, reorder: 0, jumps: 0, speed: 1 };
+
+describe('live', () => {
+  test('streams have viewers, start and bitrate; a bitrate that is too old is not shown', async () => {
+    const ctx = await person();
+    const [measured, silent] = [await liveStream(ctx), await liveStream(ctx)];
+    await stream(ctx.actor.userId);
+    await liveStream(await person());
+    for (const [of, at] of [
+      [measured, new Date()],
+      [silent, ago(1)],
+    ] as const)
+      await db.streamHealth.create({
+        data: { ...sample, streamId: of.id, sessionId: of.sessionId, at, bitrate: 3_000_000 },
+      });
+    await db.streamViewers.create({
+      data: {
+        ...{ streamId: measured.id, minute: ago(0), nodeId: newId(), seenAt: new Date() },
+        ...{ viewers: 7, viewerSeconds: 60, views: 9 },
+      },
+    });
+    const { live, today } = await getOverview(ctx);
+    const shared = { name: 'Town hall', isHealthy: true, issues: null };
+    expect(live).toEqual({
+      count: 2,
+      streams: [measured, silent].map(({ id, playbackId, since }) => ({
+        ...{ ...shared, id, playbackId, since },
+        ...(id === measured.id ? { viewers: 7, bitrate: 3_000_000 } : { viewers: 0, bitrate: null }),
+      })),
+    });
+    expect(today.views).toBe(9);
+  });
+
+  test('at most 12 are listed, all are counted', async () => {
+    const ctx = await person();
+    for (let made = 0; made < 13; made += 1) await stream(ctx.actor.userId, { isActive: true });
+    const { live } = await getOverview(ctx);
+    expect([live.count, live.streams.length]).toEqual([13, 12]);
+  });
+});
+
+describe('attention', () => {
+  test('names each kind of problem of the account with its reason, the current ones first', async () => {
+    const ctx = await person();
+    const { userId } = ctx.actor;
+    const ill = await liveStream(ctx, {
+      isHealthy: false,
+      issues: ['Hint: no sound', 'Keyframes every 8 s'],
+    });
+    const target = await db.multistreamTarget.create({
+      data: { userId, name: 'YouTube', urlSealed: Buffer.from('x') },
+    });
+    const status = { streamId: ill.id, targetId: target.id, profile: 'source', state: 'error' } as const;
+    await db.targetStatus.create({ data: { ...status, since: ago(1), error: 'connection refused' } });
+    const session = await db.session.create({
+      data: {
+        ...{ userId, parentId: ill.id, name: 'Matinee', playbackId: ill.playbackId, endedAt: ago(2) },
+        ...{ state: 'ended', recording: 'failed', recordingError: 'the disk was full' },
+      },
+    });
+    const asset = await db.asset.create({
+      data: { userId, name: 'Holiday', playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' },
+    });
+    const failed = { userId, type: 'import', phase: 'failed', params: {} } as const;
+    const task = await db.task.create({
+      data: { ...failed, outputAssetId: asset.id, statusUpdatedAt: ago(3), errorMessage: 'not a video' },
+    });
+    const hook = { userId, url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
+    const webhook = await db.webhook.create({
+      data: {
+        ...{ ...hook, name: 'Chat bot', failingSince: ago(20) },
+        lastFailure: { timestamp: 1, error: 'the receiver answered 500' },
+      },
+    });
+    const { attention } = await getOverview(ctx);
+    expect(attention.map(({ at: _at, ...item }) => item)).toEqual([
+      { kind: 'stream', id: ill.id, name: 'Town hall', message: 'Keyframes every 8 s' },
+      { kind: 'target', id: ill.id, name: 'YouTube', message: 'connection refused' },
+      { kind: 'recording', id: session.id, name: 'Matinee', message: 'the disk was full' },
+      { kind: 'task', id: task.id, assetId: asset.id, name: 'Holiday', message: 'not a video' },
+      {
+        ...{ kind: 'webhook', id: webhook.id, name: 'Chat bot' },
+        message: 'Deliveries are failing: the receiver answered 500',
+      },
+    ]);
+    expect(attention[0]?.at).toBeNull();
+    expect((await getOverview(await person())).attention).toEqual([]);
+  });
+
+  test('forgets what is over: deleted objects, idle streams, old failures, webhooks of their owner’s choice', async () => {
+    const ctx = await person();
+    const { userId } = ctx.actor;
+    const idle = await stream(userId);
+    await db.stream.update({ where: { id: idle.id }, data: { isHealthy: false, issues: ['x'] } });
+    const gone = { userId, playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' } as const;
+    const asset = await db.asset.create({ data: { ...gone, name: 'Gone', deletedAt: new Date() } });
+    const kept = await db.asset.create({ data: { ...gone, name: 'Kept', playbackId: newPlaybackId() } });
+    const failed = { userId, type: 'import', phase: 'failed', params: {} } as const;
+    await db.task.create({ data: { ...failed, outputAssetId: asset.id } });
+    await db.task.create({
+      data: { ...failed, outputAssetId: kept.id, statusUpdatedAt: ago(5 * 24 * 60) },
+    });
+    const hook = { userId, name: 'x', url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
+    await db.webhook.create({ data: { ...hook, disabled: true, failingSince: ago(60) } });
+    await db.webhook.create({ data: { ...hook, failingSince: ago(1) } });
+    expect((await getOverview(ctx)).attention).toEqual([]);
+  });
+});
+
+test('the first steps stay done when what they made was deleted', async () => {
+  const ctx = await person();
+  expect((await getOverview(ctx)).setup).toEqual({
+    ...{ streamCreated: false, videoReceived: false, assetReady: false, keyCreated: false },
+  });
+  const { id } = await stream(ctx.actor.userId);
+  await db.stream.update({ where: { id }, data: { lastSeen: new Date(), deletedAt: new Date() } });
+  expect((await getOverview(ctx)).setup).toMatchObject({ streamCreated: true, videoReceived: true });
+});

@@ -1,0 +1,101 @@
+import type { AccountContext } from '@/lib/context';
+import type { LiveStream, Overview } from '@/lib/contract/accounts/overview';
+import { issuesNow } from '@/lib/core/streams/stream-doctor';
+import { readRows } from '@/lib/infra/db';
+import { getUsage } from '@/lib/metering';
+import { listViewers } from '@/lib/streams';
+import { readAttention } from './read-attention';
+
+const maxLive = 12;
+
+/** The home page in one answer: what is live, what needs attention, and the numbers of the current day (UTC). */
+export async function getOverview(ctx: AccountContext): Promise<Overview> {
+  const date = ctx.clock.now().toISOString().slice(0, 10);
+  const [live, attention, usage, views, setup] = await Promise.all([
+    readLive(ctx),
+    readAttention(ctx),
+    getUsage(ctx, { from: date, to: date }),
+    countViews(ctx, date),
+    readSetup(ctx),
+  ]);
+  const today = usage.days[0];
+  return {
+    live,
+    attention,
+    today: {
+      date,
+      ingestedMinutes: today?.ingestedMinutes ?? 0,
+      deliveredMinutes: today?.deliveredMinutes ?? 0,
+      deliveredBytes: today?.deliveredBytes ?? 0,
+      views,
+    },
+    storedBytes: usage.storage.bytes,
+    setup,
+  };
+}
+
+interface LiveRow {
+  readonly id: string;
+  readonly name: string;
+  readonly playbackId: string;
+  readonly since: Date;
+  readonly isHealthy: boolean | null;
+  readonly issues: readonly string[];
+  readonly bitrate: number | null;
+  readonly count: number;
+}
+
+/** A measurement older than 15 s says nothing about now: the live process takes one every 5 s. */
+const liveStreams = `
+  select s."id", s."name", s."playbackId", s."isHealthy", s."issues", h."bitrate",
+    coalesce(x."createdAt", s."lastSeen", s."createdAt") as "since", (count(*) over ())::int as "count"
+  from "Stream" s
+  left join lateral (
+    select "createdAt" from "Session" where "parentId" = s."id" and "state" = 'live'
+    order by "createdAt" desc limit 1) x on true
+  left join lateral (
+    select "bitrate" from "StreamHealth" where "streamId" = s."id" and "at" > now() - interval '15 seconds'
+    order by "at" desc limit 1) h on true
+  where s."userId" = $1::uuid and s."isActive" and s."deletedAt" is null and s."parentId" is null
+  order by "since", s."id" limit ${maxLive}`;
+
+async function readLive(ctx: AccountContext): Promise<Overview['live']> {
+  const [rows, watched] = await Promise.all([
+    readRows<LiveRow>(ctx.db, { text: liveStreams, values: [ctx.actor.userId] }),
+    listViewers(ctx),
+  ]);
+  const viewers = new Map(watched.map((each) => [each.streamId, each.viewers]));
+  const streams = rows.map(({ id, name, playbackId, since, bitrate, isHealthy, issues }): LiveStream => ({
+    ...{ id, name, playbackId, bitrate, isHealthy },
+    since: since.getTime(),
+    issues: issuesNow(issues, true),
+    viewers: viewers.get(id) ?? 0,
+  }));
+  return { count: rows[0]?.count ?? 0, streams };
+}
+
+async function countViews(ctx: AccountContext, date: string): Promise<number> {
+  const [row] = await readRows<{ views: number }>(ctx.db, {
+    text: `
+      select coalesce(sum(v."views"), 0)::int as "views" from "StreamViewers" v
+      join "Stream" s on s."id" = v."streamId"
+      where s."userId" = $1::uuid and v."minute" >= $2::timestamp at time zone 'utc'`,
+    values: [ctx.actor.userId, date],
+  });
+  return row?.views ?? 0;
+}
+
+/** Counts what was deleted since as well: a step that was done stays done. */
+async function readSetup(ctx: AccountContext): Promise<Overview['setup']> {
+  const [row] = await readRows<Overview['setup']>(ctx.db, {
+    text: `
+      select
+        exists (select from "Stream" where "userId" = $1::uuid) as "streamCreated",
+        exists (select from "Stream" where "userId" = $1::uuid and "lastSeen" is not null) as "videoReceived",
+        exists (select from "Asset" where "userId" = $1::uuid and "phase" = 'ready') as "assetReady",
+        exists (select from "ApiKey" where "userId" = $1::uuid) as "keyCreated"`,
+    values: [ctx.actor.userId],
+  });
+  if (!row) throw new Error('No row from a select without a table');
+  return row;
+}
