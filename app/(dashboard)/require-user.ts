@@ -1,9 +1,12 @@
 import { redirect } from 'next/navigation';
-import { getSessionUser } from '@/lib/http/sessions/session-user';
+import { getSessionUser, isFreshInstall } from '@/lib/http/sessions/session-user';
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
-/** Sends visitors without a session to the log-in, which brings them back to this very address. */
+/**
+ * Sends visitors without a session to the log-in, which brings them back to this very address; the first visitor of a new
+ * installation to the sign-up.
+ */
 export async function requireUser(path: string, searchParams?: SearchParams): Promise<{ email: string }> {
   const user = await getSessionUser();
   if (user) return { email: user.email };
@@ -12,5 +15,6 @@ export async function requireUser(path: string, searchParams?: SearchParams): Pr
     for (const each of [value].flat()) if (each !== undefined) query.append(name, each);
   }
   const here = query.size > 0 ? `${path}?${query.toString()}` : path;
-  redirect(here === '/' ? '/login' : `/login?next=${encodeURIComponent(here)}`);
+  if (here === '/') redirect((await isFreshInstall()) ? '/signup' : '/login');
+  redirect(`/login?next=${encodeURIComponent(here)}`);
 }

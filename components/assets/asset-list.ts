@@ -7,6 +7,7 @@ export const assetFilters = [
   { value: 'all', label: 'All' },
   { value: 'ready', label: 'Ready' },
   { value: 'processing', label: 'Processing' },
+  { value: 'uploading', label: 'Uploading' },
   { value: 'waiting', label: 'Waiting' },
   { value: 'failed', label: 'Failed' },
   { value: 'deleted', label: 'Deleted' },
@@ -27,6 +28,7 @@ export const assetListShape: ListShape<AssetSortField> = {
   sorts: ['name', 'createdAt', 'updatedAt'],
   sort: 'createdAt',
   descending: true,
+  grid: true,
 };
 
 /** The state as the query of GET /api/asset. */

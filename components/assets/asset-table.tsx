@@ -13,6 +13,8 @@ import { createdColumn, PicturedName, picturedNameStill } from '@/components/ui/
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { none } from '@/components/ui/empty-state';
 import { sizeInWords } from '@/components/ui/time-words';
+import { DataGrid } from '@/components/ui/table/data-grid';
+import { RelativeTime } from '@/components/ui/relative-time';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useLatestCall } from '@/components/ui/use-latest-call';
@@ -26,11 +28,40 @@ interface AssetActions {
   onRestore: (asset: Asset) => void;
 }
 
-interface AssetTableProps extends AssetActions {
+interface AssetListProps extends AssetActions {
   /** undefined = not loaded yet. */
   assets: readonly Asset[] | undefined;
-  sorting: DataSorting<AssetSortField>;
   selection: DataSelection;
+}
+
+/** The same as pictures. */
+export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
+  return (
+    <DataGrid
+      label="Assets"
+      rows={assets}
+      nameOf={({ name }) => name}
+      hrefOf={({ id }) => `/assets/${id}`}
+      pictureOf={(asset) => posterOf(asset) ?? undefined}
+      icon={Film}
+      status={(asset) => {
+        const { tone, label } = assetStatus(asset);
+        return <StatusPill tone={tone}>{label}</StatusPill>;
+      }}
+      facts={(asset) => (
+        <>
+          {asset.videoSpec && `${clockOf(asset.videoSpec.duration)} · `}
+          {assetSourceWord(asset)} · <RelativeTime at={asset.createdAt} />
+        </>
+      )}
+      selection={selection}
+      menu={(asset) => <AssetMenu asset={asset} {...actions} />}
+    />
+  );
+}
+
+interface AssetTableProps extends AssetListProps {
+  sorting: DataSorting<AssetSortField>;
 }
 
 export function AssetTable({ assets, sorting, selection, ...actions }: AssetTableProps) {
@@ -78,6 +109,7 @@ const columns: readonly Column[] = [
   },
   {
     head: 'Status',
+    phone: true,
     width: 'w-36',
     still: 'h-6 w-20 rounded-full',
     cell: (asset) => {
@@ -87,6 +119,7 @@ const columns: readonly Column[] = [
   },
   {
     head: 'Duration',
+    phone: true,
     width: 'w-24',
     still: 'h-4 w-10',
     cell: ({ videoSpec }) => (videoSpec ? clockOf(videoSpec.duration) : none),
@@ -98,7 +131,7 @@ const columns: readonly Column[] = [
     className: 'whitespace-nowrap',
     cell: ({ size }) => (size === undefined ? none : sizeInWords(size)),
   },
-  { head: 'Source', width: 'w-28', still: 'h-4 w-14', cell: assetSourceWord },
+  { head: 'Source', phone: true, width: 'w-28', still: 'h-4 w-14', cell: assetSourceWord },
   { ...createdColumn, sort: 'createdAt' },
 ];
 

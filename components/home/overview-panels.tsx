@@ -2,7 +2,6 @@
 
 import { CircleCheck, Film, Radio, TriangleAlert, Users } from 'lucide-react';
 import Link from 'next/link';
-import { useState } from 'react';
 import { assetStatus, clockOf, posterOf } from '@/components/assets/asset-words';
 import { bitrateInWords } from '@/components/streams/health-words';
 import { streamStatus } from '@/components/streams/stream-status';
@@ -10,7 +9,7 @@ import { Fact, Facts, Panel } from '@/components/ui/panel';
 import { asSentence } from '@/components/ui/form/server-sentences';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
-import { Thumbnail } from '@/components/ui/thumbnail';
+import { Picture, Thumbnail } from '@/components/ui/thumbnail';
 import { counted, durationInWords, sizeInWords } from '@/components/ui/time-words';
 import type { AttentionItem, LiveStream, Overview } from '@/lib/contract/accounts/overview';
 import type { Asset } from '@/lib/contract/assets/asset';
@@ -31,7 +30,7 @@ export function LiveNow({ live, pictureOf }: LiveNowProps) {
     <Panel
       title="Live now"
       action={
-        <Link href="/streams?status=active" className={titleLink}>
+        <Link href="/streams?status=live" className={titleLink}>
           {more > 0 ? `${more} more` : 'All live streams'}
         </Link>
       }
@@ -58,7 +57,9 @@ function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | u
   const unhealthy = stream.isHealthy === false && status.label === 'Live';
   return (
     <li className="relative min-w-0">
-      <Picture src={picture} />
+      <div className="overflow-hidden rounded-md">
+        <Picture src={picture} icon={Radio} />
+      </div>
       <span className="absolute top-2 left-2">
         <StatusPill tone={status.tone}>{status.label}</StatusPill>
       </span>
@@ -85,27 +86,6 @@ function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | u
         </p>
       )}
     </li>
-  );
-}
-
-/** The last picture stays while the next one loads; a stream that just started has none. */
-function Picture({ src }: { src: string | undefined }) {
-  const [missing, setMissing] = useState<string>();
-  return (
-    <div className="grid aspect-video place-items-center overflow-hidden rounded-md bg-[#0b1013] text-[#b9c4c8]">
-      {src !== undefined && src !== missing ? (
-        // eslint-disable-next-line @next/next/no-img-element -- from the media server, made small already
-        <img
-          src={src}
-          alt=""
-          decoding="async"
-          onError={() => setMissing(src)}
-          className="size-full object-contain"
-        />
-      ) : (
-        <Radio aria-hidden="true" className="size-6" strokeWidth={1.5} />
-      )}
-    </div>
   );
 }
 

@@ -87,6 +87,7 @@ const columnsOf = (today: number): readonly DataColumn<ApiKey>[] => [
   },
   {
     head: 'Kind',
+    phone: true,
     still: 'h-4 w-20',
     cell: (key) => (
       <>
@@ -100,7 +101,12 @@ const columnsOf = (today: number): readonly DataColumn<ApiKey>[] => [
     still: 'h-4 w-20',
     cell: ({ last4 }) => <span className="text-ink-2 font-mono text-sm whitespace-nowrap">lsk_…{last4}</span>,
   },
-  { head: 'Last used', still: 'h-4 w-20', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
+  {
+    head: 'Last used',
+    phone: true,
+    still: 'h-4 w-20',
+    cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} />,
+  },
   {
     head: 'Calls, 30 days',
     still: 'h-5 w-36',

@@ -41,6 +41,7 @@ const columns: readonly Column[] = [
   },
   {
     head: 'Recording',
+    phone: true,
     width: 'w-40',
     still: 'h-6 w-20 rounded-full',
     cell: (session) => {
@@ -54,6 +55,7 @@ const columns: readonly Column[] = [
   },
   {
     head: 'Duration',
+    phone: true,
     sort: 'sourceSegmentsDuration',
     width: 'w-36',
     still: 'h-4 w-16',
@@ -73,7 +75,7 @@ const columns: readonly Column[] = [
     still: 'h-4 w-8',
     cell: ({ recordingGaps }) => (recordingGaps ? recordingGaps.length || 'None' : none),
   },
-  { ...createdColumn, head: 'Started', sort: 'createdAt' },
+  { ...createdColumn, head: 'Started', phone: true, sort: 'createdAt' },
 ];
 
 function SessionMenu({ session, onCopy }: Pick<SessionTableProps, 'onCopy'> & { session: Session }) {

@@ -31,6 +31,7 @@ const columns: readonly DataColumn<AuditLine>[] = [
   },
   {
     head: 'Who',
+    phone: true,
     still: 'h-4 w-28',
     cell: (line) => <span className="wrap-anywhere">{actorInWords(line)}</span>,
   },
@@ -38,6 +39,7 @@ const columns: readonly DataColumn<AuditLine>[] = [
   { head: 'From', still: 'h-4 w-28', cell: (line) => <From line={line} /> },
   {
     head: 'When',
+    phone: true,
     still: 'h-4 w-20',
     className: 'whitespace-nowrap',
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,

@@ -5,7 +5,7 @@ export type StreamSortField = 'name' | 'createdAt' | 'lastSeen';
 /** Chips above the list; 'all' is no filter. */
 export const streamFilters = [
   { value: 'all', label: 'All' },
-  { value: 'active', label: 'Active' },
+  { value: 'live', label: 'Live' },
   { value: 'idle', label: 'Idle' },
   { value: 'recording', label: 'Recording' },
   { value: 'suspended', label: 'Suspended' },
@@ -16,10 +16,11 @@ export const streamListShape: ListShape<StreamSortField> = {
   sorts: ['name', 'createdAt', 'lastSeen'],
   sort: 'lastSeen',
   descending: true,
+  grid: true,
 };
 
 const conditions: Readonly<Record<string, readonly { id: string; value: boolean }[]>> = {
-  active: [{ id: 'isActive', value: true }],
+  live: [{ id: 'isActive', value: true }],
   idle: [
     { id: 'isActive', value: false },
     { id: 'suspended', value: false },

@@ -15,6 +15,7 @@ import {
   timeColumn,
 } from '@/components/ui/table/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { DataGrid } from '@/components/ui/table/data-grid';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -24,10 +25,9 @@ import type { StreamSortField } from './stream-list';
 import { watchingInWords } from './viewer-history';
 import { streamStatus } from './stream-status';
 
-interface StreamTableProps {
+interface StreamListProps {
   /** undefined = not loaded yet. */
   streams: readonly Stream[] | undefined;
-  sorting: DataSorting<StreamSortField>;
   selection: DataSelection;
   /** URL of a live stream's thumbnail; undefined until known. A new function would re-render all rows. */
   thumbnailOf: (stream: Stream) => string | undefined;
@@ -35,6 +35,39 @@ interface StreamTableProps {
   viewersOf: (stream: Stream) => number | undefined;
   onCopy: (what: 'id' | 'playback' | 'curl', stream: Stream) => void;
   onDelete: (stream: Stream) => void;
+}
+
+/** The same as pictures. */
+export function StreamGrid({ streams, selection, thumbnailOf, viewersOf, ...acts }: StreamListProps) {
+  return (
+    <DataGrid
+      label="Streams"
+      rows={streams}
+      nameOf={({ name }) => name}
+      hrefOf={({ id }) => `/streams/${id}`}
+      pictureOf={(stream) => (stream.isActive ? thumbnailOf(stream) : undefined)}
+      icon={Radio}
+      status={(stream) => {
+        const { tone, label } = streamStatus(stream);
+        return <StatusPill tone={tone}>{label}</StatusPill>;
+      }}
+      facts={(stream) =>
+        stream.isActive ? (
+          watchingInWords(viewersOf(stream))
+        ) : (
+          <>
+            Last live: <RelativeTime at={stream.lastSeen} />
+          </>
+        )
+      }
+      selection={selection}
+      menu={(stream) => <StreamMenu stream={stream} {...acts} />}
+    />
+  );
+}
+
+interface StreamTableProps extends StreamListProps {
+  sorting: DataSorting<StreamSortField>;
 }
 
 export function StreamTable({
@@ -70,7 +103,7 @@ type Column = DataColumn<Stream, StreamSortField>;
 const columnsOf = ({
   thumbnailOf,
   viewersOf,
-}: Pick<StreamTableProps, 'thumbnailOf' | 'viewersOf'>): readonly Column[] => [
+}: Pick<StreamListProps, 'thumbnailOf' | 'viewersOf'>): readonly Column[] => [
   {
     head: 'Name',
     sort: 'name',
@@ -86,6 +119,7 @@ const columnsOf = ({
   },
   {
     head: 'Status',
+    phone: true,
     width: 'w-32',
     still: 'h-6 w-20 rounded-full',
     cell: (stream) => <Status stream={stream} viewers={viewersOf(stream)} />,
@@ -104,6 +138,7 @@ const columnsOf = ({
   {
     ...timeColumn,
     head: 'Last live',
+    phone: true,
     sort: 'lastSeen',
     cell: ({ isActive, lastSeen }) => (isActive ? 'Now' : <RelativeTime at={lastSeen} />),
   },
@@ -126,7 +161,7 @@ function StreamMenu({
   stream,
   onCopy,
   onDelete,
-}: Pick<StreamTableProps, 'onCopy' | 'onDelete'> & { stream: Stream }) {
+}: Pick<StreamListProps, 'onCopy' | 'onDelete'> & { stream: Stream }) {
   return (
     <RowMenu of={stream.name}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', stream)}>

@@ -49,12 +49,13 @@ const columnsOf = (usedBy: TargetTableProps['usedBy']): readonly Column[] => [
   },
   {
     head: 'State',
+    phone: true,
     still: 'h-6 w-20',
     cell: ({ disabled }) => (
       <StatusPill tone={disabled ? 'idle' : 'accent'}>{disabled ? 'Disabled' : 'Enabled'}</StatusPill>
     ),
   },
-  { head: 'Used by', still: 'h-4 w-28', cell: ({ id }) => <Streams streams={usedBy(id)} /> },
+  { head: 'Used by', phone: true, still: 'h-4 w-28', cell: ({ id }) => <Streams streams={usedBy(id)} /> },
   createdColumn,
 ];
 

@@ -48,6 +48,7 @@ const columnsOf = ({
   },
   {
     head: 'Asset',
+    phone: true,
     still: 'h-4 w-40',
     className: 'max-sm:items-start',
     cell: (task) => (
@@ -59,6 +60,7 @@ const columnsOf = ({
   },
   {
     head: 'Status',
+    phone: true,
     width: 'w-52',
     still: 'h-6 w-24 rounded-full',
     cell: (task) => (

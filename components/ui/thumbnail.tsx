@@ -33,3 +33,25 @@ export function Thumbnail({ src, icon: Icon }: ThumbnailProps) {
     </span>
   );
 }
+
+/** A picture that fills the width of its place, 16:9. Says nothing itself. */
+export function Picture({ src, icon: Icon }: ThumbnailProps) {
+  const [missing, setMissing] = useState<string>();
+  return (
+    <div aria-hidden="true" className="bg-hover text-ink-3 grid aspect-video place-items-center">
+      {src !== undefined && src !== missing ? (
+        // eslint-disable-next-line @next/next/no-img-element -- from the media server, made small already
+        <img
+          src={src}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setMissing(src)}
+          className="size-full bg-black object-contain"
+        />
+      ) : (
+        <Icon className="size-6" strokeWidth={1.5} />
+      )}
+    </div>
+  );
+}

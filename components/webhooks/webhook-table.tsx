@@ -65,6 +65,7 @@ const columns: readonly DataColumn<Webhook>[] = [
   },
   {
     head: 'Status',
+    phone: true,
     still: 'h-6 w-20',
     cell: (webhook) => {
       const { tone, label } = webhookStatus(webhook);
@@ -83,6 +84,7 @@ const columns: readonly DataColumn<Webhook>[] = [
   },
   {
     head: 'Last delivery',
+    phone: true,
     still: 'h-4 w-20',
     cell: ({ status }) => <RelativeTime at={status?.lastTriggeredAt} />,
   },

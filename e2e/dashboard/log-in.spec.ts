@@ -8,8 +8,8 @@ test('log-out, wrong password, and back to the page that was asked for', async (
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await expect(page).toHaveURL('/login');
 
-  await page.goto('/streams?status=active');
-  await expect(page).toHaveURL('/login?next=%2Fstreams%3Fstatus%3Dactive');
+  await page.goto('/streams?status=live');
+  await expect(page).toHaveURL('/login?next=%2Fstreams%3Fstatus%3Dlive');
   await fillCredentials(page, { ...person, password: 'not the password' });
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.getByRole('alert').filter({ hasText: /\w/ })).toBeVisible();
@@ -18,10 +18,12 @@ test('log-out, wrong password, and back to the page that was asked for', async (
 
   await page.getByLabel('Password').fill(person.password);
   await page.getByRole('button', { name: 'Log in' }).click();
-  await expect(page).toHaveURL('/streams?status=active');
+  await expect(page).toHaveURL('/streams?status=live');
 });
 
 test('no page of the dashboard opens without a session', async ({ page }) => {
+  // Before there is an account, the way leads to the sign-up.
+  await makeAccount();
   for (const path of ['/', '/streams', '/streams/3f0c9b3e-2c4f-4a55-8a8e-0d1f5f0f7a11', '/developers/keys']) {
     await page.goto(path);
     await expect(page).toHaveURL(path === '/' ? '/login' : `/login?next=${encodeURIComponent(path)}`);

@@ -1,5 +1,5 @@
 export { createAccount, signUp } from './create-account';
-export { findAccountByEmail, getAccount, listAccounts } from './list-accounts';
+export { accountsExist, findAccountByEmail, getAccount, listAccounts } from './list-accounts';
 export { authenticatePassword, verifyPassword } from './authenticate-password';
 export {
   endSession,

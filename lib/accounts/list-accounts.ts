@@ -20,6 +20,11 @@ export async function listAccounts(ctx: Context): Promise<Account[]> {
   });
 }
 
+/** Whether anyone has ever signed up; also counts accounts that are being deleted. */
+export async function accountsExist(ctx: Context): Promise<boolean> {
+  return (await ctx.db.account.findFirst({ select: { id: true } })) !== null;
+}
+
 /** @throws AppError `not_found` */
 export async function findAccountByEmail(ctx: Context, email: string): Promise<Account> {
   const account = await ctx.db.account.findUnique({

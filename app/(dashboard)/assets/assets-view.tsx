@@ -1,10 +1,11 @@
 'use client';
 
+import type { ComponentProps } from 'react';
 import { assetFilters, assetListQueryOf, assetListShape, assetSources } from '@/components/assets/asset-list';
-import { AssetTable } from '@/components/assets/asset-table';
+import { AssetGrid, AssetTable } from '@/components/assets/asset-table';
 import { NoAssets } from '@/components/assets/no-assets';
 import { Chips } from '@/components/ui/form/chips';
-import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
+import { ListPager, ListToolbar, ViewChoice } from '@/components/ui/table/list-controls';
 import { everything, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -32,6 +33,13 @@ export function AssetsView() {
   const dropDone = ({ done }: Outcome) => selection.drop(done);
   const narrowed = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
+  const shown: ComponentProps<typeof AssetGrid> = {
+    assets: page?.items,
+    selection: selection.ticks,
+    onCopy: (what, asset) => void copyOf('Asset', what, asset, addresses),
+    onDelete: (asset) => orders.askToDelete([asset], dropDone),
+    onRestore: (asset) => orders.restore([asset], dropDone),
+  };
   return (
     <>
       <PageHeader
@@ -64,6 +72,10 @@ export function AssetsView() {
               </option>
             ))}
           </Select>
+          <ViewChoice
+            view={state.view}
+            onChange={(view) => change({ view, cursor: state.cursor }, 'replace')}
+          />
         </ListToolbar>
       )}
       {list.isError && !page ? (
@@ -75,15 +87,10 @@ export function AssetsView() {
           action={<UploadButton />}
           onClear={() => change({ search: '', filters: {} })}
         />
+      ) : state.view === 'grid' ? (
+        <AssetGrid {...shown} />
       ) : (
-        <AssetTable
-          assets={page?.items}
-          sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
-          selection={selection.ticks}
-          onCopy={(what, asset) => void copyOf('Asset', what, asset, addresses)}
-          onDelete={(asset) => orders.askToDelete([asset], dropDone)}
-          onRestore={(asset) => orders.restore([asset], dropDone)}
-        />
+        <AssetTable {...shown} sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }} />
       )}
       {page && !empty && <ListPager what="asset" page={page} state={state} onChange={change} />}
       <AssetOrders

@@ -1,6 +1,6 @@
 'use client';
 
-import { useCallback, useState } from 'react';
+import { useCallback, useState, type ComponentProps } from 'react';
 import { useRouter } from 'next/navigation';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { copyOf } from '@/components/ui/copy/copy-of';
@@ -11,12 +11,12 @@ import { CreateStream } from '@/components/streams/create-stream';
 import { DeleteStream } from '@/components/streams/delete-stream';
 import { StreamOrders } from '@/components/streams/stream-orders';
 import { Chips } from '@/components/ui/form/chips';
-import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
+import { ListPager, ListToolbar, ViewChoice } from '@/components/ui/table/list-controls';
 import { everything, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { streamFilters, streamListQueryOf, streamListShape } from '@/components/streams/stream-list';
-import { StreamTable } from '@/components/streams/stream-table';
+import { StreamGrid, StreamTable } from '@/components/streams/stream-table';
 import { useStreams } from '@/lib/client/queries/stream-queries';
 import { listWholeStreams, useBulkStreams } from '@/lib/client/queries/stream-bulk';
 import { useViewers } from '@/lib/client/queries/stream-watch-queries';
@@ -50,6 +50,15 @@ export function StreamsView() {
 
   const narrowed = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
+  const shown: ComponentProps<typeof StreamGrid> = {
+    streams: page?.items,
+    selection: selection.ticks,
+    thumbnailOf,
+    viewersOf,
+    onCopy: (what, { id, playbackId }) =>
+      void copyOf('Stream', what, { id, playbackUrl: addresses?.playbackUrl(playbackId) }, addresses),
+    onDelete: setDoomed,
+  };
 
   return (
     <>
@@ -70,6 +79,10 @@ export function StreamsView() {
             options={streamFilters}
             onChange={(value) => filter('status', value)}
           />
+          <ViewChoice
+            view={state.view}
+            onChange={(view) => change({ view, cursor: state.cursor }, 'replace')}
+          />
         </ListToolbar>
       )}
       {list.isError && !page ? (
@@ -80,18 +93,10 @@ export function StreamsView() {
           baseUrl={addresses?.base}
           onClear={() => change({ search: '', filters: {} })}
         />
+      ) : state.view === 'grid' ? (
+        <StreamGrid {...shown} />
       ) : (
-        <StreamTable
-          streams={page?.items}
-          sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
-          selection={selection.ticks}
-          thumbnailOf={thumbnailOf}
-          viewersOf={viewersOf}
-          onCopy={(what, { id, playbackId }) =>
-            void copyOf('Stream', what, { id, playbackUrl: addresses?.playbackUrl(playbackId) }, addresses)
-          }
-          onDelete={setDoomed}
-        />
+        <StreamTable {...shown} sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }} />
       )}
       {page && !empty && <ListPager what="stream" page={page} state={state} onChange={change} />}
       <StreamOrders selection={selection} bulk={bulk} />

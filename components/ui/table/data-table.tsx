@@ -10,7 +10,6 @@ import { useLatestCall } from '@/components/ui/use-latest-call';
 
 /** One column of a list: its heading, its cells, and its skeleton. */
 export interface DataColumn<T, S extends string = never> {
-  /** On a card it is next to the value; the first column is the card's heading and has none. */
   readonly head: string;
   readonly cell: (row: T) => ReactNode;
   /** Size of the shape before there is data: "h-4 w-20". */
@@ -20,6 +19,8 @@ export interface DataColumn<T, S extends string = never> {
   /** Width of the column. */
   readonly width?: string;
   readonly className?: string;
+  /** On a phone a row has two lines: the first column, and below it the columns with this mark. */
+  readonly phone?: true;
 }
 
 export interface DataSorting<S extends string> {
@@ -59,7 +60,7 @@ export function DataTable<T extends { readonly id: string }, S extends string = 
   const shown = useDeferredValue(props);
   const onToggle = useLatestCall(props.selection?.onToggle);
   return (
-    <Table label={props.label} head={<Head {...props} />}>
+    <Table label={props.label} head={<Head {...props} />} compact>
       <Body shown={shown} onToggle={onToggle} />
     </Table>
   );
@@ -212,27 +213,21 @@ interface CellsProps<T, S extends string> {
 /** One row, so that the still shapes stand exactly where the data will. */
 function Cells<T, S extends string>({ columns, selected = false, tick, cell, menu }: CellsProps<T, S>) {
   return (
-    <Row selected={selected}>
-      {tick !== undefined && (
-        <Cell className="pr-0 max-sm:absolute max-sm:top-4 max-sm:left-4 max-sm:flex max-sm:h-9 max-sm:items-center">
-          {tick}
-        </Cell>
-      )}
+    <Row selected={selected} compact>
+      {tick !== undefined && <Cell className="pr-0">{tick}</Cell>}
       {columns.map((column, index) => (
         <Cell
           key={column.head}
-          {...(index === 0 ? {} : { label: column.head })}
           className={cn(
-            index === 0 && 'max-sm:mb-2',
-            index === 0 && tick !== undefined && 'max-sm:pl-8',
-            index === 0 && menu !== undefined && 'max-sm:pr-10',
             column.className,
+            index === 0 && 'max-sm:min-w-0 max-sm:flex-1',
+            index > 0 && (column.phone ? 'max-sm:text-ink-2 max-sm:order-4 max-sm:text-sm' : 'max-sm:hidden'),
           )}
         >
           {cell(column)}
         </Cell>
       ))}
-      {menu !== undefined && <Cell className="max-sm:absolute max-sm:top-3 max-sm:right-2">{menu}</Cell>}
+      {menu !== undefined && <Cell className="max-sm:order-2">{menu}</Cell>}
     </Row>
   );
 }

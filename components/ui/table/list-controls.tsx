@@ -1,11 +1,13 @@
 'use client';
 
-import { ChevronLeft, ChevronRight, Search } from 'lucide-react';
+import { ChevronLeft, ChevronRight, LayoutGrid, Rows3, Search } from 'lucide-react';
+import { ToggleGroup } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Input, Select } from '@/components/ui/form/field';
 import { counted } from '@/components/ui/time-words';
-import { type ListState, pageSizes } from './list-state';
+import { type ListState, type ListView, pageSizes } from './list-state';
+import { pageBefore, rememberPage } from './page-trail';
 
 interface ListToolbarProps {
   /** Of what the list is: "streams". */
@@ -48,6 +50,36 @@ export function ListToolbar({ what, search, onSearch, children }: ListToolbarPro
   );
 }
 
+const views = [
+  { value: 'table', label: 'Table', icon: Rows3 },
+  { value: 'grid', label: 'Grid', icon: LayoutGrid },
+] as const;
+
+/** Rows or pictures. */
+export function ViewChoice({ view, onChange }: { view: ListView; onChange: (view: ListView) => void }) {
+  return (
+    <ToggleGroup.Root
+      type="single"
+      aria-label="View"
+      value={view}
+      onValueChange={(next) => onChange(next === 'grid' ? 'grid' : 'table')}
+      className="flex overflow-hidden rounded-md border sm:ml-auto"
+    >
+      {views.map(({ value, label, icon: Icon }) => (
+        <ToggleGroup.Item
+          key={value}
+          value={value}
+          aria-label={label}
+          title={label}
+          className="text-ink-3 hover:text-ink data-[state=on]:bg-accent-soft data-[state=on]:text-accent-ink bg-surface grid h-8 w-10 place-items-center transition-colors pointer-coarse:h-11 pointer-coarse:w-12"
+        >
+          <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} />
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  );
+}
+
 type Turn = Partial<Pick<ListState<string>, 'cursor' | 'size'>>;
 
 interface ListPagerProps {
@@ -62,9 +94,16 @@ interface ListPagerProps {
   onChange: (turn: Turn) => void;
 }
 
-/** Pages by cursor: on to the next one, back to the first; the browser's own "back" goes one back. */
+/**
+ * Pages by cursor. A cursor only leads on, so this browser remembers the page before; on a page that was opened by a link
+ * the way back is the first page.
+ */
 export function ListPager({ what, whats, page, state: { cursor, size }, onChange }: ListPagerProps) {
   const many = cursor !== null || page.nextCursor !== null;
+  const next = () => {
+    if (page.nextCursor !== null) rememberPage(page.nextCursor, cursor);
+    onChange({ cursor: page.nextCursor });
+  };
   return (
     <nav aria-label="Pages" className="mt-4 flex min-h-8 items-center justify-between gap-4">
       <p className="text-ink-2 text-sm" aria-live="polite">
@@ -86,16 +125,16 @@ export function ListPager({ what, whats, page, state: { cursor, size }, onChange
               ))}
             </Select>
           )}
-          <Button size="sm" disabled={cursor === null} onClick={() => onChange({ cursor: null })}>
-            <ChevronLeft aria-hidden="true" />
-            First page
-          </Button>
           <Button
             size="sm"
-            disabled={page.nextCursor === null}
-            onClick={() => onChange({ cursor: page.nextCursor })}
+            disabled={cursor === null}
+            onClick={() => onChange({ cursor: cursor === null ? null : pageBefore(cursor) })}
           >
-            Next page
+            <ChevronLeft aria-hidden="true" />
+            Previous<span className="sr-only"> page</span>
+          </Button>
+          <Button size="sm" disabled={page.nextCursor === null} onClick={next}>
+            Next<span className="sr-only"> page</span>
             <ChevronRight aria-hidden="true" />
           </Button>
         </div>

@@ -28,6 +28,7 @@ describe('the address', () => {
       descending: true,
       cursor: null,
       size: 20,
+      view: 'table',
     });
     expect(writeListState(shape, plain)).toBe('');
     expect(isNarrowed(plain)).toBe(false);
@@ -42,11 +43,20 @@ describe('the address', () => {
       descending: false,
       cursor: 'x',
       size: 50,
+      view: 'table',
     });
     expect(writeListState(shape, state)).toBe(
       '?q=hall&status=ready&stream=abc&sort=name-asc&size=50&cursor=x',
     );
     expect(isNarrowed(state)).toBe(true);
+  });
+
+  test('keeps the grid, for lists that have one', () => {
+    const pictured = { ...shape, grid: true } as const;
+    const state = readListState(pictured, new URLSearchParams('?view=grid&cursor=x'));
+    expect(state.view).toBe('grid');
+    expect(writeListState(pictured, state)).toBe('?view=grid&cursor=x');
+    expect(read('?view=grid')).toEqual(plain);
   });
 
   test.each([
@@ -75,6 +85,7 @@ describe('the address', () => {
       descending: fc.boolean(),
       cursor: fc.option(fc.string({ minLength: 1 })),
       size: fc.constantFrom(...pageSizes),
+      view: fc.constant('table' as const),
     });
     fc.assert(
       fc.property(states, (state) => {

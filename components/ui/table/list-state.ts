@@ -5,7 +5,11 @@ export interface ListShape<S extends string> {
   readonly sorts: readonly S[];
   readonly sort: S;
   readonly descending: boolean;
+  /** The list can also be shown as a grid of pictures. */
+  readonly grid?: true;
 }
+
+export type ListView = 'table' | 'grid';
 
 /** What a filter is that lets everything through; never in the address. */
 export const everything = 'all';
@@ -19,6 +23,7 @@ export interface ListState<S extends string> {
   readonly descending: boolean;
   readonly cursor: string | null;
   readonly size: number;
+  readonly view: ListView;
 }
 
 export const pageSizes = [20, 50, 100] as const;
@@ -41,6 +46,7 @@ export function readListState<S extends string>(shape: ListShape<S>, params: URL
     descending: sort ? direction === 'desc' : shape.descending,
     cursor: params.get('cursor'),
     size: pageSizes.find((size) => String(size) === params.get('size')) ?? firstSize,
+    view: shape.grid && params.get('view') === 'grid' ? 'grid' : 'table',
   };
 }
 
@@ -56,6 +62,7 @@ export function writeListState<S extends string>(shape: ListShape<S>, state: Lis
     params.set('sort', `${state.sort}-${state.descending ? 'desc' : 'asc'}`);
   }
   if (state.size !== firstSize) params.set('size', String(state.size));
+  if (state.view === 'grid') params.set('view', 'grid');
   if (state.cursor) params.set('cursor', state.cursor);
   const text = params.toString();
   return text === '' ? '' : `?${text}`;

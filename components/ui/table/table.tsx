@@ -5,20 +5,33 @@ import { type ReactNode, useState } from 'react';
 import Link from 'next/link';
 import { cn } from '@/components/ui/class-names';
 
+interface TableProps {
+  label: string;
+  head: ReactNode;
+  /** On a phone: a list with two lines a row instead of cards. */
+  compact?: boolean;
+  children: ReactNode;
+}
+
 /**
- * A real <table>. Below 640 px each row becomes a card: cells carry their column's name (`label`),
- * and the roles are written out because `display` would take them away.
+ * A real <table>. Below 640 px each row becomes a card, whose cells carry their column's name (`label`), or two lines of a
+ * list. The roles are written out because `display` would take them away.
  */
-export function Table({ label, head, children }: { label: string; head: ReactNode; children: ReactNode }) {
+export function Table({ label, head, compact = false, children }: TableProps) {
   return (
-    <div className="bg-surface overflow-hidden rounded-lg border max-sm:border-0 max-sm:bg-transparent">
+    <div
+      className={cn(
+        'bg-surface overflow-hidden rounded-lg border',
+        !compact && 'max-sm:border-0 max-sm:bg-transparent',
+      )}
+    >
       <table role="table" aria-label={label} className="w-full border-collapse max-sm:block">
         <thead role="rowgroup" className="max-sm:sr-only">
           <tr role="row" className="bg-sunken border-b dark:bg-transparent">
             {head}
           </tr>
         </thead>
-        <tbody role="rowgroup" className="max-sm:grid max-sm:gap-3">
+        <tbody role="rowgroup" className={compact ? 'max-sm:block' : 'max-sm:grid max-sm:gap-3'}>
           {children}
         </tbody>
       </table>
@@ -57,12 +70,28 @@ export function Column({ children, sort, onSort, className }: ColumnProps) {
   );
 }
 
-export function Row({ children, selected = false }: { children: ReactNode; selected?: boolean }) {
+interface RowProps {
+  children: ReactNode;
+  selected?: boolean;
+  /** On a phone: two lines of a list instead of a card. */
+  compact?: boolean;
+}
+
+const card =
+  'max-sm:bg-surface max-sm:data-selected:border-accent-line max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-4 max-sm:rounded-lg max-sm:border max-sm:p-4 max-sm:last:border-b';
+// The empty box after the name and the menu ends the first line.
+const lines =
+  'max-sm:bg-surface max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:px-3 max-sm:py-1.5 max-sm:after:order-3 max-sm:after:basis-full';
+
+export function Row({ children, selected = false, compact = false }: RowProps) {
   return (
     <tr
       role="row"
       data-selected={selected || undefined}
-      className="data-selected:bg-accent-soft/50 hover:bg-hover/50 max-sm:bg-surface max-sm:data-selected:border-accent-line relative border-b transition-colors last:border-b-0 max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-4 max-sm:rounded-lg max-sm:border max-sm:p-4 max-sm:last:border-b"
+      className={cn(
+        'data-selected:bg-accent-soft/50 hover:bg-hover/50 relative border-b transition-colors last:border-b-0',
+        compact ? lines : card,
+      )}
     >
       {children}
     </tr>

@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { cache } from 'react';
-import { resumeSession } from '@/lib/accounts';
+import { accountsExist, resumeSession } from '@/lib/accounts';
 import type { AccountContext } from '@/lib/context';
 import { services } from '@/lib/http/services';
 import { claimOfCookie } from './session-cookie';
@@ -21,6 +21,12 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
 
 /** Whether visitors may create accounts. */
 export const signUpIsOpen = (): boolean => services().settings.signUp === 'open';
+
+/** Whether the next visitor is the first, who has nothing to log in with. */
+export async function isFreshInstall(): Promise<boolean> {
+  const ctx = { actor: { kind: 'anonymous' } as const, ...wantedOf(services()) };
+  return signUpIsOpen() && !(await accountsExist(ctx));
+}
 
 /** The context of a verb for pages, acting for the signed-in user; null without one. */
 export async function getSessionContext(): Promise<AccountContext | null> {

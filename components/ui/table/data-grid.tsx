@@ -1,0 +1,84 @@
+'use client';
+
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cn } from '@/components/ui/class-names';
+import { Checkbox } from '@/components/ui/form/toggle';
+import { Skeleton } from '@/components/ui/skeleton';
+import { Picture } from '@/components/ui/thumbnail';
+import type { DataSelection } from './data-table';
+import { RowLink } from './table';
+
+interface DataGridProps<T> {
+  label: string;
+  /** undefined = not loaded yet. */
+  rows: readonly T[] | undefined;
+  nameOf: (row: T) => string;
+  hrefOf: (row: T) => string;
+  /** Address of the picture; undefined while there is none. */
+  pictureOf: (row: T) => string | undefined;
+  /** Shown without a picture. */
+  icon: LucideIcon;
+  /** The state, on the picture. */
+  status: (row: T) => ReactNode;
+  /** One line below the name. */
+  facts: (row: T) => ReactNode;
+  selection: DataSelection;
+  menu: (row: T) => ReactNode;
+}
+
+const grid = 'grid grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-6';
+const stillCards = 6;
+
+/** The rows of a list as pictures. */
+export function DataGrid<T extends { readonly id: string }>(props: DataGridProps<T>) {
+  const { label, rows, nameOf, hrefOf, pictureOf, icon, status, facts, selection, menu } = props;
+  if (!rows) {
+    return (
+      <div className={grid} aria-busy="true" aria-label="Loading">
+        {Array.from({ length: stillCards }, (_, index) => (
+          <div key={index} className="grid gap-2">
+            <Skeleton className="aspect-video w-full" />
+            <Skeleton className="h-4 w-40" />
+          </div>
+        ))}
+      </div>
+    );
+  }
+  return (
+    <ul aria-label={label} className={grid}>
+      {rows.map((row) => {
+        const selected = selection.ids.has(row.id);
+        return (
+          <li key={row.id} data-selected={selected || undefined} className="group/card relative min-w-0">
+            <div
+              className={cn(
+                'relative overflow-hidden rounded-md border',
+                selected && 'border-accent-line ring-accent ring-2',
+              )}
+            >
+              <Picture src={pictureOf(row)} icon={icon} />
+              <span className="absolute bottom-2 left-2">{status(row)}</span>
+              <span className="bg-surface/85 absolute top-2 left-2 rounded-sm p-1">
+                <Checkbox
+                  label={`Select ${nameOf(row)}`}
+                  checked={selected}
+                  onToggle={(range) => selection.onToggle(row.id, range)}
+                />
+              </span>
+            </div>
+            <div className="mt-2 flex min-w-0 items-start justify-between gap-2">
+              <div className="min-w-0">
+                <RowLink href={hrefOf(row)} className="line-clamp-1">
+                  {nameOf(row)}
+                </RowLink>
+                <p className="text-ink-2 truncate text-sm tabular-nums">{facts(row)}</p>
+              </div>
+              <span className="-mt-1 -mr-2 shrink-0">{menu(row)}</span>
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

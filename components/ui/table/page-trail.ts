@@ -1,0 +1,30 @@
+/** Which page of a list came before which, in this tab: cursors of the API lead forward only. */
+
+const key = 'headwater.pages';
+const mostPages = 200;
+
+type Trail = readonly (readonly [cursor: string, before: string | null])[];
+
+function readTrail(): Trail {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]');
+    return Array.isArray(kept) ? (kept as Trail) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @param before cursor of the page that led to it; null = the first page */
+export function rememberPage(cursor: string, before: string | null): void {
+  const others = readTrail().filter(([each]) => each !== cursor);
+  try {
+    sessionStorage.setItem(key, JSON.stringify([...others, [cursor, before]].slice(-mostPages)));
+  } catch {
+    // Full or forbidden: "Previous" leads to the first page.
+  }
+}
+
+/** @returns cursor of the page before; null = the first page, or not known */
+export function pageBefore(cursor: string): string | null {
+  return readTrail().find(([each]) => each === cursor)?.[1] ?? null;
+}

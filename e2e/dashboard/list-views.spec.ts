@@ -1,0 +1,63 @@
+import { expect, test } from '@playwright/test';
+import { lookAround } from './look';
+import { createStream, logIn } from './session';
+
+test('a list is paged both ways, filtered in the words of its pills, and shown as rows or pictures', async ({
+  page,
+}) => {
+  test.slow();
+  await logIn(page);
+  const names = Array.from({ length: 41 }, (_, index) => `Stream ${String(index + 1).padStart(2, '0')}`);
+  for (const name of names) await createStream(page, name, { suspended: name === 'Stream 07' });
+  await page.goto('/streams?sort=name-asc');
+  const table = page.getByRole('table', { name: 'Streams' });
+  const first = () => table.getByRole('row').nth(1).getByRole('link');
+  await expect(first()).toHaveText('Stream 01');
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await expect(first()).toHaveText('Stream 21');
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await expect(first()).toHaveText('Stream 41');
+  // Also after the page was loaded again.
+  await page.reload();
+  await page.getByRole('button', { name: 'Previous page' }).click();
+  await expect(first()).toHaveText('Stream 21');
+  await page.getByRole('button', { name: 'Previous page' }).click();
+  await expect(first()).toHaveText('Stream 01');
+  await expect(page.getByRole('button', { name: 'Previous page' })).toBeDisabled();
+
+  await page.getByRole('radio', { name: 'Suspended' }).click();
+  await expect(table.getByRole('row')).toHaveCount(2);
+  await expect(table.getByText('Suspended', { exact: true })).toBeVisible();
+  await page.getByRole('radio', { name: 'Live' }).click();
+  await expect(page).toHaveURL(/status=live/);
+  await expect(page.getByRole('heading', { name: 'No stream matches' })).toBeVisible();
+  await page.getByRole('radio', { name: 'All' }).click();
+
+  await page.getByRole('radio', { name: 'Grid' }).click();
+  const grid = page.getByRole('list', { name: 'Streams' });
+  await expect(grid.getByRole('listitem')).toHaveCount(20);
+  await page.reload();
+  await expect(grid.getByRole('link', { name: 'Stream 01' })).toBeVisible();
+  await grid.getByRole('checkbox', { name: 'Select Stream 02' }).click();
+  await expect(page.getByText('1 selected')).toBeVisible();
+  await grid.getByRole('button', { name: 'Actions for Stream 02' }).click();
+  await page.getByRole('menuitem', { name: 'Delete stream' }).click();
+  await expect(page.getByRole('alertdialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await lookAround(page, 'streams-grid', 'all');
+});
+
+test('on a phone a row is no higher than 90 px', async ({ page }) => {
+  await logIn(page);
+  await createStream(page, 'Choir rehearsal with a name that needs more than a single line of a phone');
+  await createStream(page, 'Town hall', { suspended: true });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/streams');
+  const rows = page.getByRole('table', { name: 'Streams' }).getByRole('row');
+  await expect(rows).toHaveCount(3);
+  for (const index of [1, 2]) {
+    const box = await rows.nth(index).boundingBox();
+    expect(box?.height).toBeLessThanOrEqual(90);
+  }
+  await lookAround(page, 'streams-phone');
+});
