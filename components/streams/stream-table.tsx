@@ -140,7 +140,7 @@ const columnsOf = ({
     head: 'Last live',
     phone: true,
     sort: 'lastSeen',
-    cell: ({ isActive, lastSeen }) => (isActive ? 'Now' : <RelativeTime at={lastSeen} />),
+    cell: ({ isActive, lastSeen }) => (isActive ? 'Now' : <RelativeTime at={lastSeen} never="Never live" />),
   },
   { ...createdColumn, sort: 'createdAt' },
 ];

@@ -39,7 +39,7 @@ test('a list is paged both ways, filtered in the words of its pills, and shown a
   await page.reload();
   await expect(grid.getByRole('link', { name: 'Stream 01' })).toBeVisible();
   await grid.getByRole('checkbox', { name: 'Select Stream 02' }).click();
-  await expect(page.getByText('1 selected')).toBeVisible();
+  await expect(page.getByText('1 stream selected')).toBeVisible();
   await grid.getByRole('button', { name: 'Actions for Stream 02' }).click();
   await page.getByRole('menuitem', { name: 'Delete stream' }).click();
   await expect(page.getByRole('alertdialog')).toBeVisible();

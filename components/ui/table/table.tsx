@@ -81,7 +81,7 @@ const card =
   'max-sm:bg-surface max-sm:data-selected:border-accent-line max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-4 max-sm:rounded-lg max-sm:border max-sm:p-4 max-sm:last:border-b';
 // The empty box after the name and the menu ends the first line.
 const lines =
-  'max-sm:bg-surface max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:px-3 max-sm:py-1.5 max-sm:after:order-3 max-sm:after:basis-full';
+  'max-sm:bg-surface max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:px-3 max-sm:py-1 max-sm:after:order-3 max-sm:after:basis-full';
 
 export function Row({ children, selected = false, compact = false }: RowProps) {
   return (
