@@ -5,11 +5,11 @@ import { z } from 'zod';
  * (media-worker/upkeep/sweeps.ts says what they do).
  */
 export const sweeps = {
-  nodes: 10_000,
-  /** Adds a job for each row that is due and has none. */
+  /** Ends the streams of dead nodes, and adds a job for each row that is due and has none. */
   due: 10_000,
   recordings: 60_000,
-  forgetting: 60_000,
+  /** Rows that are hours old or older. */
+  forgetting: 600_000,
   storage: 60_000,
   orphans: 24 * 3_600_000,
   attempts: 3_600_000,

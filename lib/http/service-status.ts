@@ -10,8 +10,8 @@ import { services } from './services';
 
 const timeoutMs = 1_000;
 const databaseTimeoutMs = 2_000;
-/** Nodes announce themselves every 2 s. */
-const seenWithinMs = 10_000;
+/** Nodes announce themselves at least every 5 s. */
+const seenWithinMs = 15_000;
 const retrySeconds = 2;
 const roles = ['live', 'origin', 'jobs'] as const;
 

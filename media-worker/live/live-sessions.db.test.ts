@@ -354,6 +354,23 @@ describe('StreamControl', () => {
     expect(await reread(row.id)).toMatchObject({ liveNodeId: other });
   });
 
+  test('rests while nothing is published and no row names this node', async () => {
+    const { nodeId, connect, control, sessions } = await liveNode();
+    const idleAfterLook = () => control.look().then(() => control.idle);
+    expect([control.idle, await idleAfterLook()]).toEqual([false, true]);
+    await connect((await stream(userId)).streamKey);
+    expect([control.idle, await idleAfterLook()]).toEqual([false, false]);
+    await sessions.close();
+    await expect.poll(idleAfterLook).toBe(true);
+    // The answer to an admission may be lost after the row was written.
+    const { id } = await stream(userId, { suspended: true });
+    await sessions.admit(id, new FakeConnection(() => 0));
+    await db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
+    expect([control.idle, await idleAfterLook()]).toEqual([false, false]);
+    expect([await idleAfterLook(), await idleAfterLook()]).toEqual([false, true]);
+    expect(await reread(id)).toMatchObject({ liveNodeId: null });
+  });
+
   test('releases a row that names this node for nothing, at the second look', async () => {
     const { nodeId, control } = await liveNode();
     const row = await stream(userId, { isActive: true, liveNodeId: nodeId });

@@ -27,6 +27,7 @@ export class LiveSessions {
   readonly #nextFreeMsn = new LRUCache<string, number>({ max: 10_000 });
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #exiting = new AbortController();
+  #admissions = 0;
 
   constructor(options: LiveSessionsOptions) {
     this.#options = options;
@@ -35,6 +36,11 @@ export class LiveSessions {
   /** Also those that are over, until the database knows. */
   get all(): readonly LiveSession[] {
     return [...this.#byStream.values()];
+  }
+
+  /** How many publishes the database was asked to admit, with whatever result. */
+  get admissions(): number {
+    return this.#admissions;
   }
 
   byStream(streamId: string): LiveSession | undefined {
@@ -77,7 +83,8 @@ export class LiveSessions {
       if (decision === 'replace') present.replace();
     }
     const { ctx, nodeId } = this.#options;
-    const publish = await authorizePublish(ctx, { streamId, nodeId, ...(streamKey ? { streamKey } : {}) });
+    const asked = { streamId, nodeId, ...(streamKey ? { streamKey } : {}) };
+    const publish = await authorizePublish(ctx, asked).finally(() => (this.#admissions += 1));
     if (!publish) return null;
     // Read again: the reconnect timeout may have fired meanwhile.
     const going = this.#byStream.get(streamId);

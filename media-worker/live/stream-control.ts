@@ -13,6 +13,8 @@ export interface StreamControlOptions {
 }
 
 const pollMs = 2_000;
+/** While nothing is published. */
+const restMs = 30_000;
 
 /**
  * Keeps this node and the database of one mind: a publish that is no longer allowed is cut, one that a sweeper took by
@@ -21,7 +23,10 @@ const pollMs = 2_000;
 export function startStreamControl(options: StreamControlOptions): { close(): Promise<void> } {
   const { ctx } = options;
   const control = new StreamControl(options);
-  const polling = every(pollMs, 'stream control', ctx.log, () => control.look());
+  const polling = every(pollMs, 'stream control', ctx.log, () => control.look(), {
+    ms: restMs,
+    when: () => control.idle,
+  });
   const listener = listen(ctx.settings.databaseUrl, 'stream_changed', () => polling.now(), ctx.log);
   return {
     async close() {
@@ -36,13 +41,22 @@ export class StreamControl {
   readonly #options: StreamControlOptions;
   /** Rows that named this node without a session at the last look: stream → run. */
   #orphans = new Map<string, number>();
+  /** Admissions at the last look, if it found no row that names this node. */
+  #emptySince: number | null = null;
 
   constructor(options: StreamControlOptions) {
     this.#options = options;
   }
 
+  /** Nothing is published here, and no row says otherwise: only an admission makes one. */
+  get idle(): boolean {
+    const { sessions } = this.#options;
+    return sessions.all.length === 0 && sessions.admissions === this.#emptySince;
+  }
+
   async look(): Promise<void> {
     const { ctx, nodeId, sessions } = this.#options;
+    const { admissions } = sessions;
     const heldIds = sessions.all.map((session) => session.publish.streamId);
     const rows = await readPublishes(ctx, { nodeId, heldIds });
     const orphans = new Map<string, number>();
@@ -52,6 +66,7 @@ export class StreamControl {
       else if (row.liveNodeId === nodeId) await this.#release(row, orphans);
     }
     this.#orphans = orphans;
+    this.#emptySince = rows.length === 0 ? admissions : null;
   }
 
   async #compare(row: PublishRow, session: LiveSession): Promise<void> {

@@ -32,6 +32,34 @@ test('never runs twice at a time; a nudge during a turn means one more', async (
   await repeated.close();
 });
 
+test('rests while there is nothing to do: the work runs less often, and at once after a nudge', async () => {
+  let [looks, resting] = [0, true];
+  const when = () => {
+    looks += 1;
+    return resting;
+  };
+  const work = vi.fn(() => Promise.resolve());
+  const repeated = every(1, 'work', log, work, { ms: 60_000, when });
+  await expect.poll(() => looks).toBeGreaterThan(5);
+  expect(work).toHaveBeenCalledTimes(1);
+  repeated.now();
+  await expect.poll(() => work).toHaveBeenCalledTimes(2);
+  resting = false;
+  await expect.poll(() => work.mock.calls.length).toBeGreaterThan(4);
+  await repeated.close();
+});
+
+test('a rest has an end, and failed work does not rest', async () => {
+  const work = vi.fn(() => Promise.resolve());
+  const repeated = every(1, 'work', log, work, { ms: 5, when: () => true });
+  await expect.poll(() => work.mock.calls.length).toBeGreaterThan(2);
+  await repeated.close();
+  const broken = vi.fn(() => Promise.reject(new Error('away')));
+  const retried = every(1, 'work', log, broken, { ms: 60_000, when: () => true });
+  await expect.poll(() => broken.mock.calls.length).toBeGreaterThan(2);
+  await retried.close();
+});
+
 test('a nudge between two turns does not wait', async () => {
   const work = vi.fn(() => Promise.resolve());
   const repeated = every(60_000, 'work', log, work);

@@ -8,16 +8,29 @@ interface Repeated {
   close(): Promise<void>;
 }
 
+/** While `when` holds, the work runs only every `ms` milliseconds. It is asked at every interval. */
+interface Rest {
+  readonly ms: number;
+  readonly when: () => boolean;
+}
+
 /**
  * Runs `work` every `ms` milliseconds, one turn at a time. A failure is logged once, and so is the recovery: an absent
  * database must not fill the disk with messages.
  */
-export function every(ms: number, name: string, log: Logger, work: () => Promise<void>): Repeated {
+export function every(
+  ms: number,
+  name: string,
+  log: Logger,
+  work: () => Promise<void>,
+  rest?: Rest,
+): Repeated {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
   let again = false;
   let closed = false;
   let failing = false;
+  let restedMs = 0;
 
   const turn = async (): Promise<void> => {
     try {
@@ -33,13 +46,20 @@ export function every(ms: number, name: string, log: Logger, work: () => Promise
   const start = (): void => {
     clearTimeout(timer);
     if (closed) return;
+    restedMs = 0;
     running = turn().then(() => {
       running = null;
       if (again) {
         again = false;
         start();
-      } else if (!closed) timer = setTimeout(start, ms);
+      } else if (!closed) timer = setTimeout(tick, ms);
     });
+  };
+
+  const tick = (): void => {
+    restedMs += ms;
+    if (failing || !rest?.when() || restedMs >= rest.ms) start();
+    else timer = setTimeout(tick, ms);
   };
 
   timer = setTimeout(start, 0);

@@ -12,8 +12,11 @@ export interface Place {
   close(): Promise<void>;
 }
 
-/** Five times within the 10 s after which a silent node counts as dead. */
-const announceMs = 2_000;
+/**
+ * A live node announces itself five times within the 10 s after which its streams are idle. Nothing ends with the others:
+ * whoever looks for them asks them over HTTP.
+ */
+const announceMs = { live: 2_000, origin: 5_000, jobs: 5_000 } as const;
 const bootRetryMs = 500;
 /** An answer slower than this means that the database was away. */
 const slowMs = 3_000;
@@ -42,7 +45,7 @@ export async function takePlace(ctx: SystemContext, node: NodeIdentity, signal: 
     }
   }
   const steadiness = new Steadiness(ctx.clock);
-  const announcing = every(announceMs, 'node heartbeat', ctx.log, () =>
+  const announcing = every(announceMs[node.role], 'node heartbeat', ctx.log, () =>
     steadiness.note(() => announceNode(ctx, node)),
   );
   return {

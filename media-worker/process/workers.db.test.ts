@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createPostgresBackend, createRedisBackend, Queue } from 'bullmq';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sweeps, type QueueName } from '@/lib/contract/jobs';
 import type { Logger } from '@/lib/infra/logger';
-import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
+import { openQueues, postgresConnection, redisConnection, type JobQueues } from '@/lib/infra/queue/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hasRedis, redisServer, type RedisServer } from './testing/redis-server';
 import {
@@ -37,10 +39,24 @@ function queuesOf({ settings }: Pick<Backend, 'settings'>): JobQueues {
   return queues;
 }
 
-function workersOf(backend: Backend, handlers: JobHandlers, options = {}): JobWorkers {
+function workersOf(backend: Pick<Backend, 'settings'>, handlers: JobHandlers, options = {}): JobWorkers {
   const workers = startWorkers(backend.settings, queuesOf(backend), handlers, log, options);
   closers.push(() => workers.close());
   return workers;
+}
+
+/** The queue as tools of BullMQ see it. */
+function outsideQueue({ settings }: Pick<Backend, 'settings'>, name: QueueName) {
+  const { redisUrl } = settings;
+  const queue = redisUrl
+    ? new Queue(
+        name,
+        { connection: redisConnection(redisUrl, { maxRetriesPerRequest: 1 }) },
+        createRedisBackend,
+      )
+    : new Queue(name, { connection: postgresConnection(settings, 1) }, createPostgresBackend);
+  closers.push(() => queue.close());
+  return queue;
 }
 
 type Run = JobHandler<'recordings'>['run'];
@@ -191,11 +207,26 @@ function behavesAsQueue(backend: Backend): void {
 
   it('repeats sweeps, and schedules them again when the queue lost everything', async () => {
     const sweep = vi.fn(() => Promise.resolve());
+    const count = Object.keys(sweeps).length;
     workersOf(backend, { upkeep: { concurrency: 6, run: sweep } }, { renewMs: 500 });
-    await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(7);
+    await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(count);
     await backend.lose();
     sweep.mockClear();
-    await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(7);
+    await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(count);
+  });
+
+  it('removes the schedules of another version, and corrects a period', async () => {
+    const queues = queuesOf(backend);
+    await queues.scheduleSweeps();
+    const upkeep = outsideQueue(backend, 'upkeep');
+    const periods = async () =>
+      Object.fromEntries((await upkeep.getJobSchedulers()).map(({ key, every }) => [key, every]));
+    await upkeep.upsertJobScheduler('nodes', { every: 10_000 });
+    await upkeep.upsertJobScheduler('due', { every: 3_600_000 });
+    expect(await periods()).toEqual({ ...sweeps, nodes: 10_000, due: 3_600_000 });
+    expect(await queues.hasSchedules()).toBe(false);
+    workersOf(backend, { upkeep: { concurrency: 1, run: () => Promise.resolve() } });
+    await expect.poll(periods).toEqual(sweeps);
   });
 
   it('aborts running jobs when it is closed, waits for them, and closes twice', async () => {
@@ -287,6 +318,24 @@ describe('queues on PostgreSQL', () => {
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       ),
     lose: () => sql('truncate queue.job, queue.scheduler, queue.metrics cascade'),
+  });
+
+  it('wakes workers that were not told of a job, unless the queue is paused', async () => {
+    const backend = { settings: { databaseUrl, redisUrl: undefined } };
+    const queues = queuesOf(backend);
+    const run = vi.fn<Run>(() => Promise.resolve());
+    workersOf(backend, recordings(run));
+    const add = () => queues.enqueue('recordings', { sessionId }, { jobId });
+    await add();
+    await expect.poll(() => run).toHaveBeenCalledTimes(1);
+    const outside = outsideQueue(backend, 'recordings');
+    await outside.pause();
+    await add();
+    await queues.wake('recordings');
+    expect(await outside.isPaused()).toBe(true);
+    await sql(`delete from queue.meta where field = 'paused'`);
+    await queues.wake('recordings');
+    await expect.poll(() => run).toHaveBeenCalledTimes(2);
   });
 
   it('says that a server that is not there is not healthy', async () => {

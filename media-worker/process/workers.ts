@@ -43,8 +43,11 @@ export class PermanentFailure extends Error {
 const recovery = { lockDuration: 10_000, maxStalledCount: 5 };
 /** How often jobs of killed workers are looked for. */
 const stalledInterval = 5_000;
-/** Seconds. PostgreSQL tells of new jobs; a worker looks by itself for what it was not told, such as while the database was frozen. */
-const drainDelay = 20;
+/**
+ * Seconds after which a worker looks by itself for jobs that PostgreSQL did not tell it of, such as while the database was
+ * frozen. The sweep `due` wakes the others.
+ */
+const drainDelay = { upkeep: 20, others: 120 };
 const retryMs = 1_000;
 const renewMs = 10_000;
 
@@ -64,11 +67,17 @@ export function startWorkers(
   let workers: RunningWorker[] | null = null;
   let closing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let scheduled = false;
 
   const turn = async () => {
     try {
+      if (handlers.upkeep) {
+        scheduled &&= await queues.hasSchedules();
+        // Before the workers start: a sweep of another version has no handler.
+        if (!scheduled) await queues.scheduleSweeps();
+        scheduled = true;
+      }
       workers ??= await connect(settings, handlers, log);
-      if (handlers.upkeep && !(await queues.hasSchedules())) await queues.scheduleSweeps();
       return options.renewMs ?? renewMs;
     } catch (error) {
       log.warn({ reason: reasonOf(error) }, 'queue unavailable; retrying');
@@ -197,7 +206,11 @@ function create(
   return new Worker(
     name,
     process,
-    { ...options, drainDelay, connection: postgresConnection(settings, 3) },
+    {
+      ...options,
+      drainDelay: name === 'upkeep' ? drainDelay.upkeep : drainDelay.others,
+      connection: postgresConnection(settings, 3),
+    },
     createPostgresBackend,
   );
 }

@@ -47,7 +47,11 @@ export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   };
   return {
     some: async (ids) => add(await planSessions(ctx, ids)),
-    all: async () => add(await listDueSessions(ctx)),
+    all: async () => {
+      const due = await listDueSessions(ctx);
+      await add(due);
+      if (due.length > 0) await queues.wake('recordings');
+    },
   };
 }
 

@@ -33,6 +33,8 @@ const places = lanePlaces(availableParallelism());
 /** ffmpeg is given 4 s before it is killed; then its task is given back. */
 const closeMs = 6_000;
 const testPatternMs = 2_000;
+/** While none runs. */
+const testPatternRestMs = 30_000;
 /** A live process stores what it recorded within seconds: one that has not is gone. */
 const spoolQuietMs = 30_000;
 const scratchMs = 60_000;
@@ -58,7 +60,10 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const patterns = new TestPatterns(ctx);
   // ffmpeg is given 4 s before it is killed.
   lifecycle.own('test patterns', () => patterns.close(), 4_500);
-  const looking = every(testPatternMs, 'test patterns', ctx.log, () => patterns.look());
+  const looking = every(testPatternMs, 'test patterns', ctx.log, () => patterns.look(), {
+    ms: testPatternRestMs,
+    when: () => patterns.idle,
+  });
   lifecycle.own('looking for test patterns', () => looking.close());
   const { databaseUrl } = ctx.settings;
   const listener = listenToDatabase(databaseUrl, 'stream_changed', () => looking.now(), ctx.log);

@@ -32,9 +32,9 @@ describe('sweeps', () => {
 
   test('judges nodes only after the database has answered for 12 s', async () => {
     const { row, nodeId } = await abandoned();
-    await sweepsAfter(11_999).nodes();
+    await sweepsAfter(11_999).due();
     expect(await reread(row.id)).toMatchObject({ isActive: true });
-    await sweepsAfter(12_000).nodes();
+    await sweepsAfter(12_000).due();
     expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
     expect((await eventsOf(row.id)).map(({ name }) => name)).toEqual(['stream.started', 'stream.idle']);
     expect(await db.node.findUnique({ where: { id: nodeId } })).toBeNull();
@@ -117,8 +117,10 @@ describe('test patterns', () => {
     const row = await stream(userId, { testPatternUntil: later() });
     const { run, started } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
+    expect(patterns.idle).toBe(true);
     await patterns.look();
     await patterns.look();
+    expect(patterns.idle).toBe(false);
     expect(started).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
     const words = run.mock.lastCall?.[0].outputs[0]?.options ?? [];
     // The key is in a file for ffmpeg alone, and in no word of its command line.

@@ -22,7 +22,7 @@ export function taskHandlers(runs: TaskRuns): JobHandlers {
 /** One job of each run that may begin, at the time its row says. */
 export function taskJobs(
   ctx: WorkerContext,
-  queues: Pick<JobQueues, 'enqueue'>,
+  queues: Pick<JobQueues, 'enqueue' | 'wake'>,
   places: LanePlaces,
 ): AddJobs {
   const add = async (tasks: readonly PlannedTask[]) => {
@@ -35,6 +35,10 @@ export function taskJobs(
   };
   return {
     some: async (ids) => add(await planTasks(ctx, places, ids)),
-    all: async () => add(await listDueTasks(ctx, places)),
+    all: async () => {
+      const due = await listDueTasks(ctx, places);
+      await add(due);
+      for (const lane of new Set(due.map((task) => task.lane))) await queues.wake(queueOf[lane]);
+    },
   };
 }

@@ -25,8 +25,7 @@ export function sweepsOf(
   place: Pick<Place, 'steadyMs'>,
 ): Sweeps {
   return {
-    nodes: () => endDeadNodes(ctx, place),
-    due: () => Promise.all(jobs.map((one) => one.all())),
+    due: () => Promise.all([endDeadNodes(ctx, place), ...jobs.map((one) => one.all())]),
     recordings: () => removeRecordings(ctx),
     forgetting: async () => {
       await forgetOldRequests(ctx);

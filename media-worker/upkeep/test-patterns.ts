@@ -34,6 +34,11 @@ export class TestPatterns {
     this.#run = run;
   }
 
+  /** Nothing runs or will be started again, so only a change of a row makes work. */
+  get idle(): boolean {
+    return this.#running.size === 0 && this.#waiting.size === 0;
+  }
+
   /** Starts what is missing and stops what is too much. */
   async look(): Promise<void> {
     const wanted = await listTestPatterns(this.#ctx);

@@ -31,6 +31,7 @@ export const storyboardScratch = (assetId: string): string => `storyboard-${asse
 export function storyboards(ctx: WorkerContext, queues: JobQueues): JobHandler<'storyboards'> {
   return {
     concurrency,
+    unhurried: true,
     run: ({ assetId }, signal) => makeStoryboardOf(ctx, assetId, signal),
     afterwards: ({ assetId }) => storyboardJobs(ctx, queues).some([assetId]),
   };
@@ -45,7 +46,11 @@ export function storyboardJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   };
   return {
     some: async (ids) => add(await planStoryboards(ctx, ids)),
-    all: async () => add(await listDueStoryboards(ctx)),
+    all: async () => {
+      const due = await listDueStoryboards(ctx);
+      await add(due);
+      if (due.length > 0) await queues.wake('storyboards');
+    },
   };
 }
 

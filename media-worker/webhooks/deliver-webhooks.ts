@@ -30,14 +30,17 @@ export function deliveries(
 
 /** Jobs for the shards of webhooks with due deliveries. */
 export function deliveryJobs(ctx: SystemContext, queues: JobQueues, shards: DeliveryShards): AddJobs {
-  const wake = async (planned: readonly PlannedWebhook[]) => {
+  const add = async (planned: readonly PlannedWebhook[]) => {
     // A shard of this process finds them itself, or plans its next job when it ends.
     const elsewhere = planned.filter(({ webhookId, delayMs }) => delayMs <= 0 && !shards.wake(webhookId));
     const due = new Set(elsewhere.map(({ webhookId }) => shardOf(webhookId)));
     await queues.enqueueNow('deliveries', [...due].map(jobOf));
+    return due.size > 0;
   };
   return {
-    some: async (ids) => wake(await planWebhooks(ctx, ids)),
-    all: async () => wake(await planDueWebhooks(ctx)),
+    some: async (ids) => void (await add(await planWebhooks(ctx, ids))),
+    all: async () => {
+      if (await add(await planDueWebhooks(ctx))) await queues.wake('deliveries');
+    },
   };
 }

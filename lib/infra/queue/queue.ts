@@ -8,10 +8,11 @@ import {
   type QueueOptions,
 } from 'bullmq';
 import { Client } from 'pg';
-import { jobs, queueNames, sweeps, type JobData, type QueueName, type SweepName } from '@/lib/contract/jobs';
+import { jobs, queueNames, sweeps, type JobData, type QueueName } from '@/lib/contract/jobs';
 import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
 import { countsOf, type QueueCounts } from './queue-counts';
+import { scheduleSweeps } from './sweep-schedules';
 
 /** Jobs are in PostgreSQL next to their rows, or in Redis if REDIS_URL is set (ADR 9). */
 
@@ -45,9 +46,11 @@ export interface JobQueues {
   enqueueNow<N extends QueueName>(name: N, added: readonly AddedJob<N>[]): Promise<void>;
   /** The same as `enqueue`, but a job of this id that waits for its time gets the new time. */
   reschedule<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;
-  /** Writes the schedules of the sweeps; those that exist keep their time. */
+  /** Makes the workers of a queue look for jobs: one that could not ask whether there are any waits for long. */
+  wake(name: QueueName): Promise<void>;
+  /** Writes the schedules of the sweeps, and removes those of another version; those that are right keep their time. */
   scheduleSweeps(): Promise<void>;
-  /** Whether the schedules are there: a Redis that was emptied has none. */
+  /** Whether there are as many schedules as sweeps: a Redis that was emptied has none. */
   hasSchedules(): Promise<boolean>;
   counts(): Promise<QueueCounts[]>;
   /** Whether the queue answers. Never throws. */
@@ -64,13 +67,6 @@ const jobOptions = {
   backoff: { type: 'fixed', delay: 2_000 },
   removeOnComplete: true,
   removeOnFail: true,
-} satisfies JobsOptions;
-
-/** A sweep that failed is tried at its next period. */
-const sweepOptions = {
-  attempts: 1,
-  removeOnComplete: true,
-  removeOnFail: { age: 3_600, count: 100 },
 } satisfies JobsOptions;
 
 /** Opens the queues for adding jobs; each connects on first use and again after every failure. */
@@ -110,15 +106,15 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
         if (!(await moved.catch(() => false))) await add(queue, name, checked, options);
       });
     },
-    async scheduleSweeps() {
-      for (const [sweep, every] of Object.entries(sweeps)) {
-        const template = { name: 'sweep', data: { sweep: sweep as SweepName }, opts: sweepOptions };
-        await ask('upkeep', (queue) => queue.upsertJobScheduler(sweep, { every }, template));
-      }
-    },
+    wake: (name) =>
+      ask(name, async (queue) => {
+        // An operator may have paused it with tools of BullMQ.
+        if (!(await queue.isPaused())) await queue.resume();
+      }),
+    scheduleSweeps: () => scheduleSweeps((work) => ask('upkeep', work)),
     async hasSchedules() {
       const count = await ask('upkeep', (queue) => queue.getJobSchedulersCount());
-      return count >= Object.keys(sweeps).length;
+      return count === Object.keys(sweeps).length;
     },
     counts: () =>
       Promise.all(queueNames.map((name) => ask(name, (queue) => countsOf(name, queue, settings)))),
@@ -146,10 +142,14 @@ type OpenQueue = { readonly backend: Pick<IQueueBackend, 'changeDelay'> } & Pick
   | 'close'
   | 'getJobCounts'
   | 'getJobCountByTypes'
+  | 'getJobSchedulers'
   | 'getJobSchedulersCount'
   | 'getMetrics'
   | 'getPrioritized'
   | 'getWaiting'
+  | 'isPaused'
+  | 'removeJobScheduler'
+  | 'resume'
   | 'upsertJobScheduler'
 >;
 

@@ -1,0 +1,33 @@
+import { sweeps, type SweepName } from '@/lib/contract/jobs';
+
+/** What it takes of a queue of BullMQ. */
+interface SchedulingQueue {
+  getJobSchedulers(): Promise<readonly { readonly key: string; readonly every?: number | undefined }[]>;
+  removeJobScheduler(key: string): Promise<unknown>;
+  upsertJobScheduler(key: string, repeat: { every: number }, template: Template): Promise<unknown>;
+}
+
+interface Template {
+  name: string;
+  data: { sweep: SweepName };
+  opts: typeof sweepOptions;
+}
+
+/** A sweep that failed is tried at its next period. */
+const sweepOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { age: 3_600, count: 100 } };
+
+/** Brings the schedules in line with the contract; those that are right keep their time. @param ask bounds each call */
+export async function scheduleSweeps(
+  ask: <T>(work: (queue: SchedulingQueue) => Promise<T>) => Promise<T>,
+): Promise<void> {
+  const there = await ask((queue) => queue.getJobSchedulers());
+  for (const { key } of there) {
+    if (!(key in sweeps)) await ask((queue) => queue.removeJobScheduler(key));
+  }
+  const periods = new Map(there.map(({ key, every }) => [key, every]));
+  for (const [name, every] of Object.entries(sweeps)) {
+    if (periods.get(name) === every) continue;
+    const template = { name: 'sweep', data: { sweep: name as SweepName }, opts: sweepOptions };
+    await ask((queue) => queue.upsertJobScheduler(name, { every }, template));
+  }
+}
