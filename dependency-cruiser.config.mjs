@@ -181,7 +181,7 @@ export default {
       'door-undici',
       'Calls to addresses that an account named are judged in one place.',
       'node_modules/undici/',
-      ['^lib/infra/egress/egress(-connector|-redirect|-lines)?\\.ts$'],
+      ['^lib/infra/egress/egress(-connector|-redirect|-pool)?\\.ts$'],
     ),
     only(
       'door-s3',

@@ -25,7 +25,7 @@ interface Startup {
   readonly partFromMedia: number | undefined;
 }
 
-/** One publish of a channel nobody has used before. */
+/** One publish of a new channel. */
 async function measure(scope: Scope, clip: string, channel: Channel, parts: boolean): Promise<Startup> {
   const tap = await tapPublish(scope, channel.publishUrl);
   const publisher = startProcess('ffmpeg', publisherArguments(clip, tap.url), { scope, graceMs: 2_000 });

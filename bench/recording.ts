@@ -43,7 +43,7 @@ async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) 
   const time = { ms: 0 };
   const clock = { now: () => new Date(begin + time.ms), monotonic: () => time.ms };
   const window = new LiveWindow({ clock });
-  window.beginRun(1);
+  window.startRun(1);
   const stored = { segments: 0, bytes: 0 };
   let waiting: Promise<unknown> = Promise.resolve();
   window.observe({
@@ -59,7 +59,7 @@ async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) 
       waiting = waiting.then(async () => {
         for (const { file, body } of plain) await storage.put(recordingKey(sessionId, file), body);
         for (const name of ['source', ...renditions]) {
-          // The same bytes once more cost a name, not another hour on the disk.
+          // Equal bytes are linked, to save disk space.
           for (const [index, { file }] of filesOf(name).entries()) {
             const from = plain[index]?.file;
             if (from !== undefined)
@@ -87,7 +87,7 @@ async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) 
   return stored;
 }
 
-/** What another left to the system to write would be waited for by whoever waits for the disk next. */
+/** Flush pending writes of the previous measurement first, or this one would wait for them. */
 const nothingUnwritten = () => run('sync', [], { timeout: 300_000 });
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -10,7 +10,7 @@ import { cpuSeconds } from './lib/process-tree';
 import type { Channel } from './lib/rtmp-service';
 import { within, type Scope } from './lib/scope';
 
-/** What it costs that somebody looks at the latest picture of every stream. */
+/** The cost of requesting the latest thumbnail of every stream. */
 
 const lookEveryMs = 5_000;
 /** Pictures are made for so long after the last look. */

@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 2_500_000, fps: 0 };
 const source = { width: 1920, height: 1080, fps: 30 };
 const bitrate = 5_000_000;
-const mostMs = 3_600_000;
+const maxMs = 3_600_000;
 const askedEachMs = 500;
 
 interface Taken {
@@ -79,7 +79,7 @@ export const transcode: Bench = {
     const service = await startHeadwater(scope, directory);
     const client = assetClient(service.baseUrl, await service.createKey('transcoding'));
     const input = await client.upload(path);
-    await client.untilReady(input, mostMs);
+    await client.untilReady(input, maxMs);
     const worker = service.pidOf('jobs');
     const [ours, theirs]: [Taken[], Taken[]] = [[], []];
     for (let n = 0; n < runs; n++) {
@@ -87,14 +87,14 @@ export const transcode: Bench = {
       const output = join(directory, 'plain.mp4');
       await untilIdle(worker);
       const plain = await taken(
-        () => run('nice', plainWords(path, output), { timeout: mostMs }),
+        () => run('nice', plainWords(path, output), { timeout: maxMs }),
         endedChildrenSeconds,
       );
       theirs.push(plain);
       await rm(output);
       const asset = async () => {
         const made = await client.transcode(input, profile);
-        await client.untilReady(made, mostMs, askedEachMs);
+        await client.untilReady(made, maxMs, askedEachMs);
         return made;
       };
       const made: string[] = [];

@@ -43,7 +43,7 @@ export interface Context<A extends Actor = Actor> {
 export type AccountContext = Context<AccountActor>;
 export type SystemContext = Context<SystemActor>;
 
-/** What the media worker has besides: files. The web process never touches one. */
+/** The media worker's context, with file storage. The web process never touches files. */
 export interface WorkerContext extends SystemContext {
   readonly storage: StorageDriver;
 }

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { importAsset } from '@/lib/assets';
 import { systemClock } from '@/lib/infra/clock';
-import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { smallDisk } from '@/lib/infra/testing/small-disk';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from './http/listen';
@@ -153,7 +153,7 @@ describe.skipIf(disk === null)('a disk that fills up', () => {
     const created = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(good.length) });
     const at = created.headers.get('location') ?? '';
     writeFileSync(ballast, Buffer.alloc(size - 3 * mib));
-    while ((await roomOnDisk(folder)) > 0) writeFileSync(ballast, Buffer.alloc(mib), { flag: 'a' });
+    while ((await freeDiskSpace(folder)) > 0) writeFileSync(ballast, Buffer.alloc(mib), { flag: 'a' });
     const patch = () =>
       tus(at, 'PATCH', { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }, good);
     const refused = await patch();
@@ -179,7 +179,7 @@ describe.skipIf(disk === null)('a disk that fills up', () => {
       retries: 1,
       errorMessage: 'there was no room left to store the result',
     });
-    expect(await roomOnDisk(folder)).toBeGreaterThan(size / 2);
+    expect(await freeDiskSpace(folder)).toBeGreaterThan(size / 2);
     expect(await ctx.db.task.deleteMany({ where: { id: task.id } })).toEqual({ count: 1 });
   });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { beginUpload } from '@/lib/assets';
+import { startUpload } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { assetKey, ipfsKey, recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import { parseSegmentName } from '@/lib/core/recordings/recorded-segment';
@@ -37,7 +37,7 @@ const contexts: Record<string, WorkerContext> = {
 async function readyAsset(ctx: WorkerContext): Promise<string> {
   const { assetId, playbackId } = await upload(owner);
   const turn = { assetId, lease: newId() };
-  await beginUpload(ctx, turn);
+  await startUpload(ctx, turn);
   const path = join(dataDir, `${assetId}.mp4`);
   const bytes = readFileSync(samples.make('audited.mp4'));
   writeFileSync(path, bytes);

@@ -13,7 +13,7 @@ import { runToEnd } from './service/run-to-end';
 const size = { width: 1280, height: 800 };
 const images = join(root, 'docs', 'images');
 /** A still page is shown for no longer than this, so that loading takes no time in the recording. */
-const longestStillMs = 1_200;
+const maxStillMs = 1_200;
 /** How much faster than real time the recording plays. */
 const speed = 1.5;
 const framesPerSecond = 6;
@@ -116,8 +116,8 @@ async function startScreencast(page: Page, folder: string): Promise<() => Promis
 async function encode(folder: string, frames: readonly Frame[], signal: AbortSignal): Promise<void> {
   const list = join(folder, 'frames.txt');
   const lines = frames.flatMap(({ file, atMs }, index) => {
-    const shownMs = (frames[index + 1]?.atMs ?? atMs + longestStillMs) - atMs;
-    const seconds = Math.min(Math.max(shownMs, 0), longestStillMs) / 1_000 / speed;
+    const shownMs = (frames[index + 1]?.atMs ?? atMs + maxStillMs) - atMs;
+    const seconds = Math.min(Math.max(shownMs, 0), maxStillMs) / 1_000 / speed;
     // ffmpeg reads no exponents.
     return [`file '${file}'`, `duration ${seconds.toFixed(4)}`];
   });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { formatApiKey } from '@/lib/core/access/api-key-format';
 import { newKeyBody } from '@/lib/infra/ids';
-import { noteAddress } from '@/lib/infra/node-address';
+import { saveAddress } from '@/lib/infra/node-address';
 import { openTestApi } from './testing/test-api';
 
 const api = openTestApi('postgres://nobody@127.0.0.1:1/nothing');
@@ -47,7 +47,7 @@ test('healthz does not say that a process is missing that answers without the da
   const server = createServer((_request, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { dataDir } = api.services.settings;
-  await noteAddress(dataDir, 'live', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await saveAddress(dataDir, 'live', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   try {
     const response = await api.request('GET', '/api/healthz');
     const { errors } = (await response.json()) as { errors: string[] };

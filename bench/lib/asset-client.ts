@@ -12,7 +12,7 @@ const asset = z.object({
 });
 const asked = z.object({ url: z.string(), asset: z.object({ id: z.string(), playbackId: z.string() }) });
 
-/** Assets of one account, over HTTP as anybody's backend does it. */
+/** Assets of one account, over HTTP as a backend uses the API. */
 export interface AssetClient {
   /** Sends a file by PUT. @returns the id of its asset, which is not ready yet */
   readonly upload: (path: string) => Promise<string>;

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContextOptions } from '@playwright/test';
 
-/** How one load of a page went, for somebody who was never there before. */
+/** Measurements of one page load with an empty cache. */
 export interface PageLoad {
   /** Milliseconds from the request until the largest text or picture stood (largest contentful paint). */
   readonly largestPaintMs: number;
-  /** How much of the page moved without anybody doing anything, as browsers count it (cumulative layout shift). */
+  /** Cumulative layout shift. */
   readonly layoutShift: number;
   /** Bytes of JavaScript, each file gzipped by itself. */
   readonly scriptBytes: number;

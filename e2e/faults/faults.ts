@@ -99,8 +99,8 @@ const connections = (stage: Stage): Process[] =>
     .processes()
     .postgres.filter(({ args }) => /^postgres: .*\d+\.\d+\.\d+\.\d+\(\d+\)/.test(args.join(' ')));
 
-const freezeRole = ({ stage, random }: Injection, role: Role, mostSeconds: number): Promise<Injected> =>
-  freeze([stage.service.processes().roles[role]], random.between(5, mostSeconds));
+const freezeRole = ({ stage, random }: Injection, role: Role, maxSeconds: number): Promise<Injected> =>
+  freeze([stage.service.processes().roles[role]], random.between(5, maxSeconds));
 
 async function freeze(targets: readonly (Process | undefined)[], seconds: number): Promise<Injected> {
   const frozen = targets.filter((target) => target !== undefined && signal(target, 'SIGSTOP'));

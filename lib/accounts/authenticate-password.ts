@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { type AccountContext, type Context, transact } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
-import { compareWithNothing, hashPassword, needsRehash, passwordMatches } from './hash-password';
+import { compareWithDecoy, hashPassword, needsRehash, passwordMatches } from './hash-password';
 
 interface SignedIn {
   readonly id: string;
@@ -10,35 +10,35 @@ interface SignedIn {
 }
 
 const fields = { id: true, email: true, sessionVersion: true, passwordHash: true, suspended: true } as const;
-const longestPassword = 1000;
+const maxPasswordLength = 1000;
 
 /**
- * Who signs in with this address and password; null for an unknown address, a wrong password and a
- * suspended account alike, after the same time. Both outcomes are in the audit log.
+ * The account with this address and password. Returns null for an unknown address, a wrong password and a suspended
+ * account alike, after the same time. Both outcomes are in the audit log.
  */
 export async function authenticatePassword(
   ctx: Context,
   input: { readonly email: string; readonly password: string },
 ): Promise<SignedIn | null> {
-  const password = input.password.slice(0, longestPassword).normalize('NFKC');
+  const password = input.password.slice(0, maxPasswordLength).normalize('NFKC');
   const email = input.email.slice(0, 254).trim().toLowerCase();
   // PostgreSQL cannot hold a NUL character, so no stored address has one.
   const account = email.includes('\0')
     ? null
     : await ctx.db.account.findUnique({ where: { email }, select: fields });
   if (!account) {
-    await compareWithNothing(password);
+    await compareWithDecoy(password);
     return null;
   }
   if (!(await passwordMatches(account.passwordHash, password)) || account.suspended) {
     await recordAudit(ctx, { action: 'account.sign-in-refused', objectId: account.id, userId: account.id });
     return null;
   }
-  await welcome(ctx, account, password);
+  await acceptSignIn(ctx, account, password);
   return { id: account.id, email: account.email, sessionVersion: account.sessionVersion };
 }
 
-async function welcome(
+async function acceptSignIn(
   ctx: Context,
   account: { readonly id: string; readonly passwordHash: string },
   password: string,
@@ -51,13 +51,13 @@ async function welcome(
   });
 }
 
-/** Whether this is the password of the account that acts; for what asks for it again. */
+/** Whether this is the password of the signed-in account; for actions that ask for it again. */
 export async function verifyPassword(ctx: AccountContext, password: string): Promise<boolean> {
   const account = await ctx.db.account.findUnique({
     where: { id: ctx.actor.userId },
     select: { passwordHash: true },
   });
-  const normalized = password.slice(0, longestPassword).normalize('NFKC');
+  const normalized = password.slice(0, maxPasswordLength).normalize('NFKC');
   return account !== null && passwordMatches(account.passwordHash, normalized);
 }
 

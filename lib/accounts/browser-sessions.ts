@@ -18,7 +18,7 @@ interface SessionAccount {
 
 /**
  * The account of a browser session: one statement, two reads by primary key.
- * @returns null when the account is gone, this session was logged out, or all of its sessions were ended
+ * @returns null if the account was deleted, this session was logged out, or all of its sessions were ended
  */
 export async function resumeSession(ctx: Context, claim: SessionClaim): Promise<SessionAccount | null> {
   const { userId, sessionId, sessionVersion } = claim;
@@ -54,7 +54,7 @@ export async function endSessions(ctx: AccountContext): Promise<void> {
   });
 }
 
-/** Deletes the notes of log-outs whose sessions would have ended by now. @returns how many */
+/** Deletes records of logged-out sessions that would have expired by now. @returns how many */
 export function forgetEndedSessions({ db, clock }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`

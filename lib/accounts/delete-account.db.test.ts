@@ -10,7 +10,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { removeRecordings } from '@/lib/recordings';
 import { authorizePublish, markActive, markIdle } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { windUpAccounts } from '@/lib/accounts';
+import { purgeAccounts } from '@/lib/accounts';
 
 const fixtures = liveFixtures(await testDatabase(), {});
 const { ctx, db, account, stream, node } = fixtures;
@@ -18,7 +18,7 @@ const folder = await mkdtemp(join(tmpdir(), 'accounts-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
 
-/** What the deletion by its owner leaves behind. */
+/** Marks the account as deleted, as its owner's request does. */
 const markDeleted = (id: string) =>
   db.account.update({
     where: { id },
@@ -58,18 +58,18 @@ test('everything of a deleted account goes, rows after bytes, and nothing of ano
   const { guard, sessionId } = await publish(userId);
   await markDeleted(userId);
 
-  // Its encoder is still being cut.
-  expect(await windUpAccounts(ctx)).toBe(0);
+  // Its encoder is still being disconnected.
+  expect(await purgeAccounts(ctx)).toBe(0);
   expect(await exists(userId)).toBe(true);
   await markIdle(ctx, guard);
 
   // Marked, but the bytes are still there.
-  expect(await windUpAccounts(ctx)).toBe(0);
+  expect(await purgeAccounts(ctx)).toBe(0);
   await removeBytes(worker);
   await removeRecordings(worker);
   expect(await keysOf(assetPrefix(asset.id))).toEqual([]);
   expect(await keysOf(recordingPrefix(sessionId))).toEqual([]);
-  expect(await windUpAccounts(ctx)).toBe(1);
+  expect(await purgeAccounts(ctx)).toBe(1);
   expect(await exists(userId)).toBe(false);
   const left = await Promise.all([
     db.stream.count({ where: { userId } }),
@@ -83,7 +83,7 @@ test('everything of a deleted account goes, rows after bytes, and nothing of ano
 
   expect(await keysOf(recordingPrefix(kept.sessionId))).toHaveLength(1);
   expect(await db.stream.count({ where: { userId: neighbour, parentId: null, deletedAt: null } })).toBe(1);
-  expect(await windUpAccounts(ctx)).toBe(0);
+  expect(await purgeAccounts(ctx)).toBe(0);
 });
 
 test('waits for segments on their way and for whoever is at work', async () => {
@@ -93,7 +93,7 @@ test('waits for segments on their way and for whoever is at work', async () => {
   await markDeleted(userId);
   const step = async (data: object) => {
     await db.session.update({ where: { id: sessionId }, data });
-    await windUpAccounts(ctx);
+    await purgeAccounts(ctx);
     return (await db.session.findUniqueOrThrow({ where: { id: sessionId } })).recording;
   };
   expect(await step({ recordingDueAt: new Date(Date.now() + 20_000) })).toBe('waiting');
@@ -104,6 +104,6 @@ test('waits for segments on their way and for whoever is at work', async () => {
 test('an account that was only suspended stays', async () => {
   const userId = await account();
   await db.account.update({ where: { id: userId }, data: { suspended: true } });
-  await windUpAccounts(ctx);
+  await purgeAccounts(ctx);
   expect(await exists(userId)).toBe(true);
 });

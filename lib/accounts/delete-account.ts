@@ -9,7 +9,7 @@ import { hashPassword } from './hash-password';
 
 /**
  * Deletes the caller's account. As for a suspended one, publishes are cut within seconds, and playback, keys,
- * deliveries and tasks stop at once; `windUpAccounts` removes the rest. The address is free for another account.
+ * deliveries and tasks stop at once; `purgeAccounts` removes the rest. The address is free for another account.
  * @throws AppError `invalid` when the address is another one, `forbidden` for a wrong password
  */
 export async function deleteAccount(
@@ -22,7 +22,7 @@ export async function deleteAccount(
     throw new AppError('invalid', 'email: is not the email address of this account');
   }
   await confirmPassword(ctx, input.password, 'password');
-  // Hash of a password that nobody knows.
+  // The hash of a random password that is not kept.
   const passwordHash = await hashPassword(newId());
   await transact(ctx, async (tx) => {
     await tx.db.account.update({
@@ -40,15 +40,15 @@ export async function deleteAccount(
 }
 
 const batch = 20;
-/** Longer ago than a deleted asset can be restored: its bytes are removed at the next turn. */
+/** Too long ago for a deleted asset to be restored: its bytes are removed on the next run. */
 const longAgo = new Date(0);
 
 /**
- * Takes deleted accounts one step further: everything of theirs is marked for those who remove bytes, and the rows go
- * when no bytes are left and no process is at work on them. Called again and again; a crash loses nothing.
- * @returns how many accounts are gone now
+ * Removes deleted accounts step by step: first everything they own is marked for deletion; once no bytes are left and
+ * no process works on them, the rows are deleted. Runs periodically, and a crash loses nothing. @returns how many
+ * accounts were removed
  */
-export async function windUpAccounts(ctx: SystemContext): Promise<number> {
+export async function purgeAccounts(ctx: SystemContext): Promise<number> {
   const accounts = await ctx.db.account.findMany({
     where: { deletedAt: { not: null } },
     select: { id: true },
@@ -57,17 +57,17 @@ export async function windUpAccounts(ctx: SystemContext): Promise<number> {
   });
   let gone = 0;
   for (const { id } of accounts) {
-    await letGo(ctx, id);
-    if (await isHeld(ctx, id)) continue;
-    // Streams, sessions, assets, tasks, keys, webhooks and events go with it; the audit log stays.
+    await purgeAccount(ctx, id);
+    if (await stillHasContent(ctx, id)) continue;
+    // Streams, sessions, assets, tasks, keys, webhooks and events are deleted with it; the audit log stays.
     await ctx.db.account.delete({ where: { id } });
     gone++;
   }
   return gone;
 }
 
-/** Marks what the account owns as deleted, in the words of those who remove its bytes. */
-async function letGo(ctx: SystemContext, userId: string): Promise<void> {
+/** Marks everything that the account owns as deleted, in the fields that the sweeps for bytes read. */
+async function purgeAccount(ctx: SystemContext, userId: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.stream.updateMany({
     where: { userId, deletedAt: null },
@@ -81,7 +81,7 @@ async function letGo(ctx: SystemContext, userId: string): Promise<void> {
     where: { userId, bytesRemovedAt: null },
     data: { deletedAt: longAgo, uploadLease: null, uploadLeaseUntil: null },
   });
-  // Segments of a session may still be on their way into the storage until `recordingDueAt`.
+  // Segments of a session may still be uploading to storage until `recordingDueAt`.
   await ctx.db.session.updateMany({
     where: {
       userId,
@@ -94,8 +94,8 @@ async function letGo(ctx: SystemContext, userId: string): Promise<void> {
   });
 }
 
-/** True while files are left, or could still be written. */
-async function isHeld(ctx: SystemContext, userId: string): Promise<boolean> {
+/** True while files exist or could still be written. */
+async function stillHasContent(ctx: SystemContext, userId: string): Promise<boolean> {
   const held = await Promise.all([
     ctx.db.stream.count({ where: { userId, liveNodeId: { not: null } } }),
     ctx.db.asset.count({ where: { userId, bytesRemovedAt: null } }),

@@ -4,14 +4,14 @@ import { AppError } from '@/lib/core/errors';
 
 /** OWASP's minimum for argon2id; each run takes 19 MB and about 15 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const atOnce = 4;
+const maxConcurrent = 4;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** At most four hashes at once: a wave of sign-ins takes turns instead of memory. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= atOnce) await new Promise<void>((resume) => waiting.push(resume));
+/** At most four hashes run at once, so that a wave of sign-ins waits instead of using memory. */
+async function withSlot<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= maxConcurrent) await new Promise<void>((resume) => waiting.push(resume));
   else running += 1;
   try {
     return await work();
@@ -24,15 +24,15 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 /** @param password already normalized (NFKC) */
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(password, cost));
+  return withSlot(() => hash(password, cost));
 }
 
 /** @param password already normalized (NFKC) */
 export function passwordMatches(stored: string, password: string): Promise<boolean> {
-  return inTurn(() => verify(stored, password));
+  return withSlot(() => verify(stored, password));
 }
 
-/** True for a hash made with other costs than today's. */
+/** True for a hash made with cost parameters other than the current ones. */
 export function needsRehash(stored: string): boolean {
   const made = parseOptions(stored);
   return (
@@ -44,8 +44,8 @@ export function needsRehash(stored: string): boolean {
 
 let decoy: Promise<string> | undefined;
 
-/** Takes as long as a real comparison: an unknown email address answers no faster than a wrong password. */
-export async function compareWithNothing(password: string): Promise<void> {
+/** Takes as long as a real comparison, so that an unknown email address is answered no faster than a wrong password. */
+export async function compareWithDecoy(password: string): Promise<void> {
   decoy ??= hashPassword('nobody has this password');
   await passwordMatches(await decoy, password);
 }

@@ -10,4 +10,4 @@ export {
 } from './browser-sessions';
 export { findKnownDevice, rememberDevice, type KnownDevice } from './known-devices';
 export { changePassword } from './change-password';
-export { deleteAccount, windUpAccounts } from './delete-account';
+export { deleteAccount, purgeAccounts } from './delete-account';

@@ -18,8 +18,8 @@ interface Account {
 }
 
 /**
- * A token for the browser that has just signed in with the password. It grants nothing but a sign-in limit of its own,
- * and it ends with the password, because that is part of what is signed.
+ * A token for a browser that just signed in with the password. It grants only a sign-in limit of its own, and it is
+ * invalid after a password change, because the password hash is part of the signed data.
  */
 export async function rememberDevice(ctx: Context, userId: string, deviceId = newId()): Promise<KnownDevice> {
   const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: fields });
@@ -27,9 +27,7 @@ export async function rememberDevice(ctx: Context, userId: string, deviceId = ne
   return { deviceId, userId, token };
 }
 
-/**
- * The device whose token this is; null for one of another account, a forged one, and one from before a new password.
- */
+/** The device this token belongs to; null if it is forged, of another account, or older than the current password. */
 export async function findKnownDevice(
   ctx: Context,
   { email, tokens }: { readonly email: string; readonly tokens: readonly string[] },

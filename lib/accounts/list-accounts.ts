@@ -43,7 +43,7 @@ export async function getAccount(ctx: AccountContext): Promise<User> {
     id: account.id,
     kind: 'user',
     email: account.email,
-    // No mail is sent by this service, so no address is ever confirmed.
+    // This service sends no mail, so no address is ever confirmed.
     emailValid: false,
     createdAt: account.createdAt.getTime(),
     lastSeen: account.lastSeen?.getTime() ?? 0,

@@ -1,6 +1,6 @@
 import type { Context } from '@/lib/context';
 import { isWellFormedApiKey } from '@/lib/core/access/api-key-format';
-import { gatheredRead } from '@/lib/infra/db';
+import { batchedRead } from '@/lib/infra/db';
 
 /** What a request needs to know about its key. */
 export interface AuthenticatedKey {
@@ -14,15 +14,15 @@ export interface AuthenticatedKey {
 }
 
 /**
- * The key behind a secret: nothing for a bad checksum, otherwise one read by a unique index. There is no
- * cache, so a deleted key is refused on the next request.
+ * The key with this secret: null for a bad checksum, otherwise one read by a unique index. There is no cache, so a
+ * deleted key is rejected on the next request.
  */
 export async function authenticateApiKey(ctx: Context, secret: string): Promise<AuthenticatedKey | null> {
   if (!isWellFormedApiKey(secret)) return null;
   return readKey(ctx.db, ctx.secrets.fingerprint('api-key', secret));
 }
 
-const readKey = gatheredRead<AuthenticatedKey>({
+const readKey = batchedRead<AuthenticatedKey>({
   name: 'authenticate-api-key',
   text: `
     select asked."place", k."id", k."userId", k."name", k."allowedOrigins", k."fullAccess", a."suspended"

@@ -44,10 +44,7 @@ export async function createApiKey(
   });
 }
 
-/**
- * Deletes a key; the next request with it is refused.
- * @throws AppError `not_found`, also for another account's key
- */
+/** Deletes a key; the next request with it is rejected. @throws AppError `not_found`, also for another account's key */
 export async function deleteApiKey(ctx: AccountContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const { count } = await tx.db.apiKey.deleteMany({ where: { id, userId: ctx.actor.userId } });

@@ -12,7 +12,7 @@ interface ApiKeyRow {
   readonly usage?: readonly { readonly day: Date; readonly calls: number }[];
 }
 
-/** A key for its owner's eyes: never the secret. */
+/** The key object, without its secret. */
 export function serializeApiKey(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,

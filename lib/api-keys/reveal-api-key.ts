@@ -18,7 +18,7 @@ export async function revealApiKey(
   if (!(await verifyPassword(ctx, password))) {
     throw new AppError('forbidden', 'password: is not the password of this account');
   }
-  // The line is written before the secret leaves: a reveal without a trace cannot happen.
+  // The audit entry is written before the secret is returned, so no reveal goes unrecorded.
   await recordAudit(ctx, { action: 'api-key.revealed', objectId: id });
   return { secret: ctx.secrets.open({ kind: 'api-key', id, userId }, key.secretSealed) };
 }

@@ -19,7 +19,7 @@ export class UsageRecorder {
     this.#seen.set(key.id, seen);
   }
 
-  /** Writes what has gathered; on failure it is kept for the next time. Keys deleted meanwhile are skipped. */
+  /** Writes the counts so far; after a failure they are kept for the next flush. Deleted keys are skipped. */
   async flush(db: Database): Promise<void> {
     if (this.#seen.size === 0) return;
     const seen = this.#seen;

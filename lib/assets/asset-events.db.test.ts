@@ -2,23 +2,23 @@ import { expect, test } from 'vitest';
 import type { AccountContext, SystemContext } from '@/lib/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { beginTask } from '@/lib/tasks';
+import { startTask } from '@/lib/tasks';
 import {
-  beginUpload,
-  beginWork,
-  breakUpload,
+  startUpload,
+  startProcessing,
+  interruptUpload,
   cancelTask,
   completeAsset,
   deleteAsset,
   expireUploads,
-  failWork,
+  failProcessing,
   importAsset,
-  interruptWork,
+  interruptProcessing,
   receiveUpload,
   refuseUpload,
-  releaseWork,
+  releaseProcessing,
   renewUpload,
-  reportWork,
+  reportProcessing,
   requestUpload,
   restoreAsset,
   retryTask,
@@ -33,7 +33,7 @@ interface Payload {
   payload: Record<'asset' | 'task', { snapshot: { status: { phase: string } } } | undefined>;
 }
 
-/** What webhooks are told since the last call, as `asset.updated uploading`, in order of names. */
+/** The events since the last call, such as `asset.updated uploading`, sorted by name. */
 function newsOf({ actor }: AccountContext) {
   const known = new Set<string>();
   return async () => {
@@ -57,7 +57,7 @@ const spec = { format: 'mp4', duration: 1, tracks: [] };
 
 async function begun(ctx: AccountContext) {
   const [due] = await db.task.findMany({ where: { userId: ctx.actor.userId, scheduledAt: { not: null } } });
-  const task = due && (await beginTask(asWorker(ctx), due, 5));
+  const task = due && (await startTask(asWorker(ctx), due, 5));
   if (!task?.outputAssetId) throw new Error('Nothing is due');
   return { ...task, outputAssetId: task.outputAssetId };
 }
@@ -69,14 +69,14 @@ test('each turn of an upload and of its task is told once', async () => {
   const { asset } = await requestUpload(ctx, { name: 'x' });
   expect(await news()).toEqual(['asset.created waiting', 'task.spawned pending']);
   const turn = { assetId: asset.id, lease: newId() };
-  // A resumable upload begins again with each of its requests.
-  for (let request = 0; request < 3; request++) await beginUpload(worker, turn);
+  // Each request of a resumable upload starts the upload again.
+  for (let request = 0; request < 3; request++) await startUpload(worker, turn);
   await renewUpload(worker, turn);
   expect(await news()).toEqual(['asset.updated uploading']);
-  await breakUpload(worker, turn);
-  await breakUpload(worker, turn);
+  await interruptUpload(worker, turn);
+  await interruptUpload(worker, turn);
   expect(await news()).toEqual(['asset.updated waiting']);
-  await beginUpload(worker, turn);
+  await startUpload(worker, turn);
   await receiveUpload(worker, turn, { ...file, spec });
   await expect(receiveUpload(worker, turn, { ...file, spec })).rejects.toThrow();
   expect(await news()).toEqual([
@@ -85,12 +85,12 @@ test('each turn of an upload and of its task is told once', async () => {
     'task.updated waiting',
   ]);
   const task = await begun(ctx);
-  await beginWork(worker, task);
-  for (const progress of [0.2, 0.4]) await reportWork(worker, task, { progress, expectedAt: null });
+  await startProcessing(worker, task);
+  for (const progress of [0.2, 0.4]) await reportProcessing(worker, task, { progress, expectedAt: null });
   expect(await news()).toEqual(['task.updated running']);
-  await interruptWork(worker, task, { reason: 'the process died', cause: 'worker' });
+  await interruptProcessing(worker, task, { reason: 'the process died', cause: 'worker' });
   const again = await begun(ctx);
-  await releaseWork(worker, again);
+  await releaseProcessing(worker, again);
   expect(await news()).toEqual(['task.updated running', 'task.updated waiting', 'task.updated waiting']);
   const last = await begun(ctx);
   const finished = { sourceKey: 'a', videoKey: 'a', bytes: 5, hash: [], videoSpec: spec, storedBytes: 9 };
@@ -110,7 +110,7 @@ test('each end without an asset is told once', async () => {
   const news = newsOf(ctx);
   const refused = await requestUpload(ctx, { name: 'x' });
   const turn = { assetId: refused.asset.id, lease: newId() };
-  await beginUpload(worker, turn);
+  await startUpload(worker, turn);
   await news();
   await refuseUpload(worker, turn, 'video codec is HEVC; H.264 is accepted');
   expect(await news()).toEqual(['asset.failed failed', 'task.failed failed']);
@@ -118,9 +118,9 @@ test('each end without an asset is told once', async () => {
   const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
   await news();
   const run = await begun(ctx);
-  await beginWork(worker, run);
-  await failWork(worker, run, 'no video track');
-  await failWork(worker, run, 'no video track');
+  await startProcessing(worker, run);
+  await failProcessing(worker, run, 'no video track');
+  await failProcessing(worker, run, 'no video track');
   expect(await news()).toEqual([
     'asset.failed failed',
     'asset.updated processing',
@@ -147,7 +147,7 @@ test('an upload whose sender died waits again, and fails when its URL has run ou
   const worker = asWorker(ctx);
   const news = newsOf(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });
-  await beginUpload(worker, { assetId: asset.id, lease: newId() });
+  await startUpload(worker, { assetId: asset.id, lease: newId() });
   await news();
   const longAgo = new Date(Date.now() - 13 * 3_600_000);
   await db.asset.update({ where: { id: asset.id }, data: { uploadLeaseUntil: longAgo, createdAt: longAgo } });

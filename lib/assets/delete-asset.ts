@@ -23,7 +23,7 @@ export async function deleteAsset(ctx: AccountContext, id: string): Promise<void
       await assetOf(tx, id);
       return;
     }
-    // Restored, it would wait forever: no task works on it anymore.
+    // If it were restored it would wait forever, because its task is cancelled.
     await tx.db.asset.updateMany({
       where: { id, phase: { in: assetPhasesBefore('failed') } },
       data: {
@@ -35,7 +35,7 @@ export async function deleteAsset(ctx: AccountContext, id: string): Promise<void
       },
     });
     await cancelTasksFor(tx, id);
-    // The asset has its own copy of the bytes: restored, it plays; the session's addresses do not come back.
+    // The asset has its own copy of the bytes and can be restored; the session's URLs can't.
     if (row.sourceSessionId !== null) await discardRecordings(tx, { id: row.sourceSessionId });
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });
     await emitAssetEvent(tx, 'asset.deleted', row);
@@ -44,7 +44,7 @@ export async function deleteAsset(ctx: AccountContext, id: string): Promise<void
 
 /**
  * Restores a deleted asset within seven days. An asset that is not deleted stays as it is.
- * @throws AppError `not_found` also for one whose days are over
+ * @throws AppError `not_found` , also after the seven days
  */
 export async function restoreAsset(ctx: AccountContext, id: string): Promise<Asset> {
   return transact(ctx, async (tx) => {

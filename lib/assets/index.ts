@@ -1,4 +1,4 @@
-export { beginExport, completeExport, type IpfsCopy } from './processing/complete-export';
+export { startExport, completeExport, type IpfsCopy } from './processing/complete-export';
 export { cancelTask } from './processing/cancel-task';
 export { createRecordingAsset } from './processing/create-recording-asset';
 export { deleteAsset, restoreAsset } from './delete-asset';
@@ -14,7 +14,7 @@ export {
 export { findReceivedUpload, readUploadToken } from './uploads/upload-token';
 export { getAsset, listAssets } from './list-assets';
 export { importAsset } from './processing/import-asset';
-export { findIpfsContent, keepIpfsBlocks, type IpfsBlock, type IpfsContent } from './ipfs/ipfs-blocks';
+export { findIpfsContent, storeIpfsBlocks, type IpfsBlock, type IpfsContent } from './ipfs/ipfs-blocks';
 export {
   type WorkInput,
   openExportSecrets,
@@ -32,32 +32,32 @@ export {
 } from './uploads/request-upload';
 export { retryTask } from './processing/retry-task';
 export {
-  beginUpload,
-  breakUpload,
+  startUpload,
+  interruptUpload,
   receiveUpload,
   refuseUpload,
   renewUpload,
   type UploadAttempt,
 } from './uploads/send-upload';
 export {
-  endStoryboardOrder,
+  completeStoryboard,
   isStoryboardDue,
   listDueStoryboards,
   planStoryboards,
   postponeStoryboard,
-  readStoryboardOrder,
+  readDueStoryboard,
   type PlannedStoryboard,
-  type StoryboardOrder,
+  type DueStoryboard,
 } from './processing/storyboards';
 export { transcodeAsset, transcodeAssetById } from './processing/transcode-asset';
 export { updateAsset } from './update-asset';
 export {
-  beginWork,
+  startProcessing,
   completeAsset,
-  failWork,
-  interruptWork,
+  failProcessing,
+  interruptProcessing,
   RunLostError,
-  releaseWork,
-  reportWork,
-  reviveLostWork,
-} from './processing/work-on-asset';
+  releaseProcessing,
+  reportProcessing,
+  retryLostRun,
+} from './processing/process-asset';

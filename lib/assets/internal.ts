@@ -16,8 +16,7 @@ export async function assetOf(ctx: AccountContext, id: string): Promise<Asset> {
 }
 
 /**
- * The same, for work that needs its file.
- * @param purpose what was asked for, such as "exported"
+ * The same, for work that needs its file. @param purpose past participle for the error message, such as "exported"
  * @throws AppError `not_found`, `precondition_failed`
  */
 export async function readyAssetOf(ctx: AccountContext, id: string, purpose: string): Promise<Asset> {

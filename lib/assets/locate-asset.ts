@@ -8,7 +8,7 @@ import { assetFileUrlOf, mp4UrlOf, playbackUrlOf } from './serialize';
 export interface LocatedAsset {
   readonly assetId: string;
   readonly name: string;
-  /** Key of what is downloaded, and of the file as it was given. */
+  /** Storage keys of the downloadable file and of the original file. */
   readonly videoKey: string;
   readonly sourceKey: string;
 }
@@ -23,7 +23,7 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
   return { assetId: row.id, name: row.name, videoKey: row.videoKey, sourceKey: row.sourceKey };
 }
 
-/** How far an asset is that cannot be played yet. */
+/** Progress of an asset that cannot be played yet. */
 export interface UnreadyAsset {
   readonly name: string;
   readonly failed: boolean;

@@ -9,12 +9,12 @@ const dayMs = 24 * 3_600_000;
 const restorableMs = 7 * dayMs;
 const batch = 20;
 
-/** What was deleted after this moment can still be restored. */
+/** Assets deleted after this time can still be restored. */
 export const restorableSince = (now: Date): Date => new Date(now.getTime() - restorableMs);
 
 /**
- * Removes the bytes of assets whose deletion, or failure, is a week old, a few at a time.
- * @returns how many assets that were: more may be due when it is a full batch
+ * Removes the bytes of assets that were deleted or failed a week ago, in batches. @returns how many assets; after a
+ * full batch more may be due
  */
 export async function removeBytes(ctx: WorkerContext): Promise<number> {
   const before = restorableSince(ctx.clock.now());
@@ -32,7 +32,7 @@ export async function removeBytes(ctx: WorkerContext): Promise<number> {
   return due.length;
 }
 
-/** Files first: after a crash in between, it is repeated. */
+/** Files first: a crash in between is repaired by the next run. */
 async function remove(ctx: WorkerContext, row: Asset): Promise<void> {
   await ctx.storage.deletePrefix(assetPrefix(row.id));
   await ctx.storage.delete(uploadedObjectKey(row.playbackId));

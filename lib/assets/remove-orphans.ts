@@ -9,9 +9,8 @@ import { dropIpfsCopy } from './ipfs/ipfs-blocks';
 const dayMs = 24 * 3_600_000;
 
 /**
- * Removes files of assets that have no row any more, such as those of an account that was removed, and uploads whose
- * asset was made of them when the worker died; also unreferenced copies for IPFS.
- * @returns how many there were
+ * Removes files of assets without a row (their account was removed), uploads left behind by a worker that died after
+ * creating the asset, and unreferenced copies for IPFS. @returns how many
  */
 export async function removeOrphans(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - dayMs);
@@ -31,9 +30,8 @@ export async function removeOrphans(ctx: WorkerContext): Promise<number> {
 }
 
 /**
- * Copies for IPFS that no asset names any more: exported again with other metadata, or of a row that is gone. A copy that is
- * being made may look old, because it is a link to an old file: so not while anything is exported, or it would be made
- * once more.
+ * Removes copies for IPFS that no asset references: the asset was exported again with other metadata, or its row is
+ * gone. Skipped while an export runs, because a copy being made is a link to an old file and looks old itself.
  */
 async function removeUnusedCopies(ctx: WorkerContext, before: Date): Promise<number> {
   let removed = 0;

@@ -11,18 +11,18 @@ import { emitEvent } from '@/lib/webhooks';
 const downloadUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
   `${cdnUrl}/asset/${playbackId}/video`;
 
-/** The same file at an address that players know as MP4 by its end, as `@livepeer/core` does. */
+/** The same file at a URL that ends in `.mp4`, by which players such as `@livepeer/core` recognize it. */
 export const mp4UrlOf = (settings: Settings, playbackId: string): string =>
   `${downloadUrlOf(settings, playbackId)}/download.mp4`;
 
-/** Pictures of it, beside the file. */
+/** Poster and storyboard files, next to the video file. */
 export const assetFileUrlOf = (
   { cdnUrl }: Settings,
   playbackId: string,
   file: 'poster.jpg' | 'storyboard.vtt',
 ): string => `${cdnUrl}/asset/${playbackId}/${file}`;
 
-/** HLS, next to the file: everything of an asset has one prefix, separate from the live playlists. */
+/** HLS, next to the file: all URLs of an asset share a prefix that live playlists don't use. */
 export const playbackUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
   `${cdnUrl}/asset/${playbackId}/index.m3u8`;
 
@@ -50,7 +50,7 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
   };
 }
 
-/** One that can still be restored: without addresses, because nothing answers there. */
+/** A deleted asset that can be restored: without URLs, because they return 404. */
 export function serializeDeletedAsset(row: Asset, settings: Settings): AssetObject {
   const asset = serializeAsset(row, settings);
   delete asset.playbackUrl;
@@ -80,7 +80,7 @@ function sourceOf({ sourceType, sourceUrl, sourceSessionId, sourceAssetId }: Ass
   };
 }
 
-/** What was found in the file, as far as it was looked at. */
+/** Facts about the file, as far as it was probed. */
 function fileOf(row: Asset): Pick<AssetObject, 'type' | 'size' | 'hash' | 'videoSpec'> {
   return {
     ...(row.size === null ? {} : { size: Number(row.size) }),

@@ -22,7 +22,7 @@ export function sourceUrlColumns(
   };
 }
 
-/** Assets imported from exactly this URL; rows from before URLs were sealed hold it as it is. */
+/** Assets imported from exactly this URL; rows written before URLs were sealed hold it in clear text. */
 export function importedFrom({ secrets }: AccountContext, url: string): Prisma.AssetWhereInput {
   if (maskedUrl(url) === url) return { sourceUrl: url };
   return { OR: [{ sourceUrlHash: secrets.fingerprint('source-url', url) }, { sourceUrl: url }] };
@@ -37,7 +37,7 @@ interface InTransaction {
   readonly db: Transaction;
 }
 
-/** The export to IPFS failed; the result of an earlier one stays. */
+/** The export to IPFS failed; the result of an earlier export is kept. */
 export async function failStorage(tx: InTransaction, task: Task, errorMessage: string): Promise<void> {
   await changeStorage(tx, task, ({ ipfs, status }) => ({
     ...(ipfs ? { ipfs } : {}),
@@ -49,7 +49,7 @@ export async function failStorage(tx: InTransaction, task: Task, errorMessage: s
   }));
 }
 
-/** Changes what the asset says about its copies, if this task is the one it waits for. */
+/** Changes the asset's storage status if it waits for this task. */
 export async function changeStorage(
   tx: InTransaction,
   { id, inputAssetId, userId }: Pick<Task, 'id' | 'inputAssetId' | 'userId'>,

@@ -1,6 +1,6 @@
 import type { Actor, Context } from '@/lib/context';
 
-/** What happened, in words that stay: the object's kind and the past tense. */
+/** The action, as object and past tense. Stored, so don't rename existing ones. */
 export type AuditAction =
   | 'account.created'
   | 'account.deleted'
@@ -42,13 +42,13 @@ export type AuditAction =
 export interface AuditFact {
   readonly action: AuditAction;
   readonly objectId?: string;
-  /** Only where the actor does not say it: sign-up and sign-in. */
+  /** Only if the actor has none: sign-up and sign-in. */
   readonly userId?: string;
 }
 
 /**
- * Writes one line of the audit log: who did what to which object from where. Call it inside the
- * transaction of the change, so that neither exists without the other.
+ * Writes one audit log entry: actor, action, object and origin. Call it inside the transaction of the change, so that
+ * neither exists without the other.
  */
 export async function recordAudit(ctx: Context, fact: AuditFact): Promise<void> {
   const { actor } = ctx;

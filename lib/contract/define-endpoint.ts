@@ -3,10 +3,7 @@ import type { EndpointAccess } from '@/lib/core/access/key-policy';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/**
- * One endpoint, as data. It drives validation, the handler's types, the typed client, OpenAPI and the
- * permission list; nothing about an endpoint is said anywhere else.
- */
+/** One endpoint, as data. Validation, handler types, the typed client, OpenAPI and the permission list all derive from it. */
 export interface Endpoint extends EndpointAccess {
   /** The operation's name in OpenAPI; unique. */
   readonly id: string;
@@ -32,7 +29,7 @@ export interface Endpoint extends EndpointAccess {
   /** Left out when success has no body (204). */
   readonly response?: z.ZodType;
   readonly status: 200 | 201 | 204;
-  /** Statuses of refusals beyond those every endpoint of its kind has (openapi.ts adds these). */
+  /** Error statuses beyond those that every endpoint of its kind has (openapi.ts adds these). */
   readonly errors: readonly number[];
   /** The response is one page of a list: `Link` and `X-Total-Count` headers, handler returns a Page. */
   readonly list?: true;
@@ -40,11 +37,11 @@ export interface Endpoint extends EndpointAccess {
   readonly readOnlyFields?: readonly string[];
   /** Answer 400 instead of 422 to a body that breaks the schema. */
   readonly invalidBody?: 'bad_request';
-  /** Public, but only for our own pages: a foreign Origin is refused. */
+  /** Public, but only for our own pages: a foreign Origin is rejected. */
   readonly ownOriginOnly?: true;
   /** A rate limit in addition to the general one. */
   readonly limit?: 'sign-up' | 'reveal' | 'resend' | 'password';
-  /** The caller has just shown the password and set a new one: the browser stays a known device of the account. */
+  /** The caller confirmed the old password and set a new one: the browser stays a known device of the account. */
   readonly remembersDevice?: true;
   readonly example: {
     readonly params?: Readonly<Record<string, string>>;

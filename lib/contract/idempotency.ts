@@ -14,8 +14,8 @@ export const idempotencyHeaders = z.object({
 });
 
 /**
- * Every POST of an account takes a key. Showing a secret is left out: it makes nothing, and each time must
- * be asked for with the password and be noted in the audit log.
+ * Every POST of an account accepts a key. Revealing a secret does not: it creates nothing, and each reveal needs the
+ * password and an audit log entry.
  */
 export function keepsAnswers({ method, auth, limit }: Endpoint): boolean {
   return method === 'POST' && auth !== 'public' && limit !== 'reveal';

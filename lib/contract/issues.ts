@@ -21,10 +21,7 @@ function sentencesOf(error: z.ZodError): string[] {
   });
 }
 
-/**
- * Parses what came from outside.
- * @throws AppError `code` with one sentence a fault
- */
+/** Parses external input. @throws AppError `code` with one sentence per fault */
 export function parseInput<S extends z.ZodType>(
   schema: S,
   input: unknown,

@@ -16,12 +16,12 @@ export const sweeps = {
 } as const;
 export type SweepName = keyof typeof sweeps;
 
-/** A run of a task: a job of an attempt that is not the row's any more does nothing. */
+/** A run of a task. A job whose attempt differs from the row's does nothing. */
 const task = z.strictObject({ taskId: z.uuid(), attempt: z.int().nonnegative() });
 
 /**
- * One sixteenth of all webhooks: those whose id ends with this digit. A process works on the deliveries of a whole shard, so that
- * the work of the queue does not grow with the number of webhooks.
+ * One sixteenth of all webhooks: those whose id ends with this digit. A process works on the deliveries of a whole
+ * shard, so the queue's load does not grow with the number of webhooks.
  */
 export type Shard = string;
 const shard = z.string().regex(/^[0-9a-f]$/);
@@ -31,17 +31,17 @@ export const shardCount = 16;
 export const shardOf = (webhookId: string): Shard => webhookId.slice(-1);
 
 /**
- * The queues, and what a job of each carries: ids only. The row is the truth and the job a nudge, so a job reads its row
- * again, and doing it twice is harmless (docs/adr/0009-bullmq-carries-the-work.md).
+ * The queues and the data of their jobs: ids only. The row is the source of truth, so a job reads it again and is
+ * harmless when it runs twice (docs/adr/0009-bullmq-carries-the-work.md).
  */
 export const jobs = {
-  /** Run a task that waits for other people's servers. */
+  /** Run a task that waits for remote servers. */
   transfers: task,
-  /** Run a task that reads and writes files of ours. */
+  /** Run a task that reads and writes local files. */
   tasks: task,
   /** Run a task that encodes. */
   encodings: task,
-  /** Make the pictures of an asset's timeline. */
+  /** Make the storyboard of an asset. */
   storyboards: z.strictObject({ assetId: z.uuid() }),
   /** Finish a session. */
   recordings: z.strictObject({ sessionId: z.uuid() }),

@@ -25,7 +25,7 @@ const sentences: Readonly<Record<number, string>> = {
   503: 'A part of the service is unavailable; see Retry-After.',
 };
 
-/** Every status an endpoint may refuse with: its own and those of its kind. */
+/** Every error status of an endpoint: its own and those of its kind. */
 export function errorStatusesOf(endpoint: Endpoint): number[] {
   const statuses = new Set(endpoint.errors);
   if (endpoint.auth !== 'public') for (const status of [401, 403, 429]) statuses.add(status);
@@ -72,7 +72,7 @@ export function openApiOf(
   });
 }
 
-/** What receivers of webhooks get: one entry for each event. */
+/** The webhook requests: one entry per event. */
 function webhooksOf(): ZodOpenApiPathsObject {
   return Object.fromEntries(
     eventNames.map((name) => [

@@ -16,7 +16,7 @@ export const uuid = z.uuid().meta({ description: 'Identifier, assigned by the se
 /** Unix time in milliseconds. */
 export const timestamp = z.int().min(0).meta({ description: 'Unix time in milliseconds.' });
 
-/** Public name of something that can be played. */
+/** Public id of something that can be played. */
 export const playbackId = z
   .string()
   .regex(/^[a-z0-9]{16}$/, { error: 'must be 16 lower-case letters or digits' })
@@ -55,8 +55,8 @@ export const creatorIdInput = z.union([
 ]);
 
 /**
- * URL of a remote file, to fetch from or send to: checks only its text. Whether the
- * address is allowed is decided when it is used, because DNS answers change.
+ * URL of a remote file, to fetch from or send to. Checks only its syntax; whether the address is allowed is decided
+ * when it is used, because DNS answers change.
  */
 export const remoteUrl = text(5_000, 1)
   // White space and backslashes are read differently by different parsers.

@@ -70,7 +70,7 @@ import {
 } from './webhooks/webhook-endpoints';
 import { getWebhookLog, listWebhookLogs, resendWebhookLog } from './webhooks/webhook-log-endpoints';
 
-/** Every endpoint of /api. A test holds it against the files under app/api. */
+/** Every endpoint of /api. A test compares it with the files under app/api. */
 export const registry: readonly Endpoint[] = [
   createStream,
   listStreams,

@@ -1,4 +1,4 @@
-/** Every refusal the product knows, by name. The edge (lib/http/error-response.ts) picks the status. */
+/** All error codes. The edge (lib/http/error-response.ts) picks the status. */
 export type ErrorCode =
   | 'bad_request'
   | 'unauthenticated'
@@ -64,7 +64,7 @@ const conflict = new Set(['P2002', 'P2034', '23505', '40001', '40P01']);
 /** A value the column cannot hold, which validation let through. */
 const invalid = new Set(['P2000', 'P2020', '22003', '22021', '22P02', '22P05']);
 
-/** What the driver says without a code: of a wait that ended, and of a connection that broke under a transaction. */
+/** Messages of the driver that have no code: a timeout, and a connection lost during a transaction. */
 const broken =
   /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|is not queryable|Can't reach database/;
 
@@ -102,7 +102,7 @@ function chainOf(error: unknown): { code: string; message: string }[] {
 
 const databaseRetrySeconds = 5;
 
-/** What may be said about an error: a refusal as it is, a failure of the database in words; null for a fault of ours. */
+/** The error to show: an AppError as it is, a database failure as a sentence; null for internal faults. */
 export function knownError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   switch (databaseFailure(error)) {

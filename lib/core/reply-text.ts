@@ -4,7 +4,7 @@ const helpful = [
   'www-authenticate', 'x-request-id', 'request-id', 'x-correlation-id', 'cf-ray', 'x-amzn-requestid', 'x-amzn-errortype',
   'x-vercel-id', 'x-cache',
 ]; // prettier-ignore
-const longest = 200;
+const maxLength = 200;
 
 /** The response headers to keep in the delivery log, each cut to 200 characters. */
 export function replyHeaders(
@@ -16,7 +16,7 @@ export function replyHeaders(
     if (value === undefined) continue;
     const text = typeof value === 'string' ? value : value.join(', ');
     // PostgreSQL stores no NUL, and other control characters are unreadable.
-    kept[name] = text.slice(0, longest).replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
+    kept[name] = text.slice(0, maxLength).replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
   }
   return kept;
 }

@@ -19,13 +19,13 @@ export const recordingPrefix = (sessionId: string): string => `recording/${sessi
 export const recordingKey = (sessionId: string, file: string): string =>
   `${recordingPrefix(sessionId)}${file}`;
 
-const longest = 512;
+const maxLength = 512;
 /** A segment does not start with a dot (so there is no `.` and no `..`) and needs no decoding. */
 const grammar = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}\/)*[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
 /** Whether a text can name an object: nothing that matches can lead out of the storage. */
 export function isStorageKey(text: string): boolean {
-  return text.length <= longest && grammar.test(text);
+  return text.length <= maxLength && grammar.test(text);
 }
 
 /** Whether a text names a folder of the storage: a key with a slash at its end. */
@@ -36,5 +36,5 @@ export function isStoragePrefix(text: string): boolean {
 /** A file that is kept for IPFS, by its content identifier; several assets may have the same. */
 export const ipfsKey = (cid: string): string => `ipfs/${cid}`;
 
-/** What its blocks are above the bytes of such a file: the head of its archive. */
+/** The head of its archive: the blocks above the bytes of the file. */
 export const ipfsArchiveKey = (cid: string): string => `ipfs-archive/${cid}`;

@@ -1,4 +1,4 @@
-/** What of a task differs between the two mounts; everything else is taken over as it is. */
+/** The fields of a task that differ between the two APIs. */
 interface Task {
   readonly type: string;
   readonly outputAssetId?: string;
@@ -17,8 +17,8 @@ interface ImportParams {
 const types: Readonly<Record<string, string>> = { import: 'upload', transcode: 'transcode-file' };
 
 /**
- * A task as Studio API clients expect it: they throw on other types,
- * and read what was imported as a whole asset. Our own names stay beside theirs.
+ * A task as Studio API clients expect it: they throw on other types and read an import's output as a whole asset. Our
+ * own fields are kept.
  */
 export function studioTask(task: Task): object {
   const { type, params, output } = task;

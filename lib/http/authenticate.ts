@@ -9,17 +9,17 @@ import { type Exchange, contextOf, originOfActor } from './exchange';
 import { allowOrigin } from './cors';
 import { claimOfCookie } from './sessions/session-cookie';
 
-const longestHeader = 512;
+const maxHeaderLength = 512;
 const reading = new Set(['GET', 'HEAD']);
 
 /**
- * Finds out who calls, and whether this endpoint is for them: before anything is parsed or looked up, so
- * that ids cannot be probed. The actor and the CORS headers are noted on the exchange.
+ * Authenticates the caller and checks access to the endpoint, before anything is parsed or looked up, so that ids
+ * cannot be probed. Sets the actor and the CORS headers on the exchange.
  * @throws AppError `unauthenticated`, `forbidden`
  */
 export async function authenticate(exchange: Exchange, endpoint: Endpoint): Promise<void> {
   if (endpoint.auth === 'public') {
-    admitAnybody(exchange, endpoint);
+    admitAnonymous(exchange, endpoint);
     return;
   }
   const authorization = exchange.request.headers.get('authorization');
@@ -29,11 +29,11 @@ export async function authenticate(exchange: Exchange, endpoint: Endpoint): Prom
       : await actorOfKey(exchange, endpoint, secretOf(authorization));
 }
 
-function admitAnybody(exchange: Exchange, endpoint: Endpoint): void {
+function admitAnonymous(exchange: Exchange, endpoint: Endpoint): void {
   const origin = exchange.request.headers.get('origin');
   if (origin === null) return;
   if (!endpoint.ownOriginOnly) allowOrigin(exchange.headers, origin);
-  else if (!isOwnOrigin(origin, exchange.services.settings.baseUrl)) throw notFromHere(exchange);
+  else if (!isOwnOrigin(origin, exchange.services.settings.baseUrl)) throw foreignOrigin(exchange);
 }
 
 /** A backend key is refused in browsers; a CORS-enabled key works from its allowed origins only. */
@@ -63,11 +63,11 @@ async function actorOfKey(
 
 /** One header, scheme in any case, at most 512 bytes. */
 function secretOf(authorization: string): string | null {
-  if (authorization.length > longestHeader) return null;
+  if (authorization.length > maxHeaderLength) return null;
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
 }
 
-/** The person whose browser session this is; a page of another origin never gets its rights. */
+/** The user of this browser session; pages of other origins are rejected. */
 async function actorOfCookie(exchange: Exchange): Promise<AccountActor> {
   const { services, request } = exchange;
   const anonymous = new AppError('unauthenticated', 'request is not authenticated');
@@ -75,14 +75,14 @@ async function actorOfCookie(exchange: Exchange): Promise<AccountActor> {
   if (!claim) throw anonymous;
   const origin = request.headers.get('origin');
   const own = origin !== null && isOwnOrigin(origin, services.settings.baseUrl);
-  if (!own && (origin !== null || !reading.has(request.method))) throw notFromHere(exchange);
+  if (!own && (origin !== null || !reading.has(request.method))) throw foreignOrigin(exchange);
   const account = await resumeSession(contextOf(exchange) satisfies Context, claim);
   if (!account) throw anonymous;
   if (account.suspended) throw new AppError('forbidden', 'the account is suspended');
   return { kind: 'session', userId: account.id, ...originOfActor(exchange) };
 }
 
-function notFromHere({ services }: Exchange): AppError {
+function foreignOrigin({ services }: Exchange): AppError {
   const { origin } = new URL(services.settings.baseUrl);
   return new AppError('forbidden', `browser sessions work only from ${origin} (BASE_URL)`);
 }

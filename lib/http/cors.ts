@@ -4,7 +4,7 @@ const exposed =
   'Link, X-Total-Count, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 const allowedHeaders = ['authorization', 'content-type', 'idempotency-key', 'x-request-id'];
 const headerNames = /^[\w-]+(\s*,\s*[\w-]+)*$/;
-const longestHeaderList = 500;
+const maxHeaderListLength = 500;
 
 /** Lets a page of `origin` read the answer. */
 export function allowOrigin(headers: Headers, origin: string): void {
@@ -24,7 +24,7 @@ export function allowPreflight(headers: Headers, request: Headers): void {
 }
 
 function headersFor(requested: string | null): string {
-  if (requested === null || requested.length > longestHeaderList || !headerNames.test(requested)) {
+  if (requested === null || requested.length > maxHeaderListLength || !headerNames.test(requested)) {
     return allowedHeaders.join(', ');
   }
   const names = requested

@@ -5,7 +5,7 @@ import { forwardedAddress } from '@/lib/infra/egress/ip-address';
 import { newId } from '@/lib/infra/ids';
 import type { Services } from './services';
 
-/** One request on its way through the steps, and what they have found out. */
+/** One request and the state gathered while handling it. */
 export interface Exchange {
   readonly services: Services;
   readonly request: Request;
@@ -13,7 +13,7 @@ export interface Exchange {
   readonly ip: string;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
-  /** Headers of the answer, whatever it will be: also a refusal keeps them. */
+  /** Headers of the response, also of an error. */
   readonly headers: Headers;
   /** Null where no endpoint matched: unknown path, wrong method, preflight. */
   readonly endpoint: Endpoint | null;
@@ -23,7 +23,7 @@ export interface Exchange {
 const acceptable = /^[\w.-]{1,64}$/;
 
 /** Takes the caller's X-Request-Id when it is harmless, otherwise makes one (issue numbers, logs). */
-export function beginExchange(services: Services, request: Request, endpoint: Endpoint | null): Exchange {
+export function startExchange(services: Services, request: Request, endpoint: Endpoint | null): Exchange {
   const given = request.headers.get('x-request-id');
   const requestId = given !== null && acceptable.test(given) ? given : newId();
   const ip = forwardedAddress(request.headers);

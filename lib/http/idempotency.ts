@@ -1,19 +1,19 @@
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { idempotencyKey, keepsAnswers } from '@/lib/contract/idempotency';
 import { AppError } from '@/lib/core/errors';
-import { answerOnce, type Answer } from '@/lib/idempotency';
+import { runIdempotently, type Answer } from '@/lib/idempotency';
 import { type Exchange, accountContextOf } from './exchange';
 import type { Input } from './read-input';
 
-/** Headers of an answer that belong to it, not to the request it was given to. */
+/** Response headers to replay; the others belong to the single request. */
 const ownHeaders = ['content-type', 'location'] as const;
 
 /**
- * Answers a POST that carries `Idempotency-Key` once, and repetitions with what was answered then. Keys
- * belong to the account; a request is the same when method, path and validated input are.
- * @throws AppError `bad_request` for a key that is none, `conflict`, `invalid`
+ * Runs a POST with an `Idempotency-Key` once and replays its response for repetitions. Keys belong to the account;
+ * requests are equal if method, path and validated input are. @throws AppError `bad_request` for an invalid key,
+ * `conflict`, `invalid`
  */
-export async function respondOnce(
+export async function respondIdempotently(
   exchange: Exchange,
   endpoint: Endpoint,
   input: Input,
@@ -24,7 +24,7 @@ export async function respondOnce(
   const { request, headers } = exchange;
   const { query, body } = input;
   const content = JSON.stringify([request.method, new URL(request.url).pathname, query, body]);
-  const { answer, replayed } = await answerOnce(accountContextOf(exchange), { key, content }, async () =>
+  const { answer, replayed } = await runIdempotently(accountContextOf(exchange), { key, content }, async () =>
     answerOf(await respond()),
   );
   for (const [name, value] of Object.entries(answer.headers)) headers.set(name, value);

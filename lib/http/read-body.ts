@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/core/errors';
 
-const largest = 100 * 1024;
-const deepest = 32;
+const maxBodyBytes = 100 * 1024;
+const maxDepth = 32;
 
 /**
  * The JSON of a request: at most 100 KB, at most 32 levels deep, no field named twice; nothing at all reads
@@ -9,7 +9,7 @@ const deepest = 32;
  * @throws AppError `unsupported_media_type`, `payload_too_large`, `bad_request`, `invalid`
  */
 export async function readBody(request: Request): Promise<unknown> {
-  if (Number(request.headers.get('content-length') ?? 0) > largest) throw tooLarge();
+  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge();
   const bytes = await readBytes(request.body);
   if (bytes.length === 0) return {};
   requireJson(request.headers);
@@ -38,8 +38,8 @@ async function readBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8
   try {
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
       length += part.value.length;
-      if (length > largest) {
-        // The rest is not awaited: a sender that never ends must not keep us.
+      if (length > maxBodyBytes) {
+        // Don't wait for the rest: the client may never stop sending.
         void reader?.cancel().catch(() => undefined);
         throw tooLarge();
       }
@@ -70,8 +70,8 @@ function parse(text: string): unknown {
 const braceOrText = /[{}]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /**
- * Refuses an object that names a field twice: JSON.parse keeps the last one, another reader the first, and the
- * caller meant one of them. @param text valid JSON, so a text with a colon behind it is a name
+ * Rejects duplicate field names: JSON.parse keeps the last one, other parsers the first. @param text valid JSON, so a
+ * text with a colon behind it is a name
  */
 function checkNames(text: string): void {
   const open: Set<string>[] = [];
@@ -93,8 +93,8 @@ const shortened = (name: string) => JSON.stringify(name.slice(0, 100));
 function checkShape(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > deepest)
-      throw new AppError('bad_request', `the body is nested deeper than ${deepest} levels`);
+    if (depth > maxDepth)
+      throw new AppError('bad_request', `the body is nested deeper than ${maxDepth} levels`);
     level = level.flatMap((node): unknown[] => {
       if (typeof node !== 'object' || node === null) return [];
       if (Object.hasOwn(node, '__proto__')) throw new AppError('invalid', '__proto__: unknown field');
@@ -108,5 +108,5 @@ function notJson(): AppError {
 }
 
 function tooLarge(): AppError {
-  return new AppError('payload_too_large', `the body must be at most ${largest} bytes`);
+  return new AppError('payload_too_large', `the body must be at most ${maxBodyBytes} bytes`);
 }

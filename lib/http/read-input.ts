@@ -24,7 +24,7 @@ export async function readInput(exchange: Exchange, endpoint: Endpoint, params: 
   };
 }
 
-/** An id that is none names nothing: 404 like any other missing object. */
+/** An invalid id returns 404, like any missing object. */
 function pathOf(schema: NonNullable<Endpoint['params']>, params: unknown): unknown {
   const parsed = schema.safeParse(params);
   if (!parsed.success) throw new AppError('not_found', 'not found');

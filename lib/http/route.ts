@@ -2,16 +2,16 @@ import type { AccountContext, Context } from '@/lib/context';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import { authenticate } from './authenticate';
-import { type Exchange, accountContextOf, beginExchange, contextOf } from './exchange';
+import { type Exchange, accountContextOf, startExchange, contextOf } from './exchange';
 import { deviceCookie } from './sessions/device-cookie';
 import { errorResponse, logRequest } from './error-response';
 import { enforceLimits } from './limits/enforce-limits';
-import { respondOnce } from './idempotency';
+import { respondIdempotently } from './idempotency';
 import { readInput, type RouteParams } from './read-input';
 import { services } from './services';
 import { writeReply } from './write-reply';
 
-/** What a handler gets: all of it validated, and a context that acts for the caller. */
+/** Validated input of a handler, and a context that acts for the caller. */
 export interface HandlerInput<E extends Endpoint> {
   readonly ctx: E['auth'] extends 'public' ? Context : AccountContext;
   readonly params: ParamsOf<E>;
@@ -42,7 +42,7 @@ export function route<E extends Endpoint>(
   return {
     endpoint,
     async handle(request, { params }) {
-      const exchange = beginExchange(services(), request, endpoint);
+      const exchange = startExchange(services(), request, endpoint);
       const response = await answer(exchange, endpoint, params, run).catch((error: unknown) =>
         errorResponse(exchange, error),
       );
@@ -59,19 +59,19 @@ async function answer(
   run: (input: unknown) => Promise<unknown>,
 ): Promise<Response> {
   await authenticate(exchange, endpoint);
-  const giveBack = await enforceLimits(exchange, endpoint);
+  const refund = await enforceLimits(exchange, endpoint);
   try {
     const input = await readInput(exchange, endpoint, params);
     const ctx = endpoint.auth === 'public' ? contextOf(exchange) : accountContextOf(exchange);
-    const response = await respondOnce(exchange, endpoint, input, async () =>
+    const response = await respondIdempotently(exchange, endpoint, input, async () =>
       writeReply(exchange, endpoint, await run({ ctx, ...input })),
     );
-    await giveBack();
+    await refund();
     if (endpoint.remembersDevice) await rememberDevice(exchange, response);
     return response;
   } catch (error) {
     // Only a wrong password is `forbidden` this late; other errors did not check one.
-    if (!(error instanceof AppError && error.code === 'forbidden')) await giveBack();
+    if (!(error instanceof AppError && error.code === 'forbidden')) await refund();
     throw error;
   }
 }

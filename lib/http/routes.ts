@@ -1,7 +1,7 @@
 import type { Method } from '@/lib/contract/define-endpoint';
 import { allowOrigin, allowPreflight } from './cors';
 import { jsonResponse, logRequest } from './error-response';
-import { beginExchange, type Exchange } from './exchange';
+import { startExchange, type Exchange } from './exchange';
 import type { Route, RouteContext } from './route';
 import { services } from './services';
 
@@ -56,7 +56,7 @@ export function unknownPath(): Readonly<Record<HttpMethod, Handler>> {
 
 function refuse(respond: (exchange: Exchange) => Response): Handler {
   return (request) => {
-    const exchange = beginExchange(services(), request, null);
+    const exchange = startExchange(services(), request, null);
     const origin = request.headers.get('origin');
     // This reveals nothing that a key protects, so every page may read it.
     if (origin !== null) allowOrigin(exchange.headers, origin);
@@ -73,7 +73,7 @@ function notAllowed({ headers, request }: Exchange, allow: string): Response {
 
 function preflight(allow: string): Handler {
   return (request) => {
-    const { headers } = beginExchange(services(), request, null);
+    const { headers } = startExchange(services(), request, null);
     headers.set('allow', allow);
     allowPreflight(headers, request.headers);
     return Promise.resolve(new Response(null, { status: 204, headers }));

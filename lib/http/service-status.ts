@@ -4,7 +4,7 @@ import { openApiOf } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
 import type { Ingest, getHealth } from '@/lib/contract/service';
 import { AppError } from '@/lib/core/errors';
-import { notedAddress } from '@/lib/infra/node-address';
+import { readAddress } from '@/lib/infra/node-address';
 import { findNodes } from '@/lib/nodes';
 import { services } from './services';
 
@@ -16,8 +16,8 @@ const retrySeconds = 2;
 const roles = ['live', 'origin', 'jobs'] as const;
 
 /**
- * Whether everything answers that a publish, a viewer and an upload need.
- * @throws AppError `unavailable` naming each part that does not
+ * Checks everything that publishing, playback and uploads need. @throws AppError `unavailable` naming each part that
+ * does not answer
  */
 export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHealth>> {
   const queueAnswers = within(databaseTimeoutMs, services().queues.health()).catch(() => false);
@@ -41,7 +41,7 @@ async function anyAnswers(
 ): Promise<boolean> {
   const urls = nodes
     ? nodes.filter((node) => node.role === role).map(({ url }) => url)
-    : [await notedAddress(services().settings.dataDir, role)].filter((url) => url !== null);
+    : [await readAddress(services().settings.dataDir, role)].filter((url) => url !== null);
   return (await Promise.all(urls.map((url) => answers(`${url}/healthz`)))).includes(true);
 }
 

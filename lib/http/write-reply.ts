@@ -13,8 +13,8 @@ export function nextLink(baseUrl: string, requestUrl: string, cursor: string): s
 }
 
 /**
- * The answer of success. What a verb returned passes the contract first: a field that the contract does
- * not name never leaves, and a breach of it is our error (500), not a surprise for the caller.
+ * The success response. The verb's result is parsed by the contract first: unknown fields are removed, and a violation
+ * is an internal error (500).
  */
 export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknown): Response {
   const { headers } = exchange;
@@ -24,8 +24,8 @@ export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknow
 }
 
 /**
- * Of a page the first object stands for all: they come from one serializer, and checking a hundred would
- * cost more than reading them. The tests check every object of every page.
+ * Checks only the first object of a page: all come from one serializer, and checking a hundred would cost more than
+ * reading them. The tests check every object.
  */
 function pageOf({ headers, services, request }: Exchange, endpoint: Endpoint, page: Page<unknown>): unknown {
   const { items, nextCursor, total } = page;

@@ -1,2 +1,2 @@
-export { answerOnce, forgetOldRequests } from './answer-once';
-export type { Answer } from './kept-answer';
+export { runIdempotently, forgetOldRequests } from './run-idempotently';
+export type { Answer } from './stored-answer';

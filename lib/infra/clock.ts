@@ -1,4 +1,4 @@
-/** Time comes in from outside, so that a test never waits real minutes. */
+/** Injected, so that tests never wait for real time. */
 export interface Clock {
   /** Wall clock, for what people and the database see. */
   now(): Date;

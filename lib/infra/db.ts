@@ -7,9 +7,9 @@ export type Database = PrismaClient;
 /** A running transaction: the same models, without starting another one. */
 export type Transaction = Prisma.TransactionClient;
 
-// On globalThis: Next bundles this file more than once, and a client that one copy opened is read from by another.
-const place = globalThis as typeof globalThis & { headwaterPools?: WeakMap<object, Pool> };
-const pools = (place.headwaterPools ??= new WeakMap());
+// On globalThis, because Next bundles this file more than once and the copies share clients.
+const globals = globalThis as typeof globalThis & { headwaterPools?: WeakMap<object, Pool> };
+const pools = (globals.headwaterPools ??= new WeakMap());
 
 /** Every wait on PostgreSQL is bounded: a dead server gives an error, never a hang. */
 export function openDatabase(databaseUrl: string, { max = 10 }: { max?: number } = {}): Database {
@@ -30,18 +30,17 @@ export function openDatabase(databaseUrl: string, { max = 10 }: { max?: number }
   return db;
 }
 
-/** A statement in PostgreSQL's own words. */
+/** A SQL statement with its parameters. */
 export interface ReadQuery {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Planned once a connection; give it only to texts that never vary. */
+  /** Prepared once per connection; set it only for constant texts. */
   readonly name?: string;
 }
 
 /**
- * The rows of one statement without Prisma in between, on the same connections: for what almost every request reads, and
- * for what workers ask again and again, where Prisma takes longer than PostgreSQL. Values come as the driver gives them: bigint as text.
- * Not inside a transaction.
+ * Runs one statement without Prisma, on the same connections: for frequent reads, where Prisma takes longer than
+ * PostgreSQL. Values have the driver's types: bigint is text. Not inside a transaction.
  */
 export async function readRows<T>(db: Database | Transaction, query: ReadQuery): Promise<T[]> {
   const pool = pools.get(db);
@@ -50,82 +49,82 @@ export async function readRows<T>(db: Database | Transaction, query: ReadQuery):
   return rows as T[];
 }
 
-/** One statement stays far below its time limit … */
-const atOnce = 5_000;
-/** … and one call ends, even if more is due: the next call continues. */
-const most = 500_000;
+/** Keeps one statement far below its time limit … */
+const batchSize = 5_000;
+/** … and bounds one call; the next call continues. */
+const maxRowsPerCall = 500_000;
 
 /**
- * Deletes what is due in short statements, until one finds fewer rows than it may take.
+ * Deletes due rows in short statements, until one deletes fewer rows than its limit.
  * @param deleteSome one statement for at most this many rows; resolves to how many it deleted
  * @returns how many rows
  */
 export async function deleteInBatches(deleteSome: (limit: number) => PromiseLike<number>): Promise<number> {
   let total = 0;
-  while (total < most) {
-    const deleted = await deleteSome(atOnce);
+  while (total < maxRowsPerCall) {
+    const deleted = await deleteSome(batchSize);
     total += deleted;
-    if (deleted < atOnce) break;
+    if (deleted < batchSize) break;
   }
   return total;
 }
 
-/** The values a row is found by, in the order of the statement's arrays. */
+/** The key of a row, in the order of the statement's arrays. */
 type Key = readonly unknown[];
 
-/** `place` says which key a row was found by; PostgreSQL counts in bigint, which the driver gives as text. */
+/** `place` is the index of the key, from 1; PostgreSQL counts in bigint, which the driver returns as text. */
 type Found<Row> = Row & { readonly place: string };
 
-export interface GatheredQuery {
+export interface BatchedQuery {
   readonly name: string;
-  /** Takes one array for each value of a key, and gives `place`, from 1: `unnest(…) with ordinality`. */
+  /** Takes one array per key column and returns `place`, from 1: `unnest(…) with ordinality`. */
   readonly text: string;
 }
 
 /** With this many statements running, further reads wait and share the next one. */
-const mostRunning = 2;
-const mostTogether = 64;
+const maxRunning = 2;
+const maxBatchSize = 64;
 
 /**
- * Reads one row by its key. Under load, reads of many requests go to PostgreSQL as one statement: for the two reads of
- * almost every request, where the way there takes longer than the read. Nothing is kept: a statement begins after
- * whatever it answers was asked for. Not inside a transaction.
+ * Reads one row by its key. Under load, the reads of many requests are combined into one statement: for the two reads
+ * of almost every request, where the round trip takes longer than the read. Nothing is cached: a statement starts after
+ * all reads it answers were requested. Not inside a transaction.
  */
-export function gatheredRead<Row>(
-  query: GatheredQuery,
+export function batchedRead<Row>(
+  query: BatchedQuery,
 ): (db: Database | Transaction, ...key: Key) => Promise<Row | null> {
   const loaders = new WeakMap<object, DataLoader<Key, Row | null>>();
   return (db, ...key) => {
     let loader = loaders.get(db);
-    if (!loader) loaders.set(db, (loader = loaderOf<Row>(db, query)));
+    if (!loader) loaders.set(db, (loader = createLoader<Row>(db, query)));
     return loader.load(key);
   };
 }
 
-function loaderOf<Row>(db: Database | Transaction, query: GatheredQuery): DataLoader<Key, Row | null> {
+function createLoader<Row>(db: Database | Transaction, query: BatchedQuery): DataLoader<Key, Row | null> {
   const waiting: (() => void)[] = [];
   let running = 0;
-  const begin = (dispatch: () => void) => {
-    if (running >= mostRunning) {
+  const schedule = (dispatch: () => void) => {
+    if (running >= maxRunning) {
       waiting.push(dispatch);
       return;
     }
     running += 1;
-    // Behind everything that this turn of the event loop still brings.
+    // After all reads that this turn of the event loop requests.
     setImmediate(dispatch);
   };
   const end = () => {
     running -= 1;
     const next = waiting.shift();
-    if (next) begin(next);
+    if (next) schedule(next);
   };
   const read = (keys: readonly Key[]) => readByKeys<Row>(db, query, keys).finally(end);
-  return new DataLoader(read, { cache: false, maxBatchSize: mostTogether, batchScheduleFn: begin });
+  return new DataLoader(read, { cache: false, maxBatchSize: maxBatchSize, batchScheduleFn: schedule });
 }
 
 async function readByKeys<Row>(
   db: Database | Transaction,
-  query: GatheredQuery,
+  query: BatchedQuery,
   keys: readonly Key[],
 ): Promise<(Row | null)[]> {
   const values = (keys[0] ?? []).map((_value, index) => keys.map((key) => key[index]));

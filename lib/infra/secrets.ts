@@ -9,7 +9,7 @@ export interface SecretOwner {
     | 'target-url'
     | 'webhook-secret'
     | 'export-credentials'
-    | 'kept-answer'
+    | 'stored-answer'
     | 'source-url';
   readonly id: string;
   readonly userId: string;

@@ -5,13 +5,12 @@ import { AppError } from '@/lib/core/errors';
 import { type Span, readDayUsage, readStreamUsage } from './read-usage';
 
 const dayMs = 24 * 3_600_000;
-const usualDays = 30;
-const mostDays = 366;
+const defaultDays = 30;
+const maxDays = 366;
 
 /**
- * What the account keeps here now, and its minutes on each day of a time (additive). What came in is counted from the
- * rows of sessions, assets and tasks, so it is right also for what happened before anybody asked; what went out was
- * counted by the origins.
+ * Stored media of the account now, and its minutes per day. Ingested media is computed from the rows of sessions,
+ * assets and tasks; delivered media was counted by the origins.
  * @throws AppError `invalid` for a range that ends before it starts, or is longer than a year
  */
 export async function getUsage(ctx: AccountContext, query: QueryOf<typeof endpoint>): Promise<Usage> {
@@ -26,19 +25,18 @@ export async function getUsage(ctx: AccountContext, query: QueryOf<typeof endpoi
 
 function spanOf(query: Partial<Span>, now: Date): Span {
   const to = query.to ?? dateOf(now);
-  const from = query.from ?? dateOf(new Date(Date.parse(to) - (usualDays - 1) * dayMs));
+  const from = query.from ?? dateOf(new Date(Date.parse(to) - (defaultDays - 1) * dayMs));
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (days < 1) throw new AppError('invalid', 'from: must not be after `to`');
-  if (days > mostDays)
-    throw new AppError('invalid', `from: at most ${mostDays} days can be asked for at once`);
+  if (days > maxDays) throw new AppError('invalid', `from: at most ${maxDays} days can be asked for at once`);
   return { from, to };
 }
 
 const dateOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /**
- * What is on the storage, without counting anything twice: the files of a finished recording are those of its asset. A
- * source counts from when it is complete, before it is processed.
+ * Stored bytes, each counted once: the files of a finished recording belong to its asset. A source file counts once it
+ * is complete, before it is processed.
  */
 async function readStorage({ db, actor }: AccountContext): Promise<Usage['storage']> {
   const [row] = await db.$queryRaw<{ assets: bigint; recordings: bigint; deleted: bigint }[]>`

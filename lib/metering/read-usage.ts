@@ -8,7 +8,7 @@ export interface Span {
   readonly to: string;
 }
 
-/** What the rows of every table of usage have: seconds, and bytes. */
+/** Seconds and bytes, the columns common to all usage queries. */
 interface MediaRow {
   readonly ingested: number;
   readonly transcoded: number;
@@ -16,7 +16,7 @@ interface MediaRow {
   readonly delivered: number;
 }
 
-/** A hundredth of a minute is as exact as anybody bills. */
+/** A hundredth of a minute is precise enough for billing. */
 const minutesOf = (seconds: number): number => Math.round((seconds / 60) * 100) / 100;
 
 const mediaOf = ({ ingested, transcoded, deliveredBytes, delivered }: MediaRow) => ({
@@ -26,14 +26,14 @@ const mediaOf = ({ ingested, transcoded, deliveredBytes, delivered }: MediaRow) 
   deliveredMinutes: minutesOf(delivered),
 });
 
-/** The account's sessions that were live at the first day or after it. None is without length. */
+/** The account's sessions with media on or after the first day. */
 const livedSince = ({ actor }: AccountContext, { from }: Span) => Prisma.sql`
   select "parentId" as stream, "createdAt" at time zone 'utc' as began,
     greatest("lastSeen" at time zone 'utc', "createdAt" at time zone 'utc' + interval '1 ms') as ended,
     "sourceSegmentsDuration" as ingested, "transcodedSegmentsDuration" as transcoded
   from "Session" where "userId" = ${actor.userId}::uuid and "lastSeen" >= ${from}::timestamp at time zone 'utc'`;
 
-/** What was delivered on these days, summed up by a column of "DeliveredDay". */
+/** Delivered media on these days, grouped by a column of "DeliveredDay". */
 const sentBy = (column: Prisma.Sql, { actor }: AccountContext, { from, to }: Span) => Prisma.sql`
   select ${column}, sum("bytes")::bigint as bytes, sum("seconds") as seconds
   from "DeliveredDay" where "userId" = ${actor.userId}::uuid and "day" between ${from}::date and ${to}::date
@@ -84,7 +84,7 @@ export async function readDayUsage(ctx: AccountContext, span: Span): Promise<Usa
   }));
 }
 
-const most = 100;
+const maxStreams = 100;
 
 interface StreamRow extends MediaRow {
   readonly id: string;
@@ -93,8 +93,8 @@ interface StreamRow extends MediaRow {
 }
 
 /**
- * Minutes of each stream in a time: of a session that began before or ended after it, the part inside. What viewers got
- * of its recordings is in what was delivered.
+ * Minutes of each stream in a period; of a session that started before or ended after it, only the part inside.
+ * Delivered minutes include the stream's recordings.
  */
 export async function readStreamUsage(ctx: AccountContext, span: Span): Promise<Usage['streams']> {
   const { db, actor } = ctx;
@@ -115,6 +115,6 @@ export async function readStreamUsage(ctx: AccountContext, span: Span): Promise<
       coalesce(bytes, 0) as "deliveredBytes", coalesce(seconds, 0)::float8 as delivered
     from (minutes full join sent using (id)) each
       join "Stream" s on s."id" = each.id and s."userId" = ${actor.userId}::uuid
-    order by 4 desc, 6 desc, 1 limit ${most}`;
+    order by 4 desc, 6 desc, 1 limit ${maxStreams}`;
   return rows.map(({ id, name, deleted, ...media }) => ({ id, name, deleted, ...mediaOf(media) }));
 }

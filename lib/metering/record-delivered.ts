@@ -1,7 +1,7 @@
 import type { SystemContext } from '@/lib/context';
 import { deleteInBatches } from '@/lib/infra/db';
 
-/** What one origin sent of one stream, recorded session or asset since the batch before. */
+/** What one origin sent of one stream, recorded session or asset since the previous batch. */
 export interface Delivered {
   readonly of: 'stream' | 'session' | 'asset';
   /** The playback id of a stream; otherwise an id. */
@@ -59,7 +59,7 @@ export async function recordDelivered({ db }: SystemContext, batch: DeliveredBat
     where d."batch" < excluded."batch"`;
 }
 
-/** A year can be compared with the month before it. */
+/** Long enough to compare a month with the same month a year ago. */
 const keptDays = 400;
 
 /** Deletes what was delivered more than 400 days ago. @returns how many rows */

@@ -8,7 +8,7 @@ import { newId } from '@/lib/infra/ids';
 import { type Tx, checkUrl } from './internal';
 import { serializeTarget } from './serialize';
 
-const longestName = 500;
+const maxNameLength = 500;
 
 /**
  * Writes a target of the actor, its url sealed; without a name (an empty one is none) it gets that of its host.
@@ -27,7 +27,7 @@ export async function insertTarget(
     data: {
       id,
       userId,
-      name: target.name || targetNameOf(target.url).slice(0, longestName),
+      name: target.name || targetNameOf(target.url).slice(0, maxNameLength),
       urlSealed: tx.secrets.seal({ kind: 'target-url', id, userId }, target.url),
       disabled: target.disabled ?? false,
       createdAt: tx.clock.now(),

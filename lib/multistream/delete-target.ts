@@ -6,8 +6,8 @@ import { notFound, type Tx } from './internal';
 const namedStreams = 3;
 
 /**
- * Deletes a target that no stream refers to; the row stays, marked. "References to it in streams are to be
- * removed before deleting": a target in use is refused, so that no stream loses one unasked.
+ * Deletes a target that no stream refers to; the row stays, marked. A target in use is rejected, so that no stream
+ * loses a target unintentionally.
  * @throws AppError `not_found`, `conflict` naming streams that refer to it
  */
 export async function deleteTarget(ctx: AccountContext, id: string): Promise<void> {

@@ -4,12 +4,12 @@ export { getTarget, listTargets } from './list-targets';
 export { openTargets, type OpenTarget } from './open-targets';
 export { resolveReferences } from './resolve-references';
 export {
-  openTargetNews,
+  openTargetEvents,
   refreshTargetStatus,
   stopTargetStatuses,
   writeTargetStatus,
   type StatusKey,
   type TargetFact,
-  type TargetNews,
+  type TargetStatusEvent,
 } from './target-status';
 export { updateTarget } from './update-target';

@@ -23,7 +23,7 @@ export async function resolveReferences(
   pathOf: (index: number) => string,
 ): Promise<ResolvedReference[]> {
   const ids = requested.flatMap(({ id }) => (id === undefined ? [] : [id.toLowerCase()]));
-  const known = await holdTargets(tx, ids);
+  const known = await lockTargets(tx, ids);
   const references: ResolvedReference[] = [];
   for (const [index, { id, spec, profile, videoOnly = false }] of requested.entries()) {
     const targetId = spec ? (await insertTarget(tx, spec, `${pathOf(index)}spec.url`)).id : id?.toLowerCase();
@@ -36,7 +36,7 @@ export async function resolveReferences(
 }
 
 /** The ones that exist and are the actor's, locked against deletion; always in the same order, against deadlocks. */
-async function holdTargets(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+async function lockTargets(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const uuids = ids.filter((id) => fits('uuid', id));
   if (uuids.length === 0) return new Set();
   const rows = await tx.db.$queryRaw<{ id: string }[]>`

@@ -1,11 +1,11 @@
 import type { SystemContext } from '@/lib/context';
 import {
   nextTargetState,
-  targetNews,
+  decideTargetEvent,
   targetStatesBefore,
   type TargetEventName,
   type TargetState,
-  type TargetTold,
+  type ReportedTarget,
 } from '@/lib/core/targets/target-state';
 import type { TargetStatus } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
@@ -22,33 +22,32 @@ export interface TargetFact {
 
 export type StatusKey = Pick<TargetStatus, 'streamId' | 'targetId' | 'profile'>;
 
-/** What the change of a status is worth an event for. */
-export interface TargetNews extends StatusKey {
+/** An event caused by a status change. */
+export interface TargetStatusEvent extends StatusKey {
   readonly name: TargetEventName;
   /** The reason of an error, without secrets. */
   readonly error: string | null;
 }
 
 /**
- * Writes what is now known of a target, in the caller's transaction, which holds the lock of the stream's row: reports
- * of one stream take turns.
- * @param active receivers know of the stream: what happened at its targets before `stream.started` is told behind it
- * @returns the event that it is worth, for the caller to tell in the same transaction
+ * Writes the status of a target in the caller's transaction, which holds the lock of the stream's row, so that reports
+ * of one stream are serialized. @param active `stream.started` was written; earlier target events follow it @returns
+ * the event to emit in the same transaction
  */
 export async function writeTargetStatus(
   tx: Tx,
   key: StatusKey,
   fact: TargetFact,
   active: boolean,
-): Promise<TargetNews | null> {
+): Promise<TargetStatusEvent | null> {
   const row = await tx.db.targetStatus.findUnique({ where: { streamId_targetId_profile: key } });
   const news = await write(tx, key, row, fact, active);
   if (fact.state === 'disconnected') await forgetUnreferenced(tx, key.streamId);
   return news;
 }
 
-/** What the targets of a stream came to before it was active: told now, in the caller's transaction. */
-export async function openTargetNews(tx: Tx, streamId: string): Promise<TargetNews[]> {
+/** Events of a stream's targets from before it became active, to emit in the caller's transaction. */
+export async function openTargetEvents(tx: Tx, streamId: string): Promise<TargetStatusEvent[]> {
   const rows = await tx.db.targetStatus.findMany({
     where: { streamId, state: { in: ['connected', 'error'] satisfies TargetState[] } },
     orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
@@ -57,7 +56,7 @@ export async function openTargetNews(tx: Tx, streamId: string): Promise<TargetNe
 }
 
 /** The publish is over, so nothing is pushed anymore, whatever the live process reported. */
-export async function stopTargetStatuses(tx: Tx, streamId: string): Promise<TargetNews[]> {
+export async function stopTargetStatuses(tx: Tx, streamId: string): Promise<TargetStatusEvent[]> {
   const rows = await tx.db.targetStatus.findMany({
     where: { streamId, state: { in: targetStatesBefore('stopped') } },
     orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
@@ -71,9 +70,8 @@ export async function stopTargetStatuses(tx: Tx, streamId: string): Promise<Targ
 }
 
 /**
- * The usual case, without the stream's lock: still connected, and receivers know it.
- * @param nodeId the live node that reports; the stream must still be there
- * @returns false when it is not the usual case
+ * The common case, without the stream's lock: still connected, and reported. @param nodeId the reporting live node,
+ * which must still hold the stream @returns false if this is not the common case
  */
 export async function refreshTargetStatus(
   { db }: SystemContext,
@@ -102,8 +100,8 @@ async function writeAll(
   tx: Tx,
   rows: readonly TargetStatus[],
   factOf: (row: TargetStatus) => TargetFact | null,
-): Promise<TargetNews[]> {
-  const news: TargetNews[] = [];
+): Promise<TargetStatusEvent[]> {
+  const news: TargetStatusEvent[] = [];
   for (const row of rows) {
     const { streamId, targetId, profile } = row;
     const fact = factOf(row);
@@ -119,20 +117,20 @@ async function write(
   row: TargetStatus | null,
   fact: TargetFact,
   active: boolean,
-): Promise<TargetNews | null> {
+): Promise<TargetStatusEvent | null> {
   const now = tx.clock.now();
-  const known = toldOf(row);
-  const { event: name, told: nowTold } = active
-    ? targetNews(fact.state, known, now.getTime())
-    : { event: null, told: known };
+  const known = reportedOf(row);
+  const { event: name, reported: nowReported } = active
+    ? decideTargetEvent(fact.state, known, now.getTime())
+    : { event: null, reported: known };
   const data = {
     state: fact.state,
     since: row?.state === fact.state ? row.since : now,
     bitrate: Math.round(fact.bitrate ?? 0),
     ...(fact.error === undefined ? {} : { error: fact.error, errorAt: now }),
-    told: nowTold.event,
-    connectedTold: nowTold.connected,
-    errorToldAt: nowTold.errorAt === null ? null : new Date(nowTold.errorAt),
+    told: nowReported.event,
+    connectedTold: nowReported.connected,
+    errorToldAt: nowReported.errorAt === null ? null : new Date(nowReported.errorAt),
   };
   await tx.db.targetStatus.upsert({
     where: { streamId_targetId_profile: key },
@@ -142,9 +140,9 @@ async function write(
   return name && { ...key, name, error: fact.error ?? row?.error ?? null };
 }
 
-function toldOf(row: TargetStatus | null): TargetTold {
+function reportedOf(row: TargetStatus | null): ReportedTarget {
   const event = (row?.told ?? null) as TargetEventName | null;
-  // Rows that were written before `connectedTold` was kept say it by their last event.
+  // Rows older than the column `connectedTold` derive it from their last event.
   const connected = row?.connectedTold === true || event === 'multistream.connected';
   return { event, connected, errorAt: row?.errorToldAt?.getTime() ?? null };
 }

@@ -5,8 +5,8 @@ import type { Gap } from '@/lib/core/recordings/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { Asset, Session } from '@/lib/generated/prisma/client';
 import { emitRecordingEvent } from '@/lib/streams';
-import type { RecordingRun } from './begin-recording';
-import { stepRecording } from './state';
+import type { RecordingRun } from './start-finishing';
+import { advanceRecording } from './state';
 
 /**
  * A recording whose asset is ready is ready itself, with `recording.ready` in the same transaction: HLS, MP4 and asset can
@@ -23,18 +23,18 @@ export async function completeRecording(ctx: SystemContext, sessionId: string): 
 }
 
 async function complete(ctx: SystemContext, session: Session, asset: Asset): Promise<boolean> {
-  if (asset.deletedAt !== null) return (await stepRecording(ctx, session, 'asset_deleted')) !== null;
+  if (asset.deletedAt !== null) return (await advanceRecording(ctx, session, 'asset_deleted')) !== null;
   if (asset.phase === 'failed') {
     const recordingError = asset.errorMessage ?? 'The recording could not be imported.';
-    return (await stepRecording(ctx, session, 'failed', { recordingError })) !== null;
+    return (await advanceRecording(ctx, session, 'failed', { recordingError })) !== null;
   }
   if (asset.phase !== 'ready') return false;
   return transact(ctx, async (tx) => {
-    const step = await stepRecording(tx, session, 'ready');
+    const step = await advanceRecording(tx, session, 'ready');
     if (!step) return false;
     const parent = await tx.db.stream.findUniqueOrThrow({ where: { id: session.parentId } });
-    if (parent.deletedAt !== null) await stepRecording(tx, step.session, 'deleted');
-    await emitRecordingEvent(tx, step.news, asset);
+    if (parent.deletedAt !== null) await advanceRecording(tx, step.session, 'deleted');
+    await emitRecordingEvent(tx, step.change, asset);
     return true;
   });
 }
@@ -43,7 +43,7 @@ async function complete(ctx: SystemContext, session: Session, asset: Asset): Pro
  * The playlist and MP4 of the recording are stored: creates its asset.
  * @returns false if another run has started meanwhile; then nothing changed
  */
-export async function keepMadeRecording(
+export async function completeFromExisting(
   ctx: SystemContext,
   run: RecordingRun,
   { gaps }: { readonly gaps: readonly Gap[] },
@@ -58,7 +58,7 @@ export async function keepMadeRecording(
         recordingLease: null,
       },
     });
-    if (count === 0 || !(await stepRecording(tx, session, 'made'))) return false;
+    if (count === 0 || !(await advanceRecording(tx, session, 'made'))) return false;
     await createRecordingAsset(tx, {
       sessionId: session.id,
       userId: session.userId,
@@ -75,12 +75,11 @@ export async function keepMadeRecording(
 const minuteOf = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** After this many attempts, over about ten minutes, it has failed. */
-const mostAttempts = 8;
+const maxAttempts = 8;
 const firstDelaySeconds = 5;
 
 /**
- * Its files could not be made. Tried again later, unless no other try would succeed, or there were enough.
- * @param final trying again is of no use
+ * Its files could not be made. Retries later, or fails after too many attempts. @param final retrying is of no use
  * @returns whether it has failed for good
  */
 export async function postponeRecording(
@@ -90,13 +89,13 @@ export async function postponeRecording(
 ): Promise<boolean> {
   const { session, token } = run;
   const mine = { id: session.id, recordingLease: token };
-  if (final || session.recordingAttempts >= mostAttempts) {
+  if (final || session.recordingAttempts >= maxAttempts) {
     return transact(ctx, async (tx) => {
       const { count } = await tx.db.session.updateMany({
         where: mine,
         data: { recordingError: reason, recordingLease: null, recordingDueAt: null },
       });
-      return count > 0 && (await stepRecording(tx, session, 'failed')) !== null;
+      return count > 0 && (await advanceRecording(tx, session, 'failed')) !== null;
     });
   }
   const delay = firstDelaySeconds * 2 ** (session.recordingAttempts - 1);

@@ -1,11 +1,11 @@
-export { beginLateSession, holdForSpool, releaseFromSpool, reviveRecording } from './late-recording';
+export { startLateSession, holdForSpool, releaseFromSpool, reviveRecording } from './late-recording';
 export {
   type PlannedSession,
   type RecordingRun,
-  beginRecording,
+  startFinishing,
   listDueSessions,
   planSessions,
   waitForSegments,
-} from './begin-recording';
-export { completeRecording, keepMadeRecording, postponeRecording } from './complete-recording';
+} from './start-finishing';
+export { completeRecording, completeFromExisting, postponeRecording } from './complete-recording';
 export { removeOrphanedRecordings, removeRecordings } from './remove-recordings';

@@ -6,9 +6,9 @@ import { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { createChildStream } from '@/lib/sessions';
 import { emitRecordingEvent } from '@/lib/streams';
-import { stepRecording } from './state';
+import { advanceRecording } from './state';
 
-/** Segments that were recorded in a session and came too late for its recording. */
+/** Segments of a session that arrived after its recording was finished. */
 interface LateSegments {
   /** Of the session that is made for them. */
   readonly sessionId: string;
@@ -18,11 +18,11 @@ interface LateSegments {
 }
 
 /**
- * Makes a session for segments whose own was finished without them, as if the encoder had come back after its window.
- * It is over, and its recording is due when they are stored. Calling it again changes nothing.
+ * Creates a session for segments that arrived after their own was finished, as if the encoder had reconnected after the
+ * window. It is ended, and its recording is due once they are stored. Calling it again changes nothing.
  * @returns false if they are not needed: nothing to play, or the stream was deleted
  */
-export async function beginLateSession(
+export async function startLateSession(
   ctx: SystemContext,
   { sessionId, lateOf, segments }: LateSegments,
 ): Promise<boolean> {
@@ -50,21 +50,20 @@ export async function beginLateSession(
       },
     });
     await createChildStream(tx, session, false);
-    const started = await stepRecording(tx, session, 'playable');
+    const started = await advanceRecording(tx, session, 'playable');
     if (!started) return;
-    await emitRecordingEvent(tx, started.news);
-    // Due when the spool lets go of it, or this much later.
+    await emitRecordingEvent(tx, started.change);
+    // Due when the spool releases it, or after this time.
     const recordingDueAt = new Date(tx.clock.now().getTime() + 60_000);
-    await stepRecording(tx, started.session, 'ended', { recordingDueAt });
+    await advanceRecording(tx, started.session, 'ended', { recordingDueAt });
     await notify(tx.db, 'session_due', session.id);
   });
   return true;
 }
 
 /**
- * Files of this session are being stored: for `seconds` no run makes the files of its recording, unless one does so
- * already. One whose process died is over when the job of the session runs again.
- * @returns what may be done with them
+ * Files of this session are being stored: prevents finishing its recording for `seconds`, unless a run already does. A
+ * run whose process died ends when the session's job runs again. @returns what to do with the files
  */
 export async function holdForSpool(
   ctx: SystemContext,
@@ -83,7 +82,7 @@ export async function holdForSpool(
   return spoolVerdict(await ctx.db.session.findUnique({ where: { id: sessionId }, select }), false);
 }
 
-/** Everything of it is stored: its recording may be finished when the session is over. */
+/** All files are stored: the recording may be finished once the session has ended. */
 export async function releaseFromSpool(ctx: SystemContext, sessionId: string): Promise<void> {
   const { count } = await ctx.db.session.updateMany({
     where: { id: sessionId, recordingLease: null, recordingDueAt: { not: null } },
@@ -93,8 +92,8 @@ export async function releaseFromSpool(ctx: SystemContext, sessionId: string): P
 }
 
 /**
- * Media was found of a session that was never said to be playable: it has a recording after all.
- * @returns false if it is live again, or another process was faster: then ask again
+ * Media was found of a session that was never reported as playable, so it does have a recording. @returns false if it
+ * is live again or another process was faster: ask again
  */
 export async function reviveRecording(ctx: SystemContext, sessionId: string): Promise<boolean> {
   return transact(ctx, async (tx) => {
@@ -102,8 +101,8 @@ export async function reviveRecording(ctx: SystemContext, sessionId: string): Pr
     if (!session || session.state === 'live') return false;
     // Before the session, as every publish takes them.
     await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${session.parentId}::uuid for no key update`;
-    const step = await stepRecording(tx, session, 'found', { recordingRemovedAt: null });
-    if (step) await emitRecordingEvent(tx, step.news);
+    const step = await advanceRecording(tx, session, 'found', { recordingRemovedAt: null });
+    if (step) await emitRecordingEvent(tx, step.change);
     return step !== null;
   });
 }

@@ -11,9 +11,9 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { endExpiredSession, findRecordedSession } from '@/lib/sessions';
 import { authorizePublish, findPlayback, markActive, markIdle, recordProgress } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { beginRecording, listDueSessions, planSessions, waitForSegments } from './begin-recording';
-import { beginLateSession, holdForSpool, releaseFromSpool, reviveRecording } from './late-recording';
-import { completeRecording, keepMadeRecording, postponeRecording } from './complete-recording';
+import { startFinishing, listDueSessions, planSessions, waitForSegments } from './start-finishing';
+import { startLateSession, holdForSpool, releaseFromSpool, reviveRecording } from './late-recording';
+import { completeRecording, completeFromExisting, postponeRecording } from './complete-recording';
 import { removeOrphanedRecordings, removeRecordings } from './remove-recordings';
 
 const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
@@ -35,7 +35,7 @@ async function publish(streamId: string) {
   return { sessionId: authorized.sessionId, guard, settings: authorized.settings };
 }
 
-/** A recorded session whose window is over and that nobody has finished. */
+/** A recorded session whose window is over and that is not finished. */
 async function ended({ media = true } = {}) {
   const row = await stream(userId, { record: true });
   const { sessionId, guard } = await publish(row.id);
@@ -49,14 +49,14 @@ async function ended({ media = true } = {}) {
 
 async function begun() {
   const one = await ended();
-  const run = await beginRecording(ctx, one.sessionId);
+  const run = await startFinishing(ctx, one.sessionId);
   if (!run) throw new Error('not begun');
   return { ...one, run };
 }
 
 async function made() {
   const one = await begun();
-  await keepMadeRecording(ctx, one.run, { gaps: [{ from: 1, to: 2 }] });
+  await completeFromExisting(ctx, one.run, { gaps: [{ from: 1, to: 2 }] });
   const asset = await db.asset.findFirstOrThrow({ where: { sourceSessionId: one.sessionId } });
   return { ...one, assetId: asset.id };
 }
@@ -158,8 +158,8 @@ describe('segments found in the spool', () => {
     const sessionId = newId();
     const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
     const late = { sessionId, lateOf, segments: [segment, { ...segment, msn: 8, wallMs: 1e12 + 2_000 }] };
-    expect(await beginLateSession(ctx, { ...late, segments: [] })).toBe(false);
-    expect([await beginLateSession(ctx, late), await beginLateSession(ctx, late)]).toEqual([true, true]);
+    expect(await startLateSession(ctx, { ...late, segments: [] })).toBe(false);
+    expect([await startLateSession(ctx, late), await startLateSession(ctx, late)]).toEqual([true, true]);
     expect(await sessionOf(sessionId)).toMatchObject({
       ...{ state: 'ended', recording: 'processing', parentId: streamId, sourceSegments: 2 },
       ...{ createdAt: new Date(1e12), endedAt: new Date(1e12 + 4_000) },
@@ -177,7 +177,7 @@ describe('segments found in the spool', () => {
     await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
     const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
     const late = { sessionId: newId(), lateOf: sessionId, segments: [segment] };
-    expect(await beginLateSession(ctx, late)).toBe(false);
+    expect(await startLateSession(ctx, late)).toBe(false);
   });
 
   test('wait while what was recorded is being removed', async () => {
@@ -194,7 +194,7 @@ describe('making the files', () => {
   test('is due when the window is over; before that its job waits for the rest of it', async () => {
     const { sessionId } = await ended();
     expect(await due()).toContain(sessionId);
-    expect((await beginRecording(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
+    expect((await startFinishing(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
     const row = await stream(userId, { record: true });
     const { sessionId: open, guard } = await publish(row.id);
     expect(await planSessions(ctx, [open])).toEqual([]);
@@ -213,7 +213,7 @@ describe('making the files', () => {
     const { sessionId } = await ended();
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
     expect(await due()).not.toContain(sessionId);
-    expect(await beginRecording(ctx, sessionId)).toBeNull();
+    expect(await startFinishing(ctx, sessionId)).toBeNull();
     await releaseFromSpool(ctx, sessionId);
     expect(await due()).toContain(sessionId);
   });
@@ -225,18 +225,18 @@ describe('making the files', () => {
     await waitForSegments(ctx, sessionId, 1);
     expect(await due()).not.toContain(sessionId);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
-    expect(await keepMadeRecording(ctx, run, { gaps: [] })).toBe(false);
+    expect(await completeFromExisting(ctx, run, { gaps: [] })).toBe(false);
   });
 
   test('is taken over from a process that died or hangs, whose work then changes nothing', async () => {
     const { sessionId, run } = await begun();
-    const other = await beginRecording(ctx, sessionId);
+    const other = await startFinishing(ctx, sessionId);
     expect(other?.session.recordingAttempts).toBe(2);
-    expect(await keepMadeRecording(ctx, run, { gaps: [] })).toBe(false);
+    expect(await completeFromExisting(ctx, run, { gaps: [] })).toBe(false);
     expect(await postponeRecording(ctx, run, { reason: 'late', final: true })).toBe(false);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', recordingError: null });
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
-    expect(other && (await keepMadeRecording(ctx, other, { gaps: [] }))).toBe(true);
+    expect(other && (await completeFromExisting(ctx, other, { gaps: [] }))).toBe(true);
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(1);
   });
 
@@ -250,7 +250,7 @@ describe('making the files', () => {
       where: { id: sessionId },
       data: { recordingDueAt: null, recordingAttempts: 7 },
     });
-    const last = await beginRecording(ctx, sessionId);
+    const last = await startFinishing(ctx, sessionId);
     expect(last && (await postponeRecording(ctx, last, { reason: 'disk', final: false }))).toBe(true);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'disk' });
   });

@@ -9,12 +9,12 @@ const failedDays = 7;
 const removingSeconds = 300;
 
 /**
- * Removes from the storage what was recorded and is not wanted any more: of a deleted stream or asset (which has its own
- * copy), of a publish too short to be a recording, and of one that failed some days ago. @returns of how many sessions
+ * Removes recorded files that are no longer needed: of deleted streams and assets (an asset has its own copy), of
+ * publishes too short to be a recording, and of recordings that failed days ago. @returns of how many sessions
  */
 export async function removeRecordings(ctx: WorkerContext): Promise<number> {
   const lease = newId();
-  // Marked, so that no segment is stored in between; the mark of a process that died runs out.
+  // Marked first, so that no segment is stored meanwhile; the mark of a dead process expires.
   const sessions = await ctx.db.$queryRaw<{ id: string }[]>`
     update "Session" set
       "recordingLease" = ${lease}::uuid,
@@ -39,10 +39,7 @@ export async function removeRecordings(ctx: WorkerContext): Promise<number> {
 
 const dayMs = 24 * 3_600_000;
 
-/**
- * Removes recordings of sessions without a row: their account was removed, and its rows with it.
- * @returns of how many sessions
- */
+/** Removes recordings of sessions without a row, because their account was deleted. @returns of how many sessions */
 export async function removeOrphanedRecordings(ctx: WorkerContext): Promise<number> {
   let removed = 0;
   for await (const id of oldFolders(ctx.storage, 'recording/', new Date(ctx.clock.now().getTime() - dayMs))) {

@@ -8,22 +8,22 @@ import {
 import type { Prisma, Session } from '@/lib/generated/prisma/client';
 
 /** A change of a recording that emits an event. */
-export interface RecordingNews {
+export interface RecordingChange {
   readonly name: 'recording.started' | 'recording.waiting' | 'recording.ready';
   /** As it is now. */
   readonly session: Session;
 }
 
 /**
- * Takes the recording of a session one step further, conditional on where it was.
+ * Advances the recording of a session, conditional on its previous state.
  * @returns the session as it is now, and the event to emit; null if the step was not possible (anymore)
  */
-export async function stepRecording(
+export async function advanceRecording(
   ctx: SystemContext | AccountContext,
   before: Pick<Session, 'id' | 'recording'>,
   event: RecordingEvent,
   data: Omit<Prisma.SessionUpdateManyMutationInput, 'recording'> = {},
-): Promise<{ readonly session: Session; readonly news: RecordingNews | null } | null> {
+): Promise<{ readonly session: Session; readonly change: RecordingChange | null } | null> {
   const next = nextRecordingState(before.recording, event);
   if ('refused' in next) return null;
   const [session] = await ctx.db.session.updateManyAndReturn({
@@ -31,18 +31,18 @@ export async function stepRecording(
     data: { ...data, recording: next.state },
   });
   if (!session) return null;
-  return { session, news: next.emits && { name: next.emits, session } };
+  return { session, change: next.emits && { name: next.emits, session } };
 }
 
 /**
- * The stream became active, or idle: so did the recording of its session, if it has one. Call it before the session is
- * parked. @returns what to tell of it
+ * The stream became active or idle, and with it the recording of its session, if any. Call it before the reconnect
+ * window starts. @returns the event to emit
  */
 export async function followStream(
   ctx: SystemContext,
   streamId: string,
   event: 'playable' | 'idle',
-): Promise<RecordingNews | null> {
+): Promise<RecordingChange | null> {
   const session = await ctx.db.session.findFirst({
     where: {
       parentId: streamId,
@@ -52,10 +52,10 @@ export async function followStream(
     },
     orderBy: { createdAt: 'desc' },
   });
-  return session && ((await stepRecording(ctx, session, event))?.news ?? null);
+  return session && ((await advanceRecording(ctx, session, event))?.change ?? null);
 }
 
-/** Says on the session why not everything is recorded; null when all is well again with what follows. */
+/** Stores on the session why the recording is incomplete; null clears it. */
 export async function reportRecordingTrouble(
   ctx: SystemContext,
   { sessionId, reason }: { readonly sessionId: string; readonly reason: string },
@@ -64,8 +64,8 @@ export async function reportRecordingTrouble(
 }
 
 /**
- * The stream was deleted, or the asset that was made of the recording: it cannot be played any more, and its bytes are
- * removed soon. One that is still being made is made first.
+ * The stream or the recording's asset was deleted: the recording can no longer be played, and its bytes will be
+ * removed. One that is being made is finished first.
  */
 export async function discardRecordings(
   ctx: SystemContext | AccountContext,

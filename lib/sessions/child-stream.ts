@@ -26,7 +26,7 @@ export async function createChildStream(tx: Tx, session: Session, isActive: bool
   });
 }
 
-/** The parent became active: so did the child object of the session that runs. */
+/** The parent became active, and with it the child object of its live session. */
 export async function activateSession(tx: Tx, streamId: string): Promise<void> {
   const session = await tx.db.session.findFirst({
     where: { parentId: streamId, state: 'live' },
@@ -37,7 +37,7 @@ export async function activateSession(tx: Tx, streamId: string): Promise<void> {
 }
 
 /** No session of this parent is live: no child object is active. */
-export async function quietChildren(ctx: SystemContext, streamId: string): Promise<void> {
+export async function idleChildStreams(ctx: SystemContext, streamId: string): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { parentId: streamId, isActive: true },
     data: { isActive: false },

@@ -5,8 +5,8 @@ import {
   sessionStatesBefore,
 } from '@/lib/core/recordings/session-state';
 import { notify } from '@/lib/infra/notifications';
-import { stepRecording } from '@/lib/recordings/state';
-import { quietChildren } from './child-stream';
+import { advanceRecording } from '@/lib/recordings/state';
+import { idleChildStreams } from './child-stream';
 import { databaseNow, factsOf } from './internal';
 
 /**
@@ -27,7 +27,7 @@ export async function endExpiredSession(ctx: SystemContext, sessionId: string): 
       where: { id: session.id, state: session.state, lastSeen: session.lastSeen },
       data: { state: next.state, endedAt: now },
     });
-    if (count > 0 && session.record) await stepRecording(tx, session, 'ended');
+    if (count > 0 && session.record) await advanceRecording(tx, session, 'ended');
     return count > 0;
   });
 }
@@ -36,12 +36,12 @@ export async function endExpiredSession(ctx: SystemContext, sessionId: string): 
  * The publisher of this stream is gone: its session waits for a reconnect, and its child object is idle.
  * Nothing happens when it waits already.
  */
-export async function parkSession(ctx: SystemContext, streamId: string): Promise<void> {
+export async function startReconnectWindow(ctx: SystemContext, streamId: string): Promise<void> {
   const parked = await ctx.db.session.updateManyAndReturn({
     where: { parentId: streamId, state: { in: sessionStatesBefore('unpublished') } },
     data: { state: sessionStateAfter('unpublished') },
     select: { id: true },
   });
   for (const { id } of parked) await notify(ctx.db, 'session_due', id);
-  await quietChildren(ctx, streamId);
+  await idleChildStreams(ctx, streamId);
 }

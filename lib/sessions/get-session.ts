@@ -21,7 +21,7 @@ export async function getSession(ctx: AccountContext, id: string): Promise<Sessi
 }
 
 const defaultOrder = 'lastSeen-true,createdAt-true';
-const nobody = '00000000-0000-0000-0000-000000000000';
+const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
  * One page of the account's sessions.
@@ -30,8 +30,8 @@ const nobody = '00000000-0000-0000-0000-000000000000';
 export async function listSessions(ctx: AccountContext, query: QueryOf<typeof all>): Promise<Page<Session>> {
   const { parentId } = query;
   if (!parentId) return listWhere(ctx, {}, query);
-  // What is no id is the parent of nothing.
-  return listWhere(ctx, { parentId: fits('uuid', parentId) ? parentId : nobody }, query);
+  // An invalid id has no sessions.
+  return listWhere(ctx, { parentId: fits('uuid', parentId) ? parentId : nilUuid }, query);
 }
 
 /**

@@ -9,7 +9,7 @@ export async function databaseNow(ctx: SystemContext): Promise<Date> {
   return row.now;
 }
 
-/** What the state machine wants to know of a row. Before any media the window counts from the start. */
+/** Input of the state machine from a row. Without media the window counts from the start. */
 export function factsOf(row: Pick<Session, 'state' | 'lastSeen' | 'createdAt'>): SessionFacts {
   return { state: row.state, lastMediaAt: (row.lastSeen ?? row.createdAt).getTime() };
 }

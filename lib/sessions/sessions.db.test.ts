@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { endExpiredSession, parkSession } from './end-session';
+import { endExpiredSession, startReconnectWindow } from './end-session';
 import { startOrResumeSession } from './start-or-resume';
 
 const { ctx, db, account, stream, sessionsOf } = liveFixtures(await testDatabase(), {
@@ -39,7 +39,7 @@ describe('startOrResumeSession', () => {
     const row = await stream(userId);
     const first = await start(row);
     await lastMedia(first.sessionId, 55_000);
-    await parkSession(ctx, row.id);
+    await startReconnectWindow(ctx, row.id);
     expect(await start({ ...row, record: true })).toEqual({ ...first, resumed: true });
     expect(await sessionsOf(row.id)).toMatchObject([{ state: 'live', record: false }]);
   });
@@ -81,8 +81,8 @@ describe('endExpiredSession', () => {
     await lastMedia(ids[0] ?? '', 65_000);
     await lastMedia(ids[1] ?? '', 50_000);
     await lastMedia(ids[2] ?? '', 65_000);
-    await parkSession(ctx, over.id);
-    await parkSession(ctx, inside.id);
+    await startReconnectWindow(ctx, over.id);
+    await startReconnectWindow(ctx, inside.id);
     const ended = await Promise.all([...ids, ...ids].map((id) => endExpiredSession(ctx, id)));
     expect(ended.filter(Boolean)).toHaveLength(1);
     expect((await sessionsOf(over.id))[0]).toMatchObject({ state: 'ended' });

@@ -7,9 +7,9 @@ import {
   sessionStateAfter,
   sessionStatesBefore,
 } from '@/lib/core/recordings/session-state';
-import { createChildStream, quietChildren } from './child-stream';
+import { createChildStream, idleChildStreams } from './child-stream';
 import { databaseNow, factsOf } from './internal';
-import { stepRecording } from '@/lib/recordings/state';
+import { advanceRecording } from '@/lib/recordings/state';
 
 /**
  * The session that a publish belongs to: the last one while its reconnect window is open, otherwise a new one
@@ -39,9 +39,9 @@ export async function startOrResumeSession(
       where: { id: last.id },
       data: { state: sessionStateAfter('replaced'), endedAt: now },
     });
-    if (last.record) await stepRecording(ctx, last, 'ended');
+    if (last.record) await advanceRecording(ctx, last, 'ended');
     await notify(ctx.db, 'session_due', last.id);
-    await quietChildren(ctx, stream.id);
+    await idleChildStreams(ctx, stream.id);
   }
   const session = await ctx.db.session.create({
     data: {

@@ -10,17 +10,17 @@ import { unownedLocalFiles, type AuditFinding } from './local-files';
 interface StorageAudit {
   /** Files without an owner. */
   readonly unowned: readonly AuditFinding[];
-  /** What a row says is stored, and is not. */
+  /** Files that rows reference but that don't exist. */
   readonly missing: readonly AuditFinding[];
 }
 
-/** What changed since may still be in the middle of a change. */
+/** More recent changes may still be in progress. */
 const settledMs = 5 * 60_000;
 const batch = 500;
 
 /**
- * Compares rows and files: lists every object once, and looks at every ready asset and recording. It changes nothing,
- * and may run while the service does.
+ * Compares rows and files: lists every object once and checks every ready asset and recording. Read-only; may run while
+ * the service runs.
  */
 export async function auditStorage(ctx: WorkerContext): Promise<StorageAudit> {
   const unowned: AuditFinding[] = [];

@@ -18,7 +18,7 @@ export interface AuditFinding {
 interface LocalFolder {
   /** Below DATA_DIR. */
   readonly path: string;
-  /** What was touched since is in use. */
+  /** Files changed within this time are in use. */
   readonly quietMs: number;
   /** @returns why this entry is not needed; null if it is */
   readonly judge: (ctx: WorkerContext, name: string) => Promise<string | null>;
@@ -32,7 +32,7 @@ const folders: readonly LocalFolder[] = [
   { path: 'uploads/put', quietMs: 12 * 60 * minuteMs, judge: leftover },
   { path: 'uploads/tus', quietMs: 60 * minuteMs, judge: judgeUpload },
 ];
-/** In each of them every process has a folder of its own. */
+/** Each process has its own folder in these. */
 const unfinished = ['storage/parts', 'storage/copies'];
 const unfinishedQuietMs = 10 * minuteMs;
 

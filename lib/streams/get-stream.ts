@@ -1,10 +1,10 @@
 import type { AccountContext } from '@/lib/context';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { gatheredRead } from '@/lib/infra/db';
+import { batchedRead } from '@/lib/infra/db';
 import { notFound } from './internal';
 import { serializeStream, targetsOfStream, type StreamWithTargets } from './serialize';
 
-const readStream = gatheredRead<StreamWithTargets>({
+const readStream = batchedRead<StreamWithTargets>({
   name: 'get-stream',
   text: `
     select asked."place", s.*, ${targetsOfStream}

@@ -39,7 +39,7 @@ export function checkProfiles(profiles: readonly Profile[]): void {
 }
 
 /**
- * How to record says something only where recording is on.
+ * `recordingSpec` requires `record: true`.
  * @throws AppError `invalid` (without recording), `bad_request` (its profiles)
  */
 export function checkRecordingSpec(spec: RecordingSpec | null | undefined, record: boolean): void {

@@ -14,8 +14,8 @@ const comparisons: Readonly<Record<string, string>> = { gt: '>', gte: '>=', lt: 
  */
 export function whereSql(conditions: readonly Condition[]): Sql {
   const values: unknown[] = [];
-  const place = (value: unknown) => `$${String(values.push(value))}`;
-  return { text: all(conditions, place), values };
+  const addParameter = (value: unknown) => `$${String(values.push(value))}`;
+  return { text: all(conditions, addParameter), values };
 }
 
 /** The order of a list as SQL; see orderByOf. */
@@ -32,36 +32,36 @@ export function orderSql(orderBy: readonly Condition[]): string {
   return terms.join(', ');
 }
 
-type Place = (value: unknown) => string;
+type AddParameter = (value: unknown) => string;
 
-function all(conditions: readonly Condition[], place: Place): string {
-  const parts = conditions.map((condition) => one(condition, place));
+function all(conditions: readonly Condition[], addParameter: AddParameter): string {
+  const parts = conditions.map((condition) => one(condition, addParameter));
   return parts.length > 0 ? parts.join(' and ') : 'true';
 }
 
-function one(condition: Condition, place: Place): string {
+function one(condition: Condition, addParameter: AddParameter): string {
   const parts = Object.entries(condition).map(([name, value]) => {
-    if (name === 'AND') return `(${all(value as Condition[], place)})`;
-    if (name === 'OR') return any(value as Condition[], place);
-    return column(quoted(name), value, place);
+    if (name === 'AND') return `(${all(value as Condition[], addParameter)})`;
+    if (name === 'OR') return any(value as Condition[], addParameter);
+    return column(quoted(name), value, addParameter);
   });
   return parts.length > 0 ? parts.join(' and ') : 'true';
 }
 
-function any(conditions: readonly Condition[], place: Place): string {
+function any(conditions: readonly Condition[], addParameter: AddParameter): string {
   return conditions.length > 0
-    ? `(${conditions.map((condition) => `(${one(condition, place)})`).join(' or ')})`
+    ? `(${conditions.map((condition) => `(${one(condition, addParameter)})`).join(' or ')})`
     : 'false';
 }
 
-function column(name: string, value: unknown, place: Place): string {
+function column(name: string, value: unknown, addParameter: AddParameter): string {
   if (value === null) return `${name} is null`;
-  if (typeof value !== 'object' || value instanceof Date) return `${name} = ${place(value)}`;
+  if (typeof value !== 'object' || value instanceof Date) return `${name} = ${addParameter(value)}`;
   const parts = Object.entries(value).map(([operator, operand]: [string, unknown]) => {
     if (operator === 'not' && operand === null) return `${name} is not null`;
-    if (operator === 'contains') return `${name} ilike ${place(`%${String(operand)}%`)}`;
+    if (operator === 'contains') return `${name} ilike ${addParameter(`%${String(operand)}%`)}`;
     const sign = comparisons[operator];
-    if (sign) return `${name} ${sign} ${place(operand)}`;
+    if (sign) return `${name} ${sign} ${addParameter(operand)}`;
     // Only `mode`, which belongs to `contains`, is no condition of its own.
     return 'true';
   });

@@ -14,7 +14,7 @@ async function published() {
   return { streamId, playbackId, sessionId: authorized?.sessionId ?? '' };
 }
 
-/** Whether somebody in this database waits for a row. */
+/** Whether a statement in this database waits for a lock. */
 async function somebodyWaits(): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -36,7 +36,7 @@ const seen = ({ playbackId }: { playbackId: string }) => ({
   ...{ playbackId, viewers: 1, viewerSeconds: 5, views: 1, ageMs: 0 },
 });
 
-/** While somebody else has the row `held`, begins `write`; @returns which of `others` it has taken before it waits */
+/** Runs `write` while another transaction holds the row `held`; @returns which of `others` it locks before it waits */
 async function takenBeforeWaiting(held: string, others: string[], write: () => Promise<void>) {
   let writing: Promise<void> | undefined;
   const taken: string[] = [];

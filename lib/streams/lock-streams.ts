@@ -2,9 +2,8 @@ import type { Prisma } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 
 /**
- * Takes rows that are about to be updated together, in the one order in which everybody takes them: parents before
- * child objects, as a publish does it, and each by id. Otherwise two writers of the same streams could wait for each
- * other until the database ends one of them. Held to the end of the transaction.
+ * Locks rows that are about to be updated together, always in the same order: parents before child objects, as a
+ * publish does, each by id. Otherwise two writers could deadlock. Held until the transaction ends.
  * @param which condition on "Stream"
  */
 export async function lockStreams({ db }: { readonly db: Transaction }, which: Prisma.Sql): Promise<void> {

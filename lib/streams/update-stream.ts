@@ -19,8 +19,8 @@ import { settingsColumns } from './create-stream';
 import { replaceTargets, targetsOf, requestedTargetsOf } from './targets/stream-targets';
 
 /**
- * Changes the fields in the body and keeps the rest. The live role hears of it when the
- * transaction commits, and cuts a publish that was suspended.
+ * Changes the fields in the body and keeps the rest. The live role is notified on commit, and cuts the publish of a
+ * suspended stream.
  * @throws AppError `not_found`, `bad_request` (child-session object, profiles, targets), `invalid` (url of a target)
  */
 export async function updateStream(
@@ -33,7 +33,7 @@ export async function updateStream(
     const targets = change.multistream?.targets;
     if (change.profiles) checkProfiles(change.profiles);
     checkRecordingSpec(change.recordingSpec, change.record ?? stream.record);
-    // Also the references that stay: a rendition that is sent somewhere cannot be taken away unnoticed.
+    // Check existing references too: a rendition that is sent to a target must not be removed.
     if (targets ?? change.profiles) {
       const profiles = change.profiles ?? profilesOf(stream);
       checkTargets(targets ?? requestedTargetsOf(await targetsOf(tx, id)), profiles);

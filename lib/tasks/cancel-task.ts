@@ -7,17 +7,17 @@ import type { Task } from '@/lib/generated/prisma/client';
 import { getTask } from './get-task';
 import type { AccountTransaction } from './internal';
 import { serializeTask } from './serialize';
-import { tellTask } from './tell-task';
+import { emitTaskEvent } from './emit-task-event';
 
 /**
- * Gives up a task that is not finished. Its run is told to stop, and nothing of it counts any more.
- * @param giveUpOutput what becomes of the object that the task was to make, in the same transaction
+ * Cancels an unfinished task. Its run is notified to stop, and its results are discarded.
+ * @param failOutput fails the output of the task, in the same transaction
  * @throws AppError `not_found`; `invalid` for one that is finished
  */
 export async function cancelTask(
   ctx: AccountContext,
   id: string,
-  giveUpOutput: (tx: AccountTransaction, task: Task) => Promise<void>,
+  failOutput: (tx: AccountTransaction, task: Task) => Promise<void>,
 ): Promise<TaskObject> {
   return transact(ctx, async (tx) => {
     const [row] = await tx.db.task.updateManyAndReturn({
@@ -33,8 +33,8 @@ export async function cancelTask(
       throw new AppError('invalid', `the task is already ${status.phase}`);
     }
     await recordAudit(tx, { action: 'task.cancelled', objectId: id });
-    await tellTask(tx, 'task.updated', row);
-    await giveUpOutput(tx, row);
+    await emitTaskEvent(tx, 'task.updated', row);
+    await failOutput(tx, row);
     return serializeTask(row);
   });
 }

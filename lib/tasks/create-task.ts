@@ -5,37 +5,36 @@ import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import type { AccountTransaction } from './internal';
-import { takeTurn } from './take-turn';
-import { tellTask } from './tell-task';
+import { lockAccount } from './lock-account';
+import { emitTaskEvent } from './emit-task-event';
 
 export interface NewTask {
-  /** Made when left out; given where something else was sealed under it. */
+  /** Generated if absent; given if secrets were sealed under it. */
   readonly id?: string;
   readonly type: 'import' | 'export' | 'transcode';
   /** As the contract shows it: without credentials. */
   readonly params: Prisma.InputJsonObject;
   readonly credentialsSealed?: Buffer<ArrayBuffer>;
-  /** What the worker has to know besides, never shown. */
+  /** Further input of the worker, never shown. */
   readonly work?: Prisma.InputJsonObject;
   readonly inputAssetId?: string;
   readonly outputAssetId?: string;
   /** Of an encoding (lib/core/renditions/encode-plan.ts). */
   readonly cost?: number;
-  /** False while something from outside is missing: the bytes of an upload. */
+  /** False while the upload is missing. */
   readonly due: boolean;
 }
 
 const retrySeconds = 30;
 
 /**
- * Writes down a piece of work in the transaction of what it is for; the row is the whole promise, and
- * jobs are planned by its `scheduledAt`.
+ * Creates a task in the transaction of the change it belongs to. Jobs are planned from the row's `scheduledAt`.
  * @throws AppError `rate_limited` when the account has too many tasks in the queue
  */
 export async function createTask(tx: AccountTransaction, task: NewTask): Promise<Task> {
   const { userId } = tx.actor;
   const now = tx.clock.now();
-  await takeTurn(tx);
+  await lockAccount(tx);
   if ((await countQueued(tx, now)) >= maxQueuedTasks) {
     const message = `user ${userId} has reached the maximum number of pending tasks`;
     throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
@@ -58,11 +57,11 @@ export async function createTask(tx: AccountTransaction, task: NewTask): Promise
       scheduledAt: task.due ? now : null,
     },
   });
-  await tellTask(tx, 'task.spawned', row);
+  await emitTaskEvent(tx, 'task.spawned', row);
   return row;
 }
 
-/** An upload whose URL has run out can never be due, so it takes no place in the queue. */
+/** An upload with an expired URL can never be due, so it does not count. */
 async function countQueued(tx: AccountTransaction, now: Date): Promise<number> {
   const oldest = new Date(now.getTime() - uploadLifetimeMs);
   return tx.db.task.count({

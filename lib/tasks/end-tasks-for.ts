@@ -2,9 +2,9 @@ import type { SystemContext } from '@/lib/context';
 import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
 import type { Transaction } from '@/lib/infra/db';
 import type { AccountTransaction } from './internal';
-import { tellTask } from './tell-task';
+import { emitTaskEvent } from './emit-task-event';
 
-/** Cancels what would still produce this asset, because nobody wants it any more. */
+/** Cancels the unfinished tasks of a deleted asset. */
 export async function cancelTasksFor(tx: AccountTransaction, outputAssetId: string): Promise<void> {
   const rows = await tx.db.task.updateManyAndReturn({
     where: { userId: tx.actor.userId, outputAssetId, phase: { in: taskPhasesBefore('cancelled') } },
@@ -14,22 +14,22 @@ export async function cancelTasksFor(tx: AccountTransaction, outputAssetId: stri
       expectedAt: null,
     },
   });
-  for (const row of rows) await tellTask(tx, 'task.updated', row);
+  for (const row of rows) await emitTaskEvent(tx, 'task.updated', row);
 }
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
-/** What the import of this asset waited for has come: its task is due from now on. */
+/** The upload of this asset has arrived: makes its import task due. */
 export async function queueTasksFor(tx: SystemTransaction, outputAssetId: string): Promise<void> {
   const now = tx.clock.now();
   const rows = await tx.db.task.updateManyAndReturn({
     where: { outputAssetId, type: 'import', phase: { in: taskPhasesBefore('queued') }, scheduledAt: null },
     data: { phase: taskPhaseAfter('queued'), statusUpdatedAt: now, scheduledAt: now },
   });
-  for (const row of rows) await tellTask(tx, 'task.updated', row);
+  for (const row of rows) await emitTaskEvent(tx, 'task.updated', row);
 }
 
-/** The asset failed before any work on it began, and its task with it. */
+/** The asset failed before its task started; fails the task too. */
 export async function failTasksFor(
   tx: SystemTransaction,
   outputAssetId: string,
@@ -39,5 +39,5 @@ export async function failTasksFor(
     where: { outputAssetId, phase: { in: taskPhasesBefore('failed') } },
     data: { phase: taskPhaseAfter('failed'), statusUpdatedAt: tx.clock.now(), errorMessage },
   });
-  for (const row of rows) await tellTask(tx, 'task.failed', row);
+  for (const row of rows) await emitTaskEvent(tx, 'task.failed', row);
 }

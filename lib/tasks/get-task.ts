@@ -7,7 +7,7 @@ import { parseListQuery } from '@/lib/core/lists/list-query';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { serializeTask } from './serialize';
 
-/** Whether something may still become of a task. */
+/** Whether a task is unfinished. */
 export async function isUnfinishedTask({ db }: SystemContext, id: string): Promise<boolean> {
   return (await db.task.count({ where: { id, phase: { in: [...unfinishedTaskPhases] } } })) > 0;
 }

@@ -1,10 +1,10 @@
 export { cancelTask } from './cancel-task';
 export { cancelTasksFor, failTasksFor, queueTasksFor } from './end-tasks-for';
-export { beginTask, isOvertaken, type RunningTask, type TaskRun } from './begin-task';
+export { startTask, isBehindInQueue, type RunningTask, type TaskRun } from './start-task';
 export { createTask, type NewTask } from './create-task';
 export { getTask, isUnfinishedTask, listTasks } from './get-task';
 export { type AccountTransaction } from './internal';
-export { listDueTasks, planTasks, type LanePlaces, type PlannedTask } from './plan-tasks';
+export { listDueTasks, planTasks, type LaneSlots, type PlannedTask } from './plan-tasks';
 export {
   completeTask,
   failTask,
@@ -17,5 +17,5 @@ export {
 } from './run-task';
 export { retryTask } from './retry-task';
 export { serializeTask } from './serialize';
-export { takeTurn } from './take-turn';
-export { tellTask } from './tell-task';
+export { lockAccount } from './lock-account';
+export { emitTaskEvent } from './emit-task-event';

@@ -3,7 +3,7 @@ import type { TaskLane } from '@/lib/core/tasks/task-lanes';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { beginTask, isOvertaken, listDueTasks, planTasks, type LanePlaces, type PlannedTask } from '.';
+import { startTask, isBehindInQueue, listDueTasks, planTasks, type LaneSlots, type PlannedTask } from '.';
 
 const { ctx, db, account } = liveFixtures(await testDatabase());
 beforeEach(() => db.task.deleteMany());
@@ -25,7 +25,7 @@ async function insert(userId: string, lane: TaskLane, change: object = {}): Prom
   return id;
 }
 const running = { phase: 'running', startedAt: minutesAgo(2) };
-const places: LanePlaces = { transfer: 32, local: 3, encode: 1 };
+const places: LaneSlots = { transfer: 32, local: 3, encode: 1 };
 
 /** Ids in the order in which their jobs run. */
 async function planned(tasks: Promise<PlannedTask[]>): Promise<string[]> {
@@ -33,7 +33,7 @@ async function planned(tasks: Promise<PlannedTask[]>): Promise<string[]> {
   return waiting.sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0)).map(({ taskId }) => taskId);
 }
 const due = () => planned(listDueTasks(ctx, places));
-const begin = (id: string, mostOfAccount = 5) => beginTask(ctx, { id, attempt: 0 }, mostOfAccount);
+const begin = (id: string, maxPerAccount = 5) => startTask(ctx, { id, attempt: 0 }, maxPerAccount);
 
 describe('planned are', () => {
   test('as many of an account as it has places left in a lane, the oldest first, whatever it has in others', async () => {
@@ -101,7 +101,7 @@ describe('planned are', () => {
   });
 });
 
-describe('beginTask', () => {
+describe('startTask', () => {
   test('begins each attempt once, when it is due', async () => {
     const userId = await account();
     const id = await insert(userId, 'local');
@@ -110,7 +110,7 @@ describe('beginTask', () => {
     const change = { phase: 'waiting', attempt: 1, scheduledAt: new Date(Date.now() + 60_000) } as const;
     await db.task.update({ where: { id }, data: change });
     expect(await begin(id)).toBeNull();
-    expect(await beginTask(ctx, { id, attempt: 1 }, 5)).toBeNull();
+    expect(await startTask(ctx, { id, attempt: 1 }, 5)).toBeNull();
   });
 
   test('begins no more than an account has places, also when several begin at once', async () => {
@@ -123,9 +123,9 @@ describe('beginTask', () => {
   });
 });
 
-describe('isOvertaken', () => {
+describe('isBehindInQueue', () => {
   const half = { ...running, cost: 1_000, progress: 0.5 };
-  const overtaken = (userId: string) => isOvertaken(ctx, { userId }, 'encode');
+  const overtaken = (userId: string) => isBehindInQueue(ctx, { userId }, 'encode');
 
   test('by another account that waits and got no more', async () => {
     const [big, other] = [await account(), await account()];

@@ -1,13 +1,13 @@
 import type { SystemContext } from '@/lib/context';
 import {
-  placesOfAccount,
+  slotsPerAccount,
   priorityOf,
   taskLaneOf,
   taskLanes,
   type TaskLane,
 } from '@/lib/core/tasks/task-lanes';
 import { Prisma } from '@/lib/generated/prisma/client';
-import { runningIn, usedIn } from './begin-task';
+import { runningIn, usedIn } from './start-task';
 
 /** A run of a task that should have a job. */
 export interface PlannedTask {
@@ -15,18 +15,18 @@ export interface PlannedTask {
   readonly attempt: number;
   readonly lane: TaskLane;
   readonly delayMs: number;
-  /** Null for one that runs already: its job is done again when its worker died. */
+  /** Null for a running task, whose job runs again if its worker died. */
   readonly priority: number | null;
 }
 
-export type LanePlaces = Readonly<Record<TaskLane, number>>;
+export type LaneSlots = Readonly<Record<TaskLane, number>>;
 
 interface PlannedRow {
   readonly taskId: string;
   readonly attempt: number;
   readonly lane: string;
   readonly delayMs: number;
-  /** Of its account in the lane, counted from 1. */
+  /** Position among its account's tasks in the lane, from 1. */
   readonly place: number | null;
   readonly used: number;
 }
@@ -34,19 +34,19 @@ interface PlannedRow {
 const batch = 1_000;
 
 /**
- * What the accounts of these tasks may begin now, and those of these tasks that wait for their time. A job is for what has
- * a place of its account alone; when a run ends, the next of its account is planned.
+ * The tasks that the accounts of these tasks may start now, and those of these tasks that are delayed. Only tasks with
+ * a free slot of their account get a job; when a run ends, the account's next task is planned.
  */
 export async function planTasks(
   ctx: SystemContext,
-  places: LanePlaces,
+  slots: LaneSlots,
   ids: readonly string[],
 ): Promise<PlannedTask[]> {
   const now = ctx.clock.now();
   const named = Prisma.sql`t."id" = any(${ids}::uuid[])`;
   const ofAccounts = Prisma.sql`t."userId" in (select t."userId" from "Task" t where ${named})`;
   const rows = await ctx.db.$queryRaw<PlannedRow[]>`
-    ${due(now, places, ofAccounts)}
+    ${due(now, slots, ofAccounts)}
     union all
     select t."id", t."attempt", t."lane", ${delayFrom(now)}, 1, 0 from "Task" t
     where t."phase" in ('pending', 'waiting') and t."scheduledAt" > ${now} and t."deletedAt" is null and ${named}
@@ -54,10 +54,10 @@ export async function planTasks(
   return rows.map(planned);
 }
 
-/** All that may begin now, and all that run: each should have a job. */
-export async function listDueTasks(ctx: SystemContext, places: LanePlaces): Promise<PlannedTask[]> {
+/** All tasks that may start now and all running ones; each should have a job. */
+export async function listDueTasks(ctx: SystemContext, slots: LaneSlots): Promise<PlannedTask[]> {
   const rows = await ctx.db.$queryRaw<PlannedRow[]>`
-    ${due(ctx.clock.now(), places, Prisma.sql`true`)}
+    ${due(ctx.clock.now(), slots, Prisma.sql`true`)}
     union all
     select t."id", t."attempt", t."lane", 0::float8, null, 0 from "Task" t where t."phase" = 'running'
     limit ${batch}`;
@@ -67,10 +67,10 @@ export async function listDueTasks(ctx: SystemContext, places: LanePlaces): Prom
 const delayFrom = (now: Date) =>
   Prisma.sql`ceil(extract(epoch from t."scheduledAt" - ${now}::timestamptz) * 1000)::float8`;
 
-/** As many of each account and lane as it has places left, the oldest first. */
-function due(now: Date, places: LanePlaces, whose: Prisma.Sql): Prisma.Sql {
-  const most = Prisma.join(
-    taskLanes.map((lane) => Prisma.sql`when ${lane} then ${placesOfAccount(places[lane])}::int`),
+/** As many tasks per account and lane as it has free slots, the oldest first. */
+function due(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
+  const limitOfLane = Prisma.join(
+    taskLanes.map((lane) => Prisma.sql`when ${lane} then ${slotsPerAccount(slots[lane])}::int`),
     ' ',
   );
   const [userId, lane] = [Prisma.sql`q."userId"`, Prisma.sql`q."lane"`];
@@ -84,14 +84,14 @@ function due(now: Date, places: LanePlaces, whose: Prisma.Sql): Prisma.Sql {
           row_number() over (partition by t."userId", t."lane" order by t."scheduledAt", t."id") as "nth"
         from "Task" t join "Account" a on a."id" = t."userId" and not a."suspended"
         where t."phase" in ('pending', 'waiting') and t."scheduledAt" <= ${now} and t."deletedAt" is null
-          and ${whose}
+          and ${scope}
       ) q
-      where q."nth" <= case q."lane" ${most} else 0 end
+      where q."nth" <= case q."lane" ${limitOfLane} else 0 end
     ) p
-    where p."place" <= case p."lane" ${most} else 0 end`;
+    where p."place" <= case p."lane" ${limitOfLane} else 0 end`;
 }
 
 function planned({ taskId, attempt, lane, delayMs, place, used }: PlannedRow): PlannedTask {
-  const priority = place === null ? null : priorityOf({ place, used });
+  const priority = place === null ? null : priorityOf({ position: place, used });
   return { taskId, attempt, lane: taskLaneOf(lane), delayMs, priority };
 }

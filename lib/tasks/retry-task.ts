@@ -6,12 +6,12 @@ import type { Task } from '@/lib/generated/prisma/client';
 import { createTask, type NewTask } from './create-task';
 import type { AccountTransaction } from './internal';
 import { serializeTask } from './serialize';
-import { takeTurn } from './take-turn';
+import { lockAccount } from './lock-account';
 
 /**
- * Retries a failed or cancelled task as a new one; the old one stays with its reason.
- * @param again the new task, made in the same transaction; it refuses where the input is not here any more
- * @throws AppError `not_found`; `invalid` where the task is not over; `rate_limited`; what `again` throws
+ * Retries a failed or cancelled task as a new one; the old one keeps its error. @param again creates the new task in
+ * the same transaction; throws if the input no longer exists
+ * @throws AppError `not_found`; `invalid` if the task is unfinished; `rate_limited`; what `again` throws
  */
 export async function retryTask(
   ctx: AccountContext,
@@ -19,8 +19,8 @@ export async function retryTask(
   again: (tx: AccountTransaction, before: Task) => Promise<NewTask>,
 ): Promise<TaskObject> {
   return transact(ctx, async (tx) => {
-    // Two callers at once make one new task.
-    await takeTurn(tx);
+    // Concurrent callers create one new task.
+    await lockAccount(tx);
     const where = { id, userId: ctx.actor.userId, deletedAt: null };
     const before = await tx.db.task.findFirst({ where });
     if (!before) throw new AppError('not_found', 'not found');

@@ -10,20 +10,20 @@ import {
 } from '@/lib/core/tasks/task-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
-import type { TaskRun } from './begin-task';
-import { tellTask } from './tell-task';
+import type { TaskRun } from './start-task';
+import { emitTaskEvent } from './emit-task-event';
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
-/** The row, as long as it is this run's and `event` is possible. */
-const ours = ({ id, attempt }: TaskRun, event: TaskEvent['type']) => ({
+/** Matches the row while this run owns it and `event` is possible. */
+const whereOwned = ({ id, attempt }: TaskRun, event: TaskEvent['type']) => ({
   id,
   attempt,
   phase: { in: taskPhasesBefore(event) },
 });
-const over = { expectedAt: null };
-/** What the run still writes changes nothing; the next one has a job of its own. */
-const toNextRun = { attempt: { increment: 1 }, ...over };
+const noEstimate = { expectedAt: null };
+/** Later writes of this run change nothing; the next run has its own job. */
+const nextRun = { attempt: { increment: 1 }, ...noEstimate };
 
 type StateColumns = Pick<
   Task,
@@ -48,29 +48,29 @@ const historyColumns = ({ history: { failedAttempts, faults, faultsSince } }: Ta
 });
 
 export interface TaskReport {
-  /** 0 to 1; what is less than reported before changes nothing. */
+  /** 0 to 1; lower values than before are ignored. */
   readonly progress: number;
-  /** When it is expected to be done; null while nobody can tell. */
+  /** Estimated end; null while unknown. */
   readonly expectedAt: Date | null;
 }
 
 /**
- * How far the run is.
- * @returns the progress as it is now; null when the task is not this run's any more: cancelled, or taken for dead
+ * Reports the progress of a run. @returns the stored progress; null if this run lost its task: it was cancelled, or the
+ * run was considered dead
  */
 export async function reportTask(
   ctx: SystemContext,
   run: TaskRun,
   { progress, expectedAt }: TaskReport,
 ): Promise<number | null> {
-  const before = await ctx.db.task.findFirst({ where: ours(run, 'progressed') });
+  const before = await ctx.db.task.findFirst({ where: whereOwned(run, 'progressed') });
   if (!before) return null;
   const next = nextTaskState(stateOf(before), { type: 'progressed', progress });
   if (!('state' in next)) return null;
   const risen = next.state.progress ?? 0;
   const now = ctx.clock.now();
   const { count } = await ctx.db.task.updateMany({
-    where: ours(run, 'progressed'),
+    where: whereOwned(run, 'progressed'),
     data: {
       progress: risen,
       expectedAt,
@@ -80,68 +80,67 @@ export async function reportTask(
   return count > 0 ? risen : null;
 }
 
-/** @returns false when the task is not this run's any more: the caller's transaction must not commit either */
+/** @returns false if this run lost its task: the caller's transaction must not commit */
 export async function completeTask(
   tx: SystemTransaction,
   run: TaskRun,
   output: Prisma.InputJsonObject,
 ): Promise<boolean> {
   const [row] = await tx.db.task.updateManyAndReturn({
-    where: ours(run, 'completed'),
+    where: whereOwned(run, 'completed'),
     data: {
       phase: taskPhaseAfter('completed'),
       progress: 1,
       output,
       statusUpdatedAt: tx.clock.now(),
-      ...over,
+      ...noEstimate,
     },
   });
-  if (row) await tellTask(tx, 'task.completed', row);
+  if (row) await emitTaskEvent(tx, 'task.completed', row);
   return row !== undefined;
 }
 
-/** No other try would end better. @returns the failed task, or null when it is not this run's any more */
+/** Fails a task that is not worth retrying. @returns the failed task, or null if this run lost it */
 export async function failTask(
   tx: SystemTransaction,
   run: TaskRun,
   errorMessage: string,
 ): Promise<Task | null> {
   const [row] = await tx.db.task.updateManyAndReturn({
-    where: ours(run, 'failed'),
-    data: { phase: taskPhaseAfter('failed'), errorMessage, statusUpdatedAt: tx.clock.now(), ...over },
+    where: whereOwned(run, 'failed'),
+    data: { phase: taskPhaseAfter('failed'), errorMessage, statusUpdatedAt: tx.clock.now(), ...noEstimate },
   });
-  if (row) await tellTask(tx, 'task.failed', row);
+  if (row) await emitTaskEvent(tx, 'task.failed', row);
   return row ?? null;
 }
 
 export interface TaskInterruption {
   readonly cause: InterruptionCause;
-  /** In words for whoever asked for the task; shown while it waits. */
+  /** Shown to the user while the task waits. */
   readonly reason: string;
 }
 
 /**
- * Something failed that is not the fault of what was asked for: the task is tried again later, as
- * lib/core/tasks/task-retry.ts says.
- * @returns whether it will be tried again; null when it is not this run's any more
+ * The run failed for a reason other than its input: schedules a retry by lib/core/tasks/task-retry.ts. @returns whether
+ * it will be retried; null if this run lost its task
  */
 export async function interruptTask(
   tx: SystemTransaction,
   run: TaskRun,
   { cause, reason }: TaskInterruption,
 ): Promise<{ readonly again: boolean; readonly task: Task } | null> {
-  const before = await tx.db.task.findFirst({ where: ours(run, 'interrupted') });
+  const before = await tx.db.task.findFirst({ where: whereOwned(run, 'interrupted') });
   if (!before) return null;
   const now = tx.clock.now();
   const next = nextTaskState(stateOf(before), { type: 'interrupted', cause, at: now.getTime() });
   if (!('state' in next)) return null;
   if (next.retryAfterMs === null) {
-    const words = next.gaveUp === 'faults' ? afterAllFaults(run, reason) : reason;
-    const failed = await failTask(tx, run, words);
+    const message = next.gaveUp === 'faults' ? afterAllFaults(run, reason) : reason;
+    const failed = await failTask(tx, run, message);
     return failed && { again: false, task: failed };
   }
   const [task] = await tx.db.task.updateManyAndReturn({
-    where: ours(run, 'interrupted'),
+    where: whereOwned(run, 'interrupted'),
     data: {
       phase: next.state.phase,
       retries: next.state.retries,
@@ -149,10 +148,10 @@ export async function interruptTask(
       errorMessage: reason,
       statusUpdatedAt: now,
       scheduledAt: new Date(now.getTime() + next.retryAfterMs),
-      ...toNextRun,
+      ...nextRun,
     },
   });
-  if (task) await tellTask(tx, 'task.updated', task);
+  if (task) await emitTaskEvent(tx, 'task.updated', task);
   return task ? { again: true, task } : null;
 }
 
@@ -161,13 +160,13 @@ const afterAllFaults = ({ id }: TaskRun, reason: string) =>
   `start it again with POST /api/task/${id}/retry`;
 
 export interface TaskRelease {
-  /** Where the task goes on; the lane it is in when left out. */
+  /** Lane of the next run; the current one if absent. */
   readonly lane?: TaskLane;
-  /** What the next run has to know, instead of what was noted before. */
+  /** Replaces the worker's input for the next run. */
   readonly work?: Prisma.InputJsonObject;
 }
 
-/** The run gives its task back: another one goes on with it at once, and nothing failed. */
+/** The run gives its task back without a failure; another run may continue immediately. */
 export async function releaseTask(
   tx: SystemTransaction,
   run: TaskRun,
@@ -175,14 +174,14 @@ export async function releaseTask(
 ): Promise<void> {
   const now = tx.clock.now();
   const [row] = await tx.db.task.updateManyAndReturn({
-    where: ours(run, 'released'),
+    where: whereOwned(run, 'released'),
     data: {
       phase: taskPhaseAfter('released'),
       scheduledAt: now,
       statusUpdatedAt: now,
-      ...toNextRun,
+      ...nextRun,
       ...change,
     },
   });
-  if (row) await tellTask(tx, 'task.updated', row);
+  if (row) await emitTaskEvent(tx, 'task.updated', row);
 }

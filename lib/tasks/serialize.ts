@@ -28,7 +28,7 @@ export function serializeTask(row: Task): TaskObject {
   };
 }
 
-/** Rows from before the URL of an import was masked hold all of it. */
+/** Rows older than the masking of import URLs hold the full URL. */
 function shownParams(params: TaskObject['params']): TaskObject['params'] {
   const url = params.import?.url;
   return url === undefined ? params : { ...params, import: { ...params.import, url: maskedUrl(url) } };

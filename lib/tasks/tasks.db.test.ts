@@ -4,7 +4,7 @@ import { taskPhases } from '@/lib/core/tasks/task-state';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { beginTask, getTask, listTasks, reportTask } from '.';
+import { startTask, getTask, listTasks, reportTask } from '.';
 
 const { ctx: system, db, account } = liveFixtures(await testDatabase());
 const start = Date.UTC(2026, 0, 1);
@@ -73,7 +73,7 @@ describe('getTask', () => {
     await db.task.updateMany({ data: { scheduledAt: null } });
     const id = await insert(ctx, { scheduledAt: new Date(start) });
     const run = { id, attempt: 0 };
-    expect((await beginTask(system, run, 1))?.id).toBe(id);
+    expect((await startTask(system, run, 1))?.id).toBe(id);
     expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
     for (const [progress, at] of [
       [0.25, start + 3_000],

@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 import type { Egress } from '@/lib/infra/egress/egress';
-import type { BegunDelivery } from './begin-deliveries';
+import type { StartedDelivery } from './start-deliveries';
 import type { OutcomeWriter } from './outcome-writer';
 import { sendDelivery, type Outcome } from './send-delivery';
 
@@ -19,21 +19,21 @@ export interface Delivered {
   readonly nextAt: Date | null;
 }
 
-/** One attempt: sends, and has written down what came of it. Never throws. */
+/** Makes one attempt and stores its result. Never throws. */
 export async function deliver(
   ctx: SystemContext,
   egress: Egress,
-  begun: BegunDelivery,
+  started: StartedDelivery,
   { writer, ...options }: DeliverOptions,
 ): Promise<Delivered> {
-  const outcome = await sendDelivery(ctx, egress, begun, options).catch((error: unknown): Outcome => {
-    // Nothing that the receiver did: without a result it would be begun again and again.
+  const outcome = await sendDelivery(ctx, egress, started, options).catch((error: unknown): Outcome => {
+    // Not the receiver's fault, but without a result the attempt would be repeated forever.
     ctx.log.error(
-      { err: error, webhookId: begun.webhookId },
+      { err: error, webhookId: started.webhookId },
       'webhook delivery failed with an internal error',
     );
     return { result: 'refused', error: 'the service could not send it', durationMs: 0 };
   });
-  const nextAt = await writer.write({ begun, outcome });
+  const nextAt = await writer.write({ started, outcome });
   return { accepted: outcome.result === 'accepted', durationMs: outcome.durationMs, nextAt };
 }

@@ -6,8 +6,8 @@ import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 
 /**
- * Writes the event and one delivery for each webhook that asked for it, in the transaction of the change it tells
- * of: none exists without the others (ADR 3). What it carries is kept as it is now.
+ * Writes the event and one delivery per subscribed webhook in the transaction of the change, so that none exists
+ * without the others (ADR 3). The payload is a snapshot of now.
  */
 export async function emitEvent(ctx: { readonly db: Transaction }, event: HappenedEvent): Promise<void> {
   const id = newId();
@@ -16,7 +16,7 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
   const { streamId = null, sequence = null } = 'streamId' in event ? event : {};
   const content = JSON.stringify(contentOf(event));
   const resourceId = resourceOf(event);
-  // One statement, because the transaction of the change is kept open for each.
+  // One statement, because each one prolongs the transaction of the change.
   await ctx.db.$executeRaw`
     with event as (
       insert into "Event" ("id", "name", "userId", "streamId", "sequence", "payload", "createdAt")
@@ -41,7 +41,7 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
   await notify(ctx.db, 'event_written', id);
 }
 
-/** The object that the event tells of: what the log of a webhook is searched by. */
+/** The object of the event, by which webhook logs are filtered. */
 function resourceOf(event: HappenedEvent): string {
   if ('streamId' in event) return event.streamId;
   return 'asset' in event.payload ? event.payload.asset.id : event.payload.task.id;

@@ -1,4 +1,4 @@
-export { beginDeliveries, listDue, type BegunDelivery, type DueDeliveries } from './begin-deliveries';
+export { startDeliveries, listDue, type StartedDelivery, type DueDeliveries } from './start-deliveries';
 export { createWebhook, deleteWebhook } from './create-webhook';
 export { deliver } from './deliver';
 export { emitEvent } from './emit-event';

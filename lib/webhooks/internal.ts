@@ -31,8 +31,8 @@ export async function attemptOf(
 }
 
 /**
- * Private and local addresses are refused unless the operator allows them.
- * What a name resolves to is judged again at each delivery.
+ * Private and local addresses are refused unless the operator allows them. The addresses of a host name are checked at
+ * each delivery.
  * @throws AppError `invalid`
  */
 export function checkUrl({ settings }: AccountContext, url: string): void {
@@ -56,7 +56,7 @@ export async function checkStream(ctx: AccountContext, streamId: string | null):
   }
 }
 
-/** Only its owner's row can open it. */
+/** It can only be opened for the same owner and id. */
 export function sealSecret(ctx: AccountContext, id: string, secret: string): Buffer<ArrayBuffer> {
   return ctx.secrets.seal({ kind: 'webhook-secret', id, userId: ctx.actor.userId }, secret);
 }

@@ -13,7 +13,7 @@ import { notFound } from './internal';
 
 /** By their number, which an index knows; the time of two may be the same. */
 const defaultOrder = 'sequence-true';
-const mostDeliveries = 20;
+const maxDeliveries = 20;
 
 const parts = {
   id: true,
@@ -25,7 +25,7 @@ const parts = {
     where: { webhook: { deletedAt: null } },
     select: { id: true, webhookId: true, state: true, webhook: { select: { name: true } } },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    take: mostDeliveries,
+    take: maxDeliveries,
   },
 } as const satisfies Prisma.EventSelect;
 

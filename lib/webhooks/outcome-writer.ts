@@ -3,8 +3,8 @@ import type { SystemContext } from '@/lib/context';
 import { recordOutcomes, type MadeAttempt } from './record-outcomes';
 
 /** Results in one transaction. */
-const atOnce = 100;
-/** While the database is away results are kept for so long; then they are sent again. */
+const batchSize = 100;
+/** Attempts to write results during a database outage; after these the deliveries are sent again. */
 const tries = 10;
 const pauseMs = 1_000;
 
@@ -13,7 +13,7 @@ interface Waiting extends MadeAttempt {
 }
 
 /**
- * Writes the results of a process: those that come while others are being written go together. So a lone one does not
+ * Writes delivery results in batches: results that arrive during a write form the next batch. A single result does not
  * wait, and many cost little.
  */
 export class OutcomeWriter {
@@ -22,7 +22,7 @@ export class OutcomeWriter {
   #waiting: Waiting[] = [];
   #writing = false;
 
-  /** @param signal aborted when the process ends: from then on nothing is tried twice */
+  /** @param signal aborted when the process ends: from then on writes are not retried */
   constructor(ctx: SystemContext, signal: AbortSignal) {
     this.#ctx = ctx;
     this.#signal = signal;
@@ -49,9 +49,9 @@ export class OutcomeWriter {
     const later: Waiting[] = [];
     const ids = new Set<string>();
     for (const one of this.#waiting) {
-      const fits = batch.length < atOnce && !ids.has(one.begun.id);
+      const fits = batch.length < batchSize && !ids.has(one.started.id);
       (fits ? batch : later).push(one);
-      if (fits) ids.add(one.begun.id);
+      if (fits) ids.add(one.started.id);
     }
     this.#waiting = later;
     return batch;
@@ -63,19 +63,19 @@ export class OutcomeWriter {
       for (const [index, { written }] of batch.entries()) written(dates[index] ?? null);
     } catch (error) {
       const over = left <= 1 || this.#signal.aborted;
-      // Not at each try: an absent database must not fill the disk with messages.
+      // Not at each attempt: a database outage must not fill the disk with messages.
       if (over || left === tries)
         this.#ctx.log.warn(
           { err: error, deliveries: batch.length, over },
           'webhook delivery results not written',
         );
-      // Those that come meanwhile do not wait for these.
+      // Newer results do not wait for these.
       if (over) for (const { written } of batch) written(null);
       else void this.#again(batch, left - 1);
     }
   }
 
-  /** In halves, so that one that can never be written does not take the others along. */
+  /** Split in halves, so that a result that can never be written does not block the others. */
   async #again(batch: readonly Waiting[], left: number): Promise<void> {
     await wait(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined);
     const middle = Math.ceil(batch.length / 2);

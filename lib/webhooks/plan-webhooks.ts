@@ -16,7 +16,7 @@ const plan = `
     select d."nextAt" from "WebhookDelivery" d
     where d."state" = 'pending' and d."webhookId" = hook."webhookId" order by d."nextAt" limit 1) first`;
 
-/** From each webhook with pending deliveries to the next: the index is never read as a whole. */
+/** Skips from each webhook with pending deliveries to the next, so that the index is not read completely. */
 const pending = `
   with recursive hook as (
     (select "webhookId" from "WebhookDelivery" where "state" = 'pending' order by "webhookId" limit 1)

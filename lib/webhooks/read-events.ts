@@ -6,16 +6,16 @@ import { AppError } from '@/lib/core/errors';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { waitForEvent } from './wait-for-event';
 
-const atOnce = 100;
+const batchSize = 100;
 /** Without a nudge: an older transaction may hold events back for a moment after their commit. */
-const lookAgainMs = 1_000;
+const pollMs = 1_000;
 
-interface Place {
+interface EventPosition {
   readonly txid: bigint;
   readonly id: string;
 }
 
-interface Row extends Place {
+interface Row extends EventPosition {
   readonly name: string;
   readonly test: boolean;
   readonly sequence: number | null;
@@ -52,14 +52,14 @@ export async function readEvents(
   { after, wait = '0' }: QueryOf<typeof endpoint>,
 ): Promise<Answer> {
   if (after === undefined) return { events: [], cursor: cursorOf(await present(ctx)) };
-  const place = placeOf(after);
+  const position = positionOf(after);
   const end = ctx.clock.monotonic() + Number(wait) * 1_000;
   for (;;) {
     const left = end - ctx.clock.monotonic();
     const { databaseUrl } = ctx.settings;
     // Before the look, so that what is committed after it wakes us.
-    const change = left > 0 ? waitForEvent(databaseUrl, ctx.log, Math.min(left, lookAgainMs)) : null;
-    const rows = await rowsAfter(ctx, place);
+    const change = left > 0 ? waitForEvent(databaseUrl, ctx.log, Math.min(left, pollMs)) : null;
+    const rows = await rowsAfter(ctx, position);
     const last = rows.at(-1);
     if (last) return { events: rows.flatMap(serialize), cursor: cursorOf(last) };
     if (!change) return { events: [], cursor: after };
@@ -67,26 +67,26 @@ export async function readEvents(
   }
 }
 
-function rowsAfter(ctx: AccountContext, { txid, id }: Place): Promise<Row[]> {
+function rowsAfter(ctx: AccountContext, { txid, id }: EventPosition): Promise<Row[]> {
   return ctx.db.$queryRaw<Row[]>`
     select "id", "txid", "name", "test", "sequence", "payload", "createdAt" from "Event"
     where "userId" = ${ctx.actor.userId}::uuid and ("txid", "id") > (${txid}, ${id}::uuid)
       and "txid" < ${horizon}
-    order by "txid", "id" limit ${atOnce}`;
+    order by "txid", "id" limit ${batchSize}`;
 }
 
 /** The place before everything that is not committed yet. */
-async function present(ctx: AccountContext): Promise<Place> {
+async function present(ctx: AccountContext): Promise<EventPosition> {
   const [row] = await ctx.db.$queryRaw<{ txid: bigint }[]>`
     select ${horizon} - 1 as "txid"`;
   return { txid: row?.txid ?? 0n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 }
 
-function cursorOf({ txid, id }: Place): string {
+function cursorOf({ txid, id }: EventPosition): string {
   return Buffer.from(`${txid}.${id}`).toString('base64url');
 }
 
-function placeOf(cursor: string): Place {
+function positionOf(cursor: string): EventPosition {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, txid, id] = /^(\d{1,18})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
   if (txid === undefined || id === undefined) throw new AppError('bad_request', 'after: is not a cursor');

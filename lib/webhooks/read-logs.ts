@@ -50,7 +50,7 @@ function responseOf({
 
 const defaultOrder = 'createdAt-true';
 /** Each holds a request and its answer, tens of kilobytes. */
-const mostUnlimited = 500;
+const maxUnlimited = 500;
 
 /**
  * One page of the delivery attempts of a webhook.
@@ -60,7 +60,7 @@ export async function listLogs(
   ctx: AccountContext,
   { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
 ): Promise<Page<WebhookLog>> {
-  const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder, mostUnlimited);
+  const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder, maxUnlimited);
   const { id: webhookId, userId } = await webhookOf(ctx, id);
   const scope = { webhookId, userId };
   return readPage(request, {

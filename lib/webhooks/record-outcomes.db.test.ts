@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { beginDeliveries, listDue } from './begin-deliveries';
+import { startDeliveries, listDue } from './start-deliveries';
 import { OutcomeWriter } from './outcome-writer';
 import { recordOutcomes, type MadeAttempt } from './record-outcomes';
 import type { Outcome } from './send-delivery';
@@ -23,7 +23,7 @@ type Ending = keyof typeof outcomes | 'exhausted';
 
 const longAgo = new Date(Date.now() - 100 * 3_600_000);
 
-/** Webhooks that have failed for days, and one begun delivery for each of the endings, which belong to them in turns. */
+/** Webhooks that have failed for days, and one started delivery for each of the endings, which belong to them in turns. */
 async function begunFor(
   endings: readonly Ending[],
   { webhooks = 2, givenUp = 10 } = {},
@@ -43,22 +43,22 @@ async function begunFor(
     if (ending === 'exhausted')
       await db.webhookDelivery.updateMany({ where: { eventId }, data: { attempt: 11 } });
     const [delivery] = await db.webhookDelivery.findMany({ where: { eventId } });
-    const [begun] = await beginDeliveries(ctx, delivery ? [delivery] : []);
-    if (!begun) throw new Error('nothing was begun');
-    made.push({ begun, outcome: outcomes[ending === 'exhausted' ? 'refused' : ending] });
+    const [started] = await startDeliveries(ctx, delivery ? [delivery] : []);
+    if (!started) throw new Error('nothing was begun');
+    made.push({ started, outcome: outcomes[ending === 'exhausted' ? 'refused' : ending] });
   }
   return made;
 }
 
 /** What is left, without times and ids. */
 async function stateAfter(made: readonly MadeAttempt[]) {
-  const ids = [...new Set(made.map(({ begun }) => begun.webhookId))];
+  const ids = [...new Set(made.map(({ started }) => started.webhookId))];
   const hooks = await Promise.all(ids.map((id) => db.webhook.findUniqueOrThrow({ where: { id } })));
   const deliveries = await Promise.all(
-    made.map(({ begun: { id } }) => db.webhookDelivery.findUniqueOrThrow({ where: { id } })),
+    made.map(({ started: { id } }) => db.webhookDelivery.findUniqueOrThrow({ where: { id } })),
   );
   const attempts = await Promise.all(
-    made.map(({ begun }) => db.webhookAttempt.findUniqueOrThrow({ where: { id: begun.attemptId } })),
+    made.map(({ started }) => db.webhookAttempt.findUniqueOrThrow({ where: { id: started.attemptId } })),
   );
   return {
     hooks: hooks.map(({ failingSince, givenUp, disabled, disabledReason, lastFailure }) => ({
@@ -140,11 +140,11 @@ test('two processes that begin the same attempts get each of them once, whatever
   const due = found?.deliveries ?? [];
   expect(due).toHaveLength(32);
   const turns = Array.from({ length: 8 }, (_, turn) =>
-    beginDeliveries(ctx, turn % 2 ? due : [...due].reverse()),
+    startDeliveries(ctx, turn % 2 ? due : [...due].reverse()),
   );
-  const begun = (await Promise.all(turns)).flat().map(({ id }) => id);
-  expect(begun).toHaveLength(32);
-  expect(new Set(begun).size).toBe(32);
+  const started = (await Promise.all(turns)).flat().map(({ id }) => id);
+  expect(started).toHaveLength(32);
+  expect(new Set(started).size).toBe(32);
   expect((await deliveriesOf(webhookId)).map(({ attempt }) => attempt)).toEqual(Array(32).fill(1));
   expect(await attemptsOf(webhookId)).toHaveLength(32);
 });
@@ -153,12 +153,12 @@ test('the result of an attempt that another one followed changes nothing, unless
   for (const ending of ['refused', 'gone', 'accepted'] as const) {
     const [old] = await begunFor([ending], { webhooks: 1 });
     if (!old) throw new Error('nothing was begun');
-    const [row] = await deliveriesOf(old.begun.webhookId);
-    const [successor] = await beginDeliveries(ctx, row ? [row] : []);
+    const [row] = await deliveriesOf(old.started.webhookId);
+    const [successor] = await startDeliveries(ctx, row ? [row] : []);
     expect(successor?.attempt).toBe(2);
     await recordOutcomes(ctx, [old]);
     const state = ending === 'accepted' ? 'ok' : 'pending';
-    expect(await deliveriesOf(old.begun.webhookId)).toMatchObject([{ state, attempt: 2 }]);
+    expect(await deliveriesOf(old.started.webhookId)).toMatchObject([{ state, attempt: 2 }]);
   }
 });
 

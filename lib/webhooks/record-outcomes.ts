@@ -5,13 +5,13 @@ import {
   type DeliveryEvent,
 } from '@/lib/core/webhooks/delivery-state';
 import { nextTry } from '@/lib/core/webhooks/retry-schedule';
-import type { BegunDelivery } from './begin-deliveries';
-import { judgeWebhooks } from './judge-webhooks';
+import type { StartedDelivery } from './start-deliveries';
+import { updateWebhookHealth } from './update-webhook-health';
 import type { Outcome } from './send-delivery';
 
-/** An attempt that is over. */
+/** A finished attempt. */
 export interface MadeAttempt {
-  readonly begun: BegunDelivery;
+  readonly started: StartedDelivery;
   readonly outcome: Outcome;
 }
 
@@ -22,17 +22,16 @@ interface Decision {
 }
 
 /**
- * Writes down what came of attempts and plans the next ones, all in one transaction: one for each would wait for the disk,
- * and for the row of their webhook, one after the other. An attempt that another one followed changes nothing but its own entry,
- * unless it was accepted.
- * @param made in the order in which they ended; each delivery once
+ * Stores the results of attempts and plans the next ones in one transaction, because separate ones would wait for the
+ * disk and for their webhook's row. A superseded attempt only changes its own log entry, unless it was accepted. @param
+ * made in the order in which they ended; each delivery once
  * @returns for each, when the next attempt is due; null when there is none
  */
 export async function recordOutcomes(
   ctx: SystemContext,
   made: readonly MadeAttempt[],
 ): Promise<(Date | null)[]> {
-  const decisions = made.map(({ begun, outcome }) => decide(ctx, begun, outcome));
+  const decisions = made.map(({ started, outcome }) => decide(ctx, started, outcome));
   const decided = made.map((one, index) => ({ ...one, decision: decisions[index] ?? lost }));
   await transact(ctx, async (tx) => {
     const changed = await advance(tx, decided);
@@ -40,12 +39,12 @@ export async function recordOutcomes(
     const judged = decided.filter(
       ({ outcome: { result } }) => result !== 'stopped' && result !== 'switched_off',
     );
-    await judgeWebhooks(
+    await updateWebhookHealth(
       tx,
-      judged.map(({ begun, outcome, decision }) => ({
-        begun,
+      judged.map(({ started, outcome, decision }) => ({
+        started,
         outcome,
-        gaveUp: decision.event === 'exhausted' && changed.has(begun.id),
+        gaveUp: decision.event === 'exhausted' && changed.has(started.id),
       })),
     );
   });
@@ -55,15 +54,15 @@ export async function recordOutcomes(
 type Decided = MadeAttempt & { readonly decision: Decision };
 const lost: Decision = { event: 'refused', nextAt: null };
 
-function decide(ctx: SystemContext, begun: BegunDelivery, outcome: Outcome): Decision {
+function decide(ctx: SystemContext, started: StartedDelivery, outcome: Outcome): Decision {
   const { result, retryAfterMs, durationMs } = outcome;
-  const startedAt = begun.startedAt.getTime();
+  const startedAt = started.startedAt.getTime();
   const endedAt = startedAt + durationMs;
   if (result === 'stopped') return { event: 'refused', nextAt: new Date(endedAt) };
   if (result !== 'refused') return { event: result, nextAt: null };
   const at = nextTry({
-    tries: begun.attempt - begun.triesBefore,
-    firstAt: begun.firstAt.getTime(),
+    tries: started.attempt - started.triesBefore,
+    firstAt: started.firstAt.getTime(),
     startedAt,
     endedAt,
     retryAfterMs,
@@ -73,20 +72,22 @@ function decide(ctx: SystemContext, begun: BegunDelivery, outcome: Outcome): Dec
   return at === null ? { event: 'exhausted', nextAt: null } : { event: 'refused', nextAt: new Date(at) };
 }
 
-/** @returns the deliveries that took notice */
+/** @returns the deliveries that changed */
 async function advance(ctx: SystemContext, made: readonly Decided[]): Promise<Set<string>> {
-  const rows = made.map(({ begun: { id, attempt, triesBefore }, outcome, decision: { event, nextAt } }) => ({
-    id,
-    attempt,
-    triesBefore,
-    state: deliveryStateAfter(event),
-    before: deliveryStatesBefore(event),
-    accepted: event === 'accepted',
-    stopped: outcome.result === 'stopped',
-    nextAt,
-  }));
+  const rows = made.map(
+    ({ started: { id, attempt, triesBefore }, outcome, decision: { event, nextAt } }) => ({
+      id,
+      attempt,
+      triesBefore,
+      state: deliveryStateAfter(event),
+      before: deliveryStatesBefore(event),
+      accepted: event === 'accepted',
+      stopped: outcome.result === 'stopped',
+      nextAt,
+    }),
+  );
   const ids = rows.map(({ id }) => id);
-  // In one order, whoever writes: otherwise two processes could each wait for the other.
+  // Always lock in the same order, to avoid deadlocks.
   await ctx.db.$queryRaw`
     select 1 from "WebhookDelivery" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
   const changed = await ctx.db.$queryRaw<{ id: string }[]>`
@@ -104,10 +105,10 @@ async function advance(ctx: SystemContext, made: readonly Decided[]): Promise<Se
   return new Set(changed.map(({ id }) => id));
 }
 
-/** The log: what was sent, and what came back. */
+/** The log entries: request and response. */
 async function fillEntries(ctx: SystemContext, made: readonly Decided[]): Promise<void> {
-  const rows = made.map(({ begun, outcome, decision }) => ({
-    id: begun.attemptId,
+  const rows = made.map(({ started, outcome, decision }) => ({
+    id: started.attemptId,
     success: outcome.result === 'accepted',
     error: outcome.error ?? null,
     durationMs: outcome.durationMs,

@@ -58,7 +58,7 @@ export async function resendLog(
 }
 
 /** Deliveries that one call makes due. */
-const atOnce = 5_000;
+const batchSize = 5_000;
 
 /**
  * Makes deliveries due that were given up or skipped, the oldest first; each is tried like a new one.
@@ -73,7 +73,7 @@ export async function resendFailed(ctx: AccountContext, id: string): Promise<{ r
       set "state" = ${deliveryStateAfter('failures_resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
       where "id" in (
         select "id" from "WebhookDelivery" where "webhookId" = ${id}::uuid and "state" = any(${before}::"DeliveryState"[])
-        order by "createdAt" limit ${atOnce})
+        order by "createdAt" limit ${batchSize})
         and "state" = any(${before}::"DeliveryState"[])`;
     await recordAudit(tx, { action: 'webhook.resent', objectId: id });
     await notify(tx.db, 'event_written', id);
@@ -100,8 +100,8 @@ export async function replayEvents(
       ...(streamId === null ? {} : { streamId }),
     };
     const count = await tx.db.event.count({ where });
-    if (count > atOnce) {
-      const hint = `at most ${atOnce} can be resent at once: choose a shorter range`;
+    if (count > batchSize) {
+      const hint = `at most ${batchSize} can be resent at once: choose a shorter range`;
       throw new AppError('invalid', `to: the range holds ${count} events, and ${hint}`);
     }
     const resent = await tx.db.$executeRaw`

@@ -3,12 +3,12 @@ import { replyHeaders } from '@/lib/core/reply-text';
 import { readRetryAfter } from '@/lib/core/webhooks/retry-schedule';
 import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
-import type { BegunDelivery } from './begin-deliveries';
+import type { StartedDelivery } from './start-deliveries';
 import { signatureHeaders } from './sign-delivery';
 
 /** Timeout of one attempt: connection, headers and the part of the response that is read. */
 const attemptMs = 15_000;
-/** Of the reply so much is read, and the beginning is kept for the log. */
+/** How much of the response is read, and how much of it is kept in the log. */
 const replyBytes = 16_384;
 const keptBytes = 1_024;
 
@@ -27,7 +27,7 @@ interface SentReply {
   readonly body: string;
 }
 
-/** What came of one attempt. */
+/** Result of one attempt. */
 export interface Outcome {
   /** `stopped`: this process ends, and the attempt does not count. */
   readonly result: 'accepted' | 'refused' | 'gone' | 'switched_off' | 'stopped';
@@ -36,7 +36,7 @@ export interface Outcome {
   readonly request?: SentRequest;
   readonly status?: number;
   readonly response?: SentReply;
-  /** Whom the connection reached; absent when there was none. */
+  /** Remote address; absent without a connection. */
   readonly ip?: string;
   readonly retryAfterMs?: number | undefined;
   readonly durationMs: number;
@@ -49,29 +49,29 @@ const switchedOff = {
 } as const;
 
 /**
- * Sends one delivery: signed over the exact bytes, no redirects, everything bounded. Never throws for what the
- * receiver does; the response decides.
+ * Sends one delivery: signed over the exact bytes, no redirects, everything bounded. Never throws for errors of the
+ * receiver.
  */
 export async function sendDelivery(
   ctx: SystemContext,
   egress: Egress,
-  begun: BegunDelivery,
+  started: StartedDelivery,
   { signal, timeoutMs = attemptMs }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
 ): Promise<Outcome> {
-  if (begun.off) return { result: 'switched_off', error: switchedOff[begun.off], durationMs: 0 };
-  const request = requestOf(ctx, begun);
+  if (started.off) return { result: 'switched_off', error: switchedOff[started.off], durationMs: 0 };
+  const request = requestOf(ctx, started);
   let ip: string | undefined;
   const onConnected = (address: string) => (ip = address);
-  const begin = ctx.clock.monotonic();
+  const startedAt = ctx.clock.monotonic();
   const ended = () => ({
     request,
-    durationMs: Math.round(ctx.clock.monotonic() - begin),
+    durationMs: Math.round(ctx.clock.monotonic() - startedAt),
     ...(ip === undefined ? {} : { ip }),
   });
   try {
     const { method, headers, body } = request;
     const maxReplyBytes = Number.MAX_SAFE_INTEGER;
-    const keep = begun.webhookId;
+    const keep = started.webhookId;
     const options = { method, headers, body, signal, timeoutMs, maxReplyBytes, keep, onConnected };
     const reply = await egress.fetch(request.url, options);
     const text = await headOf(reply);
@@ -80,14 +80,14 @@ export async function sendDelivery(
     if (!(error instanceof EgressError)) throw error;
     const result = error.failure === 'aborted' ? 'stopped' : 'refused';
     if (result === 'refused')
-      ctx.log.info({ err: error, webhookId: begun.webhookId }, 'webhook delivery failed');
+      ctx.log.info({ err: error, webhookId: started.webhookId }, 'webhook delivery failed');
     return { result, error: error.message, ...ended() };
   }
 }
 
 /** The request as it is sent and logged: same event, same id, a fresh timestamp and signature. */
-function requestOf(ctx: SystemContext, begun: BegunDelivery): SentRequest {
-  const { eventId: id, webhookId, url, event, sequence, test, payload, happenedAt } = begun;
+function requestOf(ctx: SystemContext, started: StartedDelivery): SentRequest {
+  const { eventId: id, webhookId, url, event, sequence, test, payload, happenedAt } = started;
   const timestamp = ctx.clock.now().getTime();
   const content = typeof payload === 'object' ? payload : {};
   const body = JSON.stringify({
@@ -103,19 +103,16 @@ function requestOf(ctx: SystemContext, begun: BegunDelivery): SentRequest {
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Headwater-Webhooks/1',
-    accept: '*/*',
-    ...signatureHeaders({ id, timestamp, body, secrets: secretsOf(ctx, begun) }),
+    accept: '*/** ',
+    ...signatureHeaders({ id, timestamp, body, secrets: secretsOf(ctx, started) }),
   };
   return { url, method: 'POST', headers, body };
 }
-
-function secretsOf(ctx: SystemContext, begun: BegunDelivery): string[] {
-  const owner = { kind: 'webhook-secret', id: begun.webhookId, userId: begun.userId } as const;
-  const sealed = [begun.secretSealed, begun.secretPreviousSealed];
+function secretsOf(ctx: SystemContext, started: StartedDelivery): string[] {
+  const owner = { kind: 'webhook-secret', id: started.webhookId, userId: started.userId } as const;
+  const sealed = [started.secretSealed, started.secretPreviousSealed];
   return sealed.flatMap((one) => (one ? [ctx.secrets.open(owner, one)] : []));
-}
-
-/** The beginning of the reply; what lies beyond is not waited for. */
+} /** The beginning of the response; the rest is not read. */
 async function headOf({ body }: EgressReply): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -42,11 +42,11 @@ const SBR = 5;
 const PS = 29;
 /** Main, LC, SSR, LTP: the object types with a plain GASpecificConfig that players accept. */
 const PLAIN_TYPES = new Set([1, LC, 3, 4]);
-const LONGEST_RECORD = 512;
+const MAX_RECORD_BYTES = 512;
 
 /** Parses an AudioSpecificConfig (ISO/IEC 14496-3 §1.6.2.1). Throws `CodecConfigError`. */
 export function parseAacConfig(record: Buffer): AudioConfig {
-  if (record.length > LONGEST_RECORD) throw new CodecConfigError('AudioSpecificConfig is too long');
+  if (record.length > MAX_RECORD_BYTES) throw new CodecConfigError('AudioSpecificConfig is too long');
   const reader = new BitReader(record, 'AudioSpecificConfig');
   const announced = objectType(reader);
   const timescale = samplingRate(reader);

@@ -13,14 +13,14 @@ export interface VideoConfig extends SpsFacts {
 }
 
 const SPS_NAL_TYPE = 7;
-const LARGEST_RECORD = 64 * 1024;
+const MAX_RECORD_BYTES = 64 * 1024;
 
 /**
  * Parses an AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) and the SPS in it.
  * Throws `CodecConfigError` for anything a player could not be given.
  */
 export function parseAvcConfig(record: Buffer): VideoConfig {
-  if (record.length < 7 || record.length > LARGEST_RECORD) {
+  if (record.length < 7 || record.length > MAX_RECORD_BYTES) {
     throw new CodecConfigError(`avcC has an impossible length of ${record.length} bytes`);
   }
   if (record[0] !== 1) throw new CodecConfigError('avcC has an unknown version');

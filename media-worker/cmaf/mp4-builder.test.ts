@@ -54,7 +54,7 @@ const table = (header: Buffer, trak: number, name: string): number[] => {
 describe('Mp4Builder', () => {
   test('the samples of a part are copied whole and in order, a chunk a track', () => {
     const builder = new Mp4Builder();
-    builder.beginPiece(init);
+    builder.startPiece(init);
     const [first] = builder.addPart(partAt(0));
     expect(first).toMatchObject({ length: 15 * 5 + 24 * 3 });
     const header = builder.header();
@@ -69,9 +69,9 @@ describe('Mp4Builder', () => {
 
   test('a piece begins where everything before ended, by one offset for both tracks', () => {
     const builder = new Mp4Builder();
-    builder.beginPiece(init);
+    builder.startPiece(init);
     builder.addPart(partAt(100));
-    builder.beginPiece(init);
+    builder.startPiece(init);
     builder.addPart(partAt(7, 0.1));
     const header = builder.header();
     // 0.5 s of each; the sound of the second piece is 0.1 s late there too.
@@ -81,7 +81,7 @@ describe('Mp4Builder', () => {
 
   test('a track that begins later waits for it', () => {
     const builder = new Mp4Builder();
-    builder.beginPiece(init);
+    builder.startPiece(init);
     builder.addPart(partAt(0, 0.25));
     const header = builder.header();
     expect(table(header, 0, 'elst')[0]).toBe(1);
@@ -95,13 +95,13 @@ describe('Mp4Builder', () => {
     const entry = Buffer.from(video.entry);
     entry.writeUInt16BE(640, 32);
     const builder = new Mp4Builder();
-    builder.beginPiece(init);
+    builder.startPiece(init);
     builder.addPart(partAt(0));
-    builder.beginPiece([{ ...video, entry }, audio]);
+    builder.startPiece([{ ...video, entry }, audio]);
     const [sets, rest] = builder.addPart(partAt(0));
     expect(sets).toEqual({ data: parameterSetsOf(entry) });
     expect(rest).toMatchObject({ length: 147 });
-    builder.beginPiece(init);
+    builder.startPiece(init);
     expect(builder.addPart(partAt(0))[0]).toEqual({ data: parameterSetsOf(video.entry) });
     const header = builder.header();
     expect(table(header, 0, 'stsd')[0]).toBe(2);
@@ -112,7 +112,7 @@ describe('Mp4Builder', () => {
 
   test('a part of a track that nobody named is refused', () => {
     const builder = new Mp4Builder();
-    builder.beginPiece(init.slice(0, 1));
+    builder.startPiece(init.slice(0, 1));
     expect(() => builder.addPart(partAt(0))).toThrow('track 2');
   });
 });

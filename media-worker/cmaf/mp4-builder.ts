@@ -33,7 +33,7 @@ export class Mp4Builder {
   #picture: Buffer | undefined;
 
   /** The parts that follow decode with this init segment, and begin where everything before ends. */
-  beginPiece(init: readonly InitTrack[]): void {
+  startPiece(init: readonly InitTrack[]): void {
     this.#offset = undefined;
     this.#piece = new Map(init.map((from) => [from.track, this.#pieceTrack(from)]));
   }

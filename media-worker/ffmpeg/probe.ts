@@ -12,14 +12,14 @@ export type ProbeResult =
   /** The file is at fault: another try would end the same way. The reason names no path. */
   | { readonly ok: false; readonly reason: string };
 
-const usualTimeoutMs = 20_000;
-const mostOutput = 1_048_576;
+const defaultTimeoutMs = 20_000;
+const maxOutput = 1_048_576;
 const limits = { memory: 1_500_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
 /** Decoders continue when memory runs out, and then report less than the file has. */
 const outOfMemory = /Cannot allocate memory/;
 
 /** Cameras write about five. */
-const mostTracks = 64;
+const maxTracks = 64;
 const tooManyTracks = /Number of streams exceeds max_streams/;
 
 /**
@@ -27,7 +27,7 @@ const tooManyTracks = /Number of streams exceeds max_streams/;
  * untrusted files. References to other files are off in this demuxer by default.
  */
 const options = [
-  ...['-v', 'error', '-protocol_whitelist', 'file', '-f', 'mov', '-max_streams', String(mostTracks)],
+  ...['-v', 'error', '-protocol_whitelist', 'file', '-f', 'mov', '-max_streams', String(maxTracks)],
   ...['-probesize', '20M', '-analyzeduration', '20M', '-show_format', '-show_streams', '-of', 'json'],
 ];
 
@@ -73,14 +73,17 @@ export class ProbeFault extends Error {
  */
 export async function probe(
   path: string,
-  { signal, timeoutMs = usualTimeoutMs }: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
+  {
+    signal,
+    timeoutMs = defaultTimeoutMs,
+  }: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
 ): Promise<ProbeResult> {
   const { error, stdout, stderr } = await slots.take(() => run(resolve(path), { signal, timeoutMs }));
   if (signal?.aborted) throw new ProbeFault('the probe was aborted', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return { ok: false, reason: 'the metadata of the file is too large' };
   // ffprobe calls that out of memory.
-  if (tooManyTracks.test(stderr)) return { ok: false, reason: `the file has more than ${mostTracks} tracks` };
+  if (tooManyTracks.test(stderr)) return { ok: false, reason: `the file has more than ${maxTracks} tracks` };
   if (error?.killed) throw new ProbeFault('ffprobe took too long', { cause: error });
   const fault = error
     ? faultOf({ code: typeof error.code === 'number' ? error.code : null, said: stderr })
@@ -104,7 +107,7 @@ function run(
   { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
 ): Promise<Ended> {
   const program = openSandbox('ffprobe', limits, { read: [path], write: [] });
-  const how = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: mostOutput } as const;
+  const how = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: maxOutput } as const;
   return new Promise<Ended>((resolve) => {
     const child = execFile(
       program.path,

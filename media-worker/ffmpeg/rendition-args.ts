@@ -8,7 +8,7 @@ export interface RenditionOutput {
 }
 
 /** Frames after which x264 sets a keyframe of its own accord; the source normally comes first. */
-const LONGEST_GOP = 600;
+const MAX_GOP = 600;
 
 /**
  * All renditions of one stream by one process: the picture, decoded once, comes as FLV on standard input and leaves as
@@ -74,7 +74,7 @@ function encoder(rendition: RenditionSpec): string[] {
       '-sc_threshold',
       '0',
       '-g',
-      `${Math.min(rendition.gopFrames ?? LONGEST_GOP, LONGEST_GOP)}`,
+      `${Math.min(rendition.gopFrames ?? MAX_GOP, MAX_GOP)}`,
       '-force_key_frames',
       'source',
       '-forced-idr',

@@ -1,19 +1,19 @@
 import { faultOf } from '@/lib/core/media/program-end';
 import { StorageError } from '@/lib/infra/storage';
-import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import type { FfmpegPlan } from './plan';
 import { runFfmpeg, type FfmpegProgress } from './run';
 
 export interface FfmpegJob {
   readonly signal: AbortSignal;
-  /** Seconds that the output lasts: what the longest possible run follows from. */
+  /** Duration of the output in seconds, which determines the timeout. */
   readonly duration: number;
   readonly onProgress?: (progress: FfmpegProgress) => void;
-  /** Without a sign of life for so long it is killed. */
+  /** Killed after this long without progress. */
   readonly stallMs?: number;
 }
 
-/** ffmpeg ran to its end and could not do it with this media. Whether that is the file's fault, the caller knows. */
+/** ffmpeg ran to its end and failed on this media. The caller knows whether the file is at fault. */
 export class FfmpegFailed extends Error {
   override readonly name = 'FfmpegFailed';
 }
@@ -28,9 +28,8 @@ const exited = /exited with code (\d+)/;
 const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 42 };
 
 /**
- * Runs ffmpeg on a file that somebody else made, in a sandbox, after everything live, and never for ever: without
- * progress for a minute, or after twice the media's length and ten minutes, it is killed.
- * The output has still to be checked.
+ * Runs ffmpeg on an untrusted file, in a sandbox, with lower priority than live work. It is killed after a minute
+ * without progress, or after twice the media's length plus ten minutes. The caller must check the output.
  * @throws FfmpegFailed, FfmpegKilled, or the signal's reason
  */
 export async function runFfmpegJob(
@@ -70,10 +69,10 @@ export async function runFfmpegJob(
 }
 
 /**
- * What is wrong with an output that ffmpeg wrote without an error. On a full disk it ends with success and leaves empty
- * files: then it is not the media's fault.
+ * The error for a bad output that ffmpeg wrote without an error. On a full disk ffmpeg succeeds and leaves empty files,
+ * which is not the media's fault.
  * @param folder where the output was written
  */
 export async function badOutput(folder: string, reason: string): Promise<Error> {
-  return (await roomOnDisk(folder)) > 0 ? new FfmpegFailed(reason) : new StorageError('full', reason);
+  return (await freeDiskSpace(folder)) > 0 ? new FfmpegFailed(reason) : new StorageError('full', reason);
 }

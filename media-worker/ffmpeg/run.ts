@@ -1,18 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import ffmpeg from 'fluent-ffmpeg';
-import { mostPixels } from '@/lib/core/media/media-rules';
+import { maxPixels } from '@/lib/core/media/media-rules';
 import { type FfmpegPlan, filesOfPlan } from './plan';
 import { type SandboxLimits, ffmpegWrapper, openSandbox } from './wrapper';
 
-const longest = 300;
+const maxLineLength = 300;
 
 /** A line of ffmpeg's messages without secrets: what was named, and the path of every RTMP or SRT address. */
 export function redactLine(line: string, secrets: readonly string[]): string {
   const known = secrets
     .filter((secret) => secret.length > 0)
     .reduce((text, secret) => text.replaceAll(secret, '[redacted]'), line);
-  return known.replace(/\b((?:rtmps?|srt):\/\/[^\s/'"]*)[^\s'"]*/gi, '$1/[redacted]').slice(0, longest);
+  return known.replace(/\b((?:rtmps?|srt):\/\/[^\s/'"]*)[^\s'"]*/gi, '$1/[redacted]').slice(0, maxLineLength);
 }
 
 export interface FfmpegProgress {
@@ -23,7 +23,7 @@ export interface FfmpegProgress {
 }
 
 interface FfmpegOptions {
-  /** 0 for live, 10 for what may wait. */
+  /** 0 for live work, 10 for background work. */
   readonly nice?: number;
   /** Texts that must appear in no message, such as a stream key. */
   readonly secrets?: readonly string[];
@@ -31,19 +31,19 @@ interface FfmpegOptions {
   /** What the input `pipe:0` reads; taken no faster than ffmpeg does, and destroyed when ffmpeg ends. */
   readonly stdin?: Readable;
   readonly signal?: AbortSignal;
-  /** For media of other people: no network, a view of the plan's own files, and these limits. */
+  /** For untrusted media: no network, a view of the plan's own files only, and these limits. */
   readonly sandbox?: SandboxLimits;
 }
 
 export type FfmpegResult =
   | { readonly ok: true }
-  /** `said`: its last messages, one a line, without secrets. */
+  /** `said`: its last messages, one per line, without secrets. */
   | { readonly ok: false; readonly reason: string; readonly said?: readonly string[] };
 
 export interface FfmpegRun {
   /** Never rejects. ffmpeg exits with 0 after some failures too, so callers check the output. */
   readonly done: Promise<FfmpegResult>;
-  /** Asks politely, then firmly (TERM after 2 s), then KILL after 4 s. May be called twice. */
+  /** Asks ffmpeg to quit, sends SIGTERM after 2 s and SIGKILL after 4 s. May be called twice. */
   stop(): Promise<FfmpegResult>;
 }
 
@@ -51,7 +51,7 @@ const termAfterMs = 2_000;
 const killAfterMs = 4_000;
 const tailLines = 8;
 
-/** What fluent-ffmpeg has, but its types do not tell. */
+/** Members of fluent-ffmpeg that its types lack. */
 interface CommandInternals {
   ffmpegProc?: ChildProcess;
   _checkCapabilities(callback: (error?: Error) => void): void;
@@ -77,12 +77,12 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
   let stopping = false;
   let progress: Partial<FfmpegProgress> = {};
 
-  const climbLadder = () => {
+  const escalate = () => {
     const child = internals.ffmpegProc;
     if (!child) return;
     child.stdin?.on('error', () => undefined);
     options.stdin?.unpipe();
-    // Where it reads media, the end of it is the polite word; "q" would be taken for media.
+    // If stdin carries media, end it: "q" would be read as media.
     if (options.stdin) child.stdin?.end();
     else child.stdin?.end('q');
     timers.push(setTimeout(() => child.kill('SIGTERM'), termAfterMs));
@@ -92,7 +92,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
   const done = new Promise<FfmpegResult>((resolve) => {
     command
       .on('start', () => {
-        if (stopping) climbLadder();
+        if (stopping) escalate();
       })
       .on('stderr', (line: string) => {
         const report = progressOf(line);
@@ -121,7 +121,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
   function stop(): Promise<FfmpegResult> {
     if (!stopping) {
       stopping = true;
-      climbLadder();
+      escalate();
     }
     return done;
   }
@@ -135,7 +135,7 @@ const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-pro
 /** Words are handed over spread: fluent-ffmpeg splits what comes in an array at its spaces. */
 function build(plan: FfmpegPlan, { nice = 0, stdin, sandbox }: FfmpegOptions): ffmpeg.FfmpegCommand {
   // A header can ask for more memory than any machine has: the decoder takes it for a broken one.
-  const bounds = sandbox ? ['-max_pixels', String(mostPixels)] : [];
+  const bounds = sandbox ? ['-max_pixels', String(maxPixels)] : [];
   const command = ffmpeg({ niceness: nice, stdoutLines: tailLines });
   for (const [index, input] of plan.inputs.entries()) {
     const options = [...(index === 0 ? globalOptions : []), ...bounds, ...input.options];

@@ -3,8 +3,8 @@ export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(atOnce: number) {
-    this.#free = atOnce;
+  constructor(slots: number) {
+    this.#free = slots;
   }
 
   /** Runs `work` when a slot is free. @throws what `work` throws */

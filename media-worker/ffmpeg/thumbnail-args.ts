@@ -32,14 +32,14 @@ export function thumbnailPlan(jobs: readonly ThumbnailJob[]): FfmpegPlan {
   };
 }
 
-const longest = 640;
+const maxSide = 640;
 
 /** At most 640 on the longer side, even, and as wide as it is to be shown. */
 export function thumbnailSize({ width, height }: { width: number; height: number }): {
   width: number;
   height: number;
 } {
-  const scale = Math.min(1, longest / Math.max(width, height));
+  const scale = Math.min(1, maxSide / Math.max(width, height));
   const even = (value: number) => Math.max(2, Math.round((value * scale) / 2) * 2);
   return { width: even(width), height: even(height) };
 }

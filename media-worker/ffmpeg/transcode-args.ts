@@ -4,7 +4,7 @@ import type { FfmpegPlan } from './plan';
 import { foreignInput } from './vod-args';
 
 /** Seconds between keyframes where the profile does not say: what makes short HLS segments. */
-export const usualGopSeconds = 2;
+export const defaultGopSeconds = 2;
 /** Read before the start of a piece, because the filters may need an earlier frame. */
 const leadSeconds = 2;
 
@@ -118,7 +118,7 @@ function pictureOf({ width, height }: RenditionSpec): string[] {
 function encoderOf({ bitrate, quality, gopFrames, profile }: RenditionSpec): string[] {
   const keyframes =
     gopFrames === null
-      ? ['-force_key_frames', `expr:gte(t,n_forced*${usualGopSeconds})`]
+      ? ['-force_key_frames', `expr:gte(t,n_forced*${defaultGopSeconds})`]
       : ['-g', String(gopFrames), '-keyint_min', String(gopFrames)];
   return [
     // A variable frame rate stays one: frames are not repeated to fill its gaps.

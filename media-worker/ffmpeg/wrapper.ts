@@ -4,7 +4,7 @@ import { scratchFolder } from '../process/scratch-folder';
 import { sandboxSupport, confined, dropCapabilities, quoted, type SandboxSupport } from './sandbox';
 import type { ProgramFiles } from './plan';
 
-/** What a program may use that reads media of other people. */
+/** Limits of a program that reads untrusted media. */
 export interface SandboxLimits {
   /** Bytes of memory of its own. Address space says little: each thread reserves far more of it than it uses. */
   readonly memory: number;
@@ -25,12 +25,12 @@ export interface Wrapper {
   close(): void;
 }
 
-/** APP_SECRET and DATABASE_URL are none of its business. */
+/** Hides APP_SECRET and DATABASE_URL from the program. */
 const clean = 'exec env -i PATH="$PATH" ${LANG:+LANG="$LANG"}';
 
 /**
- * Ends with the process that wants it. The signal for that is asked for late, so who died before is noticed by hand: a
- * shell behind it knows its parent. Every step replaces the one before it, so that signals reach ffmpeg.
+ * Ends with its parent process. The death signal is set late, so an earlier death is detected by comparing the parent's
+ * pid. Every step replaces the one before it, so that signals reach ffmpeg.
  */
 function boundTo(parent: number, means: SandboxSupport, drop: boolean): string[] {
   const privileges = drop && means.dropCapabilities ? dropCapabilities : [];

@@ -89,8 +89,8 @@ function tracksOf(tracks: Tracks | null): Pick<HealthSample, 'video' | 'audio'> 
 
 type Taken = WatchedSample & { readonly at: number; readonly minute: boolean };
 
-/** What waits for a database that is away: a quarter of an hour of fifty streams. */
-const mostWaiting = 9_000;
+/** Samples kept during a database outage: a quarter of an hour for fifty streams. */
+const maxWaiting = 9_000;
 const minuteMs = 60_000;
 
 /** Samples all streams of this process at the same time and writes what it finds in one batch. */
@@ -127,7 +127,7 @@ export class HealthLog {
       if (!seen.has(sessionId)) this.#minutes.delete(sessionId);
     }
     // The oldest go first: what is shown is the present.
-    if (this.#waiting.length > mostWaiting) this.#waiting = this.#waiting.slice(-mostWaiting);
+    if (this.#waiting.length > maxWaiting) this.#waiting = this.#waiting.slice(-maxWaiting);
   }
 
   /** Writes everything sampled so far. Rejects when that failed; nothing is lost then. */

@@ -85,7 +85,7 @@ export class HealthMeter {
       drift: this.#drift(),
       speed: this.#passedMs / ms,
     };
-    this.#begin();
+    this.#start();
     return taken;
   }
 
@@ -141,7 +141,7 @@ export class HealthMeter {
     return Math.round(late - this.#lateAtFirst);
   }
 
-  #begin(): void {
+  #start(): void {
     this.#samples += 1;
     this.#since = this.#clock.monotonic();
     this.#passedMs = this.#jumps = this.#reorder = this.#longestGopMs = 0;

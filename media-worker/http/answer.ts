@@ -14,7 +14,7 @@ export interface Delivery {
   readonly secondsPerByte: number | null;
 }
 
-/** What a request is answered with, as data: made by functions that know no socket. */
+/** A response as data, created by functions without access to the socket. */
 export interface Answer {
   readonly status: number;
   /** Whose bytes they are, where sent bytes are counted. */
@@ -47,7 +47,7 @@ export function refusalAnswer(error: AppError): Answer {
 }
 
 interface Sending {
-  /** What every answer here says besides. */
+  /** Headers added to every response. */
   readonly common?: Headers;
   /** Called once when the response has ended, with the number of bytes sent. */
   readonly onSent?: ((bytes: number) => void) | undefined;
@@ -59,7 +59,7 @@ export function send(response: ServerResponse, answer: Answer, { common, onSent 
   const length = stream?.bytes ?? (body && bytesOf(body));
   response.writeHead(status, flat(common, headers, length));
   if (stream && response.req.method !== 'HEAD') {
-    // Too late for another answer: what is cut short is noticed by its length.
+    // Too late for another response: the client notices a truncated one by its length.
     stream
       .open()
       .then((source) => {
@@ -94,7 +94,7 @@ function bytesOf(body: readonly Buffer[]): number {
   return sum;
 }
 
-/** What was read and did not go out stays behind in the response when its reader leaves. */
+/** Bytes that were read but not sent stay buffered in the response when the client disconnects. */
 function reportSent(response: ServerResponse, source: Readable, onSent: (bytes: number) => void): void {
   let read = 0;
   source.on('data', (chunk: Buffer) => (read += chunk.length));

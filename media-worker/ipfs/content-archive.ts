@@ -7,8 +7,8 @@ import type { IpfsBlock } from '@/lib/assets';
 import { type ContentBlock, type ContentTree, leafBytes, rawCodec } from './content-id';
 
 /**
- * Files as content archives (CAR version 1): what a stranger needs to check that the bytes are those that an identifier
- * stands for. Header and nodes are kept as the head of the archive; leaves are the file itself, cut while it is sent.
+ * Files as content archives (CAR version 1): which lets anyone verify the bytes against an identifier. Header and nodes
+ * are kept as the head of the archive; leaves are the file itself, cut while it is sent.
  */
 
 /** Of a leaf in the archive: version, codec, and a SHA-256. */

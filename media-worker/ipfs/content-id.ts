@@ -10,7 +10,7 @@ export const leafBytes = 262_144;
 export const rawCodec = 0x55;
 
 /** Exactly what `ipfs add --cid-version 1` does. */
-const likeKubo = {
+const kuboOptions = {
   cidVersion: 1,
   rawLeaves: true,
   chunker: fixedSize({ chunkSize: leafBytes }),
@@ -44,7 +44,7 @@ export async function contentTree(bytes: Readable | readonly Buffer[]): Promise<
     },
   } as unknown as Blockstore;
   const files = [{ content: bytes as AsyncIterable<Uint8Array> }];
-  for await (const { cid } of importer(files, above, likeKubo)) return { root: cid, nodes };
+  for await (const { cid } of importer(files, above, kuboOptions)) return { root: cid, nodes };
   throw new Error('no identifier was computed');
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, Readable, Transform } from 'node:stream';
-import { keepIpfsBlocks, type IpfsCopy, type WorkInput } from '@/lib/assets';
+import { storeIpfsBlocks, type IpfsCopy, type WorkInput } from '@/lib/assets';
 import type { PinningCredentials } from '@/lib/core/assets/export-params';
 import {
   defaultNftMetadata,
@@ -42,18 +42,18 @@ export async function exportToIpfs(
   input: WorkInput,
   { pinning, nftMetadata, template }: IpfsDestination,
 ): Promise<IpfsExport> {
-  const place = pinning ? pinned(job, pinning) : kept(job);
+  const target = pinning ? pinned(job, pinning) : kept(job);
   const { name, bytes } = input;
   const file = { name: `${name}.mp4`, contentType: 'video/mp4', bytes, source: await reading(job, input) };
-  const video = await place.put(file, (key) => job.ctx.storage.copy(input.sourceKey, key));
+  const video = await target.put(file, (key) => job.ctx.storage.copy(input.sourceKey, key));
   job.report(videoShare);
   const metadata = mergeMetadata(defaultNftMetadata(describe(job, input, video.cid), template), nftMetadata);
   const text = Buffer.from(JSON.stringify(metadata));
   const page = { name: 'metadata.json', contentType: 'application/json' };
-  const described = await place.put({ ...page, bytes: text.length, source: Readable.from([text]) }, (key) =>
+  const described = await target.put({ ...page, bytes: text.length, source: Readable.from([text]) }, (key) =>
     job.ctx.storage.put(key, text, { contentType: page.contentType }),
   );
-  const copy = { ...place.at(video.cid), nftMetadata: place.at(described.cid) };
+  const copy = { ...target.at(video.cid), nftMetadata: target.at(described.cid) };
   return { copy, keptBytes: video.keptBytes + described.keptBytes, notice: video.notice };
 }
 
@@ -63,14 +63,14 @@ interface Put {
   readonly notice: string | null;
 }
 
-interface Place {
+interface IpfsTarget {
   readonly at: (cid: string) => Omit<IpfsCopy, 'nftMetadata'>;
   /** @param keep puts the same bytes into our storage */
   readonly put: (file: FileToPost, keep: (key: string) => Promise<unknown>) => Promise<Put>;
 }
 
-/** What the service calls a file is its own matter: it may cut it in other pieces. Where it differs, the owner is told. */
-function pinned(job: TaskJob, credentials: PinningCredentials): Place {
+/** The service may split the file differently and return another identifier; the owner gets a notice if it differs. */
+function pinned(job: TaskJob, credentials: PinningCredentials): IpfsTarget {
   return {
     at: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${publicGateway}/${cid}` }),
     put: async (file) => {
@@ -86,7 +86,7 @@ function pinned(job: TaskJob, credentials: PinningCredentials): Place {
 }
 
 /** The file under its identifier, and beside it the blocks above its bytes; also at the operator's node, if there is one. */
-function kept(job: TaskJob): Place {
+function kept(job: TaskJob): IpfsTarget {
   const { storage, settings } = job.ctx;
   const read = async (file: FileToPost): Promise<ContentTree> => {
     if (settings.ipfsApiUrl === undefined) return contentTree(file.source);
@@ -103,13 +103,13 @@ function kept(job: TaskJob): Place {
       const head = await archiveHead(tree);
       await storage.put(ipfsArchiveKey(cid), head);
       await keep(ipfsKey(cid));
-      await keepIpfsBlocks(job.ctx, cid, contentBlocks(head, file.bytes));
+      await storeIpfsBlocks(job.ctx, cid, contentBlocks(head, file.bytes));
       return { cid, keptBytes: file.bytes + head.length, notice: null };
     },
   };
 }
 
-/** The same bytes once more, for their tree: read no faster than the other reader does, and by it. */
+/** Computes the tree while another reader consumes the same bytes, at its pace. */
 function alongside(bytes: Readable): { readonly source: Readable; readonly tree: Promise<ContentTree> } {
   const copy = new PassThrough();
   const tree = contentTree(copy);

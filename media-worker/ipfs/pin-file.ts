@@ -16,7 +16,7 @@ export interface FileToPost {
 interface Post {
   /** As messages call it, such as "the pinning service". */
   readonly who: string;
-  /** It belongs to this installation: whatever it says is a fault of ours. */
+  /** It belongs to this installation, so its errors are internal faults. */
   readonly ours: boolean;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -111,7 +111,7 @@ export async function pinFile(
 
 /**
  * Adds a file to the operator's own Kubo node, and pins it there.
- * @param cid what the node must call it: it is told to cut the file exactly as we do
+ * @param cid the expected identifier: the node gets the same chunking options
  * @throws ServiceFault also when the node calls it something else
  */
 export async function addToNode(

@@ -5,19 +5,19 @@ import { findStreamOfKey, recordRejection } from '@/lib/streams';
 import type { LiveSessions } from './live-sessions';
 import type { Admission, AdmitPublish, PublisherConnection } from '@/media-worker/media/publish';
 
-/** While the database is away a publisher waits a little. */
+/** A publisher waits this long during a database outage. */
 const timeoutMs = 4_500;
 const retryMs = 250;
 /** Rejections that are being written at the same time; more are in the log only. */
-const mostWriting = 32;
+const maxWriting = 32;
 
 /** Checks a publish against the database: the key is known, publishing is allowed, and no one else publishes. */
 export function createAdmitPublish(ctx: SystemContext, sessions: LiveSessions): AdmitPublish {
   let writing = 0;
-  /** The encoder does not wait for it, or the time of the answer would tell about the key. */
+  /** The encoder does not wait for it, because the response time would reveal information about the key. */
   const reject = (streamId: string, rejection: Rejection, { ip }: PublisherConnection): Admission => {
     ctx.log.info({ streamId, ip, reason: rejection.reason }, 'publish rejected');
-    if (writing >= mostWriting) return 'refused';
+    if (writing >= maxWriting) return 'refused';
     writing += 1;
     void recordRejection(ctx, { streamId, address: ip, ...rejection })
       .catch((error: unknown) => ctx.log.warn({ err: error, streamId }, 'publish rejection not written'))

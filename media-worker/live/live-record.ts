@@ -4,11 +4,11 @@ import { unsupportedMedia } from '@/lib/core/streams/publish-admission';
 import { markActive, markIdle, recordRejection, reportIssues, type AuthorizedPublish } from '@/lib/streams';
 
 const retryMs = 500;
-const mostWaiting = 32;
+const maxWaiting = 32;
 
 /**
- * Writes the state of one live session to the database, in order. The two facts that count, active and idle, are repeated until
- * they are written; they wait for PostgreSQL, the stream does not.
+ * Writes the state of one live session to the database, in order. The writes of active and idle are retried until they
+ * succeed, without blocking the stream.
  */
 export class LiveRecord {
   readonly #ctx: SystemContext;
@@ -49,7 +49,7 @@ export class LiveRecord {
   }
 
   #add(name: string, repeat: boolean, write: () => Promise<unknown>): Promise<void> {
-    if (!repeat && this.#waiting >= mostWaiting) return this.#queue;
+    if (!repeat && this.#waiting >= maxWaiting) return this.#queue;
     this.#waiting += 1;
     this.#queue = this.#queue.then(async () => {
       await this.#write(name, repeat, write);

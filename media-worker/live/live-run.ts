@@ -50,12 +50,12 @@ export class LiveRun {
     this.#options = options;
     const { run, clock, log, connection } = options;
     const { window } = options.rendition;
-    window.beginRun(run);
+    window.startRun(run);
     this.#packager = new Packager({
       emit: (event) => this.#onEvent(event),
       clock,
       startMs: window.mediaEndMs,
-      longestSegmentMs: () => window.longestSegmentMs,
+      maxSegmentMs: () => window.maxSegmentMs,
       timed: new PeriodFeed(options.rendition, (error) =>
         log.error({ err: error }, 'period subscriber failed'),
       ),

@@ -26,9 +26,9 @@ export interface LiveSessionOptions {
 /** How long the playlist stays after a lost connection … */
 const reconnectMs = 8_000;
 /** … but no longer than this after its last media, so that a dead socket never keeps a stream active beyond 15 s. */
-const longestSilenceMs = 14_000;
+const maxSilenceMs = 14_000;
 /** How long the ended playlist stays after a clean end. `stream.idle` has to follow within 2 s. */
-const farewellMs = 1_200;
+const endedPlaylistMs = 1_200;
 
 /**
  * A stream that is being published to, across reconnects: owns the renditions, the running publish, its
@@ -135,7 +135,7 @@ export class LiveSession {
     this.configure(settings);
   }
 
-  /** Makes place for a newcomer with the same key. */
+  /** Ends the publish in favor of a new one with the same key. */
   replace(): void {
     this.#run?.cut('replaced');
   }
@@ -194,11 +194,11 @@ export class LiveSession {
     this.#step(reason === 'cut' ? 'ended' : reason === 'finished' ? 'finished' : 'lost');
     if (this.#state === 'ending') {
       this.#endPlaylists();
-      this.#waitFor(farewellMs);
+      this.#waitFor(endedPlaylistMs);
     } else if (this.#state === 'interrupted') {
-      // Who takes over is there already.
+      // After a takeover the new publisher is already connected.
       if (reason === 'lost') this.#report(LiveSession, [reconnecting]);
-      this.#waitFor(Math.max(0, Math.min(reconnectMs, longestSilenceMs - silentMs)));
+      this.#waitFor(Math.max(0, Math.min(reconnectMs, maxSilenceMs - silentMs)));
     }
   }
 

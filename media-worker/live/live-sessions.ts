@@ -16,7 +16,7 @@ export interface LiveSessionsOptions {
 }
 
 /** `taken`: another encoder publishes. Null: the stream may not be published to, or another node has it. */
-type Turn = PublishSink | 'taken' | null;
+type AdmitResult = PublishSink | 'taken' | null;
 
 /** All live sessions of this node: one a stream, found by stream for publishers and by playback id for viewers. */
 export class LiveSessions {
@@ -25,7 +25,7 @@ export class LiveSessions {
   readonly #byPlaybackId = new Map<string, LiveSession>();
   /** Numbers that the next session of a stream may use: parts of a publish that failed at once are in caches. */
   readonly #nextFreeMsn = new LRUCache<string, number>({ max: 10_000 });
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #pending = new Map<string, Promise<unknown>>();
   readonly #exiting = new AbortController();
   #admissions = 0;
 
@@ -52,12 +52,12 @@ export class LiveSessions {
   }
 
   /** Admits or rejects a publisher with a valid key, one at a time for each stream. */
-  admit(streamId: string, connection: PublisherConnection, streamKey?: string): Promise<Turn> {
-    const before = this.#turns.get(streamId) ?? Promise.resolve();
+  admit(streamId: string, connection: PublisherConnection, streamKey?: string): Promise<AdmitResult> {
+    const before = this.#pending.get(streamId) ?? Promise.resolve();
     const turn = before.catch(() => undefined).then(() => this.#admit(streamId, connection, streamKey));
-    this.#turns.set(streamId, turn);
+    this.#pending.set(streamId, turn);
     const leave = () => {
-      if (this.#turns.get(streamId) === turn) this.#turns.delete(streamId);
+      if (this.#pending.get(streamId) === turn) this.#pending.delete(streamId);
     };
     turn.then(leave, leave);
     return turn;
@@ -74,7 +74,7 @@ export class LiveSessions {
     streamId: string,
     connection: PublisherConnection,
     streamKey: string | undefined,
-  ): Promise<Turn> {
+  ): Promise<AdmitResult> {
     const present = this.#byStream.get(streamId);
     if (present?.over || present?.ending) await present.leave();
     else if (present) {

@@ -17,8 +17,8 @@ const pollMs = 2_000;
 const restMs = 30_000;
 
 /**
- * Keeps this node and the database of one mind: a publish that is no longer allowed is cut, one that a sweeper took by
- * mistake is taken back, a row that names this node for nothing is released. Nudged by notifications, never only by them.
+ * Keeps this node and the database consistent: cuts publishes that are no longer allowed, reclaims those released by
+ * mistake, and releases rows that name this node without a publish. Runs on notifications and periodically.
  */
 export function startStreamControl(options: StreamControlOptions): { close(): Promise<void> } {
   const { ctx } = options;

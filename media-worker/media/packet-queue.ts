@@ -1,7 +1,7 @@
 import { KeyframeGate } from './keyframe-gate';
 import type { MediaPacket } from './media-packet';
 
-/** What one reader may lag behind: whichever bound is met first. `ms` on the publisher's clock. */
+/** Maximum backlog of one reader, whichever limit is reached first. `ms` on the publisher's clock. */
 export interface QueueLimits {
   readonly packets: number;
   readonly bytes: number;

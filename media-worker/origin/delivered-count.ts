@@ -6,7 +6,7 @@ import type { Delivery } from '../http/answer';
 export type WriteDelivered = (batch: Omit<DeliveredBatch, 'nodeId'>) => Promise<void>;
 
 /** Most entries in one batch; bytes of further ones are not counted until the next batch. */
-const usualMost = 50_000;
+const defaultMaxAccounts = 50_000;
 
 type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
 
@@ -22,7 +22,7 @@ export class DeliveredCount {
   #written = 0;
   #waiting: Omit<DeliveredBatch, 'nodeId'> | null = null;
 
-  constructor(clock: Pick<Clock, 'now'>, write: WriteDelivered, most = usualMost) {
+  constructor(clock: Pick<Clock, 'now'>, write: WriteDelivered, most = defaultMaxAccounts) {
     this.#clock = clock;
     this.#write = write;
     this.#most = most;

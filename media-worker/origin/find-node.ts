@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import type { LocatedLive } from '@/lib/streams';
 import { within } from '../process/every';
-import { Remembered } from './remembered';
+import { LookupCache } from './lookup-cache';
 
 export interface LocateNodeOptions {
   /** What the row of the stream says. */
@@ -16,9 +16,9 @@ const databaseMs = 1_000;
 const liveMs = 1_000;
 
 /**
- * Finds the node that has a stream: the row says it. The live process on this machine is asked when the database does not
- * answer, and when the row names no node: a process that could not reach the database for a while loses its rows, not
- * its streams. Null only when it is known that nothing is live.
+ * Finds the node that has a stream: the row says it. If the database does not answer, or the row names no node, the
+ * live process on this machine is asked: during a database outage a process loses its rows but not its streams. Null
+ * only if the stream is known not to be live.
  */
 export function createLocateNode({
   row,
@@ -54,4 +54,4 @@ function heldBy(url: string, playbackId: string): Promise<boolean> {
  * Which node holds a stream, asked of the database at most once a second a stream, whatever the number of viewers. When a
  * stream ends while the database is away, the live node itself answers 404.
  */
-export class NodeFinder extends Remembered<string> {}
+export class NodeFinder extends LookupCache<string> {}

@@ -24,7 +24,7 @@ export interface RequestedFormat {
 }
 
 const ipfsTypes = { raw: 'application/vnd.ipld.raw', car: 'application/vnd.ipld.car' } as const;
-const longestName = 200;
+const maxNameLength = 200;
 
 /** @returns the requested format, or the error response for one that is not offered */
 export function requestedFormat(
@@ -64,7 +64,7 @@ function dispositionOf(query: URLSearchParams, format: IpfsFormat): string | nul
     .get('filename')
     ?.replace(/[\p{Cc}/\\]/gu, ' ')
     .trim()
-    .slice(0, longestName);
+    .slice(0, maxNameLength);
   const download = query.get('download') === 'true';
   if (!name && !download) return null;
   return contentDisposition(name || undefined, {

@@ -20,7 +20,7 @@ export class UpstreamError extends Error {
 /** `held`: the node answers when what was asked for is there (low-latency HLS), or says that it did not come. */
 type FetchUpstream = (url: string, options?: { readonly held?: boolean }) => Promise<UpstreamAnswer>;
 
-const mostBytes = 96 * 1024 * 1024;
+const maxResponseBytes = 96 * 1024 * 1024;
 
 /**
  * Requests to live nodes over kept-alive connections.
@@ -60,7 +60,7 @@ function collect(response: IncomingMessage): Promise<Buffer> {
     let bytes = 0;
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= mostBytes) chunks.push(chunk);
+      if (bytes <= maxResponseBytes) chunks.push(chunk);
       else {
         reject(new UpstreamError('too_large'));
         response.destroy();

@@ -18,8 +18,8 @@ export interface LiveSourceOptions {
 
 const retryMs = 200;
 const soonMs = 1_500;
-const mostHolds = 2_000;
-const mostLost = 20_000;
+const maxHolds = 2_000;
+const maxLost = 20_000;
 /** Older playlists are useless to a player. */
 const lastKnownMs = 30_000;
 const lastKnownBytes = 16 * 1024 * 1024;
@@ -40,7 +40,7 @@ export class LiveSource {
 
   constructor({ nodes, proxy, holdMs = 3_000, returnMs = 30_000 }: LiveSourceOptions) {
     this.#options = { nodes, proxy, holdMs, returnMs };
-    this.#lost = new LRUCache({ max: mostLost, ttl: returnMs });
+    this.#lost = new LRUCache({ max: maxLost, ttl: returnMs });
   }
 
   async get(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
@@ -85,7 +85,7 @@ export class LiveSource {
     const key = `${hls.playbackId}/${hls.rendition ?? ''}/${hls.file}${playlistQueryText(query)}`;
     const holding = this.#holds.get(key);
     if (holding) return holding;
-    if (this.#holds.size >= mostHolds) return Promise.resolve('away');
+    if (this.#holds.size >= maxHolds) return Promise.resolve('away');
     const hold = this.#retry(hls, query).finally(() => this.#holds.delete(key));
     this.#holds.set(key, hold);
     return hold;

@@ -5,7 +5,7 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, errorAnswer } from '../http/answer';
-import { Remembered } from './remembered';
+import { LookupCache } from './lookup-cache';
 import { type ServedFile, immutable, serveFile } from './serve-file';
 
 /** A file of an asset, as its address below `/asset` names it. */
@@ -84,7 +84,7 @@ const fresh = { freshMs: 2_000, freshNothingMs: -1 };
 
 /** Serves the files of ready assets: the MP4 with range requests, HLS and images. */
 export function createServeAsset({ storage, locate, clock = systemClock }: AssetSources): ServeAsset {
-  const assets = new Remembered(locate, clock, fresh);
+  const assets = new LookupCache(locate, clock, fresh);
   return async (request) => {
     const path = parseAssetPath(request.path);
     const asset = path && (await assets.find(path.playbackId));

@@ -26,7 +26,7 @@ export const immutable = 'public, max-age=31536000, immutable';
 /**
  * Longer playlists are sent as they are: compressing holds the whole text in memory. A day of 2 s segments has 3 MB.
  */
-const largestGzip = 4 * 1024 * 1024;
+const maxGzipBytes = 4 * 1024 * 1024;
 
 /**
  * Answers a GET or HEAD with a stored file: whole, a range of it, or "not modified" (RFC 9110 §13, §14); null when there
@@ -41,7 +41,8 @@ export async function serveFile(
   if (!stored) return null;
   const { bytes, etag, modifiedAt } = stored;
   const playlist = contentType === contentTypes.playlist;
-  const small = playlist && bytes <= largestGzip && !request.range && acceptsGzip(request['accept-encoding']);
+  const small =
+    playlist && bytes <= maxGzipBytes && !request.range && acceptsGzip(request['accept-encoding']);
   const answer = serveBytes(
     {
       bytes,

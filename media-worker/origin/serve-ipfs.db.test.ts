@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   deleteAsset,
   findIpfsContent,
-  keepIpfsBlocks,
+  storeIpfsBlocks,
   removeBytes,
   removeOrphans,
   restoreAsset,
@@ -49,7 +49,7 @@ async function kept(bytes: Buffer) {
   const head = await archiveHead(tree);
   await storage.put(ipfsArchiveKey(cid), head);
   await storage.put(ipfsKey(cid), bytes);
-  await keepIpfsBlocks(ctx, cid, contentBlocks(head, bytes.length));
+  await storeIpfsBlocks(ctx, cid, contentBlocks(head, bytes.length));
   await db.asset.update({ where: { id: assetId }, data: { cid, phase: 'ready' } });
   return { assetId, cid, nodes: tree.nodes };
 }

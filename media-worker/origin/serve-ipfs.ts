@@ -27,7 +27,8 @@ interface IpfsSources {
 
 /**
  * Answers a GET or HEAD below `/ipfs`, as a gateway does: the bytes whose identifier that is, if they are kept here; on
- * request the block itself, or an archive of all blocks, which anybody can check (IPFS path and trustless gateways).
+ * request the block itself, or an archive of all blocks, which any client can verify (IPFS path and trustless
+ * gateways).
  */
 export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
   const findContent = async (cid: Identifier) => (cid.text === emptyCid ? 'empty' : find(cid));

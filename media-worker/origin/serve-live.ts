@@ -16,9 +16,9 @@ export interface ServeLive {
 }
 
 const immutable = 'public, max-age=31536000, immutable';
-/** Half of what a player waits before it reloads a playlist. */
+/** Half the time that a player waits before it reloads a playlist. */
 const forASecond = 'public, max-age=1';
-/** As long as a picture is the latest one. */
+/** As long as a thumbnail is the latest one. */
 const forMoments = 'public, max-age=5';
 
 /**

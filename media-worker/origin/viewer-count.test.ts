@@ -80,7 +80,7 @@ describe('counting', () => {
 
 describe('bounds', () => {
   test('more playbacks than agreed are not counted, until others are forgotten', async () => {
-    const { count, turn } = open({ mostPlaybacks: 100 });
+    const { count, turn } = open({ maxPlaybacks: 100 });
     for (let n = 0; n < 1_000; n++) count.saw(n % 2 === 0 ? one : other, `p${n}`);
     const samples = await turn();
     expect(samples.reduce((sum, { views }) => sum + views, 0)).toBe(100);
@@ -90,7 +90,7 @@ describe('bounds', () => {
   });
 
   test('a database that is away loses nothing but the oldest', async () => {
-    const { count, turn, breakIt, clock } = open({ mostWaiting: 3 });
+    const { count, turn, breakIt, clock } = open({ maxWaiting: 3 });
     count.saw(one, 'a');
     breakIt(true);
     for (let failures = 0; failures < 5; failures++) {

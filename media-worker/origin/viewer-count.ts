@@ -3,7 +3,7 @@ import type { Clock } from '@/lib/infra/clock';
 /** What one origin saw of one stream since the sample before. */
 export interface ViewerSample {
   readonly playbackId: string;
-  /** Who watches now. */
+  /** Current viewers. */
   readonly viewers: number;
   /** Time watched since the last sample, summed over the viewers. */
   readonly viewerSeconds: number;
@@ -19,16 +19,16 @@ export interface ViewerLimits {
   /** … but is the same playback if it returns within this time. */
   readonly rememberedMs: number;
   /** Playbacks that are remembered at the same time, of all streams; more are not counted. */
-  readonly mostPlaybacks: number;
-  /** Samples that wait for a database that is away. */
-  readonly mostWaiting: number;
+  readonly maxPlaybacks: number;
+  /** Samples kept during a database outage. */
+  readonly maxWaiting: number;
 }
 
-const usual: ViewerLimits = {
+const defaultLimits: ViewerLimits = {
   presentMs: 20_000,
   rememberedMs: 1_800_000,
-  mostPlaybacks: 200_000,
-  mostWaiting: 20_000,
+  maxPlaybacks: 200_000,
+  maxWaiting: 20_000,
 };
 
 type Write = (samples: readonly ViewerSample[]) => Promise<void>;
@@ -42,7 +42,7 @@ class Audience {
   viewers = 0;
 }
 
-/** Counts who watches, in memory; every few seconds what changed is written in one batch, never for a request. */
+/** Counts viewers in memory and writes changes in one batch every few seconds, never per request. */
 export class ViewerCount {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #write: Write;
@@ -55,7 +55,7 @@ export class ViewerCount {
   constructor(clock: Pick<Clock, 'monotonic'>, write: Write, limits: Partial<ViewerLimits> = {}) {
     this.#clock = clock;
     this.#write = write;
-    this.#limits = { ...usual, ...limits };
+    this.#limits = { ...defaultLimits, ...limits };
     this.#sampledAt = clock.monotonic();
   }
 
@@ -69,7 +69,7 @@ export class ViewerCount {
 
   /** A media playlist went to this playback. */
   saw(playbackId: string, playback: string): void {
-    if (this.touch(playbackId, playback) || this.#playbacks >= this.#limits.mostPlaybacks) return;
+    if (this.touch(playbackId, playback) || this.#playbacks >= this.#limits.maxPlaybacks) return;
     let audience = this.#audiences.get(playbackId);
     if (!audience) this.#audiences.set(playbackId, (audience = new Audience()));
     audience.seen.set(playback, this.#clock.monotonic());
@@ -92,8 +92,8 @@ export class ViewerCount {
       if (viewers === 0 && before === 0 && views === 0) continue;
       this.#waiting.push({ playbackId, viewers, viewerSeconds: viewers * seconds, views, at: now });
     }
-    if (this.#waiting.length > this.#limits.mostWaiting) {
-      this.#waiting = this.#waiting.slice(-this.#limits.mostWaiting);
+    if (this.#waiting.length > this.#limits.maxWaiting) {
+      this.#waiting = this.#waiting.slice(-this.#limits.maxWaiting);
     }
   }
 

@@ -3,15 +3,15 @@ import type { Logger } from '@/lib/infra/logger';
 import type { Renditions } from './rendition';
 
 /**
- * Works along with a live session beside the source's path: makes renditions, records, sends elsewhere. A session
- * has one of each kind from its first publish to its end; whatever happens to it, the source plays on.
+ * Works alongside a live session: transcoding, recording, multistreaming. A session has one of each kind from its first
+ * publish to its end; a failing companion never affects playback of the source.
  */
 export interface Companion {
   /** At the start of every publish, and whenever the settings changed while it runs. Does not throw, does not wait. */
   follow(publish: AuthorizedPublish): void;
   /** The session is over. May be called twice; resolves when nothing of it is left. */
   close(): Promise<void>;
-  /** Something waits for `close`: slow work is aborted. */
+  /** Shutdown waits for `close`: abort slow work. */
   hurry?(): void;
 }
 

@@ -25,7 +25,7 @@ const publish: AuthorizedPublish = {
 beforeAll(() => void vi.useFakeTimers());
 afterAll(() => void vi.useRealTimers());
 
-/** Bytes that live on after everything that nobody holds is gone. */
+/** Heap size after garbage collection. */
 function held(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -59,7 +59,7 @@ test(
         createRecorder({
           spool,
           room: () => Promise.resolve(Infinity),
-          book: { trouble: nothing },
+          statusWriter: { trouble: nothing },
         }),
       ],
       onOver: () => undefined,

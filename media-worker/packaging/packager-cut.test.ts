@@ -9,7 +9,7 @@ const BEFORE = {
   frameMs: 40,
   entry: false,
   independent: true,
-  longestMs: 10_400,
+  maxMs: 10_400,
 };
 
 describe('where to cut', () => {
@@ -25,7 +25,7 @@ describe('where to cut', () => {
     ['no keyframe at 8 s', { sinceSegmentMs: 8000, sincePartMs: 500 }, 'part'],
     ['one more frame still fits', { sinceSegmentMs: 10_360, sincePartMs: 500 }, 'part'],
     ['one more frame would be too long', { sinceSegmentMs: 10_361 }, 'forced'],
-    ['one more frame would exceed what is declared', { sinceSegmentMs: 2361, longestMs: 2400 }, 'forced'],
+    ['one more frame would exceed what is declared', { sinceSegmentMs: 2361, maxMs: 2400 }, 'forced'],
     [
       'a keyframe soon after a forced cut',
       { entry: true, independent: false, sinceSegmentMs: 40 },

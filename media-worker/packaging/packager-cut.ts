@@ -53,7 +53,7 @@ export interface CutQuestion {
   /** The current segment starts with such a frame. */
   readonly independent: boolean;
   /** What a segment may last. */
-  readonly longestMs: number;
+  readonly maxMs: number;
 }
 
 /** `forced`: a segment ends here, and the next one does not start with a keyframe. */
@@ -63,12 +63,12 @@ export type Cut = 'none' | 'part' | 'segment' | 'forced';
 const EARLY_MS = 50;
 
 export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
-  const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, longestMs } = question;
+  const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, maxMs } = question;
   if (sincePartMs <= 0) return 'none'; // nothing that would have a duration
   // After a forced cut, the next keyframe starts a segment at once: players start and switch there.
   const due = sinceSegmentMs >= limits.segmentMs - EARLY_MS || !question.independent;
   if (question.entry && due) return 'segment';
-  if (sinceSegmentMs + frameMs > longestMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
+  if (sinceSegmentMs + frameMs > maxMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
   if (fullPart(sincePartMs, frameMs, limits.partMs) || partSamples >= limits.maxPartSamples) return 'part';
   return 'none';
 }

@@ -16,7 +16,7 @@ export interface PeriodStart {
   /** Called with every packaged frame and its time on the media timeline. */
   readonly onFrame?: ((frame: MediaPacket) => void) | undefined;
   /** What a segment may last now, ms; `limits.maxSegmentMs` is never exceeded. */
-  readonly longestMs?: (() => number) | undefined;
+  readonly maxMs?: (() => number) | undefined;
   /** Where to cut instead of by the limits alone; `ms` is the frame's decode time on the media timeline. */
   readonly decide?: ((ms: number, question: CutQuestion) => Cut) | undefined;
 }
@@ -28,7 +28,7 @@ export class Period {
   readonly #emit: EmitPackagerEvent;
   readonly #onFrame: PeriodStart['onFrame'];
   readonly #decide: NonNullable<PeriodStart['decide']>;
-  readonly #longestMs: () => number;
+  readonly #maxMs: () => number;
   readonly #timeline: Timeline;
   readonly #video: VideoQueue | undefined;
   readonly #audio: AudioQueue | undefined;
@@ -48,7 +48,7 @@ export class Period {
     this.#emit = emit;
     this.#onFrame = start.onFrame;
     this.#decide = start.decide ?? ((_ms, question) => decideCut(question, limits));
-    this.#longestMs = start.longestMs ?? (() => Infinity);
+    this.#maxMs = start.maxMs ?? (() => Infinity);
     this.#timeline = new Timeline(start.first, startMs);
     this.#video = tracks.video && new VideoQueue();
     this.#audio = tracks.audio && new AudioQueue(tracks.audio.timescale, tracks.audio.samplesPerFrame);
@@ -116,7 +116,7 @@ export class Period {
       frameMs,
       entry,
       independent: this.#segmentIndependent ?? true,
-      longestMs: Math.min(this.#limits.maxSegmentMs, this.#longestMs()),
+      maxMs: Math.min(this.#limits.maxSegmentMs, this.#maxMs()),
     });
     if (cut === 'none') return;
     this.#closePart(ms, false);

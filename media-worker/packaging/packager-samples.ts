@@ -1,7 +1,7 @@
 import { VIDEO_TIMESCALE } from '../cmaf/init-segment';
 import type { AudioSample, TrackSamples, VideoSample } from '../cmaf/media-part';
 
-const LONGEST_DRIFT_MS = 100;
+const MAX_DRIFT_MS = 100;
 
 /**
  * Turns the rounded, jittering millisecond stamps of audio into exact sample times. Frames follow each other without
@@ -17,7 +17,7 @@ export class AudioClock {
     this.#timescale = timescale;
     this.#samplesPerFrame = samplesPerFrame;
     // At low rates a frame alone is longer than the drift an ear forgives.
-    this.#tolerance = Math.max((LONGEST_DRIFT_MS * timescale) / 1000, 3 * samplesPerFrame);
+    this.#tolerance = Math.max((MAX_DRIFT_MS * timescale) / 1000, 3 * samplesPerFrame);
   }
 
   /** Start of the frame in samples; undefined when its time is taken already and it has to be dropped. */
@@ -36,7 +36,7 @@ const TICKS_PER_MS = VIDEO_TIMESCALE / 1000;
 const FIRST_FRAME_MS = 33;
 
 /** Durations are 32 bits wide. A frame before hours of nothing needs no more: the next part says its own time. */
-const LONGEST_TICKS = 2 ** 32 - 1;
+const MAX_TICKS = 2 ** 32 - 1;
 
 const ticks = (ms: number): number => Math.round(ms * TICKS_PER_MS);
 
@@ -79,7 +79,7 @@ export class VideoQueue {
     if (this.#finished.length === 0) this.#start = start;
     this.#finished.push({
       data: held.data,
-      duration: Math.min(ticks(ms) - start, LONGEST_TICKS),
+      duration: Math.min(ticks(ms) - start, MAX_TICKS),
       compositionOffset: ticks(held.pts) - start,
       key: held.key,
     });
@@ -165,7 +165,7 @@ export class AudioQueue {
     const samples = taken.map((frame, index) => {
       const next = taken[index + 1] ?? this.#frames[0];
       const duration = next ? next.start - frame.start : this.#samplesPerFrame;
-      return { data: frame.data, duration: Math.min(duration, LONGEST_TICKS) };
+      return { data: frame.data, duration: Math.min(duration, MAX_TICKS) };
     });
     return { start: first.start, samples };
   }

@@ -21,7 +21,7 @@ const CODEC_NAMES: Readonly<Record<Exclude<VideoCodec | AudioCodec, 'unknown'>, 
 };
 
 /** Most log lines for a publisher that keeps sending invalid data. */
-const MOST_REPORTS = 16;
+const MAX_REPORTS = 16;
 
 /** Follows which tracks a publisher really sends and how they are configured. */
 export class TrackConfigs {
@@ -115,7 +115,7 @@ export class TrackConfigs {
 
   #leaveOut(kind: 'video' | 'audio', code: IssueCode, message: string): void {
     this.#refusals.set(kind, message);
-    if (this.#reported.has(message) || this.#reported.size >= MOST_REPORTS) return;
+    if (this.#reported.has(message) || this.#reported.size >= MAX_REPORTS) return;
     this.#reported.add(message);
     this.#emit({ type: 'issue', code, message });
   }

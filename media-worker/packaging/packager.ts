@@ -13,7 +13,7 @@ export interface PackagerOptions {
   readonly startMs?: number;
   readonly limits?: Partial<PackagerLimits>;
   /** What a segment may last now, ms: no longer than the playlist has declared. */
-  readonly longestSegmentMs?: () => number;
+  readonly maxSegmentMs?: () => number;
   readonly timed?: TimedOutput;
 }
 
@@ -34,16 +34,16 @@ export class Packager {
   readonly #limits: PackagerLimits;
   readonly #configs: TrackConfigs;
   readonly #timed: TimedOutput | undefined;
-  readonly #longestMs: (() => number) | undefined;
+  readonly #maxMs: (() => number) | undefined;
   #wait: TrackWait | undefined;
   #period: Period | undefined;
   #periodBeganAt = -Infinity;
   #endMs: number;
   #over = false;
 
-  constructor({ emit, clock, startMs = 0, limits = {}, longestSegmentMs, timed }: PackagerOptions) {
+  constructor({ emit, clock, startMs = 0, limits = {}, maxSegmentMs, timed }: PackagerOptions) {
     this.#timed = timed;
-    this.#longestMs = longestSegmentMs;
+    this.#maxMs = maxSegmentMs;
     this.#emit = emit;
     this.#clock = clock;
     this.#limits = { ...PACKAGER_LIMITS, ...limits };
@@ -92,7 +92,7 @@ export class Packager {
   #pushFrame(arrival: Arrival): void {
     if (this.#period && this.#outdated(this.#period, arrival.packet)) this.#endPeriod();
     if (!this.#period) {
-      this.#begin(arrival);
+      this.#startPeriod(arrival);
       return;
     }
     if (!decodable(this.#period, arrival.packet, this.#configs) || this.#period.push(arrival.packet)) return;
@@ -102,7 +102,7 @@ export class Packager {
       message: 'timestamps jumped; the timeline restarts',
     });
     this.#endPeriod();
-    this.#begin(arrival);
+    this.#startPeriod(arrival);
   }
 
   /**
@@ -125,14 +125,14 @@ export class Packager {
   }
 
   /** Without a frame to enter at, the packet is dropped and the next one asked. */
-  #begin({ packet, wallMs }: Arrival): void {
+  #startPeriod({ packet, wallMs }: Arrival): void {
     if (!this.#entry(packet) || !this.#rested()) return;
     const { tracks } = this.#configs;
     this.#periodBeganAt = this.#clock.monotonic();
     const timed = this.#timed;
     const onFrame = timed && ((frame: MediaPacket) => timed.frame(frame));
-    const longestMs = this.#longestMs;
-    const start = { tracks, first: packet, startMs: this.#endMs, wallMs, onFrame, longestMs };
+    const maxMs = this.#maxMs;
+    const start = { tracks, first: packet, startMs: this.#endMs, wallMs, onFrame, maxMs };
     this.#period = new Period(start, this.#limits, this.#emit);
     timed?.begin(tracks);
     this.#period.push(packet);

@@ -6,11 +6,11 @@ import type { Rendition } from './rendition';
 
 /** Offers what the packager of a rendition places on the media timeline to others, one bus a period. */
 export class PeriodFeed implements TimedOutput {
-  readonly #rendition: Pick<Rendition, 'beginPeriod'>;
+  readonly #rendition: Pick<Rendition, 'startPeriod'>;
   readonly #onSubscriberError: (error: unknown) => void;
   #bus: PacketBus | undefined;
 
-  constructor(rendition: Pick<Rendition, 'beginPeriod'>, onSubscriberError: (error: unknown) => void) {
+  constructor(rendition: Pick<Rendition, 'startPeriod'>, onSubscriberError: (error: unknown) => void) {
     this.#rendition = rendition;
     this.#onSubscriberError = onSubscriberError;
   }
@@ -21,7 +21,7 @@ export class PeriodFeed implements TimedOutput {
     const { video, audio } = tracks;
     if (video) this.frame({ ...time, kind: 'video', codec: 'avc', key: false, payload: video.record });
     if (audio) this.frame({ ...time, kind: 'audio', codec: 'aac', payload: audio.record });
-    this.#rendition.beginPeriod({ tracks, bus: this.#bus });
+    this.#rendition.startPeriod({ tracks, bus: this.#bus });
   }
 
   frame(frame: MediaPacket): void {

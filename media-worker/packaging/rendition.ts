@@ -51,7 +51,7 @@ export class Rendition {
   }
 
   /** The timed packets of the window's newest period follow. */
-  beginPeriod(period: TimedPeriod): void {
+  startPeriod(period: TimedPeriod): void {
     this.#period = period;
     for (const listener of this.#periodListeners) listener(period);
   }

@@ -15,7 +15,7 @@ export interface WindowPeriod {
 }
 
 /** A segment by its number, where it starts (media time, ms), and the period it belongs to. */
-export interface WindowPlace {
+export interface WindowPosition {
   readonly msn: number;
   readonly startMs: number;
   readonly period: WindowPeriod;

@@ -12,7 +12,7 @@ const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(R
 function opened(options: Omit<WindowOptions, 'clock'> = {}) {
   const clock = new SteppedClock();
   const window = new LiveWindow({ clock, ...options });
-  window.beginRun(5);
+  window.startRun(5);
   return { clock, window };
 }
 
@@ -47,7 +47,7 @@ describe('numbers and names', () => {
   it('begins with the wall clock and goes on over runs', () => {
     const { window } = opened();
     for (const event of [init(), ...segment(0), ...segment(2000)]) window.apply(event);
-    window.beginRun(6);
+    window.startRun(6);
     for (const event of [init(4000), ...segment(4000)]) window.apply(event);
     const { segments } = window.view();
     expect(segments.map(({ msn, init: name, discontinuity }) => [msn - FIRST, name, discontinuity])).toEqual([
@@ -90,7 +90,7 @@ describe('sliding', () => {
     const { window } = opened();
     for (let n = 0; n < 5; n++)
       for (const event of [...(n === 0 ? [init()] : []), ...segment(n * 2000)]) window.apply(event);
-    window.beginRun(6);
+    window.startRun(6);
     for (let n = 5; n < 14; n++)
       for (const event of [...(n === 5 ? [init(10_000)] : []), ...segment(n * 2000)]) window.apply(event);
     expect(window.view().segments.map(({ msn }) => msn - FIRST)).toEqual([8, 9, 10, 11, 12, 13]);
@@ -106,7 +106,7 @@ describe('sliding', () => {
     let [lastSequence, lastMsn] = [0, 0];
     for (let n = 0; n < 400; n++) {
       // Runs of irregular length, some of a single segment, some with several init segments.
-      if (n % 17 === 0 && n > 0) window.beginRun(5 + n);
+      if (n % 17 === 0 && n > 0) window.startRun(5 + n);
       if (n % 17 === 0 || n % 17 === 16 || n % 29 === 0) window.apply(init(n * 2000));
       for (const event of segment(n * 2000)) window.apply(event);
       const playlist = parse(mediaPlaylist(window.view(), { lowLatency: false }));
@@ -140,10 +140,10 @@ describe('sliding', () => {
     const { window } = opened();
     window.apply(init());
     const durations = [2000, 2499, 2500, 8400, 2000, 2000, 2000, 2000, 2000, 2000, 2000];
-    expect(window.longestSegmentMs).toBe(Infinity);
+    expect(window.maxSegmentMs).toBe(Infinity);
     const targets = durations.map((durationMs, n) => {
       for (const event of segment(n * 10_000, { durationMs })) window.apply(event);
-      return [window.view().targetDuration, window.longestSegmentMs];
+      return [window.view().targetDuration, window.maxSegmentMs];
     });
     const [two, three, eight] = [
       [2, 2400],
@@ -165,7 +165,7 @@ describe('dates', () => {
   it('do not go back when the clock was set back between two runs', () => {
     const { window } = opened();
     for (const event of [init(0, TEST_EPOCH), ...segment(0)]) window.apply(event);
-    window.beginRun(6);
+    window.startRun(6);
     for (const event of [init(2000, TEST_EPOCH - 60_000), ...segment(2000)]) window.apply(event);
     expect(window.view().segments.map(({ wallMs }) => wallMs - TEST_EPOCH)).toEqual([0, 2000]);
   });
@@ -192,7 +192,7 @@ describe('telling others', () => {
     const { window } = opened();
     window.end();
     expect(window.view().ended).toBe(true);
-    window.beginRun(6);
+    window.startRun(6);
     expect(window.view().ended).toBe(false);
   });
 });
@@ -222,7 +222,7 @@ describe('facts for the master playlist', () => {
   it('are measured: peak and average of the newest period, without its stub', () => {
     const { window } = opened();
     for (const event of [init(), ...segment(0, { bytes: 80_000 })]) window.apply(event);
-    window.beginRun(6);
+    window.startRun(6);
     window.apply(init(2000));
     for (const event of segment(2000, { bytes: 4000 })) window.apply(event);
     for (const event of segment(4000, { bytes: 8000 })) window.apply(event);
@@ -250,7 +250,7 @@ describe('a window that is aligned with another', () => {
     const { window } = opened({ listed: 100 });
     for (const event of [init(0, TEST_EPOCH + 7), ...segment(0), ...segment(2000), ...segment(4000)])
       window.apply(event);
-    window.beginRun(6);
+    window.startRun(6);
     for (const event of [init(6000), ...segment(6000)]) window.apply(event);
     return window;
   };

@@ -3,7 +3,7 @@ import type { Clock } from '@/lib/infra/clock';
 import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-cut';
 import { renditionFacts } from './window-facts';
-import { type WindowPart, type WindowPeriod, type WindowPlace, WindowSegment } from './window-segment';
+import { type WindowPart, type WindowPeriod, type WindowPosition, WindowSegment } from './window-segment';
 
 export interface WindowOptions {
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export class LiveWindow {
   #open: WindowSegment | undefined;
   #period: WindowPeriod | undefined;
   #run: { readonly number: number; inits: number } | undefined;
-  #likeness: WindowPlace | undefined;
+  #likeness: WindowPosition | undefined;
   /** Where the open segment starts, or the next one will. */
   #edgeMs = 0;
   #nextMsn: number;
@@ -81,7 +81,7 @@ export class LiveWindow {
   }
 
   /** What a segment may last without a longer target duration, ms; not bounded before one is declared. */
-  get longestSegmentMs(): number {
+  get maxSegmentMs(): number {
     return this.#declared ? this.#targetDuration * 1000 + ROUNDED_DOWN_MS : Infinity;
   }
 
@@ -101,7 +101,7 @@ export class LiveWindow {
   }
 
   /** The events of run `run` follow; its number names the init segments. Opens an ended playlist again. */
-  beginRun(run: number): void {
+  startRun(run: number): void {
     this.#run = { number: run, inits: 0 };
     this.#ended = false;
   }
@@ -111,16 +111,16 @@ export class LiveWindow {
    * and dates are the same. What was begun and not closed is dropped; so are, with the next closed segment, those
    * that it does not follow, for a playlist has no holes.
    */
-  align(place: WindowPlace, leader: Pick<LiveWindow, 'targetDuration'>): void {
+  align(position: WindowPosition, leader: Pick<LiveWindow, 'targetDuration'>): void {
     this.#leader = leader;
     this.#open = undefined;
-    this.#nextMsn = place.msn;
-    this.#likeness = place;
+    this.#nextMsn = position.msn;
+    this.#likeness = position;
     this.#ended = false;
   }
 
   /** The segment at media time `ms`; undefined if it was dropped or does not exist yet. */
-  placeOf(ms: number): WindowPlace | undefined {
+  placeOf(ms: number): WindowPosition | undefined {
     if (this.#period && ms >= this.#edgeMs) {
       const { msn } = this.#open ?? { msn: this.#nextMsn };
       return { msn, startMs: this.#edgeMs, period: this.#period };
@@ -130,7 +130,7 @@ export class LiveWindow {
 
   /** Takes the packager's events in order. */
   apply(event: MediaEvent): void {
-    if (event.type === 'init') this.#beginPeriod(event);
+    if (event.type === 'init') this.#startPeriod(event);
     else if (event.type === 'part') this.#addPart(event);
     else this.#closeSegment();
   }
@@ -184,7 +184,7 @@ export class LiveWindow {
     return segment?.parts[part];
   }
 
-  #beginPeriod({ data, tracks, startMs, wallMs }: InitEvent): void {
+  #startPeriod({ data, tracks, startMs, wallMs }: InitEvent): void {
     this.#edgeMs = startMs;
     const like = this.#likeness;
     if (like) {

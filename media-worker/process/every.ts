@@ -1,6 +1,6 @@
 import type { Logger } from '@/lib/infra/logger';
 
-/** Work that is repeated until it is closed. */
+/** Periodic work. */
 interface Repeated {
   /** Runs it as soon as possible instead of at the next interval. */
   now(): void;
@@ -15,8 +15,8 @@ interface Rest {
 }
 
 /**
- * Runs `work` every `ms` milliseconds, one turn at a time. A failure is logged once, and so is the recovery: an absent
- * database must not fill the disk with messages.
+ * Runs `work` every `ms` milliseconds, never twice at once. A failure and its recovery are logged once each, so that a
+ * database outage does not fill the disk with messages.
  */
 export function every(
   ms: number,
@@ -77,7 +77,7 @@ export function every(
   };
 }
 
-/** What `work` comes to, or an error with the code ETIMEDOUT after `ms`; what it comes to later is ignored. */
+/** The result of `work`, or an error with the code ETIMEDOUT after `ms`; a later result is ignored. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

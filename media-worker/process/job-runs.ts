@@ -6,14 +6,17 @@ interface Run<Job> {
 }
 
 /**
- * What a process runs of one queue, each until the queue knows that it ended. BullMQ keeps the locks of a worker by the id of
- * the job: the end of one run would take the lock from another of the same id, which then nobody renews. Two of them meet
- * when a job was lost, and given to the same process again, or added again before its worker knows that it is gone.
+ * The runs of one queue in this process, each until the queue knows that it ended. BullMQ keeps a worker's locks by job
+ * id, so the end of one run would release the lock of another run with the same id, which is then no longer renewed.
+ * Two such runs exist when a lost job is given to the same process again, or is added again before its worker notices.
  */
 export class JobRuns<Job extends { readonly id?: string | undefined }> {
   readonly #runs = new Map<string, Run<Job>>();
 
-  /** Does the work, or nothing where a job of this id is not settled: that one is ended, and whoever plans the next adds it. */
+  /**
+   * Does the work, or nothing if an earlier run of this id is not settled; that run is aborted, and the planner adds
+   * the next job.
+   */
   async run(job: Job, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const id = job.id ?? '';
     const before = this.#runs.get(id);
@@ -35,15 +38,15 @@ export class JobRuns<Job extends { readonly id?: string | undefined }> {
     await working;
   }
 
-  /** The queue knows of its end. */
+  /** The queue knows that the job ended. */
   settled(job: Job): void {
-    // BullMQ lets go of the lock in the same turn of the event loop, but after it has told.
+    // BullMQ emits its event before it releases the lock, in the same turn of the event loop.
     setImmediate(() => {
       if (this.#runs.get(job.id ?? '')?.job === job) this.#runs.delete(job.id ?? '');
     });
   }
 
-  /** Those that are over, while the queue has not said that it knows. */
+  /** Ended runs that the queue has not confirmed. */
   unsettled(): Job[] {
     return [...this.#runs.values()].filter(({ isOver }) => isOver).map(({ job }) => job);
   }

@@ -3,7 +3,7 @@ import type { Logger } from '@/lib/infra/logger';
 
 type Close = () => unknown;
 
-/** Everything a role has started, ended in reverse order; each step has only so long. */
+/** Everything a role has started, closed in reverse order, each with a timeout. */
 export class Lifecycle {
   readonly #log: Logger;
   readonly #owned: { readonly name: string; readonly close: Close; readonly ms: number }[] = [];
@@ -13,7 +13,7 @@ export class Lifecycle {
     this.#log = log;
   }
 
-  /** @param ms what this part may take to end before it is left behind */
+  /** @param ms timeout of `close` */
   own(name: string, close: Close, ms = 1_500): void {
     this.#owned.push({ name, close, ms });
   }
@@ -42,7 +42,7 @@ export class Lifecycle {
 }
 
 /**
- * Starts one role: resolves when it is at work, having given everything it started to `lifecycle`.
+ * Starts one role: resolves when it is running, with everything it started registered in `lifecycle`.
  * @param signal aborted when the process shall end, also before the role has started
  */
 export type StartRole = (ctx: WorkerContext, lifecycle: Lifecycle, signal: AbortSignal) => Promise<void>;

@@ -4,15 +4,15 @@ import { reasonOf } from '@/lib/infra/queue/queue';
 import type { Lifecycle } from './lifecycle';
 
 export interface AddJobs {
-  /** For rows that were told of since. */
+  /** For rows with a notification. */
   readonly some: (ids: readonly string[]) => Promise<void>;
-  /** For all rows that are due: whatever was told while nobody listened is lost. */
+  /** For all due rows, because notifications without a listener are lost. */
   readonly all: () => Promise<void>;
 }
 
 /**
- * Adds jobs for rows as their commits are told of on a channel. Rows are told of by whoever writes them, so nobody who writes
- * one waits for the queue. What cannot be added is left to the sweep `due`.
+ * Adds jobs for rows when a notification arrives on a channel. Writers only notify, so they never wait for the queue.
+ * Jobs that cannot be added are left to the sweep `due`.
  */
 export class Nudges {
   readonly #ctx: Pick<SystemContext, 'log'>;
@@ -62,7 +62,7 @@ export class Nudges {
   }
 }
 
-/** Adds jobs until the process ends. @param look called at once with each id, also while the queue is away */
+/** Adds jobs until the process ends. @param look called immediately with each id, even while the queue is unavailable */
 export function startNudges(
   ctx: SystemContext,
   lifecycle: Lifecycle,

@@ -2,9 +2,9 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Logger } from '@/lib/infra/logger';
-import { noteAddress, writeNote } from '@/lib/infra/node-address';
+import { saveAddress, writeSmallFile } from '@/lib/infra/node-address';
 
-export interface Place {
+export interface ProcessRecord {
   readonly dataDir: string;
   readonly role: string;
   readonly nodeId: string;
@@ -13,13 +13,12 @@ export interface Place {
 }
 
 /**
- * The id of the process that had this role in this DATA_DIR before, if it left one: what it published ended with it.
- * Remembers `nodeId` and its address in its place. One process a role and DATA_DIR, which the ports see to. A disk that takes no note
- * keeps no process from starting: then its successor does not know it, and its streams are idle when it has been
- * silent long enough.
+ * Returns the node id of the previous process with this role in this DATA_DIR, if known, and stores `nodeId` and its
+ * address instead. The ports ensure that there is one process per role and DATA_DIR. A write error does not prevent the
+ * start: the next process then cannot release this one's streams, which become idle when the node counts as dead.
  */
 export async function replacePredecessor(
-  { dataDir, role, nodeId, url }: Place,
+  { dataDir, role, nodeId, url }: ProcessRecord,
   log: Pick<Logger, 'warn'>,
 ): Promise<string | null> {
   const folder = join(dataDir, 'nodes');
@@ -27,8 +26,8 @@ export async function replacePredecessor(
   const found = z.uuid().safeParse((await readFile(file, 'utf8').catch(() => '')).trim());
   try {
     await mkdir(folder, { recursive: true });
-    await writeNote(file, `${nodeId}\n`);
-    await noteAddress(dataDir, role, url);
+    await writeSmallFile(file, `${nodeId}\n`);
+    await saveAddress(dataDir, role, url);
   } catch (error) {
     log.warn({ err: error }, 'node ID not saved; the next process cannot release its streams');
   }

@@ -6,26 +6,30 @@ import { releaseNode } from '@/lib/streams';
 import { every } from './every';
 import { replacePredecessor } from './predecessor';
 
-export interface Place {
+export interface Presence {
   /** For how many milliseconds the database has answered every announcement. */
   steadyMs(): number;
   close(): Promise<void>;
 }
 
 /**
- * A live node announces itself five times within the 10 s after which its streams are idle. Nothing ends with the others:
- * whoever looks for them asks them over HTTP.
+ * A live node announces itself five times within the 10 s after which it counts as dead. Nothing depends on the age of the
+ * others: their callers ask them over HTTP.
  */
 const announceMs = { live: 2_000, origin: 5_000, jobs: 5_000 } as const;
 const bootRetryMs = 500;
-/** An answer slower than this means that the database was away. */
+/** A slower answer means that the database was unavailable. */
 const slowMs = 3_000;
 
 /**
- * Takes this process's place in the table of nodes: whatever its predecessor left running is idle first. Waits for the
- * database as long as it takes; `close` withdraws the node.
+ * Announces this process in the table of nodes, after the streams of its predecessor were marked idle. Waits for the
+ * database without a limit; `close` withdraws the node.
  */
-export async function takePlace(ctx: SystemContext, node: NodeIdentity, signal: AbortSignal): Promise<Place> {
+export async function announcePresence(
+  ctx: SystemContext,
+  node: NodeIdentity,
+  signal: AbortSignal,
+): Promise<Presence> {
   const predecessor = await replacePredecessor(
     { dataDir: ctx.settings.dataDir, role: node.role, nodeId: node.id, url: node.url },
     ctx.log,
@@ -44,12 +48,12 @@ export async function takePlace(ctx: SystemContext, node: NodeIdentity, signal: 
       await delay(bootRetryMs);
     }
   }
-  const steadiness = new Steadiness(ctx.clock);
+  const uptime = new Uptime(ctx.clock);
   const announcing = every(announceMs[node.role], 'node heartbeat', ctx.log, () =>
-    steadiness.note(() => announceNode(ctx, node)),
+    uptime.measure(() => announceNode(ctx, node)),
   );
   return {
-    steadyMs: () => steadiness.ms,
+    steadyMs: () => uptime.ms,
     async close() {
       await announcing.close();
       await withdrawNode(ctx, node.id);
@@ -57,8 +61,8 @@ export async function takePlace(ctx: SystemContext, node: NodeIdentity, signal: 
   };
 }
 
-/** Since when every call was answered soon. */
-export class Steadiness {
+/** How long every call has been answered in time. */
+export class Uptime {
   readonly #clock: Clock;
   #since: number | null = null;
 
@@ -70,7 +74,7 @@ export class Steadiness {
     return this.#since === null ? 0 : this.#clock.monotonic() - this.#since;
   }
 
-  async note(work: () => Promise<void>): Promise<void> {
+  async measure(work: () => Promise<void>): Promise<void> {
     const begin = this.#clock.monotonic();
     try {
       await work();

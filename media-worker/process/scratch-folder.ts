@@ -20,8 +20,8 @@ export function scratchFolder(): string {
 }
 
 /**
- * Removes what a process that had this role in this DATA_DIR before left when it was killed, and remembers the folder
- * of this one in its place. Only a name that was written down is removed: others that look alike may be in use.
+ * Removes the folder that a killed predecessor with this role and DATA_DIR left behind, and stores the name of this
+ * process's folder instead. Only the stored name is removed: similar folders may be in use.
  */
 export async function replaceScratchFolder(dataDir: string, role: string): Promise<void> {
   const notes = join(dataDir, 'nodes');
@@ -29,13 +29,13 @@ export async function replaceScratchFolder(dataDir: string, role: string): Promi
   await mkdir(notes, { recursive: true });
   const before = (await readFile(note, 'utf8').catch(() => '')).trim();
   const own = scratchFolder();
-  // The old note stays until its folder is gone: a crash in between leaves nothing unknown but an empty folder of ours.
+  // The old name stays until its folder is removed: a crash in between leaves only an empty new folder.
   if (before !== own && isScratchFolder(before)) await rm(before, { recursive: true, force: true });
   await writeFile(`${note}.new`, `${own}\n`);
   await rename(`${note}.new`, note);
 }
 
-/** Whatever the note says, nothing else is removed. */
+/** Guards against removing any other path. */
 function isScratchFolder(path: string): boolean {
   return dirname(path) === tmpdir() && /^headwater-\w{6}$/.test(basename(path));
 }

@@ -12,18 +12,19 @@ import {
 } from '@/lib/infra/queue/queue';
 import { JobRuns } from './job-runs';
 
-/** What a process does with the jobs of one queue. */
+/** How a process handles the jobs of one queue. */
 export interface JobHandler<N extends QueueName> {
-  /** Jobs of this process at the same moment. */
+  /** Concurrent jobs of this process. */
   readonly concurrency: number;
-  /** Nothing waits for the jobs of a killed worker: they are done again after a minute. */
+  /** Low priority: jobs of a killed worker restart after a minute. */
   readonly unhurried?: boolean;
   /**
-   * Gets checked data, reads the row again, and is harmless when run twice. An error is tried again; a PermanentFailure is not.
+   * Gets validated data, reads the row again, and is harmless when it runs twice. Errors are retried, except
+   * PermanentFailure.
    * @param signal aborted when this worker lost the job to another one, or the process ends
    */
   readonly run: (data: JobData<N>, signal: AbortSignal) => Promise<void>;
-  /** After the job is gone from the queue, so that one of its id can be added: plans the next. */
+  /** Runs after the job has left the queue, so that a job with its id can be added: plans the next one. */
   readonly afterwards?: (data: JobData<N>) => Promise<void>;
 }
 
@@ -34,29 +35,29 @@ export interface JobWorkers {
   close(graceMs?: number): Promise<void>;
 }
 
-/** The row says that it failed, and no other try would end better: the job is kept for a day to be looked at. */
+/** The failure is stored on the row and retrying is of no use: the job is kept for a day for inspection. */
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }
 
-/** With BullMQ's defaults the job of a killed worker would wait for a minute, and the second time for ever. */
+/** With BullMQ's defaults the job of a killed worker would wait for a minute, and the second time forever. */
 const recovery = { lockDuration: 10_000, maxStalledCount: 5 };
 /** How often jobs of killed workers are looked for. */
 const stalledInterval = 5_000;
 /**
- * Seconds after which a worker looks by itself for jobs that PostgreSQL did not tell it of, such as while the database was
- * frozen. The sweep `due` wakes the others.
+ * Seconds between polls, for jobs whose notification was missed, for example while the database was frozen. The sweep
+ * `due` wakes the workers of the other queues.
  */
 const drainDelay = { upkeep: 20, others: 120 };
 const retryMs = 1_000;
 const renewMs = 10_000;
 
 interface Options {
-  /** How often it looks whether the schedules of the sweeps are there: a Redis may lose everything it holds. */
+  /** How often it checks that the schedules of the sweeps exist: Redis may lose its data. */
   readonly renewMs?: number;
 }
 
-/** Works on jobs until it is closed; it comes back by itself when the queue was away. */
+/** Processes jobs until it is closed; reconnects by itself after an outage of the queue. */
 export function startWorkers(
   settings: QueueSettings,
   queues: JobQueues,
@@ -158,7 +159,7 @@ function open<N extends QueueName>(
   };
   worker.on('error', (error) => {
     log.warn({ reason: reasonOf(error), queue: name }, 'queue error');
-    // The queue did not take the end of a job that it lost: where it was emptied, nobody else has the job.
+    // The queue rejects the end of a job that it lost; if it was emptied, no other worker has the job.
     for (const job of runs.unsettled()) ended(job);
   });
   worker.on('completed', ended);

@@ -16,8 +16,8 @@ const limits = { packets: 2_048, bytes: 8 * 1024 * 1024, ms: 6_000 };
 /** The header names the tracks, and readers wait for each of them: so we wait this long for the second one. */
 const tracksMs = 1_000;
 /** Larger jumps count as a restart of the encoder; its frames then follow without a gap. */
-const furthestBackMs = 1_000;
-const furthestAheadMs = 5_000;
+const maxBackwardMs = 1_000;
+const maxAheadMs = 5_000;
 const afterJumpMs = 20;
 /** Far enough from 0 that no time within `furthestBackMs` is negative. */
 const startMs = 1_000;
@@ -120,7 +120,7 @@ export class PushFeed {
       return flvTag({ ...packet, dts: before ?? startMs, pts: before ?? startMs });
     }
     if (before === null) this.#shiftMs = startMs - packet.dts;
-    else if (time < before - furthestBackMs || time > before + furthestAheadMs) {
+    else if (time < before - maxBackwardMs || time > before + maxAheadMs) {
       this.#shiftMs = before + afterJumpMs - packet.dts;
     }
     this.#lastMs = Math.max(before ?? 0, packet.dts + this.#shiftMs);

@@ -36,7 +36,7 @@ class Restreamer implements Companion {
   /** By target and rendition. */
   readonly #sendings = new Map<string, Sending>();
   readonly #reports = new Map<string, TargetReports>();
-  /** Stops of one key and its next start follow each other: a platform takes one publisher a key. */
+  /** Serializes stops and starts of one key, because a platform accepts one publisher per key. */
   readonly #turns = new Map<string, Promise<void>>();
   #asked = false;
   #comparing: Promise<void> | null = null;

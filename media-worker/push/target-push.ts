@@ -8,14 +8,14 @@ import { pause } from './target-reports';
 import { PushAttempt, type PushAttemptOptions, type PushEnd } from './push-attempt';
 import type { BusOfRendition } from './rendition-bus';
 
-type Surroundings = Pick<PushAttemptOptions, 'sockets' | 'isOwn' | 'now' | 'limits'>;
+type PushEnvironment = Pick<PushAttemptOptions, 'sockets' | 'isOwn' | 'now' | 'limits'>;
 
-export interface TargetPushOptions extends Surroundings {
+export interface TargetPushOptions extends PushEnvironment {
   readonly target: OpenTarget;
   /** The newest running bus of the rendition. */
   readonly rendition: BusOfRendition;
   readonly report: (fact: TargetFact) => void;
-  /** From 0 to 1, so that targets that fell together do not come back together. */
+  /** From 0 to 1: jitter, so that targets that failed together do not retry together. */
   readonly random?: () => number;
 }
 
@@ -27,7 +27,7 @@ const policy: RestartPolicy = {
 };
 /** How often the bitrate is reported, and a state that the database may have missed. */
 const refreshMs = 5_000;
-/** A rendition that has not come so long after the source is not on its way. */
+/** A rendition that is missing this long after the source started is reported. */
 const absentMs = 15_000;
 
 /** Sends one rendition to one target for as long as it is wanted, across publishes, failures and pauses. */

@@ -20,7 +20,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 
 const retryMs = 1_000;
 /** While the database is away only the newest states of a target are kept. */
-const mostWaiting = 8;
+const maxWaiting = 8;
 
 type Write = (report: TargetReport) => Promise<unknown>;
 
@@ -39,11 +39,11 @@ export class TargetReports {
 
   add(report: TargetReport): void {
     if (this.#ending.signal.aborted) return;
-    this.#waiting = [...this.#waiting, report].slice(-mostWaiting);
+    this.#waiting = [...this.#waiting, report].slice(-maxWaiting);
     this.#writing ??= this.#work();
   }
 
-  /** Resolves when everything is written that could be; what the end of the publish says is no concern of ours. */
+  /** Resolves when all reports are written or given up. The end of the publish is written elsewhere. */
   async close(): Promise<void> {
     this.#ending.abort();
     this.#waiting = [];
@@ -61,7 +61,7 @@ export class TargetReports {
           this.#log.warn({ err: error, targetId: report.targetId }, 'multistream target status not written');
         failing = true;
         if (this.#ending.signal.aborted) break;
-        this.#waiting = [report, ...this.#waiting].slice(-mostWaiting);
+        this.#waiting = [report, ...this.#waiting].slice(-maxWaiting);
         await pause(retryMs, this.#ending.signal);
       }
     }

@@ -22,7 +22,7 @@ export interface PartHead {
 
 /** Most heads fit; a longer one is read again as a whole. */
 const guess = 4_096;
-const longestHead = 1_048_576;
+const maxHeadBytes = 1_048_576;
 
 /**
  * Reads the heads of all parts of a segment file and skips their media. @throws Error for what is no segment of ours
@@ -34,7 +34,7 @@ export async function readPartHeads(file: FileHandle, bytes: number): Promise<Pa
     let head = await readAt(file, at, Math.min(guess, bytes - at));
     if (head.length < 8) throw new Error('A segment is cut off');
     const moof = head.readUInt32BE(0);
-    if (moof > longestHead) throw new Error('The head of a part is too long');
+    if (moof > maxHeadBytes) throw new Error('The head of a part is too long');
     if (moof + 8 > head.length) head = await readAt(file, at, moof + 8);
     if (head.length < moof + 8 || head.toString('latin1', moof + 4, moof + 8) !== 'mdat') {
       throw new Error('A segment is cut off');
@@ -68,9 +68,8 @@ interface Reading {
 }
 
 /**
- * The bytes of the segments, in their order, those of one segment at a time. They belong to whoever asked until the
- * next ones are asked for: then their memory is read into again, because fresh memory for every segment of an hour
- * costs more than the copying.
+ * The bytes of the segments, in their order, those of one segment at a time. A yielded buffer is valid until the next
+ * one is requested: buffers are reused, because allocating one per segment costs more than the copying.
  * @throws Error for a segment that is shorter than it was
  */
 export async function* copyMedia(

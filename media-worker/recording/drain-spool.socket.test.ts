@@ -61,7 +61,7 @@ test('a frozen S3 holds nothing up: every segment waits in the spool and is stor
   const recorder = createRecorder({
     spool,
     room: () => Promise.resolve(1),
-    book: { trouble: (_id, reason) => Promise.reject(new Error(reason)) },
+    statusWriter: { trouble: (_id, reason) => Promise.reject(new Error(reason)) },
   })({
     ...{ streamId: 'stream', renditions: media.renditions, log: createLogger('test', 'silent') },
     report: () => undefined,

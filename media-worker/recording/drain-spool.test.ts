@@ -7,7 +7,7 @@ import { segmentFile } from '@/lib/core/recordings/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { Spool } from './spool';
-import type { SpoolBook } from './drain-spool';
+import type { SpoolSessions } from './drain-spool';
 import { drainOf } from './testing/store-spool';
 
 const root = mkdtempSync(join(tmpdir(), 'drain-spool-'));
@@ -42,7 +42,7 @@ describe('a pass', () => {
     const release = vi.fn(() => Promise.resolve());
     write('a', 1, 2);
     write('b', 1);
-    await drainOf({ spool, storage, book: { release } }).pass();
+    await drainOf({ spool, storage, sessions: { release } }).pass();
     expect(await Promise.all([stored('a', 1), stored('a', 2), stored('b', 1)])).toEqual([
       'segment 1',
       'segment 2',
@@ -64,7 +64,7 @@ describe('a pass', () => {
 
   test('does not let a recording be finished that is still written to', async () => {
     const release = vi.fn(() => Promise.resolve());
-    const drain = drainOf({ spool, storage, book: { release } });
+    const drain = drainOf({ spool, storage, sessions: { release } });
     spool.enter('a');
     write('a', 1);
     await drain.pass();
@@ -79,7 +79,7 @@ describe('a pass', () => {
     const time = { ms: 0 };
     const clock = { now: () => new Date(), monotonic: () => time.ms };
     const hold = vi.fn(() => Promise.resolve<SpoolVerdict>('store'));
-    const drain = drainOf({ spool, storage, book: { hold }, clock });
+    const drain = drainOf({ spool, storage, sessions: { hold }, clock });
     spool.enter('a');
     for (const [at, asked] of [
       [0, 1],
@@ -112,7 +112,7 @@ describe('faults', () => {
     const putFile = (key: string, path: string) =>
       away ? Promise.reject(new Error('away')) : storage.putFile(key, path);
     const release = vi.fn(() => Promise.resolve());
-    const drain = drainOf({ spool, storage: { ...storage, putFile }, book: { release } });
+    const drain = drainOf({ spool, storage: { ...storage, putFile }, sessions: { release } });
     write('a', 1, 2, 3);
     await expect(drain.pass()).rejects.toThrow('away');
     expect(release).not.toHaveBeenCalled();
@@ -125,7 +125,7 @@ describe('faults', () => {
   test('without the database nothing is stored, and nothing is lost', async () => {
     const hold = () => Promise.reject(new Error('no database'));
     write('a', 1);
-    await expect(drainOf({ spool, storage, book: { hold } }).pass()).rejects.toThrow('no database');
+    await expect(drainOf({ spool, storage, sessions: { hold } }).pass()).rejects.toThrow('no database');
     expect(await stored('a', 1)).toBeNull();
     await drainOf({ spool, storage }).pass();
     expect(await stored('a', 1)).toBe('segment 1');
@@ -156,22 +156,22 @@ describe('segments that came too late for their recording', () => {
   test('take what they need along', async () => {
     const init = 'hls/source/init-1.mp4';
     await storage.put(recordingKey('a', init), Buffer.from('init'));
-    const beginLate = vi.fn<SpoolBook['beginLate']>(() => Promise.resolve(true));
-    const drain = drainOf({ spool, storage, book: { hold: late('a'), beginLate } });
+    const startLate = vi.fn<SpoolSessions['startLate']>(() => Promise.resolve(true));
+    const drain = drainOf({ spool, storage, sessions: { hold: late('a'), startLate } });
     spool.write('a', { file: segment(1), body: body('segment 1') });
     await drain.pass();
     await drain.pass();
-    const [call] = beginLate.mock.calls[0] ?? [];
+    const [call] = startLate.mock.calls[0] ?? [];
     expect((await storage.head(recordingKey(call?.sessionId ?? '', init)))?.bytes).toBe(4);
   });
 
   test('get a session of their own', async () => {
-    const beginLate = vi.fn<SpoolBook['beginLate']>(() => Promise.resolve(true));
-    const drain = drainOf({ spool, storage, book: { hold: late('a'), beginLate } });
+    const startLate = vi.fn<SpoolSessions['startLate']>(() => Promise.resolve(true));
+    const drain = drainOf({ spool, storage, sessions: { hold: late('a'), startLate } });
     write('a', 1, 2);
     await drain.pass();
     await drain.pass();
-    const [call] = beginLate.mock.calls[0] ?? [];
+    const [call] = startLate.mock.calls[0] ?? [];
     expect(call).toMatchObject({ lateOf: 'a', segments: [{ msn: 1 }, { msn: 2 }] });
     expect(await stored(call?.sessionId ?? '', 2)).toBe('segment 2');
     expect(await stored('a', 2)).toBeNull();
@@ -179,8 +179,8 @@ describe('segments that came too late for their recording', () => {
   });
 
   test('go to the session in which their publish went on', async () => {
-    const beginLate = vi.fn<SpoolBook['beginLate']>(() => Promise.resolve(true));
-    const drain = drainOf({ spool, storage, book: { hold: late('a'), beginLate } });
+    const startLate = vi.fn<SpoolSessions['startLate']>(() => Promise.resolve(true));
+    const drain = drainOf({ spool, storage, sessions: { hold: late('a'), startLate } });
     spool.enter('a');
     write('a', 1, 2);
     await drain.pass();
@@ -192,18 +192,18 @@ describe('segments that came too late for their recording', () => {
     await drain.pass();
     await drain.pass();
     expect(await Promise.all([1, 2, 3].map((msn) => stored('b', msn)))).not.toContain(null);
-    expect(beginLate).not.toHaveBeenCalled();
+    expect(startLate).not.toHaveBeenCalled();
   });
 
   test('are removed when nobody wants them', async () => {
     write('a', 1);
-    await drainOf({ spool, storage, book: { hold: () => Promise.resolve('gone') } }).pass();
+    await drainOf({ spool, storage, sessions: { hold: () => Promise.resolve('gone') } }).pass();
     expect(folders()).toEqual([]);
     write('b', 1);
     const refused = drainOf({
       spool,
       storage,
-      book: { hold: late('b'), beginLate: () => Promise.resolve(false) },
+      sessions: { hold: late('b'), startLate: () => Promise.resolve(false) },
     });
     await refused.pass();
     await refused.pass();

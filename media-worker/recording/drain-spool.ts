@@ -23,14 +23,14 @@ export interface LateSession {
   readonly segments: readonly RecordedSegment[];
 }
 
-/** What the database says of the sessions in the spool. */
-export interface SpoolBook {
-  /** Holds the recording back from being finished for `seconds`, when it still can be; says what may be done. */
+/** Database access for the sessions in the spool. */
+export interface SpoolSessions {
+  /** Prevents the recording from being finished for `seconds`, if still possible. @returns what to do with the files */
   hold(sessionId: string, seconds: number): Promise<SpoolVerdict>;
   /** Segments exist of a recording that the database does not know. @returns whether it is recorded now */
   found(sessionId: string): Promise<boolean>;
   /** @returns false if the stream was deleted. May be called twice */
-  beginLate(late: LateSession): Promise<boolean>;
+  startLate(late: LateSession): Promise<boolean>;
   /** Everything is stored. */
   release(sessionId: string): Promise<void>;
 }
@@ -38,33 +38,33 @@ export interface SpoolBook {
 export interface DrainSpoolOptions {
   readonly spool: Spool;
   readonly storage: Pick<StorageDriver, 'putFile' | 'copy'>;
-  readonly book: SpoolBook;
+  readonly sessions: SpoolSessions;
   readonly clock: Clock;
   readonly log: Logger;
   /** Folders that were touched since are left to the live process. */
   readonly quietMs?: number;
 }
 
-/** Files that are stored beside each other. */
-const lanes = 8;
+/** Concurrent uploads to storage. */
+const concurrency = 8;
 /** Of one file. */
 const putMs = 30_000;
 /** A node that does not come back delays the finishing of its recordings for no longer. */
 const holdSeconds = 120;
 /**
- * For so long an answer of the database is trusted, and a pass goes on. Together it is less than the time after which
- * the jobs role takes the spool of a silent live process for abandoned: one that was only frozen has to ask again.
+ * How long an answer of the database is trusted, and how long a pass runs. Together less than the time after which the
+ * jobs role considers the spool of a silent live process abandoned, so a process that was only frozen must ask again.
  */
 const trustMs = 10_000;
 const passMs = 15_000;
 /** A pass ends after this many failures: the storage or the database is away. */
-const mostErrors = 3;
+const maxErrors = 3;
 
 type FileOfSession = SpooledFile & { readonly sessionId: string };
 
 /**
- * Takes files from the spool to the storage, in passes. A file leaves the spool when it is stored; whatever fails is
- * tried again in the next pass, by this process or another one, and storing twice is harmless.
+ * Moves files from the spool to storage, in passes. A file leaves the spool once it is stored; failures are retried in
+ * the next pass, by this process or another one, and storing twice is harmless.
  */
 export class DrainSpool {
   readonly #options: DrainSpoolOptions;
@@ -83,20 +83,20 @@ export class DrainSpool {
     const errors: unknown[] = [];
     const sources: Iterator<FileOfSession>[] = [];
     for (const folder of folders) {
-      if (errors.length >= mostErrors) break;
+      if (errors.length >= maxErrors) break;
       await this.#prepare(folder).then(
         (files) => sources.push(files.map((file) => ({ ...file, sessionId: folder.sessionId })).values()),
         (error: unknown) => errors.push(error),
       );
     }
     const lane = async () => {
-      while (errors.length < mostErrors && clock.monotonic() < end) {
+      while (errors.length < maxErrors && clock.monotonic() < end) {
         const file = nextOf(sources);
         if (!file) return;
         await this.#store(file).catch((error: unknown) => errors.push(error));
       }
     };
-    await Promise.all(Array.from({ length: lanes }, lane));
+    await Promise.all(Array.from({ length: concurrency }, lane));
     if (errors.length > 0) throw errors[0];
     for (const folder of folders) await this.#finish(folder);
   }
@@ -116,13 +116,13 @@ export class DrainSpool {
 
   /** @returns what may be stored now */
   async #prepare(folder: SpoolFolder): Promise<readonly SpooledFile[]> {
-    const { spool, book } = this.#options;
+    const { spool, sessions } = this.#options;
     const { sessionId, lateOf } = folder;
     const files = await spool.filesOf(folder);
     if (files.length === 0) return [];
     const segments = files.flatMap((file) => sourceSegmentOf(file) ?? []);
     if (lateOf !== undefined) {
-      if (!(await book.beginLate({ sessionId, lateOf, segments }))) {
+      if (!(await sessions.startLate({ sessionId, lateOf, segments }))) {
         await this.#discard(folder);
         return [];
       }
@@ -131,7 +131,7 @@ export class DrainSpool {
     const verdict = await this.#hold(sessionId);
     switch (verdict) {
       case 'unheard':
-        return segments.length === 0 || (await book.found(sessionId)) ? files : [];
+        return segments.length === 0 || (await sessions.found(sessionId)) ? files : [];
       case 'store':
         return files;
       case 'wait':
@@ -147,10 +147,10 @@ export class DrainSpool {
   }
 
   async #hold(sessionId: string): Promise<SpoolVerdict> {
-    const { book, clock } = this.#options;
+    const { sessions, clock } = this.#options;
     const now = clock.monotonic();
     if ((this.#trustedUntil.get(sessionId) ?? now) > now) return 'store';
-    const verdict = await book.hold(sessionId, holdSeconds);
+    const verdict = await sessions.hold(sessionId, holdSeconds);
     if (verdict === 'store') this.#trustedUntil.set(sessionId, now + trustMs);
     else this.#trustedUntil.delete(sessionId);
     return verdict;
@@ -204,10 +204,10 @@ export class DrainSpool {
 
   /** Allows finishing a session that is no longer written to, once everything of it is stored. */
   async #finish(folder: SpoolFolder): Promise<void> {
-    const { spool, book } = this.#options;
+    const { spool, sessions } = this.#options;
     const { sessionId } = folder;
     if (spool.isOpen(sessionId) || (await spool.filesOf(folder)).length > 0) return;
-    await book.release(sessionId);
+    await sessions.release(sessionId);
     this.#trustedUntil.delete(sessionId);
     await spool.removeEmpty(folder);
   }

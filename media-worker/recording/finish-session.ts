@@ -1,9 +1,9 @@
 import type { WorkerContext } from '@/lib/context';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import {
-  beginRecording,
+  startFinishing,
   completeRecording,
-  keepMadeRecording,
+  completeFromExisting,
   listDueSessions,
   planSessions,
   postponeRecording,
@@ -20,7 +20,7 @@ import type { AddJobs } from '@/media-worker/process/nudges';
 /** Copying is bound by the disk: more at once would only wait for each other. */
 const concurrency = 2;
 /** Hours of media are copied in seconds to a few minutes; a run that takes longer hangs. */
-const longestMs = 30 * 60_000;
+const timeoutMs = 30 * 60_000;
 const segmentSeconds = 1;
 
 /** Whether something of a session is still in the spool of this node. */
@@ -67,7 +67,7 @@ export async function finishSession(
     await waitForSegments(ctx, sessionId, segmentSeconds);
     return;
   }
-  const run = await beginRecording(ctx, sessionId);
+  const run = await startFinishing(ctx, sessionId);
   if (run) await makeFiles(ctx, run, signal);
 }
 
@@ -75,9 +75,9 @@ async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSig
   const log = ctx.log.child({ sessionId: run.session.id });
   const begin = ctx.clock.monotonic();
   try {
-    const signal = AbortSignal.any([ending, AbortSignal.timeout(longestMs)]);
+    const signal = AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]);
     const made = await makeRecording(run.session.id, { storage: ctx.storage, signal });
-    const kept = await keepMadeRecording(ctx, run, made);
+    const kept = await completeFromExisting(ctx, run, made);
     const ms = Math.round(ctx.clock.monotonic() - begin);
     log.info({ kept, ms, gaps: made.gaps.length }, 'recording finished');
   } catch (error) {

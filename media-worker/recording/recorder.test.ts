@@ -33,11 +33,11 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
   const media = new Packaging();
   const sessionId = `session-${++sessions}`;
   const report = vi.fn<(issues: readonly string[]) => void>();
-  const book = { trouble: vi.fn(() => Promise.resolve()) };
+  const statusWriter = { trouble: vi.fn(() => Promise.resolve()) };
   const recorder = createRecorder({
     spool,
     room: () => Promise.resolve(1),
-    book,
+    statusWriter,
     ...options,
   })({
     streamId: 'stream',
@@ -59,7 +59,7 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
     run += 1;
     recorder.follow(publish(change, id));
   };
-  return { media, recorder, report, book, sessionId, follow, publish };
+  return { media, recorder, report, statusWriter, sessionId, follow, publish };
 }
 
 async function storedOf(sessionId: string) {
@@ -218,12 +218,12 @@ test('a publish that goes on in another session is recorded there from then on',
 describe('when it cannot be written', () => {
   test('a full disk stops it with its reason, and the next publish tries again', async () => {
     let room = 0;
-    const { media, follow, report, book, sessionId, recorder } = open(
+    const { media, follow, report, statusWriter, sessionId, recorder } = open(
       {},
       { room: () => Promise.resolve(room) },
     );
     follow();
-    await expect.poll(() => book.trouble).toHaveBeenCalledWith(sessionId, 'The disk is almost full.');
+    await expect.poll(() => statusWriter.trouble).toHaveBeenCalledWith(sessionId, 'The disk is almost full.');
     expect(report).toHaveBeenLastCalledWith(['The recording stopped: The disk is almost full.']);
     media.run(packets);
     expect((await storedOf(sessionId)).size).toBe(0);
@@ -243,12 +243,12 @@ describe('when it cannot be written', () => {
       throw Object.assign(new Error(code), { code });
     });
     const broken = { write, enter: () => undefined, leave: () => undefined, succeed: () => undefined };
-    const { media, follow, book, report, sessionId } = open({}, { spool: broken });
+    const { media, follow, statusWriter, report, sessionId } = open({}, { spool: broken });
     follow();
     media.run(packets);
     expect(media.window.playable).toBe(true);
     expect(write).toHaveBeenCalledTimes(1);
-    expect(book.trouble).toHaveBeenCalledWith(sessionId, reason);
+    expect(statusWriter.trouble).toHaveBeenCalledWith(sessionId, reason);
     expect(report).toHaveBeenLastCalledWith([`The recording stopped: ${reason}`]);
   });
 });

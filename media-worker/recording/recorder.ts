@@ -3,15 +3,15 @@ import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { AuthorizedPublish } from '@/lib/streams';
 import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/packaging/companion';
 import type { Rendition } from '@/media-worker/packaging/rendition';
-import { SessionRecording, type RecordingBook, type RecordingSpool } from './session-recording';
-import { longestEndMs } from '@/media-worker/transcode/transcode-job';
+import { SessionRecording, type RecordingStatusWriter, type RecordingSpool } from './session-recording';
+import { maxEndMs } from '@/media-worker/transcode/transcode-job';
 import type { WindowSegment } from '@/media-worker/packaging/window-segment';
 
 export interface RecorderOptions {
   readonly spool: RecordingSpool;
   /** Bytes that may still be written; not positive: recording stops. */
   readonly room: () => Promise<number>;
-  readonly book: RecordingBook;
+  readonly statusWriter: RecordingStatusWriter;
 }
 
 const roomMs = 5_000;
@@ -50,7 +50,7 @@ class Recorder implements Companion {
     const before = this.#publish;
     this.#publish = publish;
     const sameSession = before?.sessionId === publish.sessionId;
-    if (before?.run !== publish.run || !sameSession) this.#begin(publish);
+    if (before?.run !== publish.run || !sameSession) this.#start(publish);
     // What was written since its session ended belongs to the recording of the new one.
     if (before?.run === publish.run && !sameSession && this.#recording)
       this.#options.spool.succeed(before.sessionId, publish.sessionId);
@@ -63,7 +63,7 @@ class Recorder implements Companion {
 
   async #close(): Promise<void> {
     // Renditions end a little after their source; on a busy machine, seconds later.
-    await Promise.race([this.#othersIdle(), delay(longestEndMs, undefined, { ref: false })]);
+    await Promise.race([this.#othersIdle(), delay(maxEndMs, undefined, { ref: false })]);
     clearInterval(this.#watch);
     this.#stopListening();
     for (const rendition of [...this.#windows.keys()]) this.#forget(rendition);
@@ -76,15 +76,21 @@ class Recorder implements Companion {
     await Promise.all(others.map((rendition) => rendition.idle()));
   }
 
-  #begin({ sessionId, settings }: AuthorizedPublish): void {
+  #start({ sessionId, settings }: AuthorizedPublish): void {
     const before = this.#recording;
     if (before && before.sessionId === sessionId && !before.failed) return;
     before?.finish();
     this.#recording = null;
     if (!settings.record) return;
-    const { spool, book } = this.#options;
+    const { spool, statusWriter } = this.#options;
     const { log } = this.#host;
-    this.#recording = new SessionRecording({ sessionId, spool, book, log, changed: () => this.#report() });
+    this.#recording = new SessionRecording({
+      sessionId,
+      spool,
+      statusWriter,
+      log,
+      changed: () => this.#report(),
+    });
     void this.#lookAtRoom();
   }
 

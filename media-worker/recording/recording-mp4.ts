@@ -45,7 +45,7 @@ export async function planMp4(
   for await (const [{ cell, length }, heads] of ahead(segments, read)) {
     signal.throwIfAborted();
     if (!before || !continues(before, cell))
-      builder.beginPiece(await initOf(storage, sessionId, cell, inits));
+      builder.startPiece(await initOf(storage, sessionId, cell, inits));
     before = cell;
     const bytes = heads.flatMap(({ at, tracks }) => builder.addPart(tracks).map((copy) => moved(copy, at)));
     copies.push({ key: keyOf(cell), length, bytes });
@@ -67,7 +67,7 @@ async function* bodyOf(
   yield* copyMedia(storage, copies, signal);
 }
 
-/** Reads several at once, because most of it is waiting; gives them in their order. */
+/** Reads several at once, because reading is mostly waiting, and yields them in order. */
 async function* ahead<In, Out>(
   items: readonly In[],
   read: (item: In) => Promise<Out>,

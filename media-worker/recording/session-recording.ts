@@ -65,26 +65,26 @@ function periodOf({ init }: Pick<WindowSegment, 'init'>): string {
 }
 
 /** Writes the state of a recording to the database. */
-export interface RecordingBook {
+export interface RecordingStatusWriter {
   trouble(sessionId: string, reason: string): Promise<void>;
 }
 
-/** Where what is recorded is written. */
+/** The spool, as far as a recording uses it. */
 export type RecordingSpool = Pick<Spool, 'enter' | 'leave' | 'write' | 'succeed'>;
 
 interface SessionRecordingOptions {
   readonly sessionId: string;
   readonly spool: RecordingSpool;
-  readonly book: RecordingBook;
+  readonly statusWriter: RecordingStatusWriter;
   readonly log: Logger;
   /** `trouble` changed. */
   readonly changed: () => void;
 }
 
 const repeatMs = 2_000;
-const mostTellings = 30;
+const maxReportAttempts = 30;
 
-/** What this process records of one session. */
+/** Records one session in this process. */
 export class SessionRecording {
   readonly #options: SessionRecordingOptions;
   /** Init segments that are in the spool. */
@@ -110,7 +110,7 @@ export class SessionRecording {
     return this.#trouble;
   }
 
-  /** When this returns, the segment is in the recording, whatever becomes of this process. */
+  /** When this returns, the segment is recorded, even if this process is killed. */
   add({ name, window }: Pick<Rendition, 'name' | 'window'>, segment: WindowSegment): void {
     if (this.#finished || this.failed) return;
     const { sessionId, spool } = this.#options;
@@ -136,7 +136,7 @@ export class SessionRecording {
     this.#trouble = reason;
     this.#options.log.error({ sessionId: this.sessionId, reason }, 'recording stopped');
     this.#options.changed();
-    void this.#tell(reason);
+    void this.#reportTrouble(reason);
   }
 
   /** No more segments follow. */
@@ -146,11 +146,11 @@ export class SessionRecording {
     this.#options.spool.leave(this.sessionId);
   }
 
-  /** The database may be away at the moment the disk is full. */
-  async #tell(reason: string): Promise<void> {
-    for (let telling = 0; telling < mostTellings; telling++) {
+  /** Retries, because the database may be unavailable while the disk is full. */
+  async #reportTrouble(reason: string): Promise<void> {
+    for (let attempt = 0; attempt < maxReportAttempts; attempt++) {
       try {
-        await this.#options.book.trouble(this.sessionId, reason);
+        await this.#options.statusWriter.trouble(this.sessionId, reason);
         return;
       } catch {
         await delay(repeatMs, undefined, { ref: false });

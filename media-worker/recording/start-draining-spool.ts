@@ -1,6 +1,6 @@
 import type { WorkerContext } from '@/lib/context';
-import { roomOnDisk } from '@/lib/infra/storage/disk-space';
-import { beginLateSession, holdForSpool, releaseFromSpool, reviveRecording } from '@/lib/recordings';
+import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
+import { startLateSession, holdForSpool, releaseFromSpool, reviveRecording } from '@/lib/recordings';
 import { every } from '../process/every';
 import type { Lifecycle } from '../process/lifecycle';
 import { DrainSpool } from './drain-spool';
@@ -29,16 +29,23 @@ export function startDrainingSpool(
 /** One that asks the database of `ctx`. */
 function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSpool {
   const { storage, clock, log } = ctx;
-  const book = {
+  const sessions = {
     hold: (sessionId: string, seconds: number) => holdForSpool(ctx, sessionId, seconds),
     found: (sessionId: string) => reviveRecording(ctx, sessionId),
-    beginLate: (late: Parameters<typeof beginLateSession>[1]) => beginLateSession(ctx, late),
+    startLate: (late: Parameters<typeof startLateSession>[1]) => startLateSession(ctx, late),
     release: (sessionId: string) => releaseFromSpool(ctx, sessionId),
   };
-  return new DrainSpool({ spool, storage, book, clock, log, ...(quietMs === undefined ? {} : { quietMs }) });
+  return new DrainSpool({
+    spool,
+    storage,
+    sessions,
+    clock,
+    log,
+    ...(quietMs === undefined ? {} : { quietMs }),
+  });
 }
 
 /** Bytes that may still be recorded: the spool and, where it is on a disk too, the storage have their reserve. */
 export async function spoolRoom(ctx: WorkerContext, spool: Spool): Promise<number> {
-  return Math.min(await ctx.storage.room(), await roomOnDisk(spool.path));
+  return Math.min(await ctx.storage.room(), await freeDiskSpace(spool.path));
 }

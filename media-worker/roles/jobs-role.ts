@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { WorkerContext } from '@/lib/context';
-import { lanePlaces } from '@/lib/core/tasks/task-lanes';
+import { laneSlots } from '@/lib/core/tasks/task-lanes';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
@@ -10,7 +10,7 @@ import { every } from '../process/every';
 import { errorAnswer, jsonAnswer, send } from '../http/answer';
 import { listen } from '../http/listen';
 
-import { takePlace, type Place } from '../process/presence';
+import { announcePresence, type Presence } from '../process/presence';
 import type { Lifecycle, StartRole } from '../process/lifecycle';
 import { startWorkers } from '../process/workers';
 import { deliveries, deliveryJobs } from '@/media-worker/webhooks/deliver-webhooks';
@@ -29,7 +29,7 @@ import { removeScratch } from '@/media-worker/upkeep/tidy-storage';
 import { TestPatterns } from '@/media-worker/upkeep/test-patterns';
 import { transcodeAssetJob } from '@/media-worker/vod/transcode-asset';
 
-const places = lanePlaces(availableParallelism());
+const slots = laneSlots(availableParallelism());
 /** ffmpeg is given 4 s before it is killed; then its task is given back. */
 const closeMs = 6_000;
 const testPatternMs = 2_000;
@@ -49,10 +49,10 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   );
   lifecycle.own('http', () => http.close());
   const url = `http://127.0.0.1:${http.port}`;
-  const place = await takePlace(ctx, { id: newId(), role: 'jobs', url }, signal);
-  lifecycle.own('place among the nodes', () => place.close());
+  const presence = await announcePresence(ctx, { id: newId(), role: 'jobs', url }, signal);
+  lifecycle.own('place among the nodes', () => presence.close());
 
-  startQueues(ctx, lifecycle, place);
+  startQueues(ctx, lifecycle, presence);
   const tidying = every(scratchMs, 'scratch cleanup', ctx.log, () => removeScratch(ctx));
   lifecycle.own('scratch cleanup', () => tidying.close());
   startDrainingSpool(ctx, new Spool(ctx.settings.dataDir), lifecycle, { quietMs: spoolQuietMs });
@@ -72,7 +72,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
 };
 
 /** Works on the queues, and adds the jobs of what is committed. */
-function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, place: Place): void {
+function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presence): void {
   const egress = openEgress({
     allowCidrs: ctx.settings.egressAllowCidrs,
     ownHosts: publicHosts(ctx.settings),
@@ -82,15 +82,15 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, place: Place): vo
   lifecycle.own('queues', () => queues.close(), 3_500);
   const shards = new DeliveryShards(ctx, egress);
   const taskKinds = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
-  const runs = new TaskRuns(ctx, { egress, handlers: taskKinds, places });
+  const runs = new TaskRuns(ctx, { egress, handlers: taskKinds, slots });
   const planned = {
     session_due: sessionJobs(ctx, queues),
-    task_changed: taskJobs(ctx, queues, places),
+    task_changed: taskJobs(ctx, queues, slots),
     storyboard_due: storyboardJobs(ctx, queues),
     event_written: deliveryJobs(ctx, queues, shards),
   };
   const handlers = {
-    upkeep: upkeep(sweepsOf(ctx, Object.values(planned), place)),
+    upkeep: upkeep(sweepsOf(ctx, Object.values(planned), presence)),
     ...taskHandlers(runs),
     storyboards: storyboards(ctx, queues),
     recordings: recordings(ctx, queues),

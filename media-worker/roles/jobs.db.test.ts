@@ -5,7 +5,7 @@ import { authorizePublish, markActive } from '@/lib/streams';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import type { FfmpegResult } from '../ffmpeg/run';
-import { Steadiness } from '../process/presence';
+import { Uptime } from '../process/presence';
 import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
 import { TestPatterns, type RunFfmpeg } from '@/media-worker/upkeep/test-patterns';
 
@@ -42,15 +42,15 @@ describe('sweeps', () => {
 
   test('counts that time from the first answer after the database was away, or slow', async () => {
     const { time, ctx: moving } = timed();
-    const steadiness = new Steadiness(moving.clock);
+    const steadiness = new Uptime(moving.clock);
     const answers = async (at: number, tookMs = 0) => {
       time.ms = at;
-      await steadiness.note(() => Promise.resolve(void (time.ms += tookMs)));
+      await steadiness.measure(() => Promise.resolve(void (time.ms += tookMs)));
       return steadiness.ms;
     };
     expect(await answers(1_000)).toBe(0);
     expect(await answers(9_000)).toBe(8_000);
-    await expect(steadiness.note(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    await expect(steadiness.measure(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(steadiness.ms).toBe(0);
     expect(await answers(11_000)).toBe(0);
     expect(await answers(12_000, 3_001)).toBe(0);

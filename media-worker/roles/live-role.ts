@@ -9,7 +9,7 @@ import { every } from '../process/every';
 import { createAdmitPublish } from '../live/admit-publish';
 import { defaultLimits } from '../rtmp/ingest-limits';
 import { startRtmpServer } from '../rtmp/rtmp-server';
-import { takePlace } from '../process/presence';
+import { announcePresence } from '../process/presence';
 import { Spool } from '../recording/spool';
 import { spoolRoom, startDrainingSpool } from '../recording/start-draining-spool';
 import type { Lifecycle, StartRole } from '../process/lifecycle';
@@ -39,7 +39,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   });
   const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
   const spool = new Spool(ctx.settings.dataDir);
-  // First what the process before left, also while this one waits for its place. Ended last: publishes end before.
+  // Drains the predecessor's spool first, even while waiting for the database. Closed last, after all publishes.
   startDrainingSpool(ctx, spool, lifecycle);
   const companions = [
     health.start,
@@ -54,7 +54,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const http = await startLiveHttp((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, ctx.log);
   lifecycle.own('live http', () => http.close());
 
-  // Before anybody is let in: a publish of the process before must not look like a running one.
+  // Before admitting publishers: a publish of the predecessor must not look like a running one.
   let settled = (): void => undefined;
   const ready = new Promise<void>((resolve) => (settled = resolve));
   const admit = createAdmitPublish(ctx, sessions);
@@ -70,12 +70,12 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
       return admit(request, connection);
     },
   });
-  const place = await takePlace(
+  const presence = await announcePresence(
     ctx,
     { id: nodeId, role: 'live', url: `http://127.0.0.1:${http.port}` },
     signal,
   );
-  lifecycle.own('place among the nodes', () => place.close());
+  lifecycle.own('place among the nodes', () => presence.close());
   lifecycle.own('last progress', () => meter.flush());
   const progress = every(progressMs, 'ingest progress', ctx.log, () => meter.flush());
   lifecycle.own('ingest progress', () => progress.close());
@@ -100,6 +100,6 @@ function startRecorder(ctx: WorkerContext, spool: Spool): StartCompanion {
   return createRecorder({
     spool,
     room: () => spoolRoom(ctx, spool),
-    book: { trouble: (sessionId, reason) => reportRecordingTrouble(ctx, { sessionId, reason }) },
+    statusWriter: { trouble: (sessionId, reason) => reportRecordingTrouble(ctx, { sessionId, reason }) },
   });
 }

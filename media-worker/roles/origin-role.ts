@@ -6,10 +6,10 @@ import { recordDelivered } from '@/lib/metering';
 import { findRecordedSession } from '@/lib/sessions';
 import { findIpfsContent, locateAsset } from '@/lib/assets';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
-import { notedAddress } from '@/lib/infra/node-address';
+import { readAddress } from '@/lib/infra/node-address';
 import { locateLive, recordViewers } from '@/lib/streams';
 import { every } from '../process/every';
-import { takePlace } from '../process/presence';
+import { announcePresence } from '../process/presence';
 import type { Lifecycle, StartRole } from '../process/lifecycle';
 import { DeliveredCount } from '@/media-worker/origin/delivered-count';
 import { NodeFinder, createLocateNode } from '@/media-worker/origin/find-node';
@@ -35,7 +35,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     nodes: new NodeFinder(
       createLocateNode({
         row: (playbackId) => locateLive(ctx, playbackId),
-        local: () => notedAddress(ctx.settings.dataDir, 'live'),
+        local: () => readAddress(ctx.settings.dataDir, 'live'),
       }),
       ctx.clock,
     ),
@@ -59,8 +59,8 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');
   const url = `http://${reachable(host)}:${server.port}`;
-  const place = await takePlace(ctx, { id: nodeId, role: 'origin', url }, signal);
-  lifecycle.own('place among the nodes', () => place.close());
+  const presence = await announcePresence(ctx, { id: nodeId, role: 'origin', url }, signal);
+  lifecycle.own('place among the nodes', () => presence.close());
   const sweep = every(sweepMs, 'upload sweep', ctx.log, () => tus.sweep());
   lifecycle.own('upload sweep', () => sweep.close());
 };

@@ -1,16 +1,16 @@
 /** An acknowledgement per data event is the most that can be asked for; a tiny window would make every event one. */
-const SMALLEST_WINDOW = 64 * 1024;
-const LARGEST_WINDOW = 2_500_000;
+const MIN_WINDOW = 64 * 1024;
+const MAX_WINDOW = 2_500_000;
 
 /** Counts received bytes and decides when to acknowledge them (RTMP 5.4.3); without that, encoders stop sending. */
 export class Acknowledgements {
   #received = 0;
   #acknowledged = 0;
-  #window = LARGEST_WINDOW;
+  #window = MAX_WINDOW;
 
   /** The window size that the client requested, in bytes, within limits. */
   setWindow(bytes: number): void {
-    this.#window = Math.min(Math.max(bytes, SMALLEST_WINDOW), LARGEST_WINDOW);
+    this.#window = Math.min(Math.max(bytes, MIN_WINDOW), MAX_WINDOW);
   }
 
   /** Adds received bytes. Returns the sequence number to acknowledge (modulo 2^32), or null when none is due. */

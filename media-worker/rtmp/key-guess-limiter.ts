@@ -8,8 +8,8 @@ const WINDOW_MS = 60_000;
 const GROUPS = 10_000;
 /** Keys that were admitted lately. */
 const KNOWN_KEYS = 10_000;
-/** Unknown keys of one group that wait for their turn: more are refused. */
-const MOST_WAITING = 1_000;
+/** Unknown keys of one group that wait to be checked; more are rejected. */
+const MAX_WAITING = 1_000;
 
 type Limits = Pick<IngestLimits, 'refusedKeys' | 'blockMs'>;
 
@@ -55,7 +55,7 @@ export class KeyGuessLimiter {
   ): Promise<Checked<T>> {
     const digest = createHash('sha256').update(key).digest('base64');
     const group = this.#groupOf(name);
-    if (!this.#known.has(digest) && group.waiting >= MOST_WAITING) return { result: 'busy' };
+    if (!this.#known.has(digest) && group.waiting >= MAX_WAITING) return { result: 'busy' };
     const value = this.#known.has(digest) ? await check() : await this.#inTurn(group, check);
     if (value !== null) {
       this.#known.set(digest, true);

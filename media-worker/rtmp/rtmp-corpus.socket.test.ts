@@ -11,7 +11,7 @@ const uint32 = (value: number): Buffer => {
   return bytes;
 };
 
-/** Every attack runs against one server on which somebody else is live; the process is this one. */
+/** Every attack runs against one server in this process while another publisher is live. */
 describe('hostile input', () => {
   let ingest: Ingest;
   let live: Admitted & { client: RtmpClient };

@@ -67,14 +67,14 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   return { port, connections: () => slots.total, close: () => (closing ??= close()) };
 }
 
-interface Door {
+interface ListenerState {
   readonly slots: ConnectionLimits;
   readonly sessions: Set<GuardedSession>;
   readonly context: SessionContext;
   readonly onFull: (ip: string, full: Full) => void;
 }
 
-function accept(socket: Socket, { slots, sessions, context, onFull }: Door): void {
+function accept(socket: Socket, { slots, sessions, context, onFull }: ListenerState): void {
   const remote = socket.remoteAddress;
   if (remote === undefined) {
     refuse(socket);

@@ -4,9 +4,9 @@ import { FfmpegFailed } from '../ffmpeg/run-ffmpeg-job';
 import { RemoteFailure } from './task-job';
 
 /**
- * Whose fault an error is that ended a run, and what a person can be told about it; the log has the rest. Two kinds are
- * attempts that did not succeed: another server said no, or ffmpeg ran to its end and could not do it. Everything else
- * is a fault of ours: database, storage, disk, a program that was killed, a mistake in the code.
+ * Classifies the error that ended a run, with a message for the user; details are in the log. A remote server's error,
+ * or an ffmpeg that ran to its end and failed, is a failed attempt. Everything else is an internal fault: database,
+ * storage, disk, a killed program, a bug.
  */
 export function explainFailure(error: unknown): TaskInterruption {
   if (error instanceof RemoteFailure) return { cause: 'attempt', reason: error.userMessage };

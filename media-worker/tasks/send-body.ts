@@ -17,13 +17,13 @@ export interface BodyToSend {
 }
 
 const hourMs = 3_600_000;
-/** For the answer, after the last byte: the other side may have to write the file down first. */
+/** Timeout of the response after the last byte: the receiver may have to store the file first. */
 const answerMs = 120_000;
 
 /**
- * Sends a body of known length to another server, which has to take it at a reasonable rate.
- * @throws EgressError for the other side; RemoteFailure when it is too slow; the error of the body when that cannot be
- * read, which is a fault of ours; the job's reason when that ends
+ * Sends a body of known length to a remote server, which must accept a minimum rate. @throws EgressError of the remote
+ * side; RemoteFailure if it is too slow; the error of the body if reading it fails, which is an internal fault; the
+ * job's reason when it is aborted
  */
 export async function sendBody(
   { ctx, egress, signal }: Pick<TaskJob, 'egress' | 'signal'> & { readonly ctx: { readonly clock: Clock } },
@@ -32,7 +32,7 @@ export async function sendBody(
   const rate = watchRate(ctx.clock, floor);
   let unreadable: { readonly error: unknown } | undefined;
   let sent = 0;
-  // It may fail while the connection is made: what reads it then still gets the error.
+  // It may fail before it is read; the later reader still gets the error.
   if (body instanceof Readable) body.on('error', () => undefined);
   const source = body[Symbol.asyncIterator]();
   const next = () =>

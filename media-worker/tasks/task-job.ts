@@ -7,13 +7,13 @@ export interface TaskJob {
   readonly ctx: WorkerContext;
   readonly egress: Egress;
   readonly task: RunningTask;
-  /** Aborted when the task is not ours any more, or this process ends. */
+  /** Aborted when this run loses its task, or the process ends. */
   readonly signal: AbortSignal;
-  /** A folder of this task alone; what is left there by a run that was killed is still there in the next. */
+  /** A folder for this task only; files of a killed run are still there in the next run. */
   readonly scratch: string;
   /** 0 to 1, as often as the handler likes. */
   readonly report: (progress: number) => void;
-  /** Between pieces of long work. @throws TaskReleased when another account should have the place */
+  /** Call it between chunks of long work. @throws TaskReleased if another account should get the slot */
   readonly giveWay: () => Promise<void>;
 }
 
@@ -21,14 +21,14 @@ export interface TaskJob {
 export type TaskHandler = (job: TaskJob) => Promise<void>;
 
 /**
- * What was asked for cannot be done, such as with a bad file: no other try would end better. The message is for whoever
- * asked. Any other error is tried again (explain-failure.ts).
+ * The request cannot be fulfilled, for example with a bad file, so it is not retried. The message is shown to the user.
+ * Any other error is retried (explain-failure.ts).
  */
 export class TaskFailure extends Error {
   override readonly name = 'TaskFailure';
 }
 
-/** Somebody else's server failed; another attempt may succeed, and a few are made. */
+/** A remote server failed; a few attempts are made. */
 export class RemoteFailure extends Error {
   override readonly name = 'RemoteFailure';
   constructor(
@@ -39,7 +39,7 @@ export class RemoteFailure extends Error {
   }
 }
 
-/** A part of this installation failed, and says why in words that its users may read; tried again until it works. */
+/** A part of this installation failed, with a message that users may read; retried until it works. */
 export class ServiceFault extends Error {
   override readonly name = 'ServiceFault';
   constructor(
@@ -50,7 +50,7 @@ export class ServiceFault extends Error {
   }
 }
 
-/** The run ends here, and its task goes on in another one: nothing failed. */
+/** Ends the run without a failure; another run continues the task. */
 export class TaskReleased extends Error {
   override readonly name = 'TaskReleased';
   constructor(readonly change: TaskRelease = {}) {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { cancelTask, importAsset } from '@/lib/assets';
-import { lanePlaces } from '@/lib/core/tasks/task-lanes';
+import { laneSlots } from '@/lib/core/tasks/task-lanes';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hasRedis, redisServer } from '../process/testing/redis-server';
 import { workerFixtures } from '../testing/worker-fixtures';
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 function workers(handler: TaskHandler, { settings = ctx.settings, reportMs = 50 } = {}) {
-  const started = taskWorkers({ ...ctx, settings }, { import: handler }, lanePlaces(2), reportMs);
+  const started = taskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), reportMs);
   closing.push(() => started.close());
   return started;
 }

@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { exportAsset, importAsset, transcodeAsset } from '@/lib/assets';
-import { mostEncoders } from '@/lib/core/renditions/encode-plan';
-import { lanePlaces } from '@/lib/core/tasks/task-lanes';
+import { maxEncoders } from '@/lib/core/renditions/encode-plan';
+import { laneSlots } from '@/lib/core/tasks/task-lanes';
 import { downloadSource } from '@/media-worker/vod/download-source';
 import { exportAssetJob } from '@/media-worker/vod/export-asset';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
@@ -37,7 +37,7 @@ test('slow servers of one account hold up neither uploads, imports nor exports o
     if (url?.startsWith('/slow')) drip(response);
     else response.end(good);
   };
-  const { close } = taskWorkers(ctx, handlers, lanePlaces(2));
+  const { close } = taskWorkers(ctx, handlers, laneSlots(2));
   const phases = (userId: string) => db.task.groupBy({ by: ['phase'], where: { userId }, _count: true });
   const count = async (phase: string) =>
     (await phases(slow.actor.userId)).find((one) => one.phase === phase)?._count ?? 0;
@@ -110,12 +110,12 @@ test('a long encoding of one account gives way to another one between its pieces
     await transcodeAssetJob({ ...job, giveWay });
     if (job.task.id === second) whenSmallEnded = pieces();
   };
-  const { close } = taskWorkers(ctx, { transcode }, lanePlaces(2));
+  const { close } = taskWorkers(ctx, { transcode }, laneSlots(2));
   await expect.poll(async () => (await taskRow(first)).phase, { timeout: 200_000 }).toBe('completed');
   await close();
   expect(runs).toEqual(['big', 'small', 'big']);
   // No piece was begun after the small one came.
-  expect(whenSmallEnded).toBeLessThanOrEqual(mostEncoders(availableParallelism()));
+  expect(whenSmallEnded).toBeLessThanOrEqual(maxEncoders(availableParallelism()));
   expect(await taskRow(second)).toMatchObject({ phase: 'completed', retries: 0 });
   const done = await taskRow(first);
   expect(done).toMatchObject({ phase: 'completed', retries: 0, errorMessage: null });

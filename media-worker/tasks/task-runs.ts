@@ -1,18 +1,18 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  beginWork,
-  failWork,
-  interruptWork,
-  releaseWork,
-  reportWork,
-  reviveLostWork,
+  startProcessing,
+  failProcessing,
+  interruptProcessing,
+  releaseProcessing,
+  reportProcessing,
+  retryLostRun,
   RunLostError,
 } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
-import { placesOfAccount, taskLaneOf, type TaskLane } from '@/lib/core/tasks/task-lanes';
+import { slotsPerAccount, taskLaneOf, type TaskLane } from '@/lib/core/tasks/task-lanes';
 import type { Egress } from '@/lib/infra/egress/egress';
-import { beginTask, isOvertaken, isUnfinishedTask, type LanePlaces, type RunningTask } from '@/lib/tasks';
+import { startTask, isBehindInQueue, isUnfinishedTask, type LaneSlots, type RunningTask } from '@/lib/tasks';
 import { every } from '../process/every';
 import type { JobHandler } from '../process/workers';
 import { explainFailure } from './explain-failure';
@@ -23,9 +23,9 @@ export interface TaskRunsOptions {
   readonly egress: Egress;
   /** By the type of task. */
   readonly handlers: Readonly<Record<string, TaskHandler>>;
-  /** Tasks at the same moment in each lane. */
-  readonly places: LanePlaces;
-  /** How often a running task says how far it is. */
+  /** Concurrent tasks per lane. */
+  readonly slots: LaneSlots;
+  /** How often a running task reports its progress. */
   readonly reportMs?: number;
 }
 
@@ -37,13 +37,13 @@ interface Run {
 
 export const scratchFolder = (dataDir: string): string => join(dataDir, 'scratch');
 
-/** Runs tasks as their jobs ask for it. Their rows are the truth: they say which run may begin, and which may write. */
+/** Runs the tasks of jobs. The rows decide which run may start and which may write. */
 export class TaskRuns {
   readonly #ctx: WorkerContext;
   readonly #options: Required<TaskRunsOptions>;
-  /** By the id of the task: when its run here is over. */
+  /** By task id: resolves when its run in this process is over. */
   readonly #ends = new Map<string, Promise<void>>();
-  /** By the id of the task: looks whether the row is still the run's. */
+  /** By task id: checks whether the run still owns the row. */
   readonly #looks = new Map<string, () => void>();
   readonly #closing = new AbortController();
 
@@ -52,16 +52,16 @@ export class TaskRuns {
     this.#options = { ...options, reportMs };
   }
 
-  /** Works on the queue of a lane. */
+  /** The handler of a lane's queue. */
   handler(lane: TaskLane): JobHandler<'tasks'> {
-    const concurrency = this.#options.places[lane];
+    const concurrency = this.#options.slots[lane];
     return {
       concurrency,
       run: ({ taskId: id, attempt }, signal) =>
         this.#afterOthers(id, async () => {
-          const task = await beginTask(this.#ctx, { id, attempt }, placesOfAccount(concurrency));
+          const task = await startTask(this.#ctx, { id, attempt }, slotsPerAccount(concurrency));
           if (task) await this.#run(task, signal);
-          else await reviveLostWork(this.#ctx, { id, attempt });
+          else await retryLostRun(this.#ctx, { id, attempt });
         }),
     };
   }
@@ -71,15 +71,15 @@ export class TaskRuns {
     this.#looks.get(id)?.();
   }
 
-  /** Running tasks are given back: another process, or the next, goes on with them. */
+  /** Releases running tasks: another process, or the next one, continues them. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#ends.values());
   }
 
   /**
-   * One run of a task at a time. A queue that was away for longer than a lock lasts gives a job for the second time, while
-   * its first run goes on here: then nothing is left to do when that is over.
+   * Runs a task once at a time. After an outage longer than a lock, the queue delivers a job again while its first run
+   * continues here; nothing is left to do when that run is over.
    */
   #afterOthers(id: string, work: () => Promise<void>): Promise<void> {
     const run = (this.#ends.get(id) ?? Promise.resolve()).then(work);
@@ -97,7 +97,7 @@ export class TaskRuns {
     const run: Run = { task, estimate, ending: new AbortController() };
     const { ending } = run;
     const report = every(this.#options.reportMs, 'task', this.#ctx.log, () =>
-      reportWork(this.#ctx, task, estimate.report()).catch((error: unknown) => {
+      reportProcessing(this.#ctx, task, estimate.report()).catch((error: unknown) => {
         if (!(error instanceof RunLostError)) throw error;
         ending.abort(error);
       }),
@@ -105,7 +105,7 @@ export class TaskRuns {
     const look = () => report.now();
     const release = () => ending.abort(new TaskReleased());
     this.#looks.set(task.id, look);
-    // Another worker that got the job says so in the row.
+    // Another worker that got the job has changed the row.
     lost.addEventListener('abort', look);
     this.#closing.signal.addEventListener('abort', release);
     if (this.#closing.signal.aborted) release();
@@ -125,7 +125,7 @@ export class TaskRuns {
   async #work(run: Run, scratch: string): Promise<void> {
     const { task, estimate } = run;
     const { signal } = run.ending;
-    await beginWork(this.#ctx, task);
+    await startProcessing(this.#ctx, task);
     await mkdir(scratch, { recursive: true });
     const { handlers, egress } = this.#options;
     const handler = handlers[task.type];
@@ -141,27 +141,27 @@ export class TaskRuns {
   async #giveWay({ task, estimate }: Run): Promise<void> {
     let overtaken = false;
     try {
-      await reportWork(this.#ctx, task, estimate.report());
-      overtaken = await isOvertaken(this.#ctx, task, taskLaneOf(task.lane));
+      await reportProcessing(this.#ctx, task, estimate.report());
+      overtaken = await isBehindInQueue(this.#ctx, task, taskLaneOf(task.lane));
     } catch (error) {
       if (error instanceof RunLostError) throw error;
-      // Without the database nobody can take the place.
+      // Without the database no other task can take the slot.
       this.#ctx.log.warn({ err: error, taskId: task.id }, 'could not look for due tasks');
     }
     if (overtaken) throw new TaskReleased();
   }
 
-  /** @throws when the end can't be stored: then the job is done again, and finds the run without a worker */
+  /** @throws if the end can't be stored: the job then runs again and finds a run without a worker */
   async #afterError(task: RunningTask, error: unknown, scratch: string): Promise<void> {
-    if (error instanceof TaskReleased) await releaseWork(this.#ctx, task, error.change);
-    else if (error instanceof TaskFailure) await failWork(this.#ctx, task, error.message);
+    if (error instanceof TaskReleased) await releaseProcessing(this.#ctx, task, error.change);
+    else if (error instanceof TaskFailure) await failProcessing(this.#ctx, task, error.message);
     else if (!(error instanceof RunLostError)) {
       const interruption = explainFailure(error);
       const { cause } = interruption;
       this.#ctx.log.warn({ err: error, taskId: task.id, type: task.type, cause }, 'task interrupted');
-      await interruptWork(this.#ctx, task, interruption);
+      await interruptProcessing(this.#ctx, task, interruption);
     }
-    // A run that goes on elsewhere, or later, needs what this one has made so far.
+    // A run that continues elsewhere, or later, needs these files.
     if (await isUnfinishedTask(this.#ctx, task.id)) return;
     await rm(scratch, { recursive: true, force: true });
   }

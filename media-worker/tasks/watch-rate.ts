@@ -7,16 +7,16 @@ import {
 } from '@/lib/core/media/transfer-rate';
 import type { Clock } from '@/lib/infra/clock';
 
-/** Watches one transfer with another server. */
+/** Watches the rate of one transfer with a remote server. */
 export interface RateWatch {
-  /** Aborted with a TransferTooSlow when the other side is slower than the floor. */
+  /** Aborted with TransferTooSlow when the remote side stays below the minimum rate. */
   readonly signal: AbortSignal;
   readonly moved: (bytes: number) => void;
   /** Stops watching. May be called twice. */
   readonly close: () => void;
 }
 
-/** The other side sent, or took, so little that it only holds a place. */
+/** The remote side sent or accepted too little. */
 export class TransferTooSlow extends Error {
   override readonly name = 'TransferTooSlow';
   constructor({ bytesPerSecond, windowMs }: RateFloor) {

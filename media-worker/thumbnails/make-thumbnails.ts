@@ -46,7 +46,7 @@ function newestOf(window: LiveWindow): ThumbnailSource | null {
 const timeoutMs = 10_000;
 /** Thirty decoders of 1080p at the same time need a third of this. */
 const sandbox = { memory: 2_000_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
-const mostBytes = 524_288;
+const maxBytes = 524_288;
 
 /**
  * One JPEG each, in their order, by one ffmpeg without network and within limits; null where that one could not be
@@ -75,6 +75,6 @@ export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promi
 /** Null when it is missing, or not a whole JPEG. */
 async function readPicture(path: string): Promise<Buffer | null> {
   const bytes = await readFile(path).catch(() => null);
-  if (!bytes || bytes.length > mostBytes || bytes.length < 4) return null;
+  if (!bytes || bytes.length > maxBytes || bytes.length < 4) return null;
   return bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9 ? bytes : null;
 }

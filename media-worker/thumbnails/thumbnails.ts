@@ -27,12 +27,12 @@ interface ThumbnailLimits {
   readonly timeoutMs: number;
   /** Requests within this time share one process. */
   readonly gatherMs: number;
-  readonly most: number;
+  readonly maxStreams: number;
 }
 
-const usual: ThumbnailLimits = {
+const defaultLimits: ThumbnailLimits = {
   ...{ refreshMs: 5_000, share: 0.008, startMs: 60, forgetMs: 20_000, failedMs: 60_000 },
-  ...{ timeoutMs: 4_000, gatherMs: 40, most: 32 },
+  ...{ timeoutMs: 4_000, gatherMs: 40, maxStreams: 32 },
 };
 
 interface Wanted {
@@ -65,7 +65,7 @@ export class Thumbnails {
     this.#clock = clock;
     this.#log = log;
     this.#make = make;
-    this.#limits = { ...usual, ...limits };
+    this.#limits = { ...defaultLimits, ...limits };
   }
 
   /** The newest picture; the first one is waited for. Null when there is none. */
@@ -132,7 +132,7 @@ export class Thumbnails {
     if (!refresh && due.length === 0) return;
     const took = this.#clock.monotonic() - began;
     const { refreshMs, share, startMs } = this.#limits;
-    // What newcomers cost counts as well.
+    // Include the cost of first images.
     const from = refresh ? began + refreshMs : this.#refreshAt;
     this.#refreshAt = Math.max(from, began + (took - startMs) / share);
   }
@@ -158,7 +158,7 @@ export class Thumbnails {
     if (first) return [first];
     return due
       .sort(([a], [b]) => Number(a.image !== null) - Number(b.image !== null))
-      .slice(0, this.#limits.most);
+      .slice(0, this.#limits.maxStreams);
   }
 
   async #makeAll(due: readonly (readonly [Wanted, ThumbnailSource])[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { MediaPacket, VideoPacket } from '../media/media-packet';
 import { PacketBus } from '../media/packet-bus';
 import type { Rendition } from '@/media-worker/packaging/rendition';
-import { placeOfKey, RenditionPackager, type RenditionPackagerOptions } from './rendition-packager';
+import { positionOfKey, RenditionPackager, type RenditionPackagerOptions } from './rendition-packager';
 
 export interface RenditionFeedOptions extends Omit<RenditionPackagerOptions, 'window'> {
   readonly rendition: Rendition;
@@ -11,7 +11,7 @@ export interface RenditionFeedOptions extends Omit<RenditionPackagerOptions, 'wi
 }
 
 /** Sound waits for the picture it belongs to, and a successor for its turn, but with no more packets than these. */
-const MOST_WAITING = 8192;
+const MAX_WAITING = 8192;
 
 /**
  * Joins the encoded picture of one rendition with the source's own sound, in the order of their decode times, onto a bus;
@@ -42,8 +42,8 @@ export class RenditionFeed {
       },
     });
     this.#waiting = [];
-    if (after) after.#makeWay(() => this.#takeTurn());
-    else this.#takeTurn();
+    if (after) after.#makeWay(() => this.#lockAccount());
+    else this.#lockAccount();
   }
 
   /** Decode time of the newest picture, media ms. */
@@ -66,7 +66,7 @@ export class RenditionFeed {
       return;
     }
     this.#pictureMs = packet.dts;
-    if (this.#giveWay && this.#begins(packet, this.lastMsn + 1)) {
+    if (this.#giveWay && this.#starts(packet, this.lastMsn + 1)) {
       this.#soundBefore(packet.dts);
       this.#sound = [];
       this.end(true);
@@ -74,7 +74,7 @@ export class RenditionFeed {
     }
     if (this.#waiting && !this.#waiting.some(({ role }) => role === 'frame')) {
       // What the predecessor shows is not shown again.
-      if (!this.#begins(packet, this.#options.fromMsn)) return;
+      if (!this.#starts(packet, this.#options.fromMsn)) return;
       this.#sound = this.#sound.filter(({ dts }) => dts >= packet.dts);
     }
     this.#soundBefore(packet.dts);
@@ -84,7 +84,7 @@ export class RenditionFeed {
   sound(packet: MediaPacket): void {
     if (packet.role === 'config') this.#push(packet);
     else this.#sound.push(packet);
-    if (this.#sound.length > MOST_WAITING) this.#sound.shift();
+    if (this.#sound.length > MAX_WAITING) this.#sound.shift();
   }
 
   /**
@@ -108,7 +108,7 @@ export class RenditionFeed {
     }
   }
 
-  #takeTurn(): void {
+  #lockAccount(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = null;
     if (this.#over) return;
@@ -116,13 +116,13 @@ export class RenditionFeed {
     for (const packet of waiting) this.#bus.push(packet);
   }
 
-  #begins(packet: VideoPacket, msn: number): boolean {
-    return packet.key && (placeOfKey(this.#options.leader, packet)?.msn ?? -1) >= msn;
+  #starts(packet: VideoPacket, msn: number): boolean {
+    return packet.key && (positionOfKey(this.#options.leader, packet)?.msn ?? -1) >= msn;
   }
 
   #push(packet: MediaPacket): void {
     if (!this.#waiting) this.#bus.push(packet);
-    else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(packet);
+    else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(packet);
   }
 
   #soundBefore(ms: number): void {

@@ -8,7 +8,7 @@ import {
 } from '@/media-worker/packaging/packager-cut';
 import { Period } from '@/media-worker/packaging/packager-period';
 import type { LiveWindow } from '@/media-worker/packaging/window';
-import type { WindowPlace } from '@/media-worker/packaging/window-segment';
+import type { WindowPosition } from '@/media-worker/packaging/window-segment';
 
 export interface RenditionPackagerOptions {
   /** Gets the segments. */
@@ -29,7 +29,7 @@ const LATE_MS = 200;
 const LIMITS = { ...PACKAGER_LIMITS, maxSegmentMs: Infinity, maxSegmentBytes: Infinity };
 
 /** The source's segment that a keyframe of a rendition belongs to. */
-export function placeOfKey(leader: LiveWindow, key: MediaPacket): WindowPlace | undefined {
+export function positionOfKey(leader: LiveWindow, key: MediaPacket): WindowPosition | undefined {
   return leader.placeOf(key.dts + NEAR_MS);
 }
 
@@ -42,7 +42,7 @@ export class RenditionPackager {
   readonly #options: RenditionPackagerOptions;
   #video: VideoConfig | undefined;
   #period: Period | undefined;
-  #place: WindowPlace | undefined;
+  #position: WindowPosition | undefined;
 
   constructor(options: RenditionPackagerOptions) {
     this.#options = options;
@@ -50,7 +50,7 @@ export class RenditionPackager {
 
   /** Number of the newest segment; undefined before the first. */
   get lastMsn(): number | undefined {
-    return this.#place?.msn;
+    return this.#position?.msn;
   }
 
   push(packet: MediaPacket): void {
@@ -77,23 +77,23 @@ export class RenditionPackager {
   }
 
   #pushKey(packet: MediaPacket): void {
-    const place = placeOfKey(this.#options.leader, packet);
-    if (this.#place && place && place.msn > this.#place.msn + 1) this.finish();
-    if (!this.#period && place) this.#begin(packet, place);
+    const position = positionOfKey(this.#options.leader, packet);
+    if (this.#position && position && position.msn > this.#position.msn + 1) this.finish();
+    if (!this.#period && position) this.#start(packet, position);
     else this.#period?.push(packet);
   }
 
-  #begin(packet: MediaPacket, place: WindowPlace): void {
+  #start(packet: MediaPacket, position: WindowPosition): void {
     const { window, leader, audio, fromMsn } = this.#options;
-    if (!this.#video || place.msn < fromMsn || packet.dts - place.startMs > LATE_MS) return;
-    window.align(place, leader);
-    this.#place = place;
+    if (!this.#video || position.msn < fromMsn || packet.dts - position.startMs > LATE_MS) return;
+    window.align(position, leader);
+    this.#position = position;
     const startMs = Math.min(packet.dts, packet.pts);
     const start = {
       tracks: { video: this.#video, audio },
       first: packet,
       startMs,
-      wallMs: startMs + place.period.wallOffset,
+      wallMs: startMs + position.period.wallOffset,
       decide: (ms: number, question: CutQuestion) => this.#decide(ms, question),
     };
     this.#period = new Period(start, LIMITS, (event) => {
@@ -104,10 +104,10 @@ export class RenditionPackager {
 
   #decide(ms: number, question: CutQuestion): Cut {
     const next = this.#options.leader.placeOf(ms + NEAR_MS);
-    if (question.sincePartMs > 0 && this.#place && next && next.msn > this.#place.msn) {
+    if (question.sincePartMs > 0 && this.#position && next && next.msn > this.#position.msn) {
       // Where the source had to cut without a keyframe, so has every rendition.
       const cut = question.entry ? 'segment' : this.#forced(next.msn) ? 'forced' : undefined;
-      if (cut) this.#place = next;
+      if (cut) this.#position = next;
       if (cut) return cut;
     }
     return decideCut({ ...question, entry: false }, LIMITS);

@@ -25,7 +25,7 @@ const BACKLOG = { ms: 8_000 };
  */
 const drain = { lookMs: 500, silentMs: 4_000, longestMs: 24_000, usualMs: 2_000 };
 /** Longest time from the end of the source to the end of ffmpeg: the drain, and killing an ffmpeg that hangs. */
-export const longestEndMs = drain.longestMs + 6_000;
+export const maxEndMs = drain.longestMs + 6_000;
 /** The largest picture in five renditions takes a fraction of it. It writes to sockets only. */
 const sandbox = { memory: 8_000_000_000, fileSize: 0, nice: 0 };
 /** A successor waits no longer for the end of a segment: the source may cut none, or ffmpeg may hang. */

@@ -1,7 +1,7 @@
 import type { Profile } from '@/lib/contract/streams/profile';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { type RestartPolicy, afterDeath, initialRestartState } from '@/lib/core/renditions/restart-backoff';
-import { afterSample, afterWait, beginRun, initialLoadState } from '@/lib/core/renditions/transcode-load';
+import { afterSample, afterWait, startRun, initialLoadState } from '@/lib/core/renditions/transcode-load';
 import { type TranscodePlan, planTranscode } from '@/lib/core/renditions/transcode-plan';
 import type { Clock } from '@/lib/infra/clock';
 import type { AuthorizedPublish } from '@/lib/streams';
@@ -12,7 +12,7 @@ import type { FfmpegResult } from '../ffmpeg/run';
 import { TranscodeJob } from './transcode-job';
 import { TranscodedRenditions } from './transcoded-renditions';
 
-/** The cores of this node that transcoding may keep busy, shared by its streams: first come, first served. */
+/** CPU budget of this node for transcoding, shared by its streams: first come, first served. */
 export class TranscodeBudget {
   readonly #cores: number;
   readonly #taken = new Map<object, number>();
@@ -47,8 +47,8 @@ const RESTART: RestartPolicy = {
   firstDelayMs: 500,
   maxDelayMs: 30_000,
 };
-/** An encoder that changes its mind each second is as restless as a process that dies. */
-const RESTLESS: RestartPolicy = {
+/** Backoff for encoders that change their configuration every second. */
+const UNSTABLE_RESTART: RestartPolicy = {
   healthyAfterMs: 3_000,
   freeRestarts: 3,
   firstDelayMs: 500,
@@ -56,8 +56,8 @@ const RESTLESS: RestartPolicy = {
 };
 const handOverLagMs = 1_500;
 const watchMs = 1_000;
-/** A job that has run this long makes the failure before it history. */
-const forgivenAfterMs = 5_000;
+/** After a job has run this long, earlier failures are forgotten. */
+const stableAfterMs = 5_000;
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
@@ -141,7 +141,7 @@ class Transcoder implements Companion {
       this.#start(plan);
   }
 
-  /** Null while there is no source to make anything of. */
+  /** Null without a source. */
   #plan(): TranscodePlan | null {
     const period = this.#period;
     if (!period || period.bus.ended) return null;
@@ -178,7 +178,7 @@ class Transcoder implements Companion {
     const period = this.#period;
     if (!period) return;
     if (seamless.length === 0) this.#leaving?.abort();
-    this.#load = beginRun(this.#load);
+    this.#load = startRun(this.#load);
     this.#budget.take(this, plan.cost);
     const { audio } = period.tracks;
     const renditions = plan.renditions.map((rendition) =>
@@ -199,7 +199,7 @@ class Transcoder implements Companion {
     const ranMs = now - transcode.startedAt;
     if (transcode.aborted) this.#startAt = now;
     else if (transcode.period.bus.ended) {
-      const { state, delayMs } = afterDeath(this.#changes, ranMs, RESTLESS);
+      const { state, delayMs } = afterDeath(this.#changes, ranMs, UNSTABLE_RESTART);
       this.#changes = state;
       this.#startAt = now + delayMs;
     } else this.#onCrash(result, now, ranMs);
@@ -220,7 +220,7 @@ class Transcoder implements Companion {
     // A stopping job says nothing about the load: a frozen one takes long to stop.
     if (job && !job.aborted) {
       this.#load = afterSample(this.#load, { now, lagMs: job.lagMs, dropped: job.dropped });
-      if (job.running && now - job.startedAt >= forgivenAfterMs) this.#failure = null;
+      if (job.running && now - job.startedAt >= stableAfterMs) this.#failure = null;
     }
     this.#load = afterWait(this.#load, now);
     this.#reconcile();

@@ -7,25 +7,25 @@ import { removeStaleNodes } from '@/lib/nodes';
 import { removeRecordings } from '@/lib/recordings';
 import { forgetOldHealth, forgetOldViewers, releaseDeadNodes } from '@/lib/streams';
 import { forgetOldAttempts } from '@/lib/webhooks';
-import type { Place } from '../process/presence';
+import type { Presence } from '../process/presence';
 import type { JobHandler } from '../process/workers';
 import type { AddJobs } from '@/media-worker/process/nudges';
 import { searchOrphans, tidyStorage } from './tidy-storage';
 
-/** Nodes are judged only after the database has answered for so long: a node needs it to say that it is alive. */
+/** Nodes are only declared dead after the database has answered for this long, because nodes need it for their heartbeat. */
 const steadyMs = 12_000;
 const staleMs = 30_000;
 
 type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 
-/** What each sweep does. All may run twice at the same moment. */
+/** The sweeps. Each may run twice at the same time. */
 export function sweepsOf(
   ctx: WorkerContext,
   jobs: readonly Pick<AddJobs, 'all'>[],
-  place: Pick<Place, 'steadyMs'>,
+  presence: Pick<Presence, 'steadyMs'>,
 ): Sweeps {
   return {
-    due: () => Promise.all([endDeadNodes(ctx, place), ...jobs.map((one) => one.all())]),
+    due: () => Promise.all([endDeadNodes(ctx, presence), ...jobs.map((one) => one.all())]),
     recordings: () => removeRecordings(ctx),
     forgetting: async () => {
       await forgetOldRequests(ctx);
@@ -40,7 +40,7 @@ export function sweepsOf(
   };
 }
 
-/** Works on the queue `upkeep`. One sweep of a name at a time: a period that finds it running is left out. */
+/** Handler of the queue `upkeep`. A sweep that is still running is skipped. */
 export function upkeep(all: Sweeps): JobHandler<'upkeep'> {
   const running = new Set<SweepName>();
   return {
@@ -59,9 +59,9 @@ export function upkeep(all: Sweeps): JobHandler<'upkeep'> {
   };
 }
 
-/** Finishes what a dead process left behind: its streams become idle. */
-async function endDeadNodes(ctx: WorkerContext, place: Pick<Place, 'steadyMs'>): Promise<void> {
-  if (place.steadyMs() < steadyMs) return;
+/** Marks the streams of dead processes idle. */
+async function endDeadNodes(ctx: WorkerContext, presence: Pick<Presence, 'steadyMs'>): Promise<void> {
+  if (presence.steadyMs() < steadyMs) return;
   const released = await releaseDeadNodes(ctx);
   if (released > 0) ctx.log.warn({ released }, 'marked streams of dead nodes idle');
   await removeStaleNodes(ctx, staleMs);

@@ -17,11 +17,11 @@ interface Waiting {
 export type RunFfmpeg = typeof runFfmpeg;
 
 const firstDelayMs = 1_000;
-const longestDelayMs = 30_000;
-/** After so long without a fault the next one counts as the first. */
+const maxDelayMs = 30_000;
+/** After this long without a failure the backoff is reset. */
 const healthyMs = 60_000;
 
-/** Publishes the built-in test card to every stream whose row asks for it, and to no other. The row is the truth. */
+/** Publishes the built-in test card to exactly the streams whose rows request it. */
 export class TestPatterns {
   readonly #ctx: SystemContext;
   readonly #run: RunFfmpeg;
@@ -39,7 +39,7 @@ export class TestPatterns {
     return this.#running.size === 0 && this.#waiting.size === 0;
   }
 
-  /** Starts what is missing and stops what is too much. */
+  /** Starts missing publishes and stops unwanted ones. */
   async look(): Promise<void> {
     const wanted = await listTestPatterns(this.#ctx);
     const ids = new Set(wanted.map(({ streamId }) => streamId));
@@ -70,7 +70,7 @@ export class TestPatterns {
     };
     const run = this.#run(testPatternPlan({ url, secretsFile, clock: this.#clock }), {
       secrets: [streamKey],
-      // Whoever publishes has read it.
+      // ffmpeg has read the file once it publishes.
       onProgress: forget,
     });
     const startedAt = this.#ctx.clock.monotonic();
@@ -88,7 +88,7 @@ export class TestPatterns {
   #backOff(streamId: string, startedAt: number): void {
     const now = this.#ctx.clock.monotonic();
     const before = now - startedAt >= healthyMs ? 0 : (this.#waiting.get(streamId)?.failures ?? 0);
-    const wait = Math.min(longestDelayMs, firstDelayMs * 2 ** before);
+    const wait = Math.min(maxDelayMs, firstDelayMs * 2 ** before);
     this.#waiting.set(streamId, { until: now + wait, failures: before + 1 });
   }
 }

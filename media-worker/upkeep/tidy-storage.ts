@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { windUpAccounts } from '@/lib/accounts';
+import { purgeAccounts } from '@/lib/accounts';
 import { expireUploads, isStoryboardDue, removeBytes, removeOrphans } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { isUuid } from '@/lib/infra/ids';
@@ -12,23 +12,23 @@ import { scratchFolder } from '@/media-worker/tasks/task-runs';
 const dayMs = 24 * 3_600_000;
 const uuidLength = 36;
 
-/** Removes what nobody can ask for any more. */
+/** Removes files that can no longer be requested. */
 export async function tidyStorage(ctx: WorkerContext): Promise<void> {
   await expireUploads(ctx);
-  const gone = await windUpAccounts(ctx);
+  const gone = await purgeAccounts(ctx);
   if (gone > 0) ctx.log.info({ gone }, 'deleted accounts purged');
   const removed = await removeBytes(ctx);
   if (removed > 0) ctx.log.info({ removed }, 'files of deleted assets removed');
 }
 
-/** Removes what only a search of the whole storage finds. */
+/** Removes files that only a search of the whole storage finds. */
 export async function searchOrphans(ctx: WorkerContext): Promise<void> {
   const orphans = (await removeOrphans(ctx)) + (await removeOrphanedRecordings(ctx));
   if (orphans > 0) ctx.log.warn({ orphans }, 'orphaned folders removed');
   await ctx.storage.removeOldParts(new Date(ctx.clock.now().getTime() - dayMs));
 }
 
-/** On the disk of this node: folders of what is over, or was asked of a process that died; what goes on still needs its own. */
+/** Removes scratch folders of finished tasks on the disk of this node; unfinished tasks still need theirs. */
 export async function removeScratch(ctx: WorkerContext): Promise<void> {
   const folder = scratchFolder(ctx.settings.dataDir);
   for (const name of await readdir(folder).catch(() => [])) {

@@ -36,9 +36,7 @@ const overrideHeader = 'x-http-method-override';
 const tusBody = 'application/offset+octet-stream';
 const tusVersion = { 'Tus-Resumable': '1.0.0' };
 
-/**
- * Clients behind proxies that know no PATCH send POST and name the method in a header: see "Core Protocol" of tus 1.0.
- */
+/** Clients behind proxies without PATCH send POST and name the method in a header: see "Core Protocol" of tus 1.0. */
 function tusMethod({ method = 'GET', headers }: IncomingMessage): string {
   const wanted = headers[overrideHeader];
   return method === 'POST' && typeof wanted === 'string' ? wanted.toUpperCase() : method;
@@ -65,7 +63,7 @@ async function answer(
   return put(request);
 }
 
-/** Clients send headers of their own, and none of them means anything here: all are allowed. */
+/** Allow all request headers: clients send their own, and none has a meaning here. */
 function preflight(request: IncomingMessage, methods: string, isTus: boolean): Answer {
   const asked = request.headers['access-control-request-headers'] ?? '';
   return {
@@ -85,7 +83,7 @@ function preflight(request: IncomingMessage, methods: string, isTus: boolean): A
   };
 }
 
-/** A sender that is refused in the middle is still sending: it has to get rid of its bytes to see the answer. */
+/** A client that is rejected in the middle is still sending, and reads the response only when its bytes are accepted. */
 function answerUpload(request: IncomingMessage, response: ServerResponse, reply: Answer): void {
   send(response, reply);
   if (request.complete || request.destroyed) return;

@@ -9,10 +9,10 @@ import type { ReceivedBody } from './upload-body';
 
 export interface UploadedFile {
   readonly playbackId: string;
-  /** Complete. It stays here: until the database knows the stored copy, this is the only one that is known. */
+  /** The complete file. It stays here until the database knows the stored copy. */
   readonly path: string;
   readonly bytes: number;
-  /** Null where they are still to be computed. */
+  /** Null if they still have to be computed. */
   readonly hashes: ReceivedBody['hashes'] | null;
   /** Its client was asked to send it again. */
   readonly repeatable?: boolean;
@@ -22,10 +22,9 @@ export interface UploadedFile {
 const retrySeconds = 15;
 
 /**
- * The end of every upload: the file is checked before the sender is answered, then stored, and its processing is due.
- * Only a check that could be made refuses a file.
- * @returns why it was refused, or null
- * @throws AppError `conflict`; StorageError `full`; AppError `unavailable` when it has to be tried again
+ * The end of every upload: checks the file, stores it, and makes its processing due. Only a completed check rejects a
+ * file. @returns why it was rejected, or null @throws AppError `conflict`; StorageError `full`; AppError `unavailable`
+ * if it must be retried
  */
 export async function takeIn(
   ctx: WorkerContext,

@@ -2,10 +2,10 @@ import { Server } from '@tus/server';
 
 type Write = Server['write'];
 
-/** Seconds after which a request that met a fault may be sent again. */
+/** Seconds after which a request that failed for an internal fault may be retried. */
 const retrySeconds = 5;
 
-/** tus 1.0 whose errors have the body of every other error here, also those that the library words itself. */
+/** tus 1.0 with our error body, also for errors of the library. */
 export class TusServer extends Server {
   override write(...[context, headers, status, body = '']: Parameters<Write>): ReturnType<Write> {
     if (status < 400) return super.write(context, headers, status, body);

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { guardRoom, isFull } from '@/lib/infra/storage/disk-space';
+import { limitToDiskSpace, isFull } from '@/lib/infra/storage/disk-space';
 
-/** `too_large`: more than was allowed. `idle`: the sender fell silent. `broken`: it went away. `full`: the disk is. */
+/** `too_large`: above the limit. `idle`: the client stopped sending. `broken`: it disconnected. `full`: the disk is full. */
 export class UploadBodyError extends Error {
   override readonly name = 'UploadBodyError';
   constructor(readonly kind: 'too_large' | 'idle' | 'broken' | 'full') {
@@ -27,11 +27,11 @@ export interface BodyLimits {
   readonly signal: AbortSignal;
 }
 
-const leastBytes = 1_024;
+const minBytes = 1_024;
 
 /**
- * Writes a request's body to a new file and computes its hashes on the way: no more than a few chunks are in memory
- * whatever its size. The file is on the disk when this returns; who calls removes it when this throws.
+ * Writes a request's body to a new file and computes its hashes, with only a few chunks in memory. The file is durable
+ * when this returns; the caller removes it if this throws.
  * @throws UploadBodyError, or the signal's reason
  */
 export async function receiveBody(
@@ -50,7 +50,7 @@ export async function receiveBody(
       else callback(null, chunk);
     },
   });
-  // Not part of the pipeline, which would destroy the request and with it the way to answer.
+  // Not part of the pipeline, which would destroy the request and with it the response.
   const broken = () => {
     if (!request.complete) measure.destroy(new UploadBodyError('broken'));
   };
@@ -58,7 +58,7 @@ export async function receiveBody(
   const stopWatching = watchIdle(request, idleMs, () => ending.abort(new UploadBodyError('idle')));
   try {
     const file = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: 256 * 1024 });
-    await pipeline(measure, guardRoom(dirname(path)), file, {
+    await pipeline(measure, limitToDiskSpace(dirname(path)), file, {
       signal: AbortSignal.any([signal, ending.signal]),
     });
     return { bytes, hashes: digests(hashes) };
@@ -78,7 +78,7 @@ export function watchIdle(request: IncomingMessage, ms: number, onIdle: () => vo
   let before = request.socket.bytesRead;
   const timer = setInterval(() => {
     const { bytesRead } = request.socket;
-    if (!request.complete && bytesRead - before < leastBytes) onIdle();
+    if (!request.complete && bytesRead - before < minBytes) onIdle();
     before = bytesRead;
   }, ms);
   return () => clearInterval(timer);

@@ -2,8 +2,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import {
-  beginUpload,
-  breakUpload,
+  startUpload,
+  interruptUpload,
   endRepeatableUpload,
   findRepeatableUpload,
   readUploadToken,
@@ -15,7 +15,7 @@ import type { WorkerContext } from '@/lib/context';
 import { AppError, knownError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { StorageError } from '@/lib/infra/storage';
-import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { errorAnswer, queryValue, refusalAnswer, type Answer } from '../http/answer';
 import { takeIn, type UploadedFile } from './take-in';
 import { receiveBody, UploadBodyError, type ReceivedBody } from './upload-body';
@@ -30,16 +30,15 @@ export interface UploadLimits {
 
 export const uploadLimits: UploadLimits = { idleMs: 30_000, renewMs: 15_000 };
 
-/** Where the bytes of PUTs lie while they arrive. Only this role writes there. */
+/** Folder of PUT bodies while they arrive. Only this role writes there. */
 export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', 'put');
 
 const retrySoon = { 'Retry-After': 15 };
 const noRoom = (): Answer => errorAnswer(507, 'There is not enough disk space for this file.', retrySoon);
 
 /**
- * Answers a PUT of a file to the URL of an upload request: 200 when it was received and accepted, otherwise why not.
- * Until it has been received the same URL may be tried again. A file that arrived whole is kept also where a fault
- * keeps it from being taken in.
+ * Handles a PUT to an upload URL: 200 once the file is received and accepted, otherwise an error. Until then the same
+ * URL may be used again. A completely received file is kept even if an internal fault prevents its processing.
  */
 export async function putUpload(
   ctx: WorkerContext,
@@ -59,7 +58,7 @@ export async function putUpload(
     if (refused) return refused;
     const before = await findRepeatableUpload(ctx, attempt.assetId);
     if (before) return await receiveAgain(ctx, request, { attempt, limits, before });
-    const { playbackId } = await beginUpload(ctx, attempt);
+    const { playbackId } = await startUpload(ctx, attempt);
     return await receive(ctx, request, { attempt, playbackId, limits });
   } catch (error) {
     return answerTo(ctx, error);
@@ -74,7 +73,7 @@ async function refusedByHeaders(ctx: WorkerContext, request: IncomingMessage): P
   }
   const expected = Number(request.headers['content-length'] ?? 0);
   if (expected > maxUploadBytes) return tooLarge(maxUploadBytes);
-  return (await roomOnDisk(dataDir)) < expected ? noRoom() : null;
+  return (await freeDiskSpace(dataDir)) < expected ? noRoom() : null;
 }
 
 interface Receiving {
@@ -103,7 +102,7 @@ async function receive(
       return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
     });
   } catch (error) {
-    await breakUpload(ctx, attempt).catch((failed: unknown) =>
+    await interruptUpload(ctx, attempt).catch((failed: unknown) =>
       ctx.log.warn(
         { err: failed, assetId: attempt.assetId },
         'failed upload not released; its lease expires in a minute',
@@ -141,7 +140,7 @@ async function takeInOrKeep(
   return reason;
 }
 
-interface Again {
+interface RetryContext {
   readonly attempt: UploadAttempt;
   readonly limits: UploadLimits;
   readonly before: RepeatableUpload;
@@ -151,7 +150,7 @@ interface Again {
 async function receiveAgain(
   ctx: WorkerContext,
   request: IncomingMessage,
-  { attempt, limits, before }: Again,
+  { attempt, limits, before }: RetryContext,
 ): Promise<Answer> {
   const another = errorAnswer(422, 'asset has already been uploaded');
   if (Number(request.headers['content-length'] ?? before.bytes) !== before.bytes) return another;
@@ -170,7 +169,7 @@ async function receiveAgain(
   }
 }
 
-/** Receives a body into a file of its own, which is gone afterwards unless `use` has moved it away. */
+/** Receives a body into a temporary file, which is removed afterwards unless `use` moved it. */
 async function withBody(
   { settings: { dataDir } }: WorkerContext,
   request: IncomingMessage,
@@ -178,7 +177,7 @@ async function withBody(
   use: (path: string, body: ReceivedBody) => Promise<Answer>,
 ): Promise<Answer> {
   const path = join(putFolder(dataDir), newId());
-  // The rule for silent senders is our own from here on.
+  // From here on our own idle timeout applies.
   request.socket.setTimeout(0);
   try {
     await mkdir(putFolder(dataDir), { recursive: true });

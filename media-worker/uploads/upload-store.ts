@@ -11,7 +11,7 @@ import type { WorkerContext } from '@/lib/context';
 import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import { AppError } from '@/lib/core/errors';
 import { StorageError } from '@/lib/infra/storage';
-import { guardRoom, isFull } from '@/lib/infra/storage/disk-space';
+import { limitToDiskSpace, isFull } from '@/lib/infra/storage/disk-space';
 import { flush, removeOldFiles } from '@/lib/infra/storage/local-files';
 import type { ReceivedBody } from './upload-body';
 
@@ -164,7 +164,7 @@ export class UploadStore extends FileStore {
     });
     try {
       const file = createWriteStream(path, { flags: 'r+', start: offset, flush: true });
-      await pipeline(readable, count, guardRoom(this.directory), file);
+      await pipeline(readable, count, limitToDiskSpace(this.directory), file);
     } catch (error) {
       // HEAD tells the client how much has arrived.
       await flush(path).catch(() => undefined);

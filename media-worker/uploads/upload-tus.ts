@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerOptions } from '@tus/server';
 import {
-  beginUpload,
-  breakUpload,
+  startUpload,
+  interruptUpload,
   findReceivedUpload,
   isUploadOpen,
   readUploadToken,
@@ -12,7 +12,7 @@ import type { WorkerContext } from '@/lib/context';
 import { AppError, knownError, statusOfError } from '@/lib/core/errors';
 import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import { StorageError } from '@/lib/infra/storage';
-import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { errorAnswer, pathOf, queryValue, refusalAnswer, send, type Answer } from '../http/answer';
 import { takeIn } from './take-in';
 import { TusServer } from './tus-server';
@@ -29,7 +29,7 @@ export interface TusUploads {
 }
 
 /** Backoff between attempts to process one complete upload. */
-const [firstRetryMs, longestRetryMs] = [15_000, 600_000];
+const [firstRetryMs, maxRetryMs] = [15_000, 600_000];
 const leftoverMs = 3_600_000;
 
 /**
@@ -61,7 +61,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
       response.once('close', stop);
       await server.handle(request, response);
       if (request.method === 'DELETE' && response.statusCode === 204)
-        await breakUpload(ctx, attemptOfUpload(ctx, id)).catch((error: unknown) =>
+        await interruptUpload(ctx, attemptOfUpload(ctx, id)).catch((error: unknown) =>
           ctx.log.warn({ err: error, id }, 'terminated upload not released; its lease expires in a minute'),
         );
     },
@@ -75,7 +75,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
         try {
           await sweepUpload(ctx, store, id, finish);
         } catch (error) {
-          const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** failures);
+          const waitMs = Math.min(maxRetryMs, firstRetryMs * 2 ** failures);
           retries.set(id, { failures: failures + 1, at: now + waitMs });
           ctx.log.warn({ err: error, id, waitMs }, 'upload sweep failed; retrying');
         }
@@ -95,7 +95,7 @@ async function finishUpload(
   const attempt = attemptOfUpload(ctx, id);
   const upload = await store.find(id);
   if (!upload) throw new AppError('not_found', 'not found');
-  const { playbackId } = await beginUpload(ctx, attempt);
+  const { playbackId } = await startUpload(ctx, attempt);
   const renewing = setInterval(() => void renewUpload(ctx, attempt).catch(() => false), renewMs);
   try {
     const { offset: bytes, hashes } = upload;
@@ -107,7 +107,7 @@ async function finishUpload(
     return reason;
   } catch (error) {
     // A PUT may be sent again at once; with tus, the same upload continues.
-    if (upload.hashes !== null) await breakUpload(ctx, attempt).catch(() => undefined);
+    if (upload.hashes !== null) await interruptUpload(ctx, attempt).catch(() => undefined);
     throw error;
   } finally {
     clearInterval(renewing);
@@ -153,8 +153,8 @@ function createTusServer(
       const attempt = attemptOfUpload(ctx, id);
       if (request.method !== 'POST' && request.method !== 'PATCH') return;
       const expected = Number(request.headers.get('upload-length') ?? request.headers.get('content-length'));
-      if ((await roomOnDisk(ctx.settings.dataDir)) < expected) throw new StorageError('full', id);
-      await beginUpload(ctx, attempt);
+      if ((await freeDiskSpace(ctx.settings.dataDir)) < expected) throw new StorageError('full', id);
+      await startUpload(ctx, attempt);
     },
     async onUploadFinish(_request, { id }) {
       const reason = await finish(id);

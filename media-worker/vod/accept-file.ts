@@ -24,7 +24,7 @@ export async function hashFile(
 }
 
 /** A fragmented file has two boxes a fragment: enough for a day in pieces of a second. */
-const mostBoxes = 200_000;
+const maxBoxes = 200_000;
 const headerBytes = 16;
 
 /** The boxes at the top of a file, by their headers alone: a few reads however large it is. */
@@ -34,7 +34,7 @@ export async function readOutline(path: string): Promise<Mp4Outline> {
     const { size: fileSize } = await file.stat();
     const boxes: TopBox[] = [];
     let brand = '';
-    for (let start = 0; fileSize - start >= 8 && boxes.length < mostBoxes;) {
+    for (let start = 0; fileSize - start >= 8 && boxes.length < maxBoxes;) {
       const header = await read(file, start);
       const box = { type: typeOf(header), start, size: sizeOf(header, fileSize - start) };
       if (boxes.length === 0) brand = header.subarray(8, 12).toString('latin1');
@@ -74,7 +74,7 @@ export type Acceptance =
 
 /**
  * Whether a file is accepted: its boxes first, because that is cheap, then ffprobe.
- * @returns the reason in words for whoever sent it
+ * @returns the reason of a rejection, for the sender
  * @throws ProbeFault, or an error of the file system, when that could not be found out
  */
 export async function acceptFile(

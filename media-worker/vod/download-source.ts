@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { parse as parseDisposition } from 'content-disposition';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { EgressReply } from '@/lib/infra/egress/egress';
-import { guardRoom, isFull, roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { limitToDiskSpace, isFull, freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { StorageError } from '@/lib/infra/storage';
 import type { RateFloor } from '@/lib/core/media/transfer-rate';
 import { RemoteFailure, TaskFailure, type TaskJob } from '@/media-worker/tasks/task-job';
@@ -23,9 +23,9 @@ export interface Download {
 const hourMs = 3_600_000;
 /** For the first byte of an answer. */
 const answerMs = 30_000;
-const mostRedirects = 3;
-/** A connection that broke after it brought something is made anew at once, so often. */
-const mostResumes = 5;
+const maxRedirects = 3;
+/** How often a connection that broke after receiving data is reopened immediately. */
+const maxResumes = 5;
 
 /**
  * Downloads a file on behalf of an account: never by ffmpeg, only through the egress rules, with limits
@@ -47,7 +47,7 @@ export async function downloadSource(
       return { name: named ?? name, hash: null };
     } catch (error) {
       const brought = (await sizeOf(part)) > before;
-      if (!(error instanceof RemoteFailure) || !brought || resumes >= mostResumes) throw error;
+      if (!(error instanceof RemoteFailure) || !brought || resumes >= maxResumes) throw error;
     }
   }
 }
@@ -63,7 +63,7 @@ async function fetchInto(job: TaskJob, { url, part, onProgress, floor }: Fetchin
   const have = validator === '' ? 0 : await sizeOf(part);
   try {
     const reply = await job.egress.fetch(url, {
-      maxRedirects: mostRedirects,
+      maxRedirects: maxRedirects,
       timeoutMs: hourMs,
       headersTimeoutMs: answerMs,
       maxReplyBytes: maxUploadBytes,
@@ -117,7 +117,7 @@ async function receive(
   });
   const file = createWriteStream(part, { flags: begin > 0 ? 'a' : 'w', flush: true });
   try {
-    await pipeline(body, guardRoom(ctx.settings.dataDir), file, { signal: rate.signal });
+    await pipeline(body, limitToDiskSpace(ctx.settings.dataDir), file, { signal: rate.signal });
   } catch (error) {
     const { reason } = rate.signal as { reason: unknown };
     if (!(reason instanceof TransferTooSlow)) throw error;
@@ -145,7 +145,7 @@ async function checkReply({ ctx }: TaskJob, reply: EgressReply, have: number): P
   }
   const length = Number(reply.headers['content-length'] ?? 0);
   if (begin + length > maxUploadBytes) refuse(tooLarge(maxUploadBytes));
-  if ((await roomOnDisk(dataDir)) < length) refuse(new StorageError('full', 'a download'));
+  if ((await freeDiskSpace(dataDir)) < length) refuse(new StorageError('full', 'a download'));
   return begin;
 }
 

@@ -45,7 +45,7 @@ function encodingOf(name: string, input: string, change: Partial<Encoding> = {})
     folder,
     rendition: wanted,
     duration: 64,
-    beginsAt: 0,
+    startsAt: 0,
     fps: 10,
     pixelsPerSecond: 0,
     ...change,
@@ -68,7 +68,7 @@ describe('in pieces, beside each other', () => {
   ])('the same frames at the same times as in one go: %s', async (name, options, change) => {
     const input = long(`${name}-in.mp4`, options);
     const rendition = { ...wanted, ...change };
-    const whole = encodingOf(`${name}-whole`, input, { rendition, beginsAt: 5 });
+    const whole = encodingOf(`${name}-whole`, input, { rendition, startsAt: 5 });
     const cut = encodingOf(`${name}-cut`, input, { rendition });
     await encode(whole, idle(8));
     const shares = await encode(cut, idle(8));
@@ -88,7 +88,7 @@ describe('in pieces, beside each other', () => {
 
   test('a while without a frame has no piece', async () => {
     const input = long('gap-in.mp4', { output: ['-vf', "select='lt(t,10)+gt(t,52)'", '-fps_mode', 'vfr'] });
-    const [whole, cut] = [encodingOf('gap-whole', input, { beginsAt: 5 }), encodingOf('gap-cut', input)];
+    const [whole, cut] = [encodingOf('gap-whole', input, { startsAt: 5 }), encodingOf('gap-cut', input)];
     await encode(whole, idle(8));
     await encode(cut, idle(8));
     expect(times(cut.output)).toEqual(times(whole.output));

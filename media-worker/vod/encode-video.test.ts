@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { expect, test } from 'vitest';
-import { BusyCores } from './encode-video';
+import { CoreLoad } from './encode-video';
 
 const cores = cpus().length;
 
@@ -13,7 +13,7 @@ test('cores are busy as far as they are neither idle nor at work of low priority
     { free: 2_000, all: 4_900 },
     { free: 2_000, all: 4_900 },
   ];
-  const busy = new BusyCores(() => looks.shift() ?? { free: 0, all: 0 });
+  const busy = new CoreLoad(() => looks.shift() ?? { free: 0, all: 0 });
   expect(await busy.lately()).toBeCloseTo(cores / 4);
   expect(await busy.lately()).toBeCloseTo(cores);
   expect(await busy.lately()).toBe(0);
@@ -21,7 +21,7 @@ test('cores are busy as far as they are neither idle nor at work of low priority
 });
 
 test('this machine has as many busy cores as it has cores at most', async () => {
-  const busy = await new BusyCores().lately();
+  const busy = await new CoreLoad().lately();
   expect(busy).toBeGreaterThanOrEqual(0);
   expect(busy).toBeLessThanOrEqual(cores);
 });

@@ -6,13 +6,13 @@ import {
   type EncodeChunk,
   chunksOf,
   encodersNow,
-  mostEncoders,
+  maxEncoders,
   threadsOf,
 } from '@/lib/core/renditions/encode-plan';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { flush } from '@/lib/infra/storage/local-files';
 import { FfmpegFailed, runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
-import { chunkList, chunkPlan, joinPlan, transcodePlan, usualGopSeconds } from '../ffmpeg/transcode-args';
+import { chunkList, chunkPlan, joinPlan, transcodePlan, defaultGopSeconds } from '../ffmpeg/transcode-args';
 import { readOutline } from './accept-file';
 
 interface Times {
@@ -35,7 +35,7 @@ const timesNow = (): Times =>
   );
 
 /** Measures how many cores are busy with what matters more than an encoding. */
-export class BusyCores {
+export class CoreLoad {
   readonly #read: () => Times;
   readonly #cores = cpus().length;
   #before: Times;
@@ -69,7 +69,7 @@ export interface Encoding {
   /** Seconds. */
   readonly duration: number;
   /** Where the timeline of the file begins, in seconds. */
-  readonly beginsAt: number;
+  readonly startsAt: number;
   /** Frames per second of the rendition. */
   readonly fps: number;
   /** That are read and written for a second of the video. */
@@ -95,11 +95,11 @@ export interface Machine {
 }
 
 const thisMachine = (): Machine => {
-  const busy = new BusyCores();
+  const busy = new CoreLoad();
   return { cores: availableParallelism(), busy: () => busy.lately() };
 };
 /** Seconds. Pieces are counted from zero; a file that begins later than this is not cut. */
-const latestBegin = 1;
+const latestStart = 1;
 
 /**
  * Encodes the picture of a file anew; its sound is copied once, as a whole. A long one in pieces: as many at once as the
@@ -112,10 +112,10 @@ export async function encodeVideo(
   { signal, onShare, betweenPieces }: Watching,
   machine: Machine = thisMachine(),
 ): Promise<void> {
-  const { rendition, duration, fps, beginsAt, pixelsPerSecond } = encoding;
-  const gop = rendition.gopFrames === null ? usualGopSeconds : rendition.gopFrames / Math.max(fps, 1);
-  const chunks = chunksOf(duration, gop, mostEncoders(machine.cores), pixelsPerSecond);
-  if (chunks.length === 1 || Math.abs(beginsAt) > latestBegin) {
+  const { rendition, duration, fps, startsAt, pixelsPerSecond } = encoding;
+  const gop = rendition.gopFrames === null ? defaultGopSeconds : rendition.gopFrames / Math.max(fps, 1);
+  const chunks = chunksOf(duration, gop, maxEncoders(machine.cores), pixelsPerSecond);
+  if (chunks.length === 1 || Math.abs(startsAt) > latestStart) {
     const onProgress = ({ seconds }: { readonly seconds: number }) =>
       onShare(seconds / Math.max(duration, 1));
     await runFfmpegJob(transcodePlan(encoding), { signal, duration, onProgress });
@@ -148,8 +148,8 @@ async function encodeChunks(
         failing.abort(error);
       });
     }
-    const places = encodersNow({ cores, busy: await busy() });
-    for (; !next.done && running.size < places && !ending.aborted; next = waiting.next()) {
+    const encoders = encodersNow({ cores, busy: await busy() });
+    for (; !next.done && running.size < encoders && !ending.aborted; next = waiting.next()) {
       const [index, chunk] = next.value;
       const onSeconds = (done: number) => {
         seconds[index] = done;
@@ -157,7 +157,7 @@ async function encodeChunks(
       };
       const run = encodeChunk(encoding, chunk, {
         signal: ending,
-        threads: places === 1 ? null : threadsOf(cores),
+        threads: encoders === 1 ? null : threadsOf(cores),
         onSeconds,
       })
         .then((made) => {

@@ -1,4 +1,4 @@
-import { type WorkInput, beginExport, completeExport, openExportSecrets, readWorkInput } from '@/lib/assets';
+import { type WorkInput, startExport, completeExport, openExportSecrets, readWorkInput } from '@/lib/assets';
 import type { ExportRequest } from '@/lib/core/assets/export-params';
 import type { JsonObject, NftTemplate } from '@/lib/core/assets/nft-metadata';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
@@ -59,7 +59,7 @@ export const exportAssetJob: TaskHandler = async (job) => {
   if (!input) throw new TaskFailure('the asset to export is gone');
   const { custom, ipfs } = (task.params as { export: ExportRequest<JsonObject> }).export;
   const secrets = openExportSecrets(ctx, task);
-  await beginExport(ctx, task);
+  await startExport(ctx, task);
   if (custom) {
     await exportToUrl(job, input, { ...custom, ...secrets });
     // Of the answer only that it was a good one: its body could be a page of somebody's inner network.

@@ -45,7 +45,7 @@ export interface FinishInput {
 export async function finishAsset(job: TaskJob, { assetId, sourceKey, rules, source }: FinishInput) {
   const { ctx, signal, report } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
-    const found = await look(path, rules, signal);
+    const found = await inspect(path, rules, signal);
     const spec = videoSpecOf(found.report);
     report(known);
     try {
@@ -78,13 +78,13 @@ export async function finishAsset(job: TaskJob, { assetId, sourceKey, rules, sou
   });
 }
 
-async function look(path: string, rules: MediaRules, signal: AbortSignal) {
+async function inspect(path: string, rules: MediaRules, signal: AbortSignal) {
   const acceptance: Acceptance = await acceptFile(path, rules, signal);
   if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
   return acceptance;
 }
 
-interface Looked {
+interface Inspection {
   readonly assetId: string;
   readonly sourceKey: string;
   readonly path: string;
@@ -98,7 +98,7 @@ interface Looked {
  */
 async function publishDownloadable(
   { ctx, signal, scratch }: TaskJob,
-  { assetId, sourceKey, path, found, spec }: Looked,
+  { assetId, sourceKey, path, found, spec }: Inspection,
 ): Promise<{ readonly key: string; readonly path: string }> {
   if (playsFromStart(found.outline) && playsFirstTracks(found.report)) return { key: sourceKey, path };
   const output = join(scratch, 'video.mp4');
@@ -162,7 +162,7 @@ async function publishPoster(
   await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
 }
 
-/** Ends when all have ended, also when one has failed: nothing goes on in a folder that is removed. */
+/** Waits for all, even if one failed, so that nothing still writes to a folder that is removed. */
 async function allOf<T extends readonly unknown[] | []>(
   work: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

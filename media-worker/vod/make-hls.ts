@@ -45,7 +45,7 @@ const matrixBytes = 36;
  * @param matrix nine numbers, as `displayMatrix` gives them
  * @throws Error for what is no init segment with a picture
  */
-function turnPicture(init: Buffer, matrix: readonly number[]): Buffer {
+function rotatePicture(init: Buffer, matrix: readonly number[]): Buffer {
   const turned = Buffer.from(init);
   const moov = boxAt(turned, ['moov']);
   for (const trak of boxesIn(turned, moov.start, moov.end)) {
@@ -62,7 +62,7 @@ function turnPicture(init: Buffer, matrix: readonly number[]): Buffer {
 
 /** May differ from the media's length by this share, and by one frame or so of sound. */
 const tolerance = 0.02;
-const slack = 0.5;
+const toleranceSeconds = 0.5;
 
 export interface HlsSource {
   readonly spec: FileSpec;
@@ -87,7 +87,7 @@ export async function makeHls(
   await runFfmpegJob(hlsPlan(input, media), job);
   await rename(join(media, 'media.m3u8'), join(media, 'index.m3u8'));
   const initPath = join(media, 'init.mp4');
-  if (matrix) await writeFile(initPath, turnPicture(await readFile(initPath), matrix));
+  if (matrix) await writeFile(initPath, rotatePicture(await readFile(initPath), matrix));
   const segments = await checkedSegments(media, spec.duration);
   const video = spec.tracks.find((track) => track.type === 'video');
   const master = masterPlaylist([
@@ -120,7 +120,10 @@ async function checkedSegments(media: string, duration: number): Promise<Segment
     segments.push({ bytes: size, seconds });
   }
   const whole = sum(segments, 'seconds');
-  if (!lines.includes('#EXT-X-ENDLIST') || Math.abs(whole - duration) > duration * tolerance + slack) {
+  if (
+    !lines.includes('#EXT-X-ENDLIST') ||
+    Math.abs(whole - duration) > duration * tolerance + toleranceSeconds
+  ) {
     throw await badOutput(media, `the segments last ${whole} s instead of ${duration} s`);
   }
   return segments;

@@ -1,13 +1,13 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  endStoryboardOrder,
+  completeStoryboard,
   listDueStoryboards,
   planStoryboards,
   postponeStoryboard,
-  readStoryboardOrder,
+  readDueStoryboard,
   type PlannedStoryboard,
-  type StoryboardOrder,
+  type DueStoryboard,
 } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { assetKey } from '@/lib/core/storage-keys';
@@ -22,7 +22,7 @@ import { scratchFolder } from '@/media-worker/tasks/task-runs';
 /** Low priority: nothing waits for these pictures. */
 const concurrency = 1;
 /** The storage, or the machine, could not do it. */
-const afterErrorMs = 30 * 60_000;
+const retryMs = 30 * 60_000;
 
 /** What making the pictures of an asset needs on the disk, as long as it runs. */
 export const storyboardScratch = (assetId: string): string => `storyboard-${assetId}`;
@@ -60,20 +60,20 @@ export async function makeStoryboardOf(
   assetId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const order = await readStoryboardOrder(ctx, assetId);
-  if (!order) return;
+  const due = await readDueStoryboard(ctx, assetId);
+  if (!due) return;
   const scratch = join(scratchFolder(ctx.settings.dataDir), storyboardScratch(assetId));
   try {
-    await make(ctx, order, scratch, signal);
+    await make(ctx, due, scratch, signal);
   } catch (error) {
-    // Still due: the job that follows this one goes on.
+    // Still due: the next job continues.
     if (signal.aborted) return;
     if (error instanceof FfmpegFailed) {
       ctx.log.info({ assetId, reason: error.message }, 'storyboard not generated');
-      await endStoryboardOrder(ctx, { assetId, made: false, bytes: 0 });
+      await completeStoryboard(ctx, { assetId, made: false, bytes: 0 });
     } else {
       ctx.log.warn({ err: error, assetId }, 'storyboard postponed');
-      await postponeStoryboard(ctx, { assetId, laterMs: afterErrorMs });
+      await postponeStoryboard(ctx, { assetId, laterMs: retryMs });
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -82,7 +82,7 @@ export async function makeStoryboardOf(
 
 async function make(
   ctx: WorkerContext,
-  { assetId, videoKey, spec }: StoryboardOrder,
+  { assetId, videoKey, spec }: DueStoryboard,
   scratch: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -96,5 +96,5 @@ async function make(
     const contentType = file.endsWith('.vtt') ? 'text/vtt' : 'image/jpeg';
     await ctx.storage.putFile(assetKey(assetId, file), path, { contentType });
   }
-  await endStoryboardOrder(ctx, { assetId, made: true, bytes });
+  await completeStoryboard(ctx, { assetId, made: true, bytes });
 }

@@ -6,7 +6,7 @@ import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import { videoSpecOf, type FileSpec } from '@/lib/core/media/video-spec';
 import { StorageError } from '@/lib/infra/storage';
-import { roomOnDisk } from '@/lib/infra/storage/disk-space';
+import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { acceptFile } from './accept-file';
 import { encodeVideo } from './encode-video';
 import { FfmpegFailed } from '../ffmpeg/run-ffmpeg-job';
@@ -18,7 +18,7 @@ const encoded = 0.85;
 /** The result may be so much longer or shorter than what it was made of. */
 const durationTolerance = { share: 0.02, seconds: 0.5 };
 /** Sound and picture may end so much further apart than they did before. */
-const mostDrift = 0.2;
+const maxDrift = 0.2;
 
 /** Creates a new asset by transcoding a ready one, which stays as it is. */
 export const transcodeAssetJob: TaskHandler = async (job) => {
@@ -33,7 +33,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
   const rendition = requestedRendition(profile, input.spec);
   if (!(await ctx.storage.head(key))) {
     await ctx.storage.withFile(input.videoKey, async (path) => {
-      const beginsAt = await beginOf(path, signal);
+      const startsAt = await startOf(path, signal);
       const { duration } = input.spec;
       const fps = rendition.fps ?? pictureOf(input.spec)?.fps ?? 0;
       const encoding = {
@@ -42,7 +42,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
         folder: join(scratch, 'chunks'),
         rendition,
         duration,
-        beginsAt,
+        startsAt,
         fps,
         pixelsPerSecond: pixelsPerSecond(rendition, input.spec),
       };
@@ -54,7 +54,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
     });
     await check(output, input.spec, signal).catch(async (error: unknown) => {
       // On a full disk ffmpeg ends with success and leaves a broken file.
-      const room = await roomOnDisk(ctx.settings.dataDir);
+      const room = await freeDiskSpace(ctx.settings.dataDir);
       throw error instanceof FfmpegFailed && room <= 0 ? new StorageError('full', key) : error;
     });
     await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
@@ -68,7 +68,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
 };
 
 /** Seconds at which the first of its tracks begins. */
-async function beginOf(path: string, signal: AbortSignal): Promise<number> {
+async function startOf(path: string, signal: AbortSignal): Promise<number> {
   const found = await acceptFile(path, {}, signal);
   if (!found.accepted) throw new TaskFailure(found.reason);
   return Number(found.report.format.start_time ?? 0) || 0;
@@ -90,7 +90,7 @@ async function check(path: string, before: FileSpec, signal: AbortSignal): Promi
   if (Math.abs(after.duration - before.duration) > allowed) {
     throw new FfmpegFailed(`the rendition lasts ${after.duration} s instead of ${before.duration} s`);
   }
-  if (Math.abs(driftOf(after) - driftOf(before)) > mostDrift) {
+  if (Math.abs(driftOf(after) - driftOf(before)) > maxDrift) {
     throw new FfmpegFailed('sound and picture of the rendition do not fit together');
   }
 }

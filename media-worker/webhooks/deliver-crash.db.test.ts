@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { beginDeliveries, deliver, listDue, OutcomeWriter, planDueWebhooks } from '@/lib/webhooks';
+import { startDeliveries, deliver, listDue, OutcomeWriter, planDueWebhooks } from '@/lib/webhooks';
 import { sendDelivery } from '@/lib/webhooks/send-delivery';
 import { webhookFixtures } from '@/lib/webhooks/testing/webhook-fixtures';
 import { receiver } from './testing/delivering';
@@ -26,11 +26,11 @@ test('whatever dies where: everything that was committed arrives', async () => {
     accepting = step !== 'no answer';
     const asked = (await planDueWebhooks(ctx)).map(({ webhookId }) => ({ webhookId, most: 100 }));
     const due = (await listDue(ctx, asked)).flatMap(({ deliveries }) => deliveries);
-    for (const begun of await beginDeliveries(ctx, due)) {
+    for (const started of await startDeliveries(ctx, due)) {
       const { signal } = new AbortController();
       const writer = new OutcomeWriter(ctx, signal);
-      if (step === 'after the send') await sendDelivery(ctx, egress, begun, { signal });
-      else if (step !== 'after the begin') await deliver(ctx, egress, begun, { signal, writer });
+      if (step === 'after the send') await sendDelivery(ctx, egress, started, { signal });
+      else if (step !== 'after the begin') await deliver(ctx, egress, started, { signal, writer });
     }
   };
   const pass = () => db.$executeRaw`update "WebhookDelivery" set "nextAt" = now() where "state" = 'pending'`;

@@ -4,12 +4,12 @@ import { shardOf, type Shard } from '@/lib/contract/jobs';
 import { laneLimits, limitAfter, shareSlots, type Load } from '@/lib/core/webhooks/delivery-lanes';
 import type { Egress } from '@/lib/infra/egress/egress';
 import {
-  beginDeliveries,
+  startDeliveries,
   deliver,
   listDue,
   OutcomeWriter,
   planShards,
-  type BegunDelivery,
+  type StartedDelivery,
   type DueDeliveries,
 } from '@/lib/webhooks';
 import { HeldShard, type HeldWebhook, type RunningAttempt } from './held-shard';
@@ -122,7 +122,7 @@ export class DeliveryShards {
     if (asked.length > 0 && waiting(shards).some((webhook) => !known.has(webhook))) this.#look();
   }
 
-  /** Finds the webhooks of shards that another process had before, or nobody. */
+  /** Finds the webhooks of newly acquired shards. */
   async #readNew(shards: readonly HeldShard[]): Promise<void> {
     if (shards.length === 0) return;
     const planned = await planShards(
@@ -157,7 +157,7 @@ export class DeliveryShards {
     const byId = new Map(asked.map((webhook) => [webhook.webhookId, webhook]));
     // One more than may begin, which says whether there is more.
     const wanted = asked.map(({ webhookId }) => ({ webhookId, most: this.#limitOf(webhookId) + 1 }));
-    const underWay = asked.flatMap(({ running }) => [...running].map(({ begun }) => begun.id));
+    const underWay = asked.flatMap(({ running }) => [...running].map(({ started }) => started.id));
     const found = await listDue(this.#ctx, wanted, underWay);
     const counted = found.map(({ deliveries, ...one }) => ({ ...one, due: deliveries.length }));
     const shares = shareSlots(this.#load(), counted);
@@ -165,12 +165,12 @@ export class DeliveryShards {
       this.#take(byId.get(one.webhookId), one, shares.get(one.webhookId) ?? 0),
     );
     if (due.length === 0) return;
-    const begun = await beginDeliveries(this.#ctx, due);
-    for (const one of begun) {
+    const started = await startDeliveries(this.#ctx, due);
+    for (const one of started) {
       const webhook = byId.get(one.webhookId);
       if (webhook) this.#start(webhook, one);
     }
-    const ids = new Set(begun.map(({ id }) => id));
+    const ids = new Set(started.map(({ id }) => id));
     for (const { id, webhook } of due) if (!ids.has(id)) webhook.lookIn(heldMs, this.#look);
   }
 
@@ -183,7 +183,7 @@ export class DeliveryShards {
     return deliveries.slice(0, share).map((one) => ({ ...one, webhook }));
   }
 
-  #start(webhook: HeldWebhook, begun: BegunDelivery): void {
+  #start(webhook: HeldWebhook, started: StartedDelivery): void {
     const { webhookId, shard } = webhook;
     const slowTimer = setTimeout(() => {
       running.slow = true;
@@ -192,16 +192,18 @@ export class DeliveryShards {
     const { timeoutMs } = this.#options;
     const { signal } = shard;
     const options = { signal, writer: this.#writer, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-    const done = deliver(this.#ctx, this.#egress, begun, options).then(({ accepted, durationMs, nextAt }) => {
-      webhook.running.delete(running);
-      clearTimeout(slowTimer);
-      this.#limits.set(webhookId, limitAfter(this.#limitOf(webhookId), { accepted, ms: durationMs }));
-      // Both times are the database's.
-      if (nextAt) webhook.lookIn(nextAt.getTime() - begun.startedAt.getTime() - durationMs, this.#look);
-      shard.stir();
-      this.#look();
-    });
-    const running: RunningAttempt = { begun, done, slow: false };
+    const done = deliver(this.#ctx, this.#egress, started, options).then(
+      ({ accepted, durationMs, nextAt }) => {
+        webhook.running.delete(running);
+        clearTimeout(slowTimer);
+        this.#limits.set(webhookId, limitAfter(this.#limitOf(webhookId), { accepted, ms: durationMs }));
+        // Both times are the database's.
+        if (nextAt) webhook.lookIn(nextAt.getTime() - started.startedAt.getTime() - durationMs, this.#look);
+        shard.stir();
+        this.#look();
+      },
+    );
+    const running: RunningAttempt = { started, done, slow: false };
     webhook.running.add(running);
   }
 
@@ -217,10 +219,10 @@ export class DeliveryShards {
     for (const { webhooks } of this.#held.values()) {
       for (const { webhookId, running } of webhooks.values()) {
         const counted = { quick: 0, slow: 0 };
-        for (const { begun, slow } of running) {
+        for (const { started, slow } of running) {
           counted[slow ? 'slow' : 'quick'] += 1;
-          if (begun.failing) load.failing += 1;
-          if (!slow) quickByAccount.set(begun.userId, (quickByAccount.get(begun.userId) ?? 0) + 1);
+          if (started.failing) load.failing += 1;
+          if (!slow) quickByAccount.set(started.userId, (quickByAccount.get(started.userId) ?? 0) + 1);
         }
         byWebhook.set(webhookId, counted);
         ownLimits.set(webhookId, this.#limitOf(webhookId));

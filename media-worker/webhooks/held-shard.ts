@@ -1,12 +1,12 @@
 import type { Shard } from '@/lib/contract/jobs';
-import type { BegunDelivery } from '@/lib/webhooks';
+import type { StartedDelivery } from '@/lib/webhooks';
 
 /** Timers of Node.js take no more than this; a shard is not held for so long without a look. */
-const longestMs = 3_600_000;
+const maxMs = 3_600_000;
 
 /** An attempt under way. */
 export interface RunningAttempt {
-  readonly begun: BegunDelivery;
+  readonly started: StartedDelivery;
   readonly done: Promise<void>;
   slow: boolean;
 }
@@ -32,7 +32,7 @@ export class HeldWebhook {
   /** @param look called after `ms`, unless an earlier time is set already */
   lookIn(ms: number, look: () => void): void {
     if (!this.shard.isOpen) return;
-    const at = performance.now() + Math.max(1, Math.min(ms, longestMs));
+    const at = performance.now() + Math.max(1, Math.min(ms, maxMs));
     if (this.#timer && this.#timer.at <= at) return;
     this.forgetTime();
     const handle = setTimeout(() => {

@@ -3,10 +3,7 @@ import { openStorage } from '@/lib/infra/storage';
 import { auditStorage } from '@/lib/storage-audit';
 import { withContext } from './open-context';
 
-/**
- * Prints what belongs to nobody and what is missing, one a line, or everything as JSON.
- * @returns whether rows and files agree
- */
+/** Prints unowned and missing files, one per line, or everything as JSON. @returns whether rows and files agree */
 export async function printStorageAudit({
   json,
   print,

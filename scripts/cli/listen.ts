@@ -26,7 +26,7 @@ const webhookId = '00000000-0000-4000-8000-000000000000';
 
 /**
  * Reads the events of the key's account as they happen and posts them, signed like deliveries, until `signal`. A
- * receiver that fails is told once: the next event shows whether it works now.
+ * receiver that fails gets no retry: the next event shows whether it works again.
  * @throws ExpectedError when the key is refused
  */
 export async function listen(listening: Listening): Promise<void> {

@@ -9,7 +9,7 @@ export interface PasswordOptions {
 }
 
 /** Far above the longest password: a wrong file is noticed before it is read whole. */
-const mostBytes = 4_096;
+const maxBytes = 4_096;
 
 /**
  * The password from the option, from standard input, or typed twice at a prompt that shows nothing.
@@ -35,7 +35,7 @@ async function firstLineOf(input: Readable): Promise<string> {
   let text = '';
   for await (const chunk of input.setEncoding('utf8')) {
     text += String(chunk);
-    if (text.length > mostBytes)
+    if (text.length > maxBytes)
       throw new ExpectedError('--password-stdin: the input is too long for a password.');
   }
   const line = text.replace(/\r?\n$/, '');

@@ -49,14 +49,14 @@ export function postgresCommand(cluster: Cluster): Command {
 }
 
 /**
- * After a crash `postmaster.pid` stays behind and may name a process id that now belongs to somebody else:
- * removed when it does, and a server left over from a killed supervisor is ended first.
+ * After a crash `postmaster.pid` stays behind and may name a process id that now belongs to another process: removed
+ * when it does, and a server left over from a killed supervisor is ended first.
  */
 export async function clearStaleServer({ directory }: Cluster): Promise<void> {
   const file = join(directory, 'postmaster.pid');
   const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
   if (!pid) return;
-  // SIGQUIT is PostgreSQL's immediate shutdown: nobody is waiting for this server any more.
+  // SIGQUIT is PostgreSQL's immediate shutdown: nothing waits for this server.
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!isServerOf(pid, directory)) break;
     process.kill(pid, signal);

@@ -10,7 +10,7 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** A free port below those that systems give to outgoing connections: it stays free while nobody listens. */
+/** A free port below the range of outgoing connections, so it stays free until it is used. */
 export async function freePort(taken: readonly number[] = []): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(20_000, 32_000);

@@ -1,6 +1,6 @@
 import type { OperatorSettings } from '@/lib/infra/env';
 
-/** What the operator is told at every start about doors that stand open: one line each. */
+/** Security warnings for the operator at every start, one line each. */
 export function startWarnings({
   egressAllowCidrs,
   signUp,

@@ -5,7 +5,7 @@ import { filesBelow } from '../service/stored-files';
 import type { Stage } from '../stage';
 import type { Database } from './database';
 
-/** What nobody waits for is done by then: storyboards and thumbnails, which `settle` cannot see. */
+/** By then storyboards and thumbnails are done, which `settle` cannot see. */
 const quietSeconds = 45;
 
 /** Folders of DATA_DIR that hold something only while work is under way. */

@@ -9,12 +9,12 @@ export interface IpfsBlock {
   /** The range of the file that it represents. */
   readonly start: number;
   readonly bytes: number;
-  /** Where it is in the head of the archive; null for a leaf, which is those bytes. */
+  /** Where it is in the head of the archive; null for a leaf, which consists of those bytes. */
   readonly node: { readonly at: number; readonly bytes: number } | null;
 }
 
 export interface IpfsContent {
-  /** The copy that has it. */
+  /** The copy that contains it. */
   readonly root: string;
   /** Null for the whole copy. */
   readonly part: Omit<IpfsBlock, 'cid'> | null;
@@ -22,8 +22,8 @@ export interface IpfsContent {
 
 const batch = 500;
 
-/** Writes down where the blocks of a copy are, some at a time; doing it twice is harmless. */
-export async function keepIpfsBlocks(
+/** Stores where the blocks of a copy are, in batches; running it twice is harmless. */
+export async function storeIpfsBlocks(
   ctx: SystemContext,
   root: string,
   blocks: AsyncIterable<IpfsBlock>,
@@ -43,14 +43,11 @@ export async function keepIpfsBlocks(
 }
 
 /** The copy is being removed. */
-async function forgetIpfsBlocks({ db }: SystemContext, root: string): Promise<void> {
+async function deleteIpfsBlocks({ db }: SystemContext, root: string): Promise<void> {
   await db.ipfsBlock.deleteMany({ where: { root } });
 }
 
-/**
- * What an identifier stands for: a copy that an asset names, or a block of one. With the asset it is gone, and comes
- * back with it.
- */
+/** The copy, or block of a copy, with this identifier. Only copies referenced by an asset that is not deleted are found. */
 export async function findIpfsContent(
   { db }: SystemContext,
   { text, binary }: { readonly text: string; readonly binary: Uint8Array },
@@ -81,15 +78,15 @@ class CopyRemoved extends Error {
 type InTransaction<T extends SystemContext> = Omit<T, 'db'> & { readonly db: Transaction };
 
 /**
- * Until this transaction ends, nobody removes a copy with one of these identifiers: the same bytes have the same
- * identifier, whoever exported them, so one may have been removed since it was stored. Then the transaction names it.
+ * Prevents copies with these identifiers from being removed until this transaction, which references them, ends. Equal
+ * bytes have equal identifiers, whichever account exported them, so a copy may have been removed since it was stored.
  * @throws CopyRemoved
  */
-export async function holdIpfsCopies(
+export async function lockIpfsCopies(
   tx: InTransaction<WorkerContext>,
   cids: readonly string[],
 ): Promise<void> {
-  // In one order, so that two of them never wait for each other.
+  // Always in the same order, to avoid deadlocks.
   for (const cid of cids.toSorted()) {
     await lock(tx, cid);
     const kept = await Promise.all([ipfsKey(cid), ipfsArchiveKey(cid)].map((key) => tx.storage.head(key)));
@@ -97,17 +94,17 @@ export async function holdIpfsCopies(
   }
 }
 
-/** Removes a copy for IPFS, unless an asset names it. @returns whether it was removed */
+/** Removes a copy for IPFS unless an asset references it. @returns whether it was removed */
 export async function dropIpfsCopy(ctx: WorkerContext, cid: string): Promise<boolean> {
-  // The file last: what a crash leaves of a copy is found by it, and is not taken for a whole one.
-  const headGone = await whileUnnamed(ctx, cid, async (tx) => {
+  // The file last: after a crash the rest of the copy is found by it, and does not look complete.
+  const headGone = await ifUnreferenced(ctx, cid, async (tx) => {
     await ctx.storage.delete(ipfsArchiveKey(cid));
-    await forgetIpfsBlocks(tx, cid);
+    await deleteIpfsBlocks(tx, cid);
   });
-  return headGone && (await whileUnnamed(ctx, cid, () => ctx.storage.delete(ipfsKey(cid))));
+  return headGone && (await ifUnreferenced(ctx, cid, () => ctx.storage.delete(ipfsKey(cid))));
 }
 
-async function whileUnnamed(
+async function ifUnreferenced(
   ctx: WorkerContext,
   cid: string,
   act: (tx: InTransaction<SystemContext>) => Promise<void>,

@@ -9,14 +9,14 @@ import { emitAssetEvent } from '@/lib/assets/serialize';
 const reason = 'cancelled';
 
 /**
- * Gives up a task that is not finished; what it was to make has failed.
+ * Cancels an unfinished task; the asset or export it would have produced fails.
  * @throws AppError `not_found`; `invalid` for one that is finished
  */
 export function cancelTask(ctx: AccountContext, id: string): Promise<TaskObject> {
-  return tasks.cancelTask(ctx, id, giveUpOutput);
+  return tasks.cancelTask(ctx, id, failOutput);
 }
 
-async function giveUpOutput(tx: tasks.AccountTransaction, task: Task): Promise<void> {
+async function failOutput(tx: tasks.AccountTransaction, task: Task): Promise<void> {
   if (task.type === 'export') return failStorage(tx, task, reason);
   if (task.outputAssetId === null) return;
   const [asset] = await tx.db.asset.updateManyAndReturn({

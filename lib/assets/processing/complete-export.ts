@@ -2,12 +2,12 @@ import { transact, type SystemContext, type WorkerContext } from '@/lib/context'
 import type { AssetStorage } from '@/lib/contract/assets/asset';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { completeTask, type RunningTask } from '@/lib/tasks';
-import { holdIpfsCopies } from '@/lib/assets/ipfs/ipfs-blocks';
+import { lockIpfsCopies } from '@/lib/assets/ipfs/ipfs-blocks';
 import { changeStorage } from '@/lib/assets/source-url';
 import { emitAssetEvent } from '@/lib/assets/serialize';
-import { RunLostError } from './work-on-asset';
+import { RunLostError } from './process-asset';
 
-/** Where a copy in IPFS is. A type, not an interface: it is stored as JSON. */
+/** Location of a copy in IPFS. A type, not an interface: it is stored as JSON. */
 export type IpfsCopy = {
   readonly cid: string;
   readonly url: string;
@@ -15,8 +15,8 @@ export type IpfsCopy = {
   readonly nftMetadata: NonNullable<NonNullable<AssetStorage['ipfs']>['nftMetadata']>;
 };
 
-/** The export starts: the asset shows it among its copies. */
-export async function beginExport(ctx: SystemContext, task: RunningTask): Promise<void> {
+/** Starts the export: the asset lists it among its copies. */
+export async function startExport(ctx: SystemContext, task: RunningTask): Promise<void> {
   await transact(ctx, (tx) =>
     changeStorage(tx, task, (storage) => ({
       ...storage,
@@ -26,9 +26,9 @@ export async function beginExport(ctx: SystemContext, task: RunningTask): Promis
 }
 
 /**
- * Completes the task and, for an IPFS export, stores the CID on the asset, in one transaction.
- * `keptBytes` are stored here for it: then it has to be there still, and from now on it stays.
- * @throws RunLostError, or what makes the task be tried again
+ * Completes the task and, for an IPFS export, stores the CID on the asset, in one transaction. With `keptBytes` above 0
+ * the copy is stored here: it must still exist, and is kept from now on.
+ * @throws RunLostError, or an error that makes the task retry
  */
 export async function completeExport(
   ctx: WorkerContext,
@@ -41,7 +41,7 @@ export async function completeExport(
     if (!made || task.inputAssetId === null) return;
     const { copy, keptBytes } = made;
     if (keptBytes > 0)
-      await holdIpfsCopies({ ...tx, storage: ctx.storage }, [copy.cid, copy.nftMetadata.cid]);
+      await lockIpfsCopies({ ...tx, storage: ctx.storage }, [copy.cid, copy.nftMetadata.cid]);
     const updatedAt = tx.clock.now().getTime();
     await changeStorage(tx, task, ({ ipfs }) => ({
       ipfs: { ...ipfs, ...copy, updatedAt },

@@ -4,13 +4,13 @@ import { type SystemContext, transact } from '@/lib/context';
 import { type AssetPhase, firstAssetPhase } from '@/lib/core/assets/asset-state';
 import { firstTaskPhase } from '@/lib/core/tasks/task-state';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
-import { tellTask } from '@/lib/tasks';
+import { emitTaskEvent } from '@/lib/tasks';
 
 /** Where the files of a finished recording are in the storage. */
 export interface RecordedFiles {
   /** The whole recording as one MP4, its `moov` box before the media. */
   readonly mp4Key: string;
-  /** Folder of its HLS: `index.m3u8` there is the playlist to begin with, all addresses in it are relative. */
+  /** Folder of its HLS. `index.m3u8` is the master playlist; all URIs in it are relative. */
   readonly hlsPrefix: string;
 }
 
@@ -31,10 +31,10 @@ interface RecordingAsset {
 }
 
 /**
- * The asset of a recorded session, made of stored files; they are copied (linked on local
- * disk), so they may be removed once the asset is ready. One session has one asset: asking again gives it as it is now,
- * so a caller that waits for it asks until its phase is `ready` or `failed`. A deleted one is not made again. The
- * limit of waiting tasks does not count here: a recording was asked for long ago.
+ * The asset of a recorded session, created from stored files. They are copied (linked on local disk), so they may be
+ * removed once the asset is ready. A session has one asset: calling this again returns its current state, so a caller
+ * can poll until its phase is `ready` or `failed`. A deleted asset is not created again. The limit of queued tasks does
+ * not apply.
  */
 export async function createRecordingAsset(
   ctx: SystemContext,
@@ -77,7 +77,7 @@ export async function createRecordingAsset(
     });
     await recordAudit(tx, { action: 'asset.created', objectId: asset.id, userId });
     await emitAssetEvent(tx, 'asset.created', asset);
-    await tellTask(tx, 'task.spawned', task);
+    await emitTaskEvent(tx, 'task.spawned', task);
     return stateOf(asset);
   });
 }

@@ -6,7 +6,7 @@ import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { splitExport } from '@/lib/core/assets/export-params';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
-import { createTask, serializeTask, takeTurn, type AccountTransaction } from '@/lib/tasks';
+import { createTask, serializeTask, lockAccount, type AccountTransaction } from '@/lib/tasks';
 import { checkRemote } from './import-asset';
 import { readyAssetOf } from '@/lib/assets/internal';
 
@@ -28,7 +28,7 @@ export async function exportAsset(
   const owner = { kind: 'export-credentials', id: taskId, userId } as const;
   return transact(ctx, async (tx) => {
     // Before the asset is read: another export may be changing its storage.
-    await takeTurn(tx);
+    await lockAccount(tx);
     const asset = await readyAssetOf(tx, id, 'exported');
     const task = await createTask(tx, {
       id: taskId,
@@ -38,25 +38,25 @@ export async function exportAsset(
       inputAssetId: asset.id,
       due: true,
     });
-    if (body.ipfs) await awaitCopy(tx, asset, body.ipfs, taskId);
+    if (body.ipfs) await markExportPending(tx, asset, body.ipfs, taskId);
     await recordAudit(tx, { action: 'asset.exported', objectId: asset.id });
     return { task: serializeTask(task) };
   });
 }
 
-/** From now on the asset says that this task will bring its copy in IPFS. */
-export async function awaitCopy(
+/** Marks on the asset that this task will produce its copy in IPFS. */
+export async function markExportPending(
   tx: AccountTransaction,
   asset: Pick<Asset, 'id' | 'storage'>,
   ipfs: NonNullable<ExportBody['ipfs']>,
   taskId: string,
 ): Promise<void> {
-  const storage = storageAwaiting(asset.storage, ipfs, taskId);
+  const storage = pendingStorage(asset.storage, ipfs, taskId);
   await tx.db.asset.update({ where: { id: asset.id, userId: tx.actor.userId }, data: { storage } });
 }
 
-/** The result of an earlier export stays until this one is ready. */
-function storageAwaiting(
+/** Keeps the result of an earlier export until this one is ready. */
+function pendingStorage(
   before: unknown,
   { nftMetadata, nftMetadataTemplate }: NonNullable<ExportBody['ipfs']>,
   taskId: string,

@@ -7,13 +7,12 @@ import { maskedUrl } from '@/lib/core/assets/export-params';
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
-import { type AccountTransaction, createTask, serializeTask, takeTurn } from '@/lib/tasks';
+import { type AccountTransaction, createTask, serializeTask, lockAccount } from '@/lib/tasks';
 import { createAsset } from './create-asset';
 
 /**
- * Private and local addresses are refused unless the operator allows them. What a name
- * resolves to is checked when it is called.
- * @param field how the caller names it
+ * Rejects private and local addresses unless the operator allows them. The addresses of a host name are checked when it
+ * is called. @param field name of the URL in the request
  * @throws AppError `invalid`
  */
 export function checkRemote({ settings }: AccountContext, field: string, url: string): void {
@@ -28,8 +27,8 @@ export function checkRemote({ settings }: AccountContext, field: string, url: st
 const sameImportMs = 15 * 60_000;
 
 /**
- * Creates an asset whose file will be downloaded. The same URL again, while its import is not
- * finished, is the same import: a client that tries again makes no second asset.
+ * Creates an asset whose file will be downloaded. While the import of a URL is unfinished, importing the same URL
+ * returns the same asset, so a client's retry creates no second one.
  * @throws AppError `invalid` (an address that is not public), `rate_limited`
  */
 export async function importAsset(
@@ -38,7 +37,7 @@ export async function importAsset(
 ): Promise<ResponseOf<typeof endpoint>> {
   checkRemote(ctx, 'url', url);
   return transact(ctx, async (tx) => {
-    await takeTurn(tx);
+    await lockAccount(tx);
     const running = await findRunning(tx, url);
     if (running) return running;
     const asset = await createAsset(tx, { name, creatorId, sourceType: 'url', sourceUrl: url });

@@ -6,14 +6,14 @@ import { isReadyAsset } from '@/lib/core/assets/asset-state';
 import type { ExportSecrets } from '@/lib/core/assets/export-params';
 import type { RunningTask } from '@/lib/tasks';
 import type { RecordedFiles } from './create-recording-asset';
-import { RunLostError } from './work-on-asset';
+import { RunLostError } from './process-asset';
 
 interface AssetForWork {
   readonly name: string;
   readonly playbackId: string;
   /** Where its file is downloaded from; null for other sources. */
   readonly url: string | null;
-  /** What its server calls that file; null before it has been downloaded. */
+  /** The file name given by its server; null before it has been downloaded. */
   readonly downloadedName: string | null;
   /** Storage key of its upload; null before it is received, and for other sources. */
   readonly uploadedKey: string | null;
@@ -21,13 +21,13 @@ interface AssetForWork {
   readonly hash: { hash: string; algorithm: string }[] | null;
 }
 
-/** What a task's row says besides what the contract shows. */
-interface NotedWork {
+/** Fields of a task's row that the API does not show. */
+interface StoredTaskParams {
   readonly recorded?: RecordedFiles;
   readonly downloadedName?: string;
 }
 
-/** What the worker has to know about the asset that a task makes. @throws RunLostError when it was deleted */
+/** The worker's input about the asset that a task produces. @throws RunLostError if it was deleted */
 export async function readAssetForWork(
   ctx: SystemContext,
   { work, userId }: Pick<RunningTask, 'work' | 'userId'>,
@@ -35,7 +35,7 @@ export async function readAssetForWork(
 ): Promise<AssetForWork> {
   const row = await ctx.db.asset.findFirst({ where: { id: assetId, userId, deletedAt: null } });
   if (!row) throw new RunLostError();
-  const { recorded, downloadedName } = (work ?? {}) as NotedWork;
+  const { recorded, downloadedName } = (work ?? {}) as StoredTaskParams;
   const uploaded = row.sourceType === 'directUpload' && row.sourceKey !== null;
   return {
     name: row.name,
@@ -52,17 +52,17 @@ export interface WorkInput {
   readonly assetId: string;
   readonly name: string;
   readonly playbackId: string;
-  /** The file as it was given. */
+  /** The original file. */
   readonly sourceKey: string;
-  /** The tracks of it that are played: the same file, or a copy. */
+  /** The file with the played tracks: the same, or a copy. */
   readonly videoKey: string;
   readonly bytes: number;
   readonly spec: VideoSpec;
 }
 
 /**
- * The ready asset that an export or a transcoding starts from; one deleted meanwhile is still good for that, as long as
- * its bytes are there. Null when they are not.
+ * The ready asset that an export or transcode starts from. A deleted one can still be used while its bytes exist. Null
+ * if they don't.
  */
 export async function readWorkInput(
   ctx: SystemContext,
@@ -82,7 +82,7 @@ export async function readWorkInput(
   };
 }
 
-/** Credentials, headers and the whole URL of an export; empty where it needs none. They are never written anywhere. */
+/** Credentials, headers and the whole URL of an export; empty if it needs none. Never log or store them. */
 export function openExportSecrets(
   { secrets }: Pick<SystemContext, 'secrets'>,
   { id, userId, credentialsSealed }: Pick<RunningTask, 'id' | 'userId' | 'credentialsSealed'>,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountContext, SystemContext } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { beginTask } from '@/lib/tasks';
+import { startTask } from '@/lib/tasks';
 import {
   cancelTask,
   createRecordingAsset,
   deleteAsset,
   exportAsset,
-  failWork,
+  failProcessing,
   getAsset,
   importAsset,
   openExportSecrets,
@@ -23,13 +23,13 @@ const reason = 'the file server answered 503';
 
 const asWorker = (ctx: AccountContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
 
-const begin = (ctx: AccountContext, id: string) => beginTask(asWorker(ctx), { id, attempt: 0 }, 5);
+const begin = (ctx: AccountContext, id: string) => startTask(asWorker(ctx), { id, attempt: 0 }, 5);
 
-/** A task is begun and fails. */
+/** Starts a task and lets it fail. */
 async function fail(ctx: AccountContext, taskId: string): Promise<void> {
   const begun = await begin(ctx, taskId);
   expect(begun?.id).toBe(taskId);
-  if (begun) await failWork(asWorker(ctx), begun, reason);
+  if (begun) await failProcessing(asWorker(ctx), begun, reason);
 }
 
 async function failedImport() {

@@ -10,27 +10,27 @@ import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
-import { stepRecording } from '@/lib/recordings/state';
+import { advanceRecording } from '@/lib/recordings/state';
 import * as tasks from '@/lib/tasks';
 import type { AccountTransaction, NewTask } from '@/lib/tasks';
-import { awaitCopy } from './export-asset';
+import { markExportPending } from './export-asset';
 import { emitAssetEvent } from '@/lib/assets/serialize';
 
 /**
- * Retries a failed or cancelled task as a new task for the same asset. The old one stays with its reason.
- * @throws AppError `not_found`; `invalid` where the task is not over, or its input is not here any more; `rate_limited`
+ * Retries a failed or cancelled task as a new task for the same asset. The old task keeps its error.
+ * @throws AppError `not_found`; `invalid` if the task is not over or its input no longer exists; `rate_limited`
  */
 export function retryTask(ctx: AccountContext, id: string): Promise<TaskObject> {
   return tasks.retryTask(ctx, id, (tx, before) =>
-    before.type === 'export' ? exportAgain(tx, before) : makeAgain(tx, before),
+    before.type === 'export' ? retryExport(tx, before) : retryMaking(tx, before),
   );
 }
 
 const refusal = (message: string) => new AppError('invalid', message);
 const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
 
-/** Import or transcoding: the asset that failed is being made again. */
-async function makeAgain(tx: AccountTransaction, before: Task): Promise<NewTask> {
+/** Import or transcode: the failed asset is produced again. */
+async function retryMaking(tx: AccountTransaction, before: Task): Promise<NewTask> {
   const { userId } = tx.actor;
   const output = before.outputAssetId
     ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, userId, deletedAt: null } })
@@ -45,7 +45,7 @@ async function makeAgain(tx: AccountTransaction, before: Task): Promise<NewTask>
       progress: null,
       errorMessage: null,
       statusUpdatedAt: tx.clock.now(),
-      // The result of a download or a transcoding was removed; it is made again.
+      // The result of a download or transcode was removed; it is produced again.
       bytesRemovedAt: null,
     },
   });
@@ -77,7 +77,7 @@ async function checkRecording(tx: AccountTransaction, { sourceSessionId }: Asset
   const session =
     sourceSessionId && (await tx.db.session.findFirst({ where: { ...where, id: sourceSessionId } }));
   if (!session || session.recording === 'deleted') throw refusal('the recorded media is no longer available');
-  await stepRecording(tx, session, 'retried', { recordingError: null });
+  await advanceRecording(tx, session, 'retried', { recordingError: null });
 }
 
 async function inputOf(tx: AccountTransaction, { inputAssetId }: Task): Promise<Asset> {
@@ -87,8 +87,8 @@ async function inputOf(tx: AccountTransaction, { inputAssetId }: Task): Promise<
   return input;
 }
 
-/** The credentials are sealed for one task alone: they are sealed again for the new one. */
-async function exportAgain(tx: AccountTransaction, before: Task): Promise<NewTask> {
+/** Credentials are sealed per task, so they are sealed again for the new one. */
+async function retryExport(tx: AccountTransaction, before: Task): Promise<NewTask> {
   const { userId } = tx.actor;
   const input = await inputOf(tx, before);
   const params = paramsOf(before);
@@ -103,8 +103,8 @@ async function exportAgain(tx: AccountTransaction, before: Task): Promise<NewTas
   });
   if (underWay > 0) throw refusal('the same export is already in progress');
   const taskId = newId();
-  const { ipfs } = params.export as { ipfs?: Parameters<typeof awaitCopy>[2] };
-  if (ipfs) await awaitCopy(tx, input, ipfs, taskId);
+  const { ipfs } = params.export as { ipfs?: Parameters<typeof markExportPending>[2] };
+  if (ipfs) await markExportPending(tx, input, ipfs, taskId);
   const sealed = before.credentialsSealed;
   const owner = (id: string) => ({ kind: 'export-credentials', id, userId }) as const;
   return {

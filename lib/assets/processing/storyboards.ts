@@ -2,7 +2,7 @@ import type { SystemContext } from '@/lib/context';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import { Prisma } from '@/lib/generated/prisma/client';
 
-export interface StoryboardOrder {
+export interface DueStoryboard {
   readonly assetId: string;
   readonly videoKey: string;
   readonly spec: VideoSpec;
@@ -15,7 +15,7 @@ export interface PlannedStoryboard {
 
 const batch = 1_000;
 
-/** Of these assets, those whose timelines still get pictures, and in how many milliseconds. */
+/** Those of these assets whose storyboards are still to be made, and after which delay. */
 export async function planStoryboards(
   ctx: SystemContext,
   ids: readonly string[],
@@ -23,16 +23,13 @@ export async function planStoryboards(
   return select(ctx, Prisma.sql`"id" = any(${ids}::uuid[])`);
 }
 
-/** All that are due: each should have a job. */
+/** All due storyboards; each should have a job. */
 export async function listDueStoryboards(ctx: SystemContext): Promise<PlannedStoryboard[]> {
   return select(ctx, Prisma.sql`"storyboardDueAt" <= ${ctx.clock.now()}`);
 }
 
-/** The pictures to make for an asset; null when they are not due (any more). */
-export async function readStoryboardOrder(
-  ctx: SystemContext,
-  assetId: string,
-): Promise<StoryboardOrder | null> {
+/** The storyboard to make for an asset; null if none is due. */
+export async function readDueStoryboard(ctx: SystemContext, assetId: string): Promise<DueStoryboard | null> {
   const row = await ctx.db.asset.findFirst({
     where: { id: assetId, phase: 'ready', deletedAt: null, storyboardDueAt: { lte: ctx.clock.now() } },
   });
@@ -46,8 +43,11 @@ export async function isStoryboardDue({ db }: SystemContext, assetId: string): P
   return (await db.asset.count({ where: due })) > 0;
 }
 
-/** Counts once, also where two have made them. @param made false when they cannot be made: it is not tried again */
-export async function endStoryboardOrder(
+/**
+ * Counts the bytes once, even if two workers made the storyboard. @param made false if it cannot be made and must not
+ * be retried
+ */
+export async function completeStoryboard(
   ctx: SystemContext,
   { assetId, made, bytes }: { readonly assetId: string; readonly made: boolean; readonly bytes: number },
 ): Promise<void> {
@@ -57,7 +57,7 @@ export async function endStoryboardOrder(
   });
 }
 
-/** They could not be made now, and may be later. */
+/** Retries the storyboard after `laterMs`. */
 export async function postponeStoryboard(
   ctx: SystemContext,
   { assetId, laterMs }: { readonly assetId: string; readonly laterMs: number },

@@ -13,7 +13,7 @@ const h264 = {
   pixelFormat: 'yuv420p',
 };
 
-/** What the worker writes when it is done with a file. */
+/** The columns that the worker writes when a file is processed. */
 export const finished = {
   phase: 'ready' as const,
   progress: 1,
@@ -33,7 +33,7 @@ export function assetFixtures(databaseUrl: string, { clock }: { clock?: Clock } 
       ...ctx,
       actor: { kind: 'key', userId: await account(), keyName: 'backend' },
     }),
-    /** The asset as if its file had been processed. */
+    /** Marks the asset as processed. */
     finish: (id: string) => db.asset.update({ where: { id }, data: finished }),
     tasksOf: (userId: string) => db.task.findMany({ where: { userId }, orderBy: { createdAt: 'asc' } }),
     auditOf: async (objectId: string) =>

@@ -4,7 +4,7 @@ import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import { failTasksFor } from '@/lib/tasks';
 import { emitAssetEvent } from '@/lib/assets/serialize';
 
-/** A sending that went silent longer ago than this is over; its asset waits for the next one. */
+/** An upload without data for this long has ended; its asset waits for another attempt. */
 const silentMs = 60_000;
 const batch = 100;
 const reason = 'upload expired: no file arrived before the URL expired';

@@ -14,8 +14,8 @@ export interface RepeatableUpload {
 }
 
 /**
- * A file that was taken in after its sender had been told to send it again: the same file once more is answered with
- * success, because the sender cannot know. Null for any other upload.
+ * A file that was received although its client was asked to send it again: sending the same file again succeeds,
+ * because the client cannot know. Null for any other upload.
  */
 export async function findRepeatableUpload(
   ctx: SystemContext,
@@ -29,7 +29,7 @@ export async function findRepeatableUpload(
   return { bytes: Number(row.size), hashes: row.hash as unknown as RepeatableUpload['hashes'] };
 }
 
-/** Its sender knows now: from here on another file is refused as for every received upload. */
+/** The client knows that the file was received: another file is rejected, as for every received upload. */
 export async function endRepeatableUpload(ctx: SystemContext, assetId: string): Promise<void> {
   await ctx.db.asset.updateMany({ where: { id: assetId }, data: { uploadRepeatable: false } });
 }

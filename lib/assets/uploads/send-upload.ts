@@ -22,7 +22,7 @@ const leaseMs = 60_000;
  * Reserves the asset for this attempt: `waiting` → `uploading`. Replaces a silent attempt.
  * @throws AppError `not_found`; `conflict` while another one runs; `invalid` once the file has been received
  */
-export async function beginUpload(
+export async function startUpload(
   ctx: SystemContext,
   { assetId, lease }: UploadAttempt,
 ): Promise<{ playbackId: string }> {
@@ -31,7 +31,7 @@ export async function beginUpload(
   const data = {
     statusUpdatedAt: now,
     uploadLease: lease,
-    uploadLeaseUntil: until(now),
+    uploadLeaseUntil: leaseEnd(now),
   };
   const begun = await transact(ctx, async (tx) => {
     const waiting = {
@@ -65,13 +65,13 @@ export async function renewUpload(ctx: SystemContext, { assetId, lease }: Upload
       ...{ id: assetId, uploadLease: lease, deletedAt: null },
       phase: { in: assetPhasesBefore('upload_taken_over') },
     },
-    data: { uploadLeaseUntil: until(ctx.clock.now()) },
+    data: { uploadLeaseUntil: leaseEnd(ctx.clock.now()) },
   });
   return count > 0;
 }
 
-/** The upload broke: the same URL can be used again. */
-export async function breakUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<void> {
+/** The upload was interrupted: the same URL can be used again. */
+export async function interruptUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<void> {
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
       where: { id: assetId, phase: { in: assetPhasesBefore('upload_broken') }, uploadLease: lease },
@@ -90,10 +90,10 @@ export interface ReceivedFile {
   /** Where it is in the storage. */
   readonly key: string;
   readonly bytes: number;
-  /** Null where it was not computed on the way. */
+  /** Null if it was not computed during the upload. */
   readonly hashes: readonly { readonly hash: string; readonly algorithm: string }[] | null;
   readonly spec: FileSpec;
-  /** The client was asked to send it again (`repeat-upload.ts`). */
+  /** The client was asked to send it again. */
   readonly repeatable?: boolean;
 }
 
@@ -178,4 +178,4 @@ async function refuse(ctx: SystemContext, assetId: string): Promise<never> {
   throw new AppError('invalid', 'asset has already been uploaded');
 }
 
-const until = (now: Date): Date => new Date(now.getTime() + leaseMs);
+const leaseEnd = (now: Date): Date => new Date(now.getTime() + leaseMs);

@@ -10,8 +10,8 @@ export function signUploadToken(secrets: Secrets, claims: UploadClaims): string 
 }
 
 /**
- * The claims of a token of ours that has not run out; null for any other text. Costs no database, so that it
- * can be asked before the body is read.
+ * The claims of a valid, unexpired token; null for any other text. Needs no database, so it can run before the body is
+ * read.
  * @param now Unix milliseconds
  */
 export function readUploadToken(secrets: Secrets, token: string, now: number): UploadClaims | null {
@@ -27,7 +27,7 @@ function signatureOf(secrets: Secrets, text: string): Buffer {
   return createHmac('sha256', secrets.derive('upload')).update(text).digest();
 }
 
-/** The size of an upload that was received and accepted, whatever became of its processing; null for any other. */
+/** The size of a received and accepted upload, even if its processing failed; null for any other. */
 export async function findReceivedUpload(
   ctx: SystemContext,
   assetId: string,

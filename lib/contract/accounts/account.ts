@@ -30,7 +30,7 @@ export const signUp = defineEndpoint({
 /** Account endpoints for the dashboard. */
 
 const common = { auth: 'session', corsKeyAllowed: false, tag: 'Account' } as const;
-/** The password that the account has now: it may be older than today's rules. */
+/** The current password: it may predate the rules for new ones. */
 const ownPassword = z.string().max(1000);
 
 export const changePassword = defineEndpoint({

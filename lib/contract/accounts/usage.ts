@@ -12,7 +12,7 @@ const deliveredMinutes = minutes.meta({
   description: 'Minutes of media sent. A partial file is counted by its share of the bytes.',
 });
 
-/** What an account keeps here, and what came in and went out day by day. */
+/** Stored, ingested and delivered media of an account, by day. */
 export const usage = z
   .object({
     storage: z
@@ -63,7 +63,7 @@ const day = z.iso
   .refine((date) => date >= '1970-01-01', { error: 'must not be before 1970' })
   .exactOptional();
 
-/** Additive: what hosted services show on the page of the bill. */
+/** An addition to the API: the figures of a usage page. */
 export const getUsage = defineEndpoint({
   id: 'getUsage',
   method: 'GET',

@@ -1,4 +1,4 @@
-/** What the documentation shows; a test holds it against the schemas. */
+/** Examples for the documentation. A test checks them against the schemas. */
 const userId = '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52';
 const createdAt = 1_767_225_600_000;
 

@@ -89,7 +89,7 @@ export const asset = z
 
 export type Asset = z.output<typeof asset>;
 
-/** State of the copies elsewhere, as the row keeps it. */
+/** State of the copies in IPFS, as stored on the row. */
 export type AssetStorage = z.output<typeof storage>;
 
 const name = text(500, 1).meta({ description: 'Human-readable title.' });
@@ -112,7 +112,7 @@ const transcodeFields = {
   profile: profile.meta({ description: 'The rendition to create.' }),
 };
 
-/** An `assetId` in the body is refused with 400: the path names the asset. */
+/** An `assetId` in the body is rejected with 400: the path names the asset. */
 export const transcodeAssetBody = z.strictObject({
   ...transcodeFields,
   assetId: z
@@ -156,7 +156,7 @@ export const assetReadOnlyFields = [
   'storage',
 ] as const;
 
-/** Fields for `filters` and `order`; `column` where the row names it otherwise. */
+/** Fields for `filters` and `order`; `column` if the row uses another name. */
 export const assetListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },

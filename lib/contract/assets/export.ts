@@ -7,7 +7,7 @@ const forbiddenHeaders =
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Why a header is invalid, or null. Checked when the export is requested: Node would throw only when it is sent. */
+/** Why a header is invalid, or null. Checked when the export is requested, because Node would only throw when it is sent. */
 function headerFault(name: string, value: string): string | null {
   if (!headerName.test(name)) return 'must be the name of an HTTP header';
   if (forbiddenHeaders.test(name)) return 'is a header that exports cannot set';

@@ -27,7 +27,7 @@ const oembed = z
 
 export type OEmbed = z.output<typeof oembed>;
 
-/** Additive: sites that are given the address of a page for viewers ask here how to show it. */
+/** An addition to the API: sites that embed a watch page ask here how to show it. */
 export const describeEmbed = defineEndpoint({
   id: 'describeEmbed',
   method: 'GET',

@@ -44,7 +44,7 @@ export const getPlayback = defineEndpoint({
   tag: 'Playback',
   summary: 'Retrieve playback info',
   description: 'Playback URLs of a playback id. No key required; CORS is open to any origin.',
-  // Any text: what is no playback id is simply not found.
+  // Any text: an invalid playback id is simply not found.
   params: z.object({
     id: z.string().meta({ description: 'The playback id or, for a recording, the id of its session.' }),
   }),

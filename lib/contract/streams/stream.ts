@@ -23,7 +23,7 @@ const targetReference = z.object({ id: uuid, ...referenceFields }).meta({ id: 'T
 
 /** The same in a request: an existing target, or one to create with the stream. */
 export const targetReferenceInput = z.strictObject({
-  // No UUID is refused like any other id that names no target.
+  // An id that is not a UUID is rejected like any unknown target.
   id: text(100, 1).exactOptional().meta({ description: 'A multistream target of the account.' }),
   spec: targetSpec.exactOptional().meta({ description: 'Instead of `id`: a multistream target to create.' }),
   ...referenceFields,

@@ -26,7 +26,7 @@ const createdMultistreamTarget = multistreamTarget
 export type MultistreamTarget = z.output<typeof multistreamTarget>;
 export type CreatedMultistreamTarget = z.output<typeof createdMultistreamTarget>;
 
-/** What makes a target; also where a stream describes one on the spot. */
+/** The fields of a new target, also when it is created with a stream. */
 export const targetSpec = z.strictObject({
   url: targetUrl.meta({ description: 'The ingest URL of the platform, including the stream key.' }),
   name: text(500).exactOptional().meta({ description: 'Defaults to the host of url.' }),

@@ -2,7 +2,7 @@ import { eventNames, type EventName } from '@/lib/core/webhooks/events';
 import { readyAsset, uploadTask } from '@/lib/contract/assets/asset-examples';
 import { eventPayloads } from './event';
 
-/** What each event looks like, for the documentation and for test events; a test holds them against the schemas. */
+/** A sample of each event, for the documentation and for test events. A test checks them against the schemas. */
 
 const createdAt = 1_767_225_600_000;
 const streamId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
@@ -124,7 +124,7 @@ export function sampleContent(name: EventName, userId: string): SampleContent {
   };
 }
 
-/** A whole delivery, as a receiver reads it. */
+/** The body of a delivery. */
 export function sampleEvent(name: EventName) {
   return {
     id: '8f14e45f-ceea-467f-9e2b-6c1a5d3b7e90',

@@ -3,7 +3,7 @@
 const schemes = new Set(['http:', 'https:']);
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** The origin in its one spelling (lower case, default port left out); null for everything that is no web origin. */
+/** The origin in its one spelling (lower case, default port left out); null for anything else. */
 export function parseOrigin(text: string): string | null {
   if (text.length > 300 || !URL.canParse(text)) return null;
   const url = new URL(text);

@@ -1,6 +1,6 @@
 /**
- * The path, query and fragment of an address that leads to this site; null for one that leads elsewhere. A browser reads
- * the result as an address of this site too, whatever dots, slashes, backslashes or line breaks the given one held.
+ * The path, query and fragment of a URL of this site; null for any other. Browsers resolve the result to this site too,
+ * whatever dots, slashes, backslashes or line breaks the input contained.
  * @param wanted an absolute URL or a path that starts with "/"
  * @param origin of this site
  */

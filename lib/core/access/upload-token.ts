@@ -1,7 +1,7 @@
 /** The claims in an upload URL. Whether it was used is in the database. */
 export interface UploadClaims {
   readonly assetId: string;
-  /** Until when it works, in Unix milliseconds. */
+  /** Expiry, in Unix milliseconds. */
   readonly exp: number;
 }
 
@@ -11,16 +11,16 @@ export const uploadLifetimeMs = 12 * 3_600_000;
 /** Key of the uploaded file in the storage (`uploadedObjectKey`). */
 export const uploadedObjectKey = (playbackId: string): string => `directUpload/${playbackId}/source`;
 
-const longest = 500;
+const maxLength = 500;
 
 /** The claims as URL-safe text; lib/assets/uploads/upload-token.ts signs it. */
 export function encodeUploadClaims({ assetId, exp }: UploadClaims): string {
   return btoa(JSON.stringify({ assetId, exp })).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The claims of a text whose signature was right; null when it holds none. */
+/** The claims in a text with a valid signature; null if it holds none. */
 export function decodeUploadClaims(text: string): UploadClaims | null {
-  if (text.length > longest) return null;
+  if (text.length > maxLength) return null;
   try {
     const claims: unknown = JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
     if (typeof claims !== 'object' || claims === null) return null;

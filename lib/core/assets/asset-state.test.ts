@@ -14,7 +14,7 @@ import {
   type AssetPhase,
 } from './asset-state';
 
-/** phase → event → next phase; what is missing is not possible. */
+/** phase → event → next phase; missing entries are rejected. */
 const possible: Record<AssetPhase, Partial<Record<AssetEvent, AssetPhase>>> = {
   waiting: { upload_started: 'uploading', work_started: 'processing', failed: 'failed' },
   uploading: {

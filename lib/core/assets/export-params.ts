@@ -10,7 +10,7 @@ export type PinningCredentials =
   | { readonly jwt: string }
   | { readonly apiKey: string; readonly apiSecret: string };
 
-/** An export as it was asked for, exactly one of both. A type, not an interface: it is stored as JSON. */
+/** A requested export, exactly one of both. A type, not an interface: it is stored as JSON. */
 export type ExportRequest<Metadata> = {
   readonly ipfs?: {
     readonly pinning?: PinningCredentials;
@@ -26,7 +26,7 @@ export type ExportRequest<Metadata> = {
   };
 };
 
-/** What is sealed beside the task; the worker alone opens it. */
+/** Secrets sealed beside the task; only the worker opens them. */
 export interface ExportSecrets {
   readonly pinning?: PinningCredentials;
   /** The whole URL: its query may be signed. */

@@ -1,7 +1,7 @@
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = Readonly<Record<string, Json>>;
 
-/** What the default metadata of an exported video says. */
+/** Input for the default metadata of an exported video. */
 export interface VideoToDescribe {
   readonly name: string;
   readonly playbackId: string;
@@ -28,10 +28,10 @@ export function defaultNftMetadata(video: VideoToDescribe, template: NftTemplate
   };
 }
 
-/** Names that mean something to the language itself. */
+/** Names with a meaning in JavaScript. */
 const reserved = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Objects are merged at every depth, everything else is replaced, and null takes a field away. */
+/** Objects are merged at every depth, other values are replaced, and null removes a field. */
 export function mergeMetadata(base: JsonObject, change: JsonObject): JsonObject {
   const merged = new Map(Object.entries(base));
   for (const [name, value] of Object.entries(change)) {

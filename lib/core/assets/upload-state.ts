@@ -1,8 +1,8 @@
 /**
  * One file on its way from a browser to an asset.
- * `queued`: its turn has not come. `uploading`: bytes are sent, or the last ones are being checked. `paused`: by the
- * person. `detached`: the page was loaded anew and needs the file again. `elsewhere`: another tab sends it. `processing`:
- * the service has every byte. `broken`: can be tried again. `ready` and `failed` are final.
+ * `queued`: waiting for a slot. `uploading`: bytes are sent, or the last ones are being checked. `paused`: by the user.
+ * `detached`: the page was reloaded and needs the file again. `elsewhere`: another tab sends it. `processing`: the
+ * service has every byte. `broken`: can be retried. `ready` and `failed` are final.
  */
 export const uploadPhases = [
   'queued',
@@ -18,7 +18,7 @@ export const uploadPhases = [
 export type UploadPhase = (typeof uploadPhases)[number];
 
 /**
- * `taken`: its turn has come. `resumed`: by the person, with the file at hand. `handed_over`: the other tab is gone.
+ * `taken`: it got a slot. `resumed`: by the user, with the file. `handed_over`: the other tab was closed.
  * `taken_elsewhere`: another tab was given the file.
  * `received`: every byte was accepted. `interrupted`: network or server. `refused`: for good. `completed`: the task has
  * ended well.
@@ -36,7 +36,7 @@ export const uploadEvents = [
 ] as const;
 export type UploadEvent = (typeof uploadEvents)[number];
 
-const turns: Readonly<
+const transitions: Readonly<
   Record<UploadEvent, { readonly from: readonly UploadPhase[]; readonly to: UploadPhase }>
 > = {
   taken: { from: ['queued'], to: 'uploading' },
@@ -52,7 +52,7 @@ const turns: Readonly<
 
 /** What follows; null when the event means nothing in this phase. */
 export function nextUploadPhase(phase: UploadPhase, event: UploadEvent): UploadPhase | null {
-  const { from, to } = turns[event];
+  const { from, to } = transitions[event];
   return from.includes(phase) ? to : null;
 }
 
@@ -70,10 +70,10 @@ interface Sent {
   readonly sent: number;
 }
 
-/** Files sent at the same time: more of them would only share the same line. */
+/** Files sent at the same time: more of them would only share the same bandwidth. */
 export const uploadsAtOnce = 3;
 
-/** Those whose turn has come, the oldest first. */
+/** The uploads that get a slot now, the oldest first. */
 export function uploadsToTake<T extends { readonly phase: UploadPhase }>(uploads: readonly T[]): T[] {
   const running = uploads.filter(({ phase }) => phase === 'uploading').length;
   return uploads.filter(({ phase }) => phase === 'queued').slice(0, Math.max(0, uploadsAtOnce - running));
@@ -85,7 +85,7 @@ export interface UploadTotals {
   readonly unsent: number;
   readonly uploading: number;
   readonly processing: number;
-  /** Wait for the person: broken, paused or without their file. */
+  /** Waiting for the user: broken, paused or without their file. */
   readonly stopped: number;
   readonly ready: number;
   readonly failed: number;

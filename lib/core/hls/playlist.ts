@@ -2,7 +2,7 @@
 interface PlaylistPart {
   readonly durationMs: number;
   readonly independent: boolean;
-  /** There is nothing behind its address. */
+  /** Its URI has no media. */
   readonly gap?: boolean;
 }
 
@@ -31,9 +31,9 @@ export interface PlaylistView {
   /** Number and discontinuity of the segment that comes next when none is listed yet. */
   readonly nextMsn: number;
   readonly nextDiscontinuity: number;
-  /** What a part normally lasts at most. */
+  /** Part target duration. */
   readonly partTargetMs: number;
-  /** Nothing more will be added. */
+  /** No more segments follow. */
   readonly ended: boolean;
 }
 
@@ -49,10 +49,7 @@ export interface RenditionReport {
 interface PlaylistOptions {
   /** Adds the tags of draft-pantos-hls-rfc8216bis §4.4.3.7, §4.4.3.8, §4.4.4.9 and §4.4.5.3. */
   readonly lowLatency: boolean;
-  /**
-   * Leaves out what a player that has read this playlist before knows (rfc8216bis §4.4.5.2); only in low-latency
-   * playlists.
-   */
+  /** Skips segments that the player knows from an earlier playlist (rfc8216bis §4.4.5.2); only in low-latency playlists. */
   readonly delta?: boolean;
   /** Of the other renditions; only in low-latency playlists (rfc8216bis §4.4.5.4). */
   readonly reports?: readonly RenditionReport[];
@@ -112,8 +109,8 @@ function listedIn({ segments, open }: PlaylistView, lowLatency: boolean): readon
 }
 
 /**
- * Listed before the very first segment while only its parts exist: a short gap (ADR 23).
- * Without a segment players take a playlist for empty, and hls.js loads no parts but those behind others.
+ * A short gap listed before the very first segment while only its parts exist (ADR 23). Players consider a playlist
+ * without segments empty, and hls.js only loads parts that follow a segment.
  */
 function leadOf({ msn, init, discontinuity, wallMs }: PlaylistSegment): PlaylistSegment {
   const parts = [{ durationMs: LEAD_MS, independent: false, gap: true }];
@@ -127,7 +124,7 @@ function lowLatencyHeader(view: PlaylistView): string[] {
   const shown = listedIn(view, true)
     .filter(({ msn }) => msn >= firstSegmentWithParts(view))
     .flatMap(({ parts }) => parts);
-  // A pause of the publisher makes one long part; the promise has to hold for it as well while it is listed.
+  // A pause of the publisher makes one long part; PART-TARGET must cover it while it is listed.
   const target = Math.max(view.partTargetMs, ...shown.map((part) => Math.ceil(part.durationMs)));
   const holdBack = HOLD_BACK_TIMES * view.targetDuration;
   return [
@@ -196,7 +193,7 @@ function preloadHint({ open, nextMsn }: PlaylistView): string {
   return `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${uri}"`;
 }
 
-/** One rendition as the master playlist offers it. */
+/** One rendition in the master playlist. */
 export interface PlaylistRendition {
   /** Relative URI of its media playlist. */
   readonly uri: string;
@@ -205,7 +202,7 @@ export interface PlaylistRendition {
   readonly averageBandwidth: number;
   /** RFC 6381 names, video first. */
   readonly codecs: readonly string[];
-  /** Absent for sound alone. */
+  /** Absent for audio-only renditions. */
   readonly resolution: { readonly width: number; readonly height: number } | undefined;
   readonly frameRate: number | undefined;
   readonly independent: boolean;
@@ -227,7 +224,7 @@ function attributes({
   frameRate,
 }: PlaylistRendition): string {
   const list = [
-    // The first segments of a stream may say little of its peak: short ones count for the average alone.
+    // The first segments say little about the peak: short ones only count towards the average.
     `BANDWIDTH=${Math.ceil(Math.max(bandwidth, averageBandwidth))}`,
     `AVERAGE-BANDWIDTH=${Math.ceil(averageBandwidth)}`,
     `CODECS="${codecs.join(',')}"`,

@@ -1,9 +1,9 @@
 import { AppError } from '@/lib/core/errors';
 
-/** What a cursor remembers of the last row of a page: one value for each term of the order. */
+/** The sort values of the last row of a page, one per order term. */
 export type CursorValue = string | number | boolean | null;
 
-const longest = 4_000;
+const maxLength = 4_000;
 
 /** Opaque text for the `cursor` parameter. `order` names the order it belongs to. */
 export function encodeCursor(order: string, values: readonly CursorValue[]): string {
@@ -14,7 +14,7 @@ export function encodeCursor(order: string, values: readonly CursorValue[]): str
     .replaceAll('=', '');
 }
 
-/** What encodeCursor was given. @throws AppError `bad_request` for anything that is no cursor */
+/** The input of encodeCursor. @throws AppError `bad_request` for anything else */
 export function decodeCursor(text: string): { readonly order: string; readonly values: CursorValue[] } {
   const [order, ...values] = parse(text);
   return { order: typeof order === 'string' ? order : '', values };
@@ -22,7 +22,7 @@ export function decodeCursor(text: string): { readonly order: string; readonly v
 
 function parse(text: string): CursorValue[] {
   const broken = new AppError('bad_request', 'cursor: is not a cursor of this service');
-  if (text.length > longest) throw broken;
+  if (text.length > maxLength) throw broken;
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
       character.charCodeAt(0),

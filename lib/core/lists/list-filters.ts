@@ -4,13 +4,13 @@ import type { CursorValue } from './cursor';
 /** How a field of a resource may be filtered and sorted. */
 export interface ListField {
   readonly type: 'uuid' | 'text' | 'int' | 'float' | 'timestamp' | 'boolean';
-  /** Of a text that is an enum in the database: all values. The database sorts them in alphabetical order. */
+  /** For a text that is an enum in the database: all values. The database sorts them alphabetically. */
   readonly values?: readonly string[];
   /** The column may be empty: sorted last in both directions. */
   readonly nullable?: true;
-  /** The column, where it is named otherwise than the field. */
+  /** The column, if its name differs from the field's. */
   readonly column?: string;
-  /** The column that is sorted by instead, which is never empty. */
+  /** A column to sort by instead, which is never empty. */
   readonly sortColumn?: string;
 }
 
@@ -18,7 +18,7 @@ export type ListFields = Readonly<Record<string, ListField>>;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const latest = 8.64e15;
-const largestInt = 2_147_483_647;
+const maxInt = 2_147_483_647;
 
 /** Names of the types, for messages. */
 const expected: Readonly<Record<ListField['type'], string>> = {
@@ -38,7 +38,7 @@ export function fits(type: ListField['type'], value: unknown): value is CursorVa
     case 'text':
       return typeof value === 'string' && !value.includes('\0') && !/\p{Surrogate}/u.test(value);
     case 'int':
-      return Number.isInteger(value) && Math.abs(Number(value)) <= largestInt;
+      return Number.isInteger(value) && Math.abs(Number(value)) <= maxInt;
     case 'float':
       return typeof value === 'number' && Number.isFinite(value);
     case 'timestamp':
@@ -60,7 +60,7 @@ export interface ListFilter {
   readonly value: string | number | boolean | Readonly<Partial<Record<(typeof comparisons)[number], number>>>;
 }
 
-const mostFilters = 20;
+const maxFilters = 20;
 
 /**
  * Reads the `filters` parameter: a JSON array of `{id, value}`.
@@ -74,7 +74,7 @@ export function parseFilters(text: string, fields: ListFields): ListFilter[] {
     throw refusal('not JSON');
   }
   if (!Array.isArray(parsed)) throw refusal('must be an array');
-  if (parsed.length > mostFilters) throw refusal(`must have at most ${mostFilters} items`);
+  if (parsed.length > maxFilters) throw refusal(`must have at most ${maxFilters} items`);
   return parsed.map((item: unknown) => parseFilter(item, fields));
 }
 
@@ -91,7 +91,7 @@ function parseFilter(item: unknown, fields: ListFields): ListFilter {
     throw refusal(`missing filter value for id ${quote(id)}`);
   const { type, values, nullable = false, column = id } = field;
   const { value } = item;
-  // What is no UUID equals none: the list is empty rather than wrong.
+  // A value that is not a UUID matches nothing: return an empty list, not an error.
   if (type === 'uuid' && typeof value === 'string' && !fits('uuid', value)) {
     return { field: column, type, nullable, value: '00000000-0000-0000-0000-000000000000' };
   }

@@ -2,7 +2,7 @@ import type { CursorValue } from './cursor';
 import type { ListField, ListFilter } from './list-filters';
 import { type ListRequest, type OrderTerm, cursorAfter } from './list-query';
 
-/** A condition as plain data, in the words of the database client (`AND`, `OR`, `lt`, `contains`, …). */
+/** A condition as a Prisma `where` object (`AND`, `OR`, `lt`, `contains`, …). */
 export type Condition = Readonly<Record<string, unknown>>;
 
 /** Conditions for the rows of a page: the filters, and beyond the cursor. */
@@ -72,7 +72,7 @@ function furtherBoolean(field: string, value: CursorValue, descending: boolean):
 }
 
 function equals({ field, type, values }: OrderTerm, value: CursorValue): Condition {
-  // A cursor may be made up: what is no value of an enum equals nothing, where the database would refuse to compare.
+  // A forged cursor may hold unknown enum values, which the database would refuse to compare: they match nothing.
   if (values) return { [field]: { in: values.filter((known) => known === value) } };
   return { [field]: value === null ? null : stored(type, value) };
 }
@@ -86,7 +86,7 @@ function escapeLike(value: string): string {
   return value.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }
 
-/** How one resource is read; the conditions come on top of the resource's own scope. */
+/** How one resource is read; the conditions are added to the resource's own scope. */
 interface PageSource<Row, Item> {
   rows(find: {
     readonly conditions: Condition[];

@@ -23,7 +23,7 @@ export interface OrderTerm {
   readonly descending: boolean;
 }
 
-/** A list as understood: what to select, in which order, from where, how many. */
+/** A parsed list query: filters, order, start and limit. */
 export interface ListRequest {
   readonly limit: number;
   /** Ends with `id`, so that no two rows are equal. */
@@ -34,21 +34,21 @@ export interface ListRequest {
   readonly count: boolean;
 }
 
-/** A list that is asked for without a limit is given as a whole, up to this many objects. */
-const mostUnlimited = 10_000;
+/** A list without a limit is returned as a whole, up to this many objects. */
+const maxUnlimited = 10_000;
 const maxLimit = 1000;
 
 /**
  * @param fields what may be filtered and sorted; `id` must be among them
  * @param defaultOrder such as `lastSeen-true,createdAt-true`, used when the query names none
- * @param unlimited how many objects at most without a limit, where they are large
+ * @param unlimited maximum number of objects without a limit, for large objects
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export function parseListQuery(
   query: RawListQuery,
   fields: ListFields,
   defaultOrder: string,
-  unlimited = mostUnlimited,
+  unlimited = maxUnlimited,
 ): ListRequest {
   const asked = askedOrder(query, fields);
   const resumed = query.cursor ? resume(query.cursor, fields, asked) : null;
@@ -69,7 +69,7 @@ export function cursorAfter(row: Readonly<Record<string, unknown>>, order: reado
   );
 }
 
-/** How switches in queries are read: anything but nothing, `0` and `false`. */
+/** How boolean query parameters are read: anything except empty, `0` and `false` is true. */
 export function saysYes(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== 'false' && value !== '0';
 }
@@ -122,8 +122,8 @@ function isDescending(value: string): boolean {
 }
 
 /**
- * Where a cursor continues, in the order it was made with: a cursor may be sent alone, and one from before a change of
- * the default order is still good.
+ * Where a cursor continues, in the order it was created with: a cursor may be sent alone, and stays valid when the
+ * default order changes.
  */
 function resume(
   cursor: string,

@@ -1,4 +1,4 @@
-/** What ffprobe says about a file, as far as it is used here; numbers are texts, as ffprobe writes them. */
+/** The fields of ffprobe's report that are used here; numbers are strings, as ffprobe writes them. */
 export interface ProbeReport {
   readonly streams: readonly ProbedStream[];
   readonly format: ProbedFormat;
@@ -12,7 +12,7 @@ interface ProbedFormat {
 }
 
 export interface ProbedStream {
-  /** Its place in the file, from 0. */
+  /** Its index in the file, from 0. */
   readonly index?: number | undefined;
   readonly codec_type?: string | undefined;
   readonly codec_name?: string | undefined;
@@ -35,13 +35,13 @@ export interface ProbedStream {
     | undefined;
 }
 
-/** The tracks of a file that are played. Cameras and phones write others beside them, which are ignored. */
+/** The tracks of a file that are played. Other tracks, such as cameras and phones write, are ignored. */
 interface PlayedTracks {
   readonly video: ProbedStream | null;
   readonly audio: ProbedStream | null;
 }
 
-/** The first video, which a picture of the cover is not, and the default audio track, or the first. */
+/** The first video track that is not a cover picture, and the default audio track, or else the first. */
 export function playedTracks({ streams }: ProbeReport): PlayedTracks {
   const videos = streams.filter(
     ({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1,
@@ -60,7 +60,7 @@ export function playsFirstTracks(report: ProbeReport): boolean {
   return (video === null || first('video') === video) && first('audio') === audio;
 }
 
-/** A number that ffprobe wrote, or null for "N/A", nothing, and what is no amount. */
+/** A number written by ffprobe; null for "N/A", empty text and anything that is not a finite amount. */
 export function amount(text: string | undefined): number | null {
   const value = Number(text ?? Number.NaN);
   return Number.isFinite(value) && value >= 0 ? value : null;
@@ -76,14 +76,14 @@ export function frameRate({ avg_frame_rate, r_frame_rate }: ProbedStream): numbe
   return 0;
 }
 
-/** Seconds that the video lasts; 0 when the file does not say. */
+/** Duration of the video in seconds; 0 if unknown. */
 export function videoDuration(report: ProbeReport): number {
   return amount(playedTracks(report).video?.duration) ?? amount(report.format.duration) ?? 0;
 }
 
 /**
- * How the picture is turned before it is shown: nine numbers as a track header has them (ISO/IEC 14496-12 §8.3.2);
- * null when it is shown as it is.
+ * How the picture is rotated before it is shown: nine numbers as a track header has them (ISO/IEC 14496-12 §8.3.2);
+ * null for no rotation.
  */
 export function displayMatrix(report: ProbeReport): readonly number[] | null {
   const { video } = playedTracks(report);
@@ -94,9 +94,9 @@ export function displayMatrix(report: ProbeReport): readonly number[] | null {
 }
 
 /**
- * Frames per second of a piece of video: what the encoder announces where the frames agree with it, what is counted
- * otherwise. Times are whole milliseconds, so a count that is as near to a usual rate (15, 29.97) as they can tell is
- * that rate: 8 frames in 533.5 ms are 15 a second.
+ * Frames per second of a piece of video: the announced rate if the frames agree with it, otherwise the counted one.
+ * Times are whole milliseconds, so a count within that precision of a standard rate (15, 29.97) is that rate: 8 frames
+ * in 533.5 ms are 15 a second.
  * @param durationMs above 0
  */
 export function frameRateOf(frames: number, durationMs: number, announced: number | undefined): number {

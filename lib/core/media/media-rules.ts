@@ -8,17 +8,17 @@ import {
 } from './media-probe';
 
 export interface MediaRules {
-  /** It was live: that may be sound alone, and last as long as it likes. */
+  /** A recording of a live stream: it may be audio-only and of any length. */
   readonly recorded?: true;
 }
 
-/** Of one picture, in files and live. */
-export const mostPixels = 4_096 * 2_304;
-const mostFps = 120;
-const longestSeconds = 12 * 3_600;
-const mostChannels = 8;
+/** Per picture, in files and live streams. */
+export const maxPixels = 4_096 * 2_304;
+const maxFps = 120;
+const maxSeconds = 12 * 3_600;
+const maxChannels = 8;
 /** More does not fit into the 16 bits that MP4 has for a side. */
-const longestSide = 16_384;
+const maxSide = 16_384;
 const pixelFormats = ['yuv420p', 'yuvj420p'];
 
 /** A picture as a decoder meets it, before cropping. */
@@ -29,7 +29,7 @@ export interface CodedPicture {
   readonly pixelFormat: string;
 }
 
-/** As people call them; every other codec is called as ffprobe does. */
+/** Common names; other codecs keep ffprobe's name. */
 const codecNames: Readonly<Record<string, string>> = {
   h264: 'H.264',
   hevc: 'HEVC',
@@ -50,19 +50,19 @@ const codecNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a file is not accepted, as an error message. The tracks that are played must be H.264 and AAC, and
- * nothing may keep a worker busy for days; a file without sound is fine. Null when it is accepted.
+ * Why a file is not accepted, as an error message. The played tracks must be H.264 and AAC, and no file may keep a
+ * worker busy for days; audio is optional. Null when it is accepted.
  */
 export function refusalOf(report: ProbeReport, { recorded }: MediaRules = {}): string | null {
   const { video, audio } = playedTracks(report);
   if (!video && !(audio && recorded)) return 'the file has no video track; H.264 video is needed';
   return (
-    (video ? refusedVideo(video, report, recorded ? Infinity : longestSeconds) : null) ??
+    (video ? refusedVideo(video, report, recorded ? Infinity : maxSeconds) : null) ??
     (audio ? refusedAudio(audio) : null)
   );
 }
 
-function refusedVideo(video: ProbedStream, report: ProbeReport, longest: number): string | null {
+function refusedVideo(video: ProbedStream, report: ProbeReport, maxSeconds: number): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   const [fps, duration] = [frameRate(video), videoDuration(report)];
   if (video.codec_name !== 'h264') return `video codec is ${codecName(video)}; H.264 is accepted`;
@@ -72,15 +72,15 @@ function refusedVideo(video: ProbedStream, report: ProbeReport, longest: number)
   if (width < 1 || height < 1) return 'the video has no picture size';
   const tooLarge = refusedSize(width, height);
   if (tooLarge) return tooLarge;
-  if (fps > mostFps) return `the video has ${fps} frames per second; at most ${mostFps} are accepted`;
+  if (fps > maxFps) return `the video has ${fps} frames per second; at most ${maxFps} are accepted`;
   if (duration <= 0) return 'the video has no duration';
-  if (duration > longest) {
+  if (duration > maxSeconds) {
     return `the video lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
   }
   return null;
 }
 
-/** The same for a live picture: what its encoder announced. */
+/** The same for the picture that a live encoder announced. */
 export function refusalOfLivePicture(picture: CodedPicture): string | null {
   return refusedFormat(picture.pixelFormat) ?? refusedSize(picture.codedWidth, picture.codedHeight);
 }
@@ -91,15 +91,15 @@ function refusedFormat(format: string): string | null {
 }
 
 function refusedSize(width: number, height: number): string | null {
-  if (width * height <= mostPixels && Math.max(width, height) <= longestSide) return null;
+  if (width * height <= maxPixels && Math.max(width, height) <= maxSide) return null;
   return `the picture has ${width}x${height} pixels; at most 4096x2304 are accepted`;
 }
 
 function refusedAudio(audio: ProbedStream): string | null {
   const { channels = 0 } = audio;
   if (audio.codec_name !== 'aac') return `audio codec is ${codecName(audio)}; AAC is accepted`;
-  if (channels < 1 || channels > mostChannels) {
-    return `the audio has ${channels} channels; 1 to ${mostChannels} are accepted`;
+  if (channels < 1 || channels > maxChannels) {
+    return `the audio has ${channels} channels; 1 to ${maxChannels} are accepted`;
   }
   if ((amount(audio.sample_rate) ?? 0) <= 0) return 'the audio has no sample rate';
   return null;
@@ -140,8 +140,8 @@ export function brokenOutline({ brand, boxes, fileSize }: Mp4Outline): string | 
   return null;
 }
 
-/** Whether it can be played while it is still being fetched: the index first, and one index for everything. */
+/** Whether it can be played while it is downloading: one index, before the media. */
 export function playsFromStart({ boxes }: Mp4Outline): boolean {
-  const place = (wanted: string) => boxes.findIndex(({ type }) => type === wanted);
-  return place('moof') === -1 && place('mdat') > place('moov');
+  const indexOfBox = (wanted: string) => boxes.findIndex(({ type }) => type === wanted);
+  return indexOfBox('moof') === -1 && indexOfBox('mdat') > indexOfBox('moov');
 }

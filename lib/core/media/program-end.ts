@@ -2,7 +2,7 @@
 export interface ProgramEnd {
   /** Null when a signal ended it, or when it could not be started. */
   readonly code: number | null;
-  /** What it wrote to stderr, one message a line. */
+  /** Its stderr, one message per line. */
   readonly said: string;
 }
 
@@ -21,9 +21,9 @@ const wrapperLine =
   /^(?:timeout|nice|prlimit|unshare|setpriv|bwrap|sh|env|[^ ]*\/(?:sh|ffmpeg[^ ]*|ffprobe[^ ]*)): /m;
 
 /**
- * Whether a failed program has rejected the file it read. Only a program that ran to its end and complained about the
- * bytes has; one that was killed, ran out of memory or could not be started has not.
- * @returns null for a verdict on the file; otherwise what went wrong, for the log
+ * Whether a failed program rejected the file it read. Only a program that ran to its end and complained about the bytes
+ * did; one that was killed, ran out of memory or could not be started did not. @returns null if the file was rejected;
+ * otherwise the fault, for the log
  */
 export function faultOf({ code, said }: ProgramEnd): string | null {
   if (code === null) return 'ended by a signal';

@@ -11,26 +11,26 @@ export interface StoryboardLayout {
 
 const width = 160;
 const [columns, rows] = [5, 5];
-const mostPictures = 100;
+const maxPictures = 100;
 
-/** How the timeline of a video is shown in small pictures: at most a hundred, at least a second apart. */
+/** Layout of a storyboard: at most a hundred pictures, at least a second apart. */
 export function storyboardLayout(duration: number, aspect: number): StoryboardLayout {
-  const interval = Math.max(1, Math.ceil(duration / mostPictures));
+  const interval = Math.max(1, Math.ceil(duration / maxPictures));
   const height = Math.min(320, Math.max(40, Math.round(width / aspect / 2) * 2));
   return { interval, width, height, columns, rows };
 }
 
-/** WebVTT that players understand: each cue names a sheet and the part of it, beside the file itself. */
+/** WebVTT thumbnails: each cue names a sheet, next to this file, and the area in it. */
 export function storyboardCues(layout: StoryboardLayout, duration: number, sheets: number): string {
   const perSheet = layout.columns * layout.rows;
   const pictures = Math.min(Math.ceil(duration / layout.interval), sheets * perSheet);
   const cues = Array.from({ length: pictures }, (_, index) => {
-    const place = index % perSheet;
-    const [x, y] = [place % layout.columns, Math.floor(place / layout.columns)];
+    const cell = index % perSheet;
+    const [x, y] = [cell % layout.columns, Math.floor(cell / layout.columns)];
     const part = [x * layout.width, y * layout.height, layout.width, layout.height].join(',');
-    const begin = index * layout.interval;
-    const end = Math.min(begin + layout.interval, duration);
-    return `${clock(begin)} --> ${clock(end)}\nstoryboard-${Math.floor(index / perSheet) + 1}.jpg#xywh=${part}`;
+    const startSeconds = index * layout.interval;
+    const end = Math.min(startSeconds + layout.interval, duration);
+    return `${clock(startSeconds)} --> ${clock(end)}\nstoryboard-${Math.floor(index / perSheet) + 1}.jpg#xywh=${part}`;
   });
   return `WEBVTT\n\n${cues.join('\n\n')}\n`;
 }

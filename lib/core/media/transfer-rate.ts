@@ -1,15 +1,15 @@
-/** How many bytes had been sent at a moment (milliseconds, of any clock that only goes forward). */
+/** Bytes sent by a point in time (milliseconds of a monotonic clock). */
 export interface TransferSample {
   readonly at: number;
   readonly bytes: number;
 }
 
-/** So far back the speed looks: long enough to be calm, short enough to follow the network. */
+/** Averaging window: long enough to be steady, short enough to follow the network. */
 const windowMs = 8_000;
-/** Below this a speed is a guess. */
-const leastMs = 1_000;
+/** A shorter time gives no reliable rate. */
+const minMs = 1_000;
 
-/** The samples that still count, with a new one. A step back (a restart) drops all before it. */
+/** Adds a sample and drops those outside the window. A step back (a restart) drops all earlier ones. */
 export function addSample(samples: readonly TransferSample[], sample: TransferSample): TransferSample[] {
   const last = samples.at(-1);
   if (last && sample.bytes < last.bytes) return [sample];
@@ -19,7 +19,7 @@ export function addSample(samples: readonly TransferSample[], sample: TransferSa
 /** Bytes a second; null while it is not known. */
 export function transferRate(samples: readonly TransferSample[]): number | null {
   const [first, last] = [samples[0], samples.at(-1)];
-  if (!first || !last || last.at - first.at < leastMs) return null;
+  if (!first || !last || last.at - first.at < minMs) return null;
   return ((last.bytes - first.bytes) / (last.at - first.at)) * 1_000;
 }
 
@@ -28,22 +28,22 @@ export function secondsLeft(left: number, rate: number | null): number | null {
   return rate === null || rate <= 0 ? null : Math.ceil(left / rate);
 }
 
-/** What a server that gives or takes a file has to move on average. */
+/** The minimum average rate of a remote server. */
 export interface RateFloor {
   readonly bytesPerSecond: number;
   readonly windowMs: number;
-  /** How often in a window the bytes are noted. */
+  /** Samples per window. */
   readonly notes: number;
 }
 
-/** An hour of this is 29 MB: a video at a tenth of the slowest usual connection. What is slower only holds a place. */
+/** An hour at this rate is 29 MB, a tenth of the slowest common connection. A slower transfer only occupies a slot. */
 export const rateFloor: RateFloor = { bytesPerSecond: 8_000, windowMs: 30_000, notes: 6 };
 
 export type RateNotes = readonly TransferSample[];
 
 /**
- * The notes of the last window, with a new one. A note that comes far too late says that this process stood still, not
- * that the other side was slow: the window starts again.
+ * Adds a sample to those of the last window. A sample that is far too late means that this process was stopped, not
+ * that the remote side was slow: the window restarts.
  */
 export function noteProgress(notes: RateNotes, note: TransferSample, floor: RateFloor): RateNotes {
   const last = notes.at(-1);
@@ -51,7 +51,7 @@ export function noteProgress(notes: RateNotes, note: TransferSample, floor: Rate
   return stoodStill ? [note] : [...notes, note].slice(-(floor.notes + 1));
 }
 
-/** Whether less than the floor was moved in a whole window. */
+/** Whether a whole window stayed below the minimum rate. */
 export function isTooSlow(notes: RateNotes, { bytesPerSecond, windowMs, notes: most }: RateFloor): boolean {
   const [first, last] = [notes[0], notes.at(-1)];
   if (!first || !last || notes.length <= most) return false;

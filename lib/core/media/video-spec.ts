@@ -80,7 +80,7 @@ function audioTrack(stream: ProbedStream, report: ProbeReport): AudioTrack {
   };
 }
 
-/** As it is shown: a phone's upright video is stored lying down and turned by the player. */
+/** The displayed size: a phone's portrait video is stored in landscape and rotated by the player. */
 function pictureSize({ width = 0, height = 0, side_data_list = [] }: ProbedStream): [number, number] {
   const turned = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
   return turned ? [height, width] : [width, height];

@@ -1,11 +1,11 @@
 /**
- * Names of what a session recorded, below its prefix in the storage. They are the journal: a segment is listed by being
- * stored whole, under a name with everything a playlist needs; there is no second record that could disagree.
+ * Names of a session's recorded files, below its prefix in storage. The names are the only index: a segment is listed
+ * once it is stored completely, and its name holds everything a playlist needs, so no second record can disagree.
  */
 
 /** One stored segment of one rendition. Times in milliseconds. */
 export interface RecordedSegment {
-  /** Which init segment it decodes with: the publish's number, and a counter behind it when that had several. */
+  /** The init segment it decodes with: the publish's number, and a counter if the publish had several. */
   readonly period: string;
   readonly msn: number;
   /** On the session's media timeline, which all its renditions share. */
@@ -16,9 +16,9 @@ export interface RecordedSegment {
   readonly independent: boolean;
 }
 
-/** What is known of everything under one init segment; kept as JSON beside it. */
+/** Facts about all segments of one init segment; stored as JSON beside it. */
 export interface RecordedPeriod {
-  /** Name of the rendition; its folder is made from it, not readable back. */
+  /** Name of the rendition. Its folder is derived from it and can't be turned back. */
   readonly rendition: string;
   /** RFC 6381 names, video first. */
   readonly codecs: readonly string[];
@@ -26,7 +26,7 @@ export interface RecordedPeriod {
   readonly frameRate?: number;
 }
 
-/** Folder of everything that a playlist names, in the recording's prefix. */
+/** Folder of all files named by playlists, in the recording's prefix. */
 export const hlsFolder = 'hls/';
 /** The whole recording in one file. */
 export const mp4File = 'source.mp4';
@@ -65,7 +65,7 @@ export function parseSegmentName(name: string): RecordedSegment | null {
   };
 }
 
-/** In the order of their recording: publish by publish, then by number. */
+/** In recording order: by publish, then by number. */
 export function bySequence(a: RecordedSegment, b: RecordedSegment): number {
   return comparePeriods(a.period, b.period) || a.msn - b.msn;
 }

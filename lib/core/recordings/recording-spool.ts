@@ -3,24 +3,24 @@ import type { SessionState } from './session-state';
 
 /**
  * The spool keeps recorded segments on the local disk of a live node until they are in the storage. A folder holds the
- * files of one session, named after the object each becomes and its length, so that a truncated file is
- * recognized after a power failure.
+ * files of one session. Each is named after its storage object and length, so that truncated files are recognized after
+ * a power failure.
  */
 
-/** What the spool may do with the files of a session now. */
+/** What to do with the spooled files of a session now. */
 export type SpoolVerdict =
   /** Store them: the recording cannot be finished meanwhile. */
   | 'store'
   /** The same, but first mark that there is a recording, which the database does not know yet. */
   | 'unheard'
-  /** A process is making the files of the recording, or the stream is only becoming active: ask again. */
+  /** A process is making the files of the recording, or the stream is just becoming active: ask again. */
   | 'wait'
   /** The recording was finished without them. */
   | 'late'
   /** They are not needed: the session or its recording was deleted. */
   | 'gone';
 
-/** What the decision needs of a session's row. */
+/** The columns of a session's row that the decision needs. */
 export interface SpooledSession {
   readonly state: SessionState;
   readonly recording: RecordingState;
@@ -40,7 +40,7 @@ export function spoolVerdict(session: SpooledSession | null, held: boolean): Spo
     case 'failed':
       return 'late';
     case 'none':
-      // A running publish says so itself, in order with its other events.
+      // A running publish reports it itself, in order with its other events.
       return held && session.state !== 'live' ? 'unheard' : 'wait';
     case 'empty':
       return held ? 'unheard' : 'wait';
@@ -51,7 +51,7 @@ export function spoolVerdict(session: SpooledSession | null, held: boolean): Spo
   }
 }
 
-/** A file in the spool: the object that it becomes, below its recording's prefix, and its whole length. */
+/** A file in the spool: the key of its object, below the recording's prefix, and its complete length. */
 export interface SpoolName {
   readonly file: string;
   readonly bytes: number;
@@ -72,7 +72,7 @@ export function parseSpoolName(name: string): SpoolName | null {
 export interface SpoolFolder {
   readonly name: string;
   readonly sessionId: string;
-  /** The session that they were recorded in, when it was finished without them: `sessionId` is made for them. */
+  /** The session they were recorded in, if it was finished without them; `sessionId` is then created for them. */
   readonly lateOf?: string;
 }
 

@@ -1,9 +1,9 @@
 /**
  * The states of the recording of one session.
- * `none`: nothing was playable yet. `empty`: the session ended without anything playable. `recording`: the stream is
- * active. `waiting`: the stream is idle, the session may continue. `processing`: the session has ended, its files are
- * being made. `importing`: the files exist, the asset is being made of them. `ready`: the asset can be played. `failed`:
- * it could not be made. `deleted`: its files are removed.
+ * `none`: not playable yet. `empty`: the session ended without becoming playable. `recording`: the stream is active.
+ * `waiting`: the stream is idle, the session may continue. `processing`: the session has ended, its files are being
+ * made. `importing`: the files exist, the asset is being created from them. `ready`: the asset can be played. `failed`:
+ * it could not be created. `deleted`: its files are removed.
  */
 export const recordingStates = [
   'none',
@@ -21,7 +21,7 @@ export type RecordingState = (typeof recordingStates)[number];
 /**
  * `found`: unreported segments were found, because a process died or the database was away.
  * `made`: playlist and MP4 are stored. `deleted`: the stream was deleted, or the asset that the recording became.
- * `asset_deleted`: the asset was deleted before it was ready. `account_deleted`: nothing of the account is kept.
+ * `asset_deleted`: the asset was deleted before it was ready. `account_deleted`: everything of the account is removed.
  * `retried`: the asset is created again.
  */
 export const recordingEvents = [
@@ -92,7 +92,7 @@ export function recordingStatesBefore(event: RecordingEvent): RecordingState[] {
   return recordingStates.filter((state) => transitions[state][event] !== undefined);
 }
 
-/** What was recorded is gone: where all that delete it lead to. */
+/** The state that all deletions lead to. */
 export const deletedRecordingState: RecordingState = 'deleted';
 
 export type RecordingStatus = 'waiting' | 'ready' | 'failed' | 'deleted' | 'none';

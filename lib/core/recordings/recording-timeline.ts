@@ -1,6 +1,6 @@
 import { type RecordedSegment, bySequence, segmentName, sourceFolder } from './recorded-segment';
 
-/** What was stored of one rendition. */
+/** The stored segments of one rendition. */
 export interface RecordedRendition {
   readonly folder: string;
   readonly segments: readonly RecordedSegment[];
@@ -11,12 +11,12 @@ export interface Cell extends RecordedSegment {
   readonly folder: string;
 }
 
-/** What every rendition plays at one place of the recording. */
+/** What each rendition plays at one position of the recording. */
 interface Row {
   readonly source: Cell;
-  /** By folder; renditions without a segment of their own here play the source's. */
+  /** By folder; renditions without a segment here play the source's. */
   readonly own: ReadonlyMap<string, Cell>;
-  /** The timeline breaks in front of it, in at least one rendition: then it does in all, as players require. */
+  /** At least one rendition has a discontinuity before it; players require the same in all. */
   readonly discontinuity: boolean;
 }
 
@@ -35,14 +35,14 @@ export interface RecordingTimeline {
 
 /** Renditions cut where the source cuts; a frame of a low frame rate may lie between. */
 const alignedMs = 100;
-/** A rendition that has less than this share of the source's time is not offered. */
-const leastShare = 0.5;
-/** Between two wall clocks; less is jitter of the arrival. */
+/** A rendition that covers less than this share of the source is left out. */
+const minShare = 0.5;
+/** Difference of wall clocks that counts as a gap; less is arrival jitter. */
 const gapMs = 300;
 
 /**
- * One timeline out of everything that was stored, whatever is missing. The source decides what there is; a rendition
- * whose transcoder failed for a while plays the source there.
+ * Builds one timeline from all stored segments. It follows the source; where a rendition has no segment, because its
+ * transcoder failed, the source is played.
  */
 export function recordingTimeline(renditions: readonly RecordedRendition[]): RecordingTimeline {
   const source = cellsOf(renditions.find(({ folder }) => folder === sourceFolder));
@@ -50,7 +50,7 @@ export function recordingTimeline(renditions: readonly RecordedRendition[]): Rec
   const others = renditions
     .filter(({ folder }) => folder !== sourceFolder)
     .map((rendition) => ({ folder: rendition.folder, cells: alignTo(source, cellsOf(rendition)) }))
-    .filter(({ cells }) => durationOf([...cells.values()]) >= leastShare * total && total > 0)
+    .filter(({ cells }) => durationOf([...cells.values()]) >= minShare * total && total > 0)
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
   const rows: Row[] = [];
   for (const cell of source) {
@@ -146,7 +146,7 @@ export function recordingPlaylist({ rows }: RecordingTimeline, folder: string): 
     if (row.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
     if (map !== wanted) lines.push(`#EXT-X-MAP:URI="${wanted}"`);
     map = wanted;
-    // The source's clock in every rendition: players find the same moment in another one by it.
+    // Every rendition uses the source's clock, by which players find the same position in another rendition.
     if (row.discontinuity || index === 0) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoOf(row.source.wallMs)}`);
     lines.push(
       `#EXTINF:${(cell.durationMs / 1_000).toFixed(6)},`,

@@ -40,7 +40,7 @@ describe('nextSessionState', () => {
 
 test('conditions of updates are what the machine takes, whatever the window says', () => {
   for (const type of sessionEvents) {
-    // Inside the window a publish is possible, after it the clock ends the session.
+    // Inside the window a publish resumes the session; after it the clock ends it.
     const event: SessionEvent =
       type === 'published' ? { type, at: 0 } : type === 'clock' ? { type, at: windowMs + 1 } : { type };
     for (const state of sessionStates) {

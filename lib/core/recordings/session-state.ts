@@ -12,8 +12,8 @@ export interface SessionFacts {
 }
 
 /**
- * `published`: the encoder is back. `reclaimed`: a live node that was taken for dead still has the publish. `clock`: the
- * sweep looks at it. `replaced`: a new session of the same stream starts.
+ * `published`: the encoder reconnected. `reclaimed`: a live node that was considered dead still has the publish.
+ * `clock`: the sweep checks it. `replaced`: a new session of the same stream starts.
  */
 export const sessionEvents = ['published', 'reclaimed', 'unpublished', 'clock', 'replaced'] as const;
 
@@ -26,21 +26,21 @@ export type SessionTransition =
   | { readonly state: SessionState }
   | { readonly refused: 'already_ended' | 'out_of_turn' | 'window_over' | 'window_open' };
 
-interface Turn {
+interface TransitionRule {
   readonly from: readonly SessionState[];
   readonly to: SessionState;
 }
 
-const turns: Readonly<Record<SessionEvent['type'], Turn>> = {
+const transitions: Readonly<Record<SessionEvent['type'], TransitionRule>> = {
   published: { from: ['live', 'waiting'], to: 'live' },
   reclaimed: { from: ['live', 'waiting'], to: 'live' },
   unpublished: { from: ['live'], to: 'waiting' },
-  // A live session is ended by its publisher, or parked first when its node died: never by the clock alone.
+  // The clock only ends waiting sessions; a live one first waits, even when its node died.
   clock: { from: ['waiting'], to: 'ended' },
   replaced: { from: ['live', 'waiting'], to: 'ended' },
 };
 
-/** The state of a session that is made for segments that were found after its end. */
+/** The state of a session created for segments that were found too late. */
 export const lateSessionState: SessionState = 'ended';
 
 /**
@@ -53,7 +53,7 @@ export function nextSessionState(
   windowMs: number,
 ): SessionTransition {
   if (session.state === 'ended') return { refused: 'already_ended' };
-  const { from, to } = turns[event.type];
+  const { from, to } = transitions[event.type];
   if (!from.includes(session.state)) return { refused: 'out_of_turn' };
   if (event.type === 'published' && !insideWindow(session, event.at, windowMs)) {
     return { refused: 'window_over' };
@@ -63,10 +63,12 @@ export function nextSessionState(
 }
 
 /** Where an event is possible from: the condition of a conditional update. */
-export const sessionStatesBefore = (event: SessionEvent['type']): SessionState[] => [...turns[event].from];
+export const sessionStatesBefore = (event: SessionEvent['type']): SessionState[] => [
+  ...transitions[event].from,
+];
 
 /** Where an event leads to. */
-export const sessionStateAfter = (event: SessionEvent['type']): SessionState => turns[event].to;
+export const sessionStateAfter = (event: SessionEvent['type']): SessionState => transitions[event].to;
 
 function insideWindow(session: SessionFacts, at: number, windowMs: number): boolean {
   return at - session.lastMediaAt <= windowMs;

@@ -5,7 +5,7 @@ import {
   chunksOf,
   encodeCost,
   encodersNow,
-  mostEncoders,
+  maxEncoders,
   pictureOf,
   pixelsPerSecond,
   renditionOf,
@@ -119,7 +119,7 @@ describe('how many encoders run', () => {
     [8, 4, 2],
     [16, 8, 2],
   ])('%d cores: %d encoders of %d threads at most', (cores, encoders, threads) => {
-    expect(mostEncoders(cores)).toBe(encoders);
+    expect(maxEncoders(cores)).toBe(encoders);
     expect(threadsOf(cores)).toBe(threads);
   });
 

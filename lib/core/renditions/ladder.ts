@@ -46,11 +46,11 @@ export interface Ladder {
 }
 
 /** What the encoder is given at least: rate control works in kilobits. */
-const LEAST_BITRATE = 16_000;
+const MIN_BITRATE = 16_000;
 /** A cap this close to the source's rate would drop a frame now and then for nothing: 29.97 is 30. */
 const SAME_RATE = 1.02;
 /** Where the encoder does not say. */
-const USUAL_FPS = 30;
+const DEFAULT_FPS = 30;
 
 const H264_PROFILES: Readonly<Record<string, RenditionSpec['profile']>> = {
   H264Baseline: 'baseline',
@@ -76,9 +76,9 @@ export function ladderOf(profiles: readonly RequestedRendition[], source: Source
 }
 
 function fit(box: RequestedRendition, source: SourcePicture): { width: number; height: number } | null {
-  const lying = source.width >= source.height;
+  const landscape = source.width >= source.height;
   const [width, height] =
-    lying === box.width >= box.height ? [box.width, box.height] : [box.height, box.width];
+    landscape === box.width >= box.height ? [box.width, box.height] : [box.height, box.width];
   const scale = Math.min(width / source.width, height / source.height);
   if (scale > 1) return null;
   return {
@@ -88,9 +88,9 @@ function fit(box: RequestedRendition, source: SourcePicture): { width: number; h
 }
 
 /** The nearest even number that is no larger than the source. */
-function even(length: number, most: number): number {
+function even(length: number, max: number): number {
   const nearest = 2 * Math.round(length / 2);
-  return Math.max(2, nearest > most ? nearest - 2 : nearest);
+  return Math.max(2, nearest > max ? nearest - 2 : nearest);
 }
 
 function encoding(
@@ -100,10 +100,10 @@ function encoding(
   const fps = profile.fps / (profile.fpsDen ?? 1);
   const keeps = fps === 0 || (source.fps !== undefined && fps * SAME_RATE >= source.fps);
   return {
-    bitrate: Math.max(LEAST_BITRATE, profile.bitrate),
+    bitrate: Math.max(MIN_BITRATE, profile.bitrate),
     fps: keeps ? null : fps,
     quality: profile.quality ?? null,
-    gopFrames: gopFrames(profile.gop, keeps ? (source.fps ?? USUAL_FPS) : fps),
+    gopFrames: gopFrames(profile.gop, keeps ? (source.fps ?? DEFAULT_FPS) : fps),
     profile: H264_PROFILES[profile.profile ?? ''] ?? 'main',
   };
 }

@@ -4,9 +4,9 @@ export interface RestartState {
 }
 
 export interface RestartPolicy {
-  /** Having run this long, a process counts as healthy and its past is forgotten. */
+  /** A process that ran this long counts as healthy, and earlier failures are forgotten. */
   readonly healthyAfterMs: number;
-  /** Deaths in a row that are answered at once: a killed process must be back within two seconds. */
+  /** Consecutive failures that are restarted immediately: a killed process must be back within two seconds. */
   readonly freeRestarts: number;
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
@@ -21,12 +21,12 @@ export const defaultRestartPolicy: RestartPolicy = {
   maxDelayMs: 15_000,
 };
 
-/** For a process that exited after it was ready: however often it is killed, it is back within two seconds. */
+/** For a process that exited after it was ready: it always restarts within two seconds. */
 export const readyRestartPolicy: RestartPolicy = { ...defaultRestartPolicy, maxDelayMs: 500 };
 
 /**
- * When to start a process again that ended after `ranMs`: at once while it is an accident, later and later
- * while it keeps dying, never later than `maxDelayMs`.
+ * When to restart a process that ended after `ranMs`: immediately at first, with exponential backoff up to `maxDelayMs`
+ * while it keeps failing.
  */
 export function afterDeath(
   state: RestartState,
@@ -34,7 +34,7 @@ export function afterDeath(
   policy: RestartPolicy = defaultRestartPolicy,
 ): { readonly state: RestartState; readonly delayMs: number } {
   const { freeRestarts, firstDelayMs, maxDelayMs } = policy;
-  // More than lead to the longest delay are not counted: another policy may come after this one.
+  // Failures beyond those that reach the maximum delay are not counted, because the policy may change.
   const most = freeRestarts + 1 + Math.max(0, Math.ceil(Math.log2(maxDelayMs / firstDelayMs)));
   const quickDeaths = ranMs >= policy.healthyAfterMs ? 1 : Math.min(most, state.quickDeaths + 1);
   const late = quickDeaths - freeRestarts;

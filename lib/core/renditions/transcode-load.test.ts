@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterSample, afterWait, beginRun, initialLoadState, type LoadState } from './transcode-load';
+import { afterSample, afterWait, startRun, initialLoadState, type LoadState } from './transcode-load';
 
 /** One sample a second. */
 function watch(lags: readonly number[], state: LoadState = initialLoadState, from = 0): LoadState {
@@ -29,7 +29,7 @@ describe('a transcoder', () => {
   it('that throws frames away gives up a rendition at once, once for what it threw', () => {
     const state = afterSample(initialLoadState, { now: 0, lagMs: 0, dropped: 60 });
     expect(state).toMatchObject({ givenUp: 1, retryAt: 60_000 });
-    expect(afterSample(beginRun(state), { now: 1, lagMs: 0, dropped: 0 }).givenUp).toBe(1);
+    expect(afterSample(startRun(state), { now: 1, lagMs: 0, dropped: 0 }).givenUp).toBe(1);
   });
 
   it('gives up one rendition after the other', () => {
@@ -51,7 +51,7 @@ describe('trying again', () => {
     const waits: number[] = [];
     for (let turn = 0; turn < 8; turn++) {
       const now = state.retryAt ?? 0;
-      state = afterSample(beginRun(afterWait(state, now)), { now, lagMs: 0, dropped: 1 });
+      state = afterSample(startRun(afterWait(state, now)), { now, lagMs: 0, dropped: 1 });
       waits.push((state.retryAt ?? 0) - now);
     }
     expect(waits).toEqual([120, 240, 480, 960, 960, 960, 960, 960].map((seconds) => seconds * 1_000));

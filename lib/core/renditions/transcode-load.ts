@@ -1,13 +1,13 @@
-/** How a transcoder copes with its work. Times in milliseconds on a clock that never jumps. */
+/** Load state of a transcoder. Times in milliseconds of a monotonic clock. */
 export interface LoadState {
-  /** Renditions given up, from the top. */
+  /** Number of renditions dropped, the costliest first. */
   readonly givenUp: number;
-  /** Since when it is watched for lagging; null while it keeps up. */
+  /** When it started to lag; null while it keeps up. */
   readonly lateSince: number | null;
   /** How far it lagged at that time. */
   readonly lateBy: number;
   readonly dropped: number;
-  /** When to try one rendition more; null when none was given up. */
+  /** When to try one more rendition; null if none was dropped. */
   readonly retryAt: number | null;
   readonly retryWaitMs: number;
 }
@@ -16,15 +16,15 @@ export interface LoadSample {
   readonly now: number;
   /** Distance of the slowest rendition from the source. */
   readonly lagMs: number;
-  /** Frames thrown away so far in this run. */
+  /** Frames dropped so far in this run. */
   readonly dropped: number;
 }
 
-/** A lag below this is the start of the process and the length of its queues. */
+/** A smaller lag comes from starting the process and its queues. */
 const tolerableLagMs = 2_000;
 const lateForMs = 10_000;
 const firstRetryMs = 60_000;
-const longestRetryMs = 960_000;
+const maxRetryMs = 960_000;
 
 export const initialLoadState: LoadState = {
   givenUp: 0,
@@ -36,15 +36,15 @@ export const initialLoadState: LoadState = {
 };
 
 /**
- * Looks at a transcoder about once a second. Slower than real time for 10 s on end, or frames thrown away: one rendition is
- * given up. It is tried again later, and later still each time it fails.
+ * Called about once a second. If the transcoder is slower than real time for 10 s or drops frames, one rendition is
+ * dropped. It is retried with exponential backoff.
  */
 export function afterSample(state: LoadState, { now, lagMs, dropped }: LoadSample): LoadState {
   if (dropped > state.dropped) return giveUp(state, now);
   if (lagMs <= tolerableLagMs) return { ...state, lateSince: null };
   const { lateSince, lateBy } = state;
   if (lateSince !== null && now - lateSince < lateForMs) return state;
-  // Only the lag of a whole span counts: a single moment proves nothing.
+  // Only lag over the whole period counts, not a single sample.
   return lateSince !== null && lagMs >= lateBy
     ? giveUp(state, now)
     : { ...state, lateSince: now, lateBy: lagMs };
@@ -53,19 +53,19 @@ export function afterSample(state: LoadState, { now, lagMs, dropped }: LoadSampl
 function giveUp(state: LoadState, now: number): LoadState {
   const { retryWaitMs } = state;
   return {
-    ...beginRun(state),
+    ...startRun(state),
     givenUp: state.givenUp + 1,
     retryAt: now + retryWaitMs,
-    retryWaitMs: Math.min(2 * retryWaitMs, longestRetryMs),
+    retryWaitMs: Math.min(2 * retryWaitMs, maxRetryMs),
   };
 }
 
-/** A new process starts with an empty past; what was given up stays so. */
-export function beginRun(state: LoadState): LoadState {
+/** A new process starts without history; dropped renditions stay dropped. */
+export function startRun(state: LoadState): LoadState {
   return { ...state, lateSince: null, lateBy: 0, dropped: 0 };
 }
 
-/** Takes one rendition back when it is time to. */
+/** Adds one rendition back when its retry is due. */
 export function afterWait(state: LoadState, now: number): LoadState {
   if (state.retryAt === null || now < state.retryAt) return state;
   const givenUp = state.givenUp - 1;

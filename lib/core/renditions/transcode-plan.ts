@@ -1,29 +1,29 @@
 import { type RenditionSpec, type RequestedRendition, type SourcePicture, ladderOf } from './ladder';
 
 /**
- * What transcoding costs, in cores that it keeps busy: measured with x264 veryfast (360p30 0.16, 480p30 0.21,
- * 720p30 0.36, 1080p30 0.77) and for the decoder (720p30 0.055). Rough on purpose: it decides how many fit beside the
- * paths of the sources, and what a machine really manages shows in its lag.
+ * Cost of transcoding in cores, measured with x264 veryfast (360p30 0.16, 480p30 0.21, 720p30 0.36, 1080p30 0.77) and
+ * for the decoder (720p30 0.055). A rough estimate is enough: it decides how many transcoders start, and lag shows what
+ * the machine can sustain.
  */
 const CORES_PER_RENDITION = 0.07;
 const PIXELS_PER_CORE = 92_000_000;
 const DECODED_PIXELS_PER_CORE = 500_000_000;
 /** Where the encoder does not say. */
-const USUAL_FPS = 30;
+const DEFAULT_FPS = 30;
 
 function renditionCost(rendition: RenditionSpec, source: SourcePicture): number {
-  const fps = rendition.fps ?? source.fps ?? USUAL_FPS;
+  const fps = rendition.fps ?? source.fps ?? DEFAULT_FPS;
   return CORES_PER_RENDITION + (rendition.width * rendition.height * fps) / PIXELS_PER_CORE;
 }
 
 /** Cores that making these renditions of one source keeps busy; 0 for none. */
 export function transcodeCost(renditions: readonly RenditionSpec[], source: SourcePicture): number {
   if (renditions.length === 0) return 0;
-  const decoding = (source.width * source.height * (source.fps ?? USUAL_FPS)) / DECODED_PIXELS_PER_CORE;
+  const decoding = (source.width * source.height * (source.fps ?? DEFAULT_FPS)) / DECODED_PIXELS_PER_CORE;
   return renditions.reduce((sum, rendition) => sum + renditionCost(rendition, source), decoding);
 }
 
-/** Without the costliest rendition: what is given up first when not everything can be made. */
+/** Without the costliest rendition, which is dropped first when the machine is too slow. */
 export function withoutCostliest(
   renditions: readonly RenditionSpec[],
   source: SourcePicture,
@@ -35,7 +35,7 @@ export function withoutCostliest(
 
 export interface TranscodeQuestion {
   readonly profiles: readonly RequestedRendition[];
-  /** Null where the encoder sends sound alone. */
+  /** Null if the encoder sends only audio. */
   readonly source: SourcePicture | null;
   /** Renditions that proved to be too much for this machine. */
   readonly givenUp: number;
@@ -45,13 +45,13 @@ export interface TranscodeQuestion {
 
 export interface TranscodePlan {
   readonly renditions: readonly RenditionSpec[];
-  /** Why what was asked for is not made, a sentence each. */
+  /** Why requested renditions are missing, a sentence each. */
   readonly issues: readonly string[];
   /** Cores that it keeps busy. */
   readonly cost: number;
 }
 
-/** Which renditions of one source are made now. Where not all can be, the costliest go first. */
+/** Which renditions of one source to make now. If not all fit, the costliest are dropped first. */
 export function planTranscode({ profiles, source, givenUp, freeCores }: TranscodeQuestion): TranscodePlan {
   if (profiles.length === 0) return { renditions: [], issues: [], cost: 0 };
   if (!source) {

@@ -15,20 +15,20 @@ export interface HealthRange {
 
 export const sampleMs = 5_000;
 const minuteMs = 60_000;
-const longestMinutes = 10_080;
-const mostPoints = 1_000;
-const usual = { minutes: 10, points: 240 };
+const maxMinutes = 10_080;
+const maxPoints = 1_000;
+const defaults = { minutes: 10, points: 240 };
 
 /** The range meant, or a sentence that names what is wrong with the question. */
 export function healthRange(asked: HealthRangeQuestion, now: number): HealthRange | string {
-  const { minutes = usual.minutes, points = usual.points, to = now } = asked;
-  if (minutes > longestMinutes) return `minutes: must be ${longestMinutes} or less`;
-  if (points > mostPoints) return `points: must be ${mostPoints} or less`;
+  const { minutes = defaults.minutes, points = defaults.points, to = now } = asked;
+  if (minutes > maxMinutes) return `minutes: must be ${maxMinutes} or less`;
+  if (points > maxPoints) return `points: must be ${maxPoints} or less`;
   if (asked.minutes !== undefined && asked.from !== undefined) return 'minutes: cannot be combined with from';
   const from = asked.from ?? to - minutes * minuteMs;
   if (from >= to) return 'from: must be before to';
   const ms = to - from;
-  if (ms > longestMinutes * minuteMs) return `from: must be at most ${longestMinutes} minutes before to`;
+  if (ms > maxMinutes * minuteMs) return `from: must be at most ${maxMinutes} minutes before to`;
   const bucketMs = Math.ceil(ms / points);
   return { from: Math.max(0, from), to, bucketMs: bucketMs <= sampleMs ? 0 : bucketMs };
 }

@@ -23,7 +23,7 @@ export const alreadyLive: Rejection = {
 /** @param message the reason, in the same words as for an upload */
 export const unsupportedMedia = (message: string): Rejection => ({ reason: 'unsupported_media', message });
 
-/** Null where there is no stream to tell it of. */
+/** Null if there is no stream to report it on. */
 export function rejectionOf(refusal: PublishRefusal): Rejection | null {
   switch (refusal) {
     case 'suspended':

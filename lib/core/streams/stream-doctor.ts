@@ -1,25 +1,25 @@
-/** What was measured of a publish within some seconds, without decoding anything. */
+/** Measurements of a publish over a few seconds, taken without decoding. */
 export interface HealthSample {
-  /** Bits a second that arrived. */
+  /** Received bits per second. */
   readonly bitrate: number;
   readonly videoBitrate: number;
   readonly audioBitrate: number;
-  /** What is packaged; null where there is no such track. */
+  /** The packaged track; null if there is none. */
   readonly video: { readonly codec: string; readonly width: number; readonly height: number } | null;
   readonly audio: { readonly codec: string; readonly sampleRate: number; readonly channels: number } | null;
-  /** Pictures a second of media time; null without a picture track. */
+  /** Frames per second of media time; null without a video track. */
   readonly fps: number | null;
   /** Longest recent distance between two keyframes in seconds; null until it is known. */
   readonly keyframeInterval: number | null;
-  /** How much later than decoded a picture is shown at most, ms: what B-frames cost. */
+  /** Maximum delay between decoding and presentation in ms, caused by B-frames. */
   readonly reorder: number;
   /** How often the publisher's time stamps jumped. */
   readonly jumps: number;
-  /** How much later than at the begin of the publish sound arrives in relation to the picture, ms. */
+  /** How much the audio's delay against the video has grown since the publish started, in ms. */
   readonly drift: number | null;
   /** Media time received per real time. 1 = real time. */
   readonly speed: number;
-  /** The same of the slowest rendition against the source; null where there is none. */
+  /** The same for the slowest rendition against the source; null if there is none. */
   readonly transcodeSpeed: number | null;
 }
 
@@ -32,7 +32,7 @@ export const hint = (sentence: string): string => `${mark}${sentence}`;
 export const reconnecting =
   'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back';
 
-/** The issues that hold for a stream; an idle one waits for no encoder, also when its process died while it did. */
+/** The current issues of a stream. An idle stream never waits for its encoder, even if its process died while it did. */
 export const issuesNow = (issues: readonly string[], isActive: boolean): string[] | null => {
   const now = issues.filter((issue) => isActive || issue !== reconnecting);
   return now.length > 0 ? now : null;
@@ -44,28 +44,31 @@ export const healthyWith = (issues: readonly string[]): boolean =>
 
 /** One thing that may be wrong with a publish. */
 interface Symptom {
-  /** How bad it is, more is worse; null when these samples cannot tell. The newest comes last. */
+  /** Severity, higher is worse; null if these samples cannot tell. The newest sample is last. */
   readonly measure: (recent: readonly HealthSample[]) => number | null;
-  /** From here on it is wrong … */
-  readonly raise: number;
-  /** … and below this it is well again; in between it stays what it was. */
+  /** Reported from this value … */
+  readonly raiseAfter: number;
+  /** … and withdrawn below this one; in between nothing changes. */
   readonly clear: number;
   /** Consecutive samples until it is reported, and until it is withdrawn. */
   readonly after: number;
-  readonly calm: number;
+  readonly clearAfter: number;
   /** What is wrong and what to do about it. @param worst the measure at its worst since it was raised */
   readonly sentence: (worst: number) => string;
 }
 
-/** Samples that are looked back on: a minute. */
-const lookBack = 12;
-/** Fewer say nothing about steadiness. */
-const enough = 6;
+/** Samples to look back on: one minute. */
+const windowSamples = 12;
+/** Fewer samples say nothing about steadiness. */
+const minSamples = 6;
 
 const newest = (recent: readonly HealthSample[]): HealthSample | undefined => recent.at(-1);
 
 /** 0 or 1; unknown for a single track while nothing arrives. */
-function arrives(recent: readonly HealthSample[], there: (sample: HealthSample) => boolean): number | null {
+function missingTrack(
+  recent: readonly HealthSample[],
+  there: (sample: HealthSample) => boolean,
+): number | null {
   const sample = newest(recent);
   return sample && sample.bitrate > 0 ? Number(!there(sample)) : null;
 }
@@ -73,19 +76,20 @@ function arrives(recent: readonly HealthSample[], there: (sample: HealthSample) 
 /** All symptoms, in the order they are reported. */
 const symptoms = {
   noPicture: {
-    measure: (recent) => arrives(recent, ({ video, fps }) => video === null || fps !== 0),
-    ...{ raise: 1, clear: 1, after: 1, calm: 1 },
+    measure: (recent) => missingTrack(recent, ({ video, fps }) => video === null || fps !== 0),
+    ...{ raiseAfter: 1, clear: 1, after: 1, clearAfter: 1 },
     sentence: () => 'No video, only audio: check the video source of the encoder',
   },
   noSound: {
-    measure: (recent) => arrives(recent, ({ audio, audioBitrate }) => audio === null || audioBitrate > 0),
-    ...{ raise: 1, clear: 1, after: 2, calm: 1 },
+    measure: (recent) =>
+      missingTrack(recent, ({ audio, audioBitrate }) => audio === null || audioBitrate > 0),
+    ...{ raiseAfter: 1, clear: 1, after: 2, clearAfter: 1 },
     sentence: () => 'The audio stopped: check the audio source of the encoder',
   },
-  /** Never announced: a camera without a microphone is as it should be. */
+  /** No audio track was announced: normal for a camera without a microphone. */
   silent: {
-    measure: (recent) => arrives(recent, ({ audio }) => audio !== null),
-    ...{ raise: 1, clear: 1, after: 2, calm: 1 },
+    measure: (recent) => missingTrack(recent, ({ audio }) => audio !== null),
+    ...{ raiseAfter: 1, clear: 1, after: 2, clearAfter: 1 },
     sentence: () =>
       hint(
         'the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
@@ -93,10 +97,10 @@ const symptoms = {
   },
   slowSource: {
     measure: (recent) => {
-      const speeds = recent.slice(-enough).map(({ speed }) => speed);
+      const speeds = recent.slice(-minSamples).map(({ speed }) => speed);
       return speeds.length < 3 ? null : 1 - mean(speeds);
     },
-    ...{ raise: 0.05, clear: 0.03, after: 1, calm: 2 },
+    ...{ raiseAfter: 0.05, clear: 0.03, after: 1, clearAfter: 2 },
     sentence: (worst) =>
       `Video arrives at ${percent(1 - worst)} of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded`,
   },
@@ -105,13 +109,13 @@ const symptoms = {
       const speed = newest(recent)?.transcodeSpeed;
       return speed === null || speed === undefined ? 0 : 1 - speed;
     },
-    ...{ raise: 0.05, clear: 0.03, after: 3, calm: 2 },
+    ...{ raiseAfter: 0.05, clear: 0.03, after: 3, clearAfter: 2 },
     sentence: (worst) =>
       `Transcoding runs at ${percent(1 - worst)} of real time: this machine is too slow; use fewer or smaller renditions`,
   },
   longGop: {
     measure: (recent) => newest(recent)?.keyframeInterval ?? null,
-    ...{ raise: 4.1, clear: 4.1, after: 1, calm: 2 },
+    ...{ raiseAfter: 4.1, clear: 4.1, after: 1, clearAfter: 2 },
     sentence: (worst) =>
       `Keyframes every ${Math.round(worst)} s: set OBS Keyframe Interval to 2 s (ffmpeg: -g at twice the frame rate); viewers start late until then`,
   },
@@ -120,32 +124,33 @@ const symptoms = {
       const interval = newest(recent)?.keyframeInterval ?? null;
       return interval === null ? null : 1 / Math.max(interval, 0.001);
     },
-    // Sound of 23 ms, or pictures of 40 ms, make a second a little shorter.
-    ...{ raise: 1.1, clear: 1.1, after: 3, calm: 2 },
+    // Audio frames of 23 ms or video frames of 40 ms make a second slightly shorter.
+    ...{ raiseAfter: 1.1, clear: 1.1, after: 3, clearAfter: 2 },
     sentence: (worst) =>
       `Keyframes every ${factor(1 / worst)} s: set OBS Keyframe Interval to 2 s; frequent keyframes reduce quality at the same bitrate`,
   },
   unsteadyBitrate: {
-    measure: (recent) => (recent.length < enough ? null : unsteadiness(recent.map(({ bitrate }) => bitrate))),
-    ...{ raise: 0.4, clear: 0.3, after: 2, calm: 2 },
+    measure: (recent) =>
+      recent.length < minSamples ? null : unsteadiness(recent.map(({ bitrate }) => bitrate)),
+    ...{ raiseAfter: 0.4, clear: 0.3, after: 2, clearAfter: 2 },
     sentence: () =>
       'The bitrate swings widely: set the encoder to constant bitrate (CBR), below what the upload can carry',
   },
   reordering: {
     measure: (recent) => newest(recent)?.reorder ?? null,
-    ...{ raise: 500, clear: 400, after: 2, calm: 2 },
+    ...{ raiseAfter: 500, clear: 400, after: 2, clearAfter: 2 },
     sentence: (worst) =>
       `B-frames delay the video by ${factor(worst / 1_000)} s: set B-frames to 2 or fewer in the encoder`,
   },
   jumps: {
     measure: (recent) => recent.reduce((sum, { jumps }) => sum + jumps, 0),
-    ...{ raise: 1, clear: 1, after: 1, calm: 1 },
+    ...{ raiseAfter: 1, clear: 1, after: 1, clearAfter: 1 },
     sentence: (worst) =>
       `Timestamps jumped ${worst === 1 ? 'once' : `${worst} times`} within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps`,
   },
   drift: {
     measure: (recent) => Math.abs(newest(recent)?.drift ?? 0),
-    ...{ raise: 250, clear: 150, after: 3, calm: 2 },
+    ...{ raiseAfter: 250, clear: 150, after: 3, clearAfter: 2 },
     sentence: (worst) =>
       `Audio and video drift apart, ${factor(worst / 1_000)} s so far: use the same clock for both in the encoder, then restart it`,
   },
@@ -168,38 +173,38 @@ const percent = (value: number): string => `${Math.round(Math.max(0, value) * 10
 
 type SymptomName = keyof typeof symptoms;
 
-/** How far one symptom is. */
-interface Sign {
+/** State of one symptom. */
+interface SymptomState {
   /** Consecutive samples that indicate a change. */
   readonly count: number;
-  /** Null while all is well; the measure at its worst since it was not. */
+  /** Null while healthy; otherwise the worst measure since it was raised. */
   readonly worst: number | null;
 }
 
-/** What the doctor remembers of a publish. */
+/** State of the diagnosis of a publish. */
 export interface DoctorState {
   readonly recent: readonly HealthSample[];
-  readonly signs: Readonly<Partial<Record<SymptomName, Sign>>>;
+  readonly signs: Readonly<Partial<Record<SymptomName, SymptomState>>>;
 }
 
 export const initialDoctorState: DoctorState = { recent: [], signs: {} };
 
 const names = Object.keys(symptoms) as SymptomName[];
-const well: Sign = { count: 0, worst: null };
+const noSymptom: SymptomState = { count: 0, worst: null };
 
 /**
- * Takes the next sample in. What is wrong is said only after some samples in a row, and taken back only after some that
- * are clearly better, so that nothing flaps.
+ * Adds a sample. A symptom is raised after several consecutive samples and withdrawn after several clearly better ones,
+ * to avoid flapping.
  */
 export function examine(state: DoctorState, sample: HealthSample): DoctorState {
-  const recent = [...state.recent, sample].slice(-lookBack);
+  const recent = [...state.recent, sample].slice(-windowSamples);
   const signs = Object.fromEntries(
-    names.map((name) => [name, nextSign(state.signs[name] ?? well, symptoms[name], recent)]),
+    names.map((name) => [name, nextSymptomState(state.signs[name] ?? noSymptom, symptoms[name], recent)]),
   );
   return { recent, signs };
 }
 
-/** What is wrong now, a sentence each with its remedy. */
+/** The current issues, each a sentence with its remedy. */
 export function issuesOf({ signs }: DoctorState): string[] {
   return names.flatMap((name) => {
     const worst = signs[name]?.worst ?? null;
@@ -207,13 +212,17 @@ export function issuesOf({ signs }: DoctorState): string[] {
   });
 }
 
-function nextSign({ count, worst }: Sign, symptom: Symptom, recent: readonly HealthSample[]): Sign {
+function nextSymptomState(
+  { count, worst }: SymptomState,
+  symptom: Symptom,
+  recent: readonly HealthSample[],
+): SymptomState {
   const measured = symptom.measure(recent);
   if (measured === null) return { count, worst };
   if (worst === null) {
-    if (measured < symptom.raise) return well;
+    if (measured < symptom.raiseAfter) return noSymptom;
     return count + 1 < symptom.after ? { count: count + 1, worst } : { count: 0, worst: measured };
   }
   if (measured >= symptom.clear) return { count: 0, worst: Math.max(worst, measured) };
-  return count + 1 < symptom.calm ? { count: count + 1, worst } : well;
+  return count + 1 < symptom.clearAfter ? { count: count + 1, worst } : noSymptom;
 }

@@ -1,7 +1,7 @@
 import type { StreamEventName } from '@/lib/core/webhooks/events';
 
 /**
- * A stream as its live role sees it.
+ * States of a stream.
  * `starting`: a publisher is connected, nothing can be played yet. `active`: the playlist can be fetched.
  * `interrupted`: the connection was lost; the playlist stays for a while, and the stream is still active.
  * `ending`: the encoder ended cleanly; the ended playlist stays briefly, so that viewers get the last segment.
@@ -27,7 +27,7 @@ const notPublishing: StreamTransition = { refused: 'not_publishing' };
 const notInterrupted: StreamTransition = { refused: 'not_interrupted' };
 const ending: StreamTransition = { refused: 'ending' };
 
-const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTransition>>>> = {
+const transitions: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTransition>>>> = {
   idle: {
     published: to('starting'),
     playable: notPublishing,
@@ -74,7 +74,7 @@ const table: Readonly<Record<StreamState, Readonly<Record<StreamEvent, StreamTra
 
 /** The next state after `event` in `state`, and the webhook event it emits. */
 export function nextStreamState(state: StreamState, event: StreamEvent): StreamTransition {
-  return table[state][event];
+  return transitions[state][event];
 }
 
 /** Facts that decide whether a stream may be published to. */

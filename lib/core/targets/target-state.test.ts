@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import {
   nextTargetState,
   targetEvents,
-  targetNews,
+  decideTargetEvent,
   targetStates,
   type TargetEvent,
   type TargetEventName,
   type TargetState,
-  type TargetTold,
+  type ReportedTarget,
 } from './target-state';
 
 const expected: Record<TargetState, Record<TargetEvent, TargetState | null>> = {
@@ -25,16 +25,16 @@ describe.each(targetStates)('%s', (state) => {
   });
 });
 
-const nothingTold: TargetTold = { event: null, connected: false, errorAt: null };
+const nothingTold: ReportedTarget = { event: null, connected: false, errorAt: null };
 
 describe('what receivers hear', () => {
-  const told = (event: TargetEventName, errorAt: number | null = null): TargetTold => ({
+  const told = (event: TargetEventName, errorAt: number | null = null): ReportedTarget => ({
     event,
     connected: event === 'multistream.connected',
     errorAt,
   });
-  const lost: TargetTold = { event: 'multistream.error', connected: true, errorAt: 0 };
-  test.each<[string, TargetState, TargetTold, TargetEventName | null]>([
+  const lost: ReportedTarget = { event: 'multistream.error', connected: true, errorAt: 0 };
+  test.each<[string, TargetState, ReportedTarget, TargetEventName | null]>([
     ['the first connection', 'connected', nothingTold, 'multistream.connected'],
     ['a connection they know of', 'connected', told('multistream.connected'), null],
     ['a recovery', 'connected', told('multistream.error', 0), 'multistream.connected'],
@@ -50,7 +50,7 @@ describe('what receivers hear', () => {
     ['an attempt', 'connecting', told('multistream.error', 0), null],
     ['a pause', 'waiting', told('multistream.connected'), null],
   ])('%s', (_, state, before, news) => {
-    expect(targetNews(state, before, 100_000).event).toBe(news);
+    expect(decideTargetEvent(state, before, 100_000).event).toBe(news);
   });
 
   const steps = fc.array(
@@ -67,7 +67,7 @@ describe('what receivers hear', () => {
     for (const { event, after: ms } of events) {
       now += ms;
       state = nextTargetState(state, event) ?? state;
-      const { event: name, told: after } = targetNews(state, before, now);
+      const { event: name, reported: after } = decideTargetEvent(state, before, now);
       before = after;
       if (name) all.push({ name, at: now, state });
     }

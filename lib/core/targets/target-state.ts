@@ -16,8 +16,8 @@ export type TargetState = (typeof targetStates)[number];
 export const targetEvents = ['began', 'flowing', 'failed', 'paused', 'stopped'] as const;
 export type TargetEvent = (typeof targetEvents)[number];
 
-/** null: the event means nothing in this state, and changes nothing. */
-const table: Readonly<Record<TargetState, Readonly<Record<TargetEvent, TargetState | null>>>> = {
+/** null: the event is ignored in this state. */
+const transitions: Readonly<Record<TargetState, Readonly<Record<TargetEvent, TargetState | null>>>> = {
   disconnected: { began: 'connecting', flowing: null, failed: null, paused: 'waiting', stopped: null },
   waiting: {
     began: 'connecting',
@@ -45,18 +45,18 @@ const table: Readonly<Record<TargetState, Readonly<Record<TargetEvent, TargetSta
 
 /** The state after `event`; null when it is refused. */
 export function nextTargetState(state: TargetState, event: TargetEvent): TargetState | null {
-  return table[state][event];
+  return transitions[state][event];
 }
 
 /** Where `event` is possible from: the condition of a conditional update. */
 export function targetStatesBefore(event: TargetEvent): TargetState[] {
-  return targetStates.filter((state) => table[state][event] !== null);
+  return targetStates.filter((state) => transitions[state][event] !== null);
 }
 
 /** The last event sent about a target, and the time of its last error event (milliseconds). */
-export interface TargetTold {
+export interface ReportedTarget {
   readonly event: TargetEventName | null;
-  /** A connection was reported, and no end since. */
+  /** A connection was reported, but not its end. */
   readonly connected: boolean;
   readonly errorAt: number | null;
 }
@@ -64,43 +64,52 @@ export interface TargetTold {
 export type TargetEventName = Extract<EventName, `multistream.${string}`>;
 
 /** Shortest time between error events of an unstable target. */
-const quietMs = 30_000;
+const minErrorIntervalMs = 30_000;
 
-/** What receivers hear now, and what they know afterwards. */
-export interface TargetNews {
+/** The event to send, and the reported state after it. */
+export interface TargetReportDecision {
   readonly event: TargetEventName | null;
-  readonly told: TargetTold;
+  readonly reported: ReportedTarget;
 }
 
-/** The event for a state, given what was reported before, and what is reported then. */
-export function targetNews(state: TargetState, told: TargetTold, now: number): TargetNews {
-  const event = eventWorth(state, told, now);
+/** The event for a state, given what was reported before. */
+export function decideTargetEvent(
+  state: TargetState,
+  reported: ReportedTarget,
+  now: number,
+): TargetReportDecision {
+  const event = eventFor(state, reported, now);
   switch (event) {
     case 'multistream.connected':
-      return { event, told: { ...told, event, connected: true } };
+      return { event, reported: { ...reported, event, connected: true } };
     case 'multistream.error':
-      return { event, told: { ...told, event, errorAt: now } };
+      return { event, reported: { ...reported, event, errorAt: now } };
     case 'multistream.disconnected':
-      return { event, told: { ...told, event, connected: false } };
+      return { event, reported: { ...reported, event, connected: false } };
     case null:
-      // It never connected and is over: the next error is news again.
-      return { event, told: state === 'disconnected' && !told.connected ? { ...told, event: null } : told };
+      // It ended without ever connecting: report the next error again.
+      return {
+        event,
+        reported: state === 'disconnected' && !reported.connected ? { ...reported, event: null } : reported,
+      };
   }
 }
 
 /**
- * The event that the state is worth, given what receivers know. They hear of a connection, a loss and an end once
- * each, however often it is tried in between, and of no end without a connection; an error that was held back is told when it still stands later.
+ * A connection, a loss and an end are each reported once, however many attempts there are in between, and no end
+ * without a connection. A suppressed error is reported if it persists.
  */
-function eventWorth(state: TargetState, told: TargetTold, now: number): TargetEventName | null {
+function eventFor(state: TargetState, reported: ReportedTarget, now: number): TargetEventName | null {
   switch (state) {
     case 'connected':
-      return told.event === 'multistream.connected' ? null : 'multistream.connected';
+      return reported.event === 'multistream.connected' ? null : 'multistream.connected';
     case 'error':
-      if (told.event === 'multistream.error') return null;
-      return told.errorAt === null || now - told.errorAt >= quietMs ? 'multistream.error' : null;
+      if (reported.event === 'multistream.error') return null;
+      return reported.errorAt === null || now - reported.errorAt >= minErrorIntervalMs
+        ? 'multistream.error'
+        : null;
     case 'disconnected':
-      return told.connected ? 'multistream.disconnected' : null;
+      return reported.connected ? 'multistream.disconnected' : null;
     case 'waiting':
     case 'connecting':
       return null;

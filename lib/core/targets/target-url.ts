@@ -1,4 +1,4 @@
-/** Where and how a stream is handed to another service, taken apart from the URL of a multistream target. */
+/** Parsed URL of a multistream target. */
 export type PushDestination = RtmpDestination | SrtDestination;
 
 export interface RtmpDestination {
@@ -25,13 +25,10 @@ export interface SrtDestination {
 const srtOptions = ['streamid', 'passphrase', 'pbkeylen', 'latency'] as const;
 type SrtOption = (typeof srtOptions)[number];
 
-/** Longer values are cut by ffmpeg without a word. */
-const longestPart = 500;
+/** ffmpeg truncates longer values silently. */
+const maxPartLength = 500;
 
-/**
- * @param url one that targetUrlFault lets pass
- * @returns why it cannot be used, as text, where its parts make no sense together
- */
+/** @param url accepted by targetUrlFault @returns the destination, or an error message if its parts contradict each other */
 export function pushDestination(url: string): PushDestination | string {
   const [, scheme = '', rest = ''] = /^(rtmps?|srt):\/\/(.+)$/.exec(url) ?? [];
   if (scheme === '' || !URL.canParse(`http://${rest}`)) return 'the url is not valid';
@@ -56,8 +53,8 @@ function rtmpDestination(
   const app = cut === -1 ? path : path.slice(0, cut).replace(/\/+$/, '');
   const key = cut === -1 ? '' : path.slice(cut + 1);
   if (app === '') return 'the url has no application; it must look like rtmp://host/app/key';
-  if (app.length > longestPart || key.length > longestPart) {
-    return `application and key of the url are at most ${longestPart} characters long`;
+  if (app.length > maxPartLength || key.length > maxPartLength) {
+    return `application and key of the url are at most ${maxPartLength} characters long`;
   }
   const serverUrl = `${tls ? 'rtmps' : 'rtmp'}://${address}/${app}`;
   return { kind: 'rtmp', tls, host, port, serverUrl, app, key };
@@ -71,13 +68,13 @@ function srtDestination(host: string, port: number, rest: string): SrtDestinatio
     const value = query.get(name);
     if (value === null || value === '') continue;
     // Handed to ffmpeg as lines of text.
-    if (value.length > longestPart || /\p{Cc}/u.test(value)) return `${name} of the srt url is not valid`;
+    if (value.length > maxPartLength || /\p{Cc}/u.test(value)) return `${name} of the srt url is not valid`;
     options[name] = value;
   }
   return { kind: 'srt', host, port, options };
 }
 
-/** The parts of a destination that must appear in no message. */
+/** The secret parts of a destination, for redaction. */
 export function secretsOf(destination: PushDestination): string[] {
   if (destination.kind === 'srt') {
     const { streamid, passphrase } = destination.options;
@@ -103,9 +100,8 @@ interface Address {
 }
 
 /**
- * Why nothing can be sent to this URL; null when it may be tried.
- * @param url of a scheme that targets may have, without the characters that they may not have
- * @param ownIngest where this service takes streams itself (settings.rtmpUrl): a target there would be a loop
+ * Why this URL is rejected; null if it is valid. @param url with an allowed scheme and characters @param ownIngest this
+ * service's own RTMP URL (settings.rtmpUrl): a target there would be a loop
  */
 export function targetUrlFault(url: string, ownIngest: string): string | null {
   const address = addressOf(url);

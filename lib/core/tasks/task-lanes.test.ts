@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { laneOf, lanePlaces, placesOfAccount, priorityOf, taskLaneOf, taskLanes } from './task-lanes';
+import { laneOf, laneSlots, slotsPerAccount, priorityOf, taskLaneOf, taskLanes } from './task-lanes';
 
 test.each([
   ['import', { import: { url: 'https://files.example/a.mp4' } }, 'transfer'],
@@ -21,8 +21,8 @@ describe('places', () => {
   test.each([1, 2, 4, 16])(
     'with %d cores no account gets every place of a lane that has several',
     (cores) => {
-      for (const [lane, places] of Object.entries(lanePlaces(cores))) {
-        const own = placesOfAccount(places);
+      for (const [lane, places] of Object.entries(laneSlots(cores))) {
+        const own = slotsPerAccount(places);
         expect(own).toBeGreaterThanOrEqual(1);
         expect(own).toBeLessThanOrEqual(5);
         if (places > 1) expect([lane, own]).toEqual([lane, Math.min(5, places - 1)]);
@@ -34,13 +34,13 @@ describe('places', () => {
 describe('priorityOf', () => {
   test('puts the first of each account first, then what got the least encoding', () => {
     const order = [
-      { place: 1, used: 0 },
-      { place: 1, used: 1e9 },
-      { place: 1, used: 1.001e9 },
-      { place: 1, used: 1e18 },
-      { place: 2, used: 0 },
-      { place: 5, used: 0 },
-      { place: 5, used: 1e300 },
+      { position: 1, used: 0 },
+      { position: 1, used: 1e9 },
+      { position: 1, used: 1.001e9 },
+      { position: 1, used: 1e18 },
+      { position: 2, used: 0 },
+      { position: 5, used: 0 },
+      { position: 5, used: 1e300 },
     ].map(priorityOf);
     expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
     expect(order[0]).toBe(1);

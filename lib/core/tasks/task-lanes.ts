@@ -1,13 +1,12 @@
 /**
- * Where tasks wait for a place. `transfer`: bytes go to or come from other people's servers, at their speed.
- * `local`: files of ours are read and written: uploads, recordings, and what a transfer has brought.
- * `encode`: pictures are encoded.
+ * Lanes in which tasks wait for a slot. `transfer`: transfers with remote servers, at their speed. `local`: reads and
+ * writes local files: uploads, recordings and completed downloads. `encode`: encodes video.
  */
 export const taskLanes = ['transfer', 'local', 'encode'] as const;
 export type TaskLane = (typeof taskLanes)[number];
 
-/** Of one account at the same moment in one lane. */
-const mostOfAccount = 5;
+/** Running tasks of one account in one lane. */
+const maxPerAccount = 5;
 /** A transfer waits for another server nearly all the time: it costs a socket and a buffer. */
 const transfers = 32;
 
@@ -27,33 +26,35 @@ export function taskLaneOf(text: string): TaskLane {
 }
 
 /** Slots of one process in each lane, on a machine with this many cores. */
-export function lanePlaces(cores: number): Readonly<Record<TaskLane, number>> {
+export function laneSlots(cores: number): Readonly<Record<TaskLane, number>> {
   return {
     transfer: transfers,
-    // Repackaging waits for the disk more than for a core, and one place is kept for other accounts.
+    // Repackaging waits for the disk more than for a core, and one slot is kept for other accounts.
     local: Math.max(2, cores) + 1,
     encode: Math.max(1, Math.floor(cores / 2)),
   };
 }
 
-/** A smaller number runs first; BullMQ knows them up to 2^21. */
-const prioritiesOfPlace = 2 ** 18;
-/** Of a doubling: accounts that differ by less than a thousandth got the same. */
-const stepsOfDoubling = 4_096;
+/** Smaller numbers run first; BullMQ allows up to 2^21. */
+const prioritiesPerPosition = 2 ** 18;
+/** Accounts whose usage differs by less than a thousandth get the same priority. */
+const stepsPerDoubling = 4_096;
 
 /**
- * The priority of a job: first the first of each account, and among these that of the account that got the least encoding
- * lately. Jobs of one priority run in the order they were added.
- * @param place of the task among those of its account that run or may begin in the lane, counted from 1
+ * The priority of a job: the first task of each account comes first, and among these the account with the least recent
+ * encoding. Jobs of one priority run in the order they were added.
+ * @param position of the task among its account's running and due tasks in the lane, counted from 1
  */
-export function priorityOf({ place, used }: { readonly place: number; readonly used: number }): number {
-  const share = Math.floor(Math.log2(1 + used) * stepsOfDoubling);
+export function priorityOf({ position, used }: { readonly position: number; readonly used: number }): number {
+  const share = Math.floor(Math.log2(1 + used) * stepsPerDoubling);
   return (
-    1 + (Math.min(place, mostOfAccount) - 1) * prioritiesOfPlace + Math.min(share, prioritiesOfPlace - 1)
+    1 +
+    (Math.min(position, maxPerAccount) - 1) * prioritiesPerPosition +
+    Math.min(share, prioritiesPerPosition - 1)
   );
 }
 
-/** How many of a lane's places one account may have: never all of them, where there is more than one. */
-export function placesOfAccount(places: number): number {
-  return Math.max(1, Math.min(mostOfAccount, places - 1));
+/** How many of a lane's slots one account may use: never all, if there is more than one. */
+export function slotsPerAccount(slots: number): number {
+  return Math.max(1, Math.min(maxPerAccount, slots - 1));
 }

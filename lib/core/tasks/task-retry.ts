@@ -1,16 +1,15 @@
 /**
  * Why a run of a task ended before the task did.
- * `attempt`: another server, or the encoder on this file, did not do what was asked; it may the next time.
- * `service`: a fault of ours: the database, the storage or the disk, or a program that was killed or too slow.
- * `worker`: the process died, and nothing says that its successor will.
+ * `attempt`: a remote server, or the encoder on this file, failed and may succeed next time. `service`: an internal
+ * fault: database, storage, disk, or a program that was killed or too slow. `worker`: the process died.
  */
 export type InterruptionCause = 'attempt' | 'service' | 'worker';
 
-/** What earlier runs of a task came to. */
+/** Failures of earlier runs of a task. */
 export interface RetryHistory {
   /** How often an attempt did not succeed. */
   readonly failedAttempts: number;
-  /** Faults of ours since the task last got further than before. */
+  /** Internal faults since the task last made progress. */
   readonly faults: number;
   /** When the first of these happened, in milliseconds since 1970; null without one. */
   readonly faultsSince: number | null;
@@ -19,18 +18,18 @@ export interface RetryHistory {
 export type RetryPlan =
   /** `again`: retry after this delay, with this history. */
   | { readonly again: true; readonly afterMs: number; readonly history: RetryHistory }
-  /** `attempts`: it was tried often enough. `faults`: ours lasted too long. */
+  /** `attempts`: too many failed attempts. `faults`: internal faults lasted too long. */
   | { readonly again: false; readonly because: 'attempts' | 'faults' };
 
-/** Waits before the first and the second retry of an attempt; after these the task has failed. */
+/** Delays before the first and second retry of an attempt; then the task fails. */
 const attemptDelaysMs = [30_000, 180_000] as const;
 
-/** Doubled with each fault of ours, so that an outage of hours costs one small try every few minutes. */
+/** Doubled with each internal fault, so that an outage of hours costs one short attempt every few minutes. */
 const firstFaultDelayMs = 5_000;
-const longestFaultDelayMs = 300_000;
-/** A dead process is replaced at once. Only a task that keeps killing its process waits. */
+const maxFaultDelayMs = 300_000;
+/** A dead process is replaced immediately; only a task that keeps killing its process is delayed. */
 const freeWorkerLosses = 3;
-/** How long faults of ours are waited out before the task fails; its owner can start it again. */
+/** How long internal faults are retried before the task fails; its owner can retry it. */
 export const faultHours = 24;
 
 export const noRetries: RetryHistory = { failedAttempts: 0, faults: 0, faultsSince: null };
@@ -49,12 +48,12 @@ export function planRetry(history: RetryHistory, cause: InterruptionCause, now: 
   return { again: true, afterMs: faultDelayMs(faults - free), history: { ...history, faults, faultsSince } };
 }
 
-/** The task got further than any run before: what stood in its way is over. */
+/** The task made progress, so earlier faults no longer count. */
 export function afterProgress(history: RetryHistory): RetryHistory {
   return { ...history, faults: 0, faultsSince: null };
 }
 
 function faultDelayMs(nth: number): number {
   if (nth < 1) return 0;
-  return Math.min(longestFaultDelayMs, firstFaultDelayMs * 2 ** Math.min(nth - 1, 30));
+  return Math.min(maxFaultDelayMs, firstFaultDelayMs * 2 ** Math.min(nth - 1, 30));
 }

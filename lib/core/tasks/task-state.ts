@@ -7,26 +7,26 @@ function risenProgress(before: number | null, reported: number): number {
 
 /**
  * A piece of work.
- * `pending`: asked for; a worker may take it as soon as it is due. `waiting`: its upload has arrived, or it is tried again.
- * `running`: a worker has it. The last three are final:
- * doing it once more is another task.
+ * `pending`: requested; a worker may take it as soon as it is due. `waiting`: its upload has arrived, or it waits for a
+ * retry. `running`: a worker runs it. The last three are final: a retry by the user is a new task.
  */
 export const taskPhases = ['pending', 'waiting', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type TaskPhase = (typeof taskPhases)[number];
 
 export interface TaskState {
   readonly phase: TaskPhase;
-  /** 0 to 1; never falls, not even when the work begins anew. Null before it has begun. */
+  /** 0 to 1; never decreases, not even when the work restarts. Null before it started. */
   readonly progress: number | null;
-  /** How often it was begun anew. */
+  /** How often it was restarted. */
   readonly retries: number;
   readonly history: RetryHistory;
 }
 
 /**
- * `interrupted`: another server, a disk or the process failed, so another try may succeed; `at` is in milliseconds since
- * 1970. `released`: the run gives the task back, and nothing failed. `failed`: no other try would succeed, such as for
- * a bad file. `progressed` carries the progress of the work, 0 to 1.
+ * `interrupted`: another server, a disk or the process failed, so another try may succeed; `at` is in milliseconds
+ * since
+ * 1970. `released`: the run gives the task back without a failure. `failed`: retrying is of no use, for example for a
+ * bad file. `progressed` carries the progress of the work, 0 to 1.
  */
 export const taskEvents = [
   'queued',
@@ -56,14 +56,14 @@ type TaskTransition =
     }
   | { readonly refused: 'already_final' | 'out_of_turn' };
 
-interface Turn {
+interface TransitionRule {
   readonly from: readonly TaskPhase[];
   readonly to: TaskPhase;
 }
 
 const unfinished = ['pending', 'waiting', 'running'] as const satisfies readonly TaskPhase[];
 
-const turns: Readonly<Record<(typeof taskEvents)[number], Turn>> = {
+const transitions: Readonly<Record<(typeof taskEvents)[number], TransitionRule>> = {
   queued: { from: ['pending'], to: 'waiting' },
   started: { from: ['pending', 'waiting'], to: 'running' },
   progressed: { from: ['running'], to: 'running' },
@@ -75,26 +75,26 @@ const turns: Readonly<Record<(typeof taskEvents)[number], Turn>> = {
 };
 
 /** Where an event is possible from: the condition of a conditional update. */
-export const taskPhasesBefore = (event: TaskEvent['type']): TaskPhase[] => [...turns[event].from];
+export const taskPhasesBefore = (event: TaskEvent['type']): TaskPhase[] => [...transitions[event].from];
 
 /** Where an event leads to; an interruption may also end in `failed` (nextTaskState). */
-export const taskPhaseAfter = (event: TaskEvent['type']): TaskPhase => turns[event].to;
+export const taskPhaseAfter = (event: TaskEvent['type']): TaskPhase => transitions[event].to;
 
-/** The phase of a task that was just asked for. */
+/** The phase of a new task. */
 export const firstTaskPhase: TaskPhase = 'pending';
 
 /** Not final yet: these can still be cancelled. */
 export const unfinishedTaskPhases: readonly TaskPhase[] = unfinished;
 
 /** Requested but not started. The number of these per account is limited. */
-export const queuedTaskPhases: readonly TaskPhase[] = turns.started.from;
+export const queuedTaskPhases: readonly TaskPhase[] = transitions.started.from;
 
 /** The number of tasks one account may have in the queue. */
 export const maxQueuedTasks = 100;
 
 /** What follows for one task. */
 export function nextTaskState(state: TaskState, event: TaskEvent): TaskTransition {
-  const { from, to } = turns[event.type];
+  const { from, to } = transitions[event.type];
   if (isFinalTaskPhase(state.phase)) return { refused: 'already_final' };
   if (!from.includes(state.phase)) return { refused: 'out_of_turn' };
   if (event.type === 'interrupted') return afterInterruption(state, event);
@@ -114,10 +114,10 @@ function afterInterruption(
 ): TaskTransition {
   const plan = planRetry(state.history, cause, at);
   if (!plan.again) {
-    return { state: { ...state, phase: turns.failed.to }, retryAfterMs: null, gaveUp: plan.because };
+    return { state: { ...state, phase: transitions.failed.to }, retryAfterMs: null, gaveUp: plan.because };
   }
   return {
-    state: { ...state, phase: turns.interrupted.to, retries: state.retries + 1, history: plan.history },
+    state: { ...state, phase: transitions.interrupted.to, retries: state.retries + 1, history: plan.history },
     retryAfterMs: plan.afterMs,
   };
 }

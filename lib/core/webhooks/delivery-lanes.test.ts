@@ -37,7 +37,7 @@ describe('a webhook', () => {
 
 describe('the limit of one webhook', () => {
   const quick = { accepted: true, ms: 5 };
-  const { perWebhook, mostPerWebhook } = laneLimits;
+  const { perWebhook, maxPerWebhook } = laneLimits;
 
   test('is what its receiver has earned', () => {
     const load = {
@@ -59,7 +59,7 @@ describe('the limit of one webhook', () => {
     for (let ended = 0; ended < perWebhook; ended++) limit = limitAfter(limit, quick);
     expect(limit).toBe(2 * perWebhook);
     for (let ended = 0; ended < 1_000; ended++) limit = limitAfter(limit, quick);
-    expect(limit).toBe(mostPerWebhook);
+    expect(limit).toBe(maxPerWebhook);
   });
 
   test.each([

@@ -5,11 +5,11 @@
  */
 export const laneLimits = {
   slowAfterMs: 1_000,
-  /** Of one webhook, as long as nothing is known of its receiver. */
+  /** Per webhook, until its receiver has shown how fast it is. */
   perWebhook: 4,
-  /** Of one whose receiver has shown that it is fast. */
-  mostPerWebhook: 32,
-  /** An attempt that is accepted within this time lets its webhook have one more at once. */
+  /** Per webhook whose receiver has shown that it is fast. */
+  maxPerWebhook: 32,
+  /** An attempt accepted within this time raises its webhook's limit by one. */
   fastMs: 250,
   quickPerAccount: 64,
   quick: 256,
@@ -19,7 +19,7 @@ export const laneLimits = {
   failing: 256,
 } as const;
 
-/** What is under way. */
+/** Running attempts. */
 export interface Load {
   readonly quick: number;
   readonly slow: number;
@@ -30,7 +30,7 @@ export interface Load {
   readonly ownLimits: ReadonlyMap<string, number>;
 }
 
-/** A webhook for which something is due. */
+/** A webhook with due deliveries. */
 export interface Waiting {
   readonly webhookId: string;
   readonly userId: string;
@@ -39,7 +39,7 @@ export interface Waiting {
   readonly due: number;
 }
 
-/** How many attempts each webhook may begin now. Webhooks with less under way come first. */
+/** How many attempts each webhook may begin now. Webhooks with fewer running attempts come first. */
 export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string, number> {
   const shares = new Map<string, number>();
   const accounts = new Map(load.quickByAccount);
@@ -77,8 +77,8 @@ export function limitAfter(
   limit: number,
   ended: { readonly accepted: boolean; readonly ms: number },
 ): number {
-  const { perWebhook, mostPerWebhook, fastMs, slowAfterMs } = laneLimits;
+  const { perWebhook, maxPerWebhook, fastMs, slowAfterMs } = laneLimits;
   if (!ended.accepted || ended.ms >= slowAfterMs) return perWebhook;
   if (ended.ms >= fastMs) return Math.max(perWebhook, Math.floor(limit / 2));
-  return Math.min(mostPerWebhook, limit + 1);
+  return Math.min(maxPerWebhook, limit + 1);
 }

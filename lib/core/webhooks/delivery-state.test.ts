@@ -5,7 +5,7 @@ import {
   deliveryStateAfter,
   deliveryStates,
   deliveryStatesBefore,
-  isHopeless,
+  shouldDisable,
   nextDeliveryState,
   type DeliveryState,
 } from './delivery-state';
@@ -51,5 +51,5 @@ test.each([
   [72 * 3_600_000, 19, false],
   [72 * 3_600_000, 20, true],
 ])('failing for %s ms with %s given up: hopeless is %s', (failingForMs, givenUp, hopeless) => {
-  expect(isHopeless({ failingForMs, givenUp })).toBe(hopeless);
+  expect(shouldDisable({ failingForMs, givenUp })).toBe(hopeless);
 });

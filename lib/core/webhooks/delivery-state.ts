@@ -7,8 +7,8 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 /**
  * `accepted`: a 2xx reply. `refused`: anything else, with tries left. `exhausted`: the same, without.
- * `gone`: the reply 410. `switched_off`: nobody is there to send to. `resent`: its owner asks for it again,
- * whatever became of it. `failures_resent`: its owner asks for all again that were not accepted.
+ * `gone`: the reply 410. `switched_off`: the webhook is disabled or deleted. `resent`: its owner resends it, in any
+ * state. `failures_resent`: its owner resends all that were not accepted.
  */
 export const deliveryEvents = [
   'accepted',
@@ -21,10 +21,10 @@ export const deliveryEvents = [
 ] as const;
 export type DeliveryEvent = (typeof deliveryEvents)[number];
 
-const turns: Readonly<
+const transitions: Readonly<
   Record<DeliveryEvent, { readonly from: readonly DeliveryState[]; readonly to: DeliveryState }>
 > = {
-  // Attempts whose lease ran out may end after the decision: they were accepted all the same, but undo nothing.
+  // An attempt whose lease expired may end after the decision: it counts as accepted, but undoes nothing.
   accepted: { from: deliveryStates, to: 'ok' },
   refused: { from: ['pending'], to: 'pending' },
   exhausted: { from: ['pending'], to: 'failed' },
@@ -42,15 +42,15 @@ export const firstDeliveryState = { enabled: 'pending', disabled: 'skipped' } as
 
 /** The state that follows; null when this cannot happen in it, and nothing changes. */
 export function nextDeliveryState(state: DeliveryState, event: DeliveryEvent): DeliveryState | null {
-  const { from, to } = turns[event];
+  const { from, to } = transitions[event];
   return from.includes(state) ? to : null;
 }
 
 /** States in which an event is taken notice of: for conditional updates. */
-export const deliveryStatesBefore = (event: DeliveryEvent): DeliveryState[] => [...turns[event].from];
+export const deliveryStatesBefore = (event: DeliveryEvent): DeliveryState[] => [...transitions[event].from];
 
 /** Where an event leads to. */
-export const deliveryStateAfter = (event: DeliveryEvent): DeliveryState => turns[event].to;
+export const deliveryStateAfter = (event: DeliveryEvent): DeliveryState => transitions[event].to;
 
 /** How a webhook has done since it last accepted something. */
 export interface FailureRecord {
@@ -60,10 +60,10 @@ export interface FailureRecord {
   readonly givenUp: number;
 }
 
-const failingTooLongMs = 72 * 3_600_000;
-const givenUpTooOften = 20;
+const maxFailingMs = 72 * 3_600_000;
+const maxGivenUp = 20;
 
 /** Whether to disable the webhook: only after days in which every attempt failed. */
-export function isHopeless({ failingForMs, givenUp }: FailureRecord): boolean {
-  return failingForMs !== null && failingForMs >= failingTooLongMs && givenUp >= givenUpTooOften;
+export function shouldDisable({ failingForMs, givenUp }: FailureRecord): boolean {
+  return failingForMs !== null && failingForMs >= maxFailingMs && givenUp >= maxGivenUp;
 }

@@ -14,7 +14,7 @@ export interface FailedTry {
   readonly firstAt: number;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** What the receiver asked for, in milliseconds from the end of the attempt. */
+  /** `Retry-After` of the receiver, in milliseconds from the end of the attempt. */
   readonly retryAfterMs?: number | undefined;
   /** From 0 to below 1, new for each attempt. */
   readonly random: number;

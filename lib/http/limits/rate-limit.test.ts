@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLimiters, limitHeaders, limitSizes, takeGuess, tooMany } from './rate-limit';
+import { createLimiters, limitHeaders, limitSizes, consumeGuess, tooMany } from './rate-limit';
 
 const small = () =>
   createLimiters({
@@ -11,7 +11,7 @@ const small = () =>
 test('of many guesses at the same moment only so many as the limit allows may be looked at', async () => {
   const limiters = small();
   const guesses = await Promise.all(
-    Array.from({ length: 200 }, () => takeGuess(limiters, [['password', 'a']])),
+    Array.from({ length: 200 }, () => consumeGuess(limiters, [['password', 'a']])),
   );
   expect(guesses.filter(({ refused }) => refused === null)).toHaveLength(5);
 });
@@ -19,11 +19,11 @@ test('of many guesses at the same moment only so many as the limit allows may be
 test('one that was right is given back, also after others were refused', async () => {
   const limiters = small();
   const guesses = await Promise.all(
-    Array.from({ length: 20 }, () => takeGuess(limiters, [['password', 'a']])),
+    Array.from({ length: 20 }, () => consumeGuess(limiters, [['password', 'a']])),
   );
-  await guesses.find(({ refused }) => refused === null)?.giveBack();
-  expect((await takeGuess(limiters, [['password', 'a']])).refused).toBeNull();
-  expect((await takeGuess(limiters, [['password', 'a']])).refused).not.toBeNull();
+  await guesses.find(({ refused }) => refused === null)?.refund();
+  expect((await consumeGuess(limiters, [['password', 'a']])).refused).toBeNull();
+  expect((await consumeGuess(limiters, [['password', 'a']])).refused).not.toBeNull();
 });
 
 test('a refusal counts nowhere, and tells the longest wait', async () => {
@@ -32,18 +32,18 @@ test('a refusal counts nowhere, and tells the longest wait', async () => {
     ['password', 'a'],
     ['reveal', 'b'],
   ] as const;
-  for (let taken = 0; taken < 5; taken += 1) await takeGuess(limiters, [['password', 'a']]);
-  const shorter = await takeGuess(limiters, both);
+  for (let taken = 0; taken < 5; taken += 1) await consumeGuess(limiters, [['password', 'a']]);
+  const shorter = await consumeGuess(limiters, both);
   expect(shorter.refused?.reset).toBeLessThanOrEqual(60);
   for (let taken = 0; taken < 3; taken += 1)
-    expect((await takeGuess(limiters, [['reveal', 'b']])).refused).toBeNull();
-  expect((await takeGuess(limiters, both)).refused?.reset).toBeGreaterThan(3_000);
+    expect((await consumeGuess(limiters, [['reveal', 'b']])).refused).toBeNull();
+  expect((await consumeGuess(limiters, both)).refused?.reset).toBeGreaterThan(3_000);
 });
 
 const limiters = () => createLimiters({ ...limitSizes, api: { points: 2, seconds: 60 } });
 
 test('counts down, refuses, and keeps callers apart', async () => {
-  const { take } = limiters();
+  const { consume: take } = limiters();
   const states = [await take('api', 'a'), await take('api', 'a'), await take('api', 'a')];
   expect(states.map(({ remaining, exceeded }) => [remaining, exceeded])).toEqual([
     [1, false],
@@ -55,7 +55,7 @@ test('counts down, refuses, and keeps callers apart', async () => {
 });
 
 test('what is given back can be taken again, and never more than was taken', async () => {
-  const { giveBack, take } = limiters();
+  const { refund: giveBack, consume: take } = limiters();
   await giveBack('api', 'a');
   await take('api', 'a');
   await take('api', 'a');
@@ -65,7 +65,7 @@ test('what is given back can be taken again, and never more than was taken', asy
 });
 
 test('says where the caller stands, and when to come back', async () => {
-  const { take } = limiters();
+  const { consume: take } = limiters();
   const state = await take('api', 'a');
   expect(limitHeaders(state)).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
   expect(state.reset).toBeGreaterThan(55);

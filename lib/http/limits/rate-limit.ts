@@ -12,7 +12,7 @@ export const limitSizes = {
   api: { points: 600, seconds: 60 },
   signUpPerIp: { points: 10, seconds: 3_600 },
   reveal: { points: 10, seconds: 3_600 },
-  /** What asks for the password of the account before it changes or ends it. */
+  /** Actions that ask for the account's password. */
   password: { points: 10, seconds: 3_600 },
   /** For each webhook: resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
@@ -38,9 +38,9 @@ interface LimitState {
 
 export interface Limiters {
   /** Counts one. */
-  readonly take: (name: LimitName, key: string) => Promise<LimitState>;
-  /** Takes back one that `take` counted in this window. */
-  readonly giveBack: (name: LimitName, key: string) => Promise<void>;
+  readonly consume: (name: LimitName, key: string) => Promise<LimitState>;
+  /** Refunds one point that `consume` counted in this window. */
+  readonly refund: (name: LimitName, key: string) => Promise<void>;
 }
 
 /** Counters in the memory of this process. */
@@ -62,7 +62,7 @@ export function createLimiters(sizes: Readonly<Record<LimitName, LimitSize>> = l
     };
   };
   return {
-    async take(name, key) {
+    async consume(name, key) {
       try {
         return stateOf(name, await limiterOf(name).consume(key));
       } catch (refusal) {
@@ -70,16 +70,16 @@ export function createLimiters(sizes: Readonly<Record<LimitName, LimitSize>> = l
         throw refusal;
       }
     },
-    async giveBack(name, key) {
+    async refund(name, key) {
       const limiter = limiterOf(name);
       const now = await limiter.get(key);
-      // The window may have ended meanwhile: nothing is given on credit.
+      // The window may have ended: never refund into the next one.
       if (now && now.consumedPoints > 0 && now.msBeforeNext > 0) await limiter.reward(key);
     },
   };
 }
 
-/** The refusal for a limit that is used up. */
+/** The error for an exceeded limit. */
 export function tooMany(state: LimitState, what: string): AppError {
   return new AppError('rate_limited', `too many ${what}: try again in ${state.reset} s`, {
     retryAfter: Math.max(1, state.reset),
@@ -97,25 +97,25 @@ export function limitHeaders(state: LimitState): Record<string, string> {
 
 /** Permission to check one secret that a user typed. */
 export interface Guess {
-  /** The limit that is used up, the one that lasts longest; null when the secret may be looked at. */
+  /** The exceeded limit that lasts longest; null if the secret may be checked. */
   readonly refused: LimitState | null;
-  /** For a secret that was right, and for one that was never looked at. */
-  readonly giveBack: () => Promise<void>;
+  /** For a secret that was right or was not checked. */
+  readonly refund: () => Promise<void>;
 }
 
 type Counter = readonly [name: LimitName, key: string];
 
 /**
- * Counts a guess before it is looked at: of many guesses at the same moment no more are looked at than the limits allow.
- * A refused guess counts nowhere, so that hammering does not make a success worth less than it gives back.
+ * Counts a guess before the secret is checked, so that concurrent guesses cannot exceed the limits. A rejected guess is
+ * not counted in any of them.
  */
-export async function takeGuess(limiters: Limiters, counters: readonly Counter[]): Promise<Guess> {
-  const states = await Promise.all(counters.map(([name, key]) => limiters.take(name, key)));
-  const giveBack = async () => {
-    await Promise.all(counters.map(([name, key]) => limiters.giveBack(name, key)));
+export async function consumeGuess(limiters: Limiters, counters: readonly Counter[]): Promise<Guess> {
+  const states = await Promise.all(counters.map(([name, key]) => limiters.consume(name, key)));
+  const refund = async () => {
+    await Promise.all(counters.map(([name, key]) => limiters.refund(name, key)));
   };
   const [refused = null] = states.filter(({ exceeded }) => exceeded).sort((a, b) => b.reset - a.reset);
-  if (!refused) return { refused, giveBack };
-  await giveBack();
-  return { refused, giveBack: () => Promise.resolve() };
+  if (!refused) return { refused, refund };
+  await refund();
+  return { refused, refund: () => Promise.resolve() };
 }

@@ -4,10 +4,10 @@ import { AppError } from '@/lib/core/errors';
 import { waitInWords } from '@/lib/core/reply-text';
 import { clientNetwork, forwardedAddress } from '@/lib/infra/egress/ip-address';
 import { deviceCookie, deviceOfCookie } from './device-cookie';
-import { takeGuess } from '@/lib/http/limits/rate-limit';
+import { consumeGuess } from '@/lib/http/limits/rate-limit';
 import type { Services } from '@/lib/http/services';
 
-/** What came of a sign-in with a password. */
+/** Result of a sign-in with a password. */
 export interface SignInAttempt {
   /** Null for wrong credentials. */
   readonly account: { readonly id: string; readonly email: string; readonly sessionVersion: number } | null;
@@ -16,8 +16,8 @@ export interface SignInAttempt {
 }
 
 /**
- * Whose these credentials are. A guess is counted before it is looked at, and given back unless it was wrong. A browser
- * that signed in to this account before has a limit of its own: others who guess cannot lock its owner out.
+ * Checks credentials. A guess is counted before the password is checked, and refunded unless it was wrong. A browser
+ * that signed in to this account before has its own limit, so guesses by others cannot lock the owner out.
  * @throws AppError `rate_limited`, `unavailable`
  */
 export async function authorizeSignIn(
@@ -52,7 +52,7 @@ async function attempt(
 ): Promise<SignInAttempt> {
   const device = await deviceOfCookie(ctx, cookieHeader, email);
   const network = clientNetwork(ctx.actor.ip);
-  const guess = await takeGuess(
+  const guess = await consumeGuess(
     limiters,
     device
       ? [['signInPerDevice', device.deviceId]]
@@ -69,11 +69,11 @@ async function attempt(
     });
   }
   const account = await authenticatePassword(ctx, { email, password }).catch(async (error: unknown) => {
-    await guess.giveBack();
+    await guess.refund();
     throw error;
   });
   if (!account) return { account, cookies: [] };
-  await guess.giveBack();
+  await guess.refund();
   const known = { userId: account.id, deviceId: device?.deviceId };
   return { account, cookies: [await deviceCookie(ctx, cookieHeader, known)] };
 }

@@ -5,7 +5,7 @@ import { cookieValue, usesSecureCookies } from './session-cookie';
 /** As long as browsers keep a cookie at all. */
 const days = 400;
 /** Accounts that one browser is known to. */
-const mostAccounts = 4;
+const maxAccounts = 4;
 const between = '~';
 
 const nameOf = (ctx: Context): string => `${usesSecureCookies(ctx) ? '__Secure-' : ''}headwater.devices`;
@@ -13,7 +13,7 @@ const nameOf = (ctx: Context): string => `${usesSecureCookies(ctx) ? '__Secure-'
 /** Tokens of the accounts that have signed in with this browser. */
 function tokensOf(ctx: Context, cookieHeader: string | null): string[] {
   const value = cookieHeader && cookieValue(cookieHeader, nameOf(ctx));
-  return value ? value.split(between, mostAccounts) : [];
+  return value ? value.split(between, maxAccounts) : [];
 }
 
 /** The device that this browser is to the account with this address; null when it has not signed in here before. */
@@ -33,7 +33,7 @@ export async function deviceCookie(
 ): Promise<string> {
   const { token } = await rememberDevice(ctx, userId, deviceId);
   const others = tokensOf(ctx, cookieHeader).filter((each) => !each.startsWith(`${userId}.`));
-  const value = [token, ...others].slice(0, mostAccounts).join(between);
+  const value = [token, ...others].slice(0, maxAccounts).join(between);
   const secure = usesSecureCookies(ctx) ? '; Secure' : '';
   return `${nameOf(ctx)}=${value}; Path=/api; Max-Age=${days * 24 * 3_600}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -15,7 +15,7 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
   const shared = services();
   const claim = await claimOfCookie(shared, (await headers()).get('cookie'), shared.clock.now());
   if (!claim) return null;
-  const account = await resumeSession({ actor: { kind: 'anonymous' }, ...wantedOf(shared) }, claim);
+  const account = await resumeSession({ actor: { kind: 'anonymous' }, ...pickServices(shared) }, claim);
   return account && !account.suspended ? { id: account.id, email: account.email } : null;
 });
 
@@ -31,10 +31,10 @@ export async function isFreshInstall(): Promise<boolean> {
 /** The context of a verb for pages, acting for the signed-in user; null without one. */
 export async function getSessionContext(): Promise<AccountContext | null> {
   const user = await getSessionUser();
-  return user && { actor: { kind: 'session', userId: user.id }, ...wantedOf(services()) };
+  return user && { actor: { kind: 'session', userId: user.id }, ...pickServices(services()) };
 }
 
-const wantedOf = ({ db, clock, log, secrets, settings }: ReturnType<typeof services>) => ({
+const pickServices = ({ db, clock, log, secrets, settings }: ReturnType<typeof services>) => ({
   db,
   clock,
   log,

@@ -5,7 +5,7 @@ import { AppError, statusOfError } from '@/lib/core/errors';
 import { ownPath } from '@/lib/core/access/own-path';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
 import { errorResponse } from '@/lib/http/error-response';
-import { type Exchange, beginExchange, contextOf } from '@/lib/http/exchange';
+import { type Exchange, startExchange, contextOf } from '@/lib/http/exchange';
 import { services } from '@/lib/http/services';
 import {
   newClaims,
@@ -15,19 +15,19 @@ import {
   usesSecureCookies,
 } from './session-cookie';
 
-const largestForm = 16 * 1024;
+const maxFormBytes = 16 * 1024;
 
-/** next-auth behind one door: nothing else in the product knows it. */
+/** The only file that uses next-auth. */
 export async function signInHandler(request: Request, context: unknown): Promise<Response> {
   const shared = services();
-  const exchange = beginExchange(shared, request, null);
-  // next-auth reads whatever comes; forms of ours are small and say how long they are.
+  const exchange = startExchange(shared, request, null);
+  // next-auth reads bodies of any size; our forms are small and declare their length.
   const length = request.headers.get('content-length');
-  if (request.method === 'POST' && !(length !== null && Number(length) <= largestForm)) {
-    const error = new AppError('payload_too_large', `the form must be at most ${largestForm} bytes`);
+  if (request.method === 'POST' && !(length !== null && Number(length) <= maxFormBytes)) {
+    const error = new AppError('payload_too_large', `the form must be at most ${maxFormBytes} bytes`);
     return errorResponse(exchange, error);
   }
-  // For scripts of next-auth to report to; ours do not, and a line in the log is nothing that anyone may write.
+  // next-auth's client scripts report errors here. We don't use them, and clients must not be able to write to the log.
   if (/\/_log\/?$/.test(new URL(request.url).pathname)) {
     return new Response(null, { status: 204, headers: exchange.headers });
   }
@@ -35,7 +35,7 @@ export async function signInHandler(request: Request, context: unknown): Promise
   const options = optionsFor(exchange, outcome);
   const handler = NextAuth(options) as (request: Request, context: unknown) => Promise<Response>;
   const response = await handler(request, context);
-  // What next-auth refuses in plain text, such as an unknown path, is a request we do not understand.
+  // Map plain-text errors of next-auth, for example for an unknown path, to `bad_request`.
   const ours = response.status < 400 || response.headers.get('content-type')?.includes('json');
   if (!ours) return errorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
   if (outcome.failure) return errorResponse(exchange, outcome.failure.error);
@@ -43,7 +43,7 @@ export async function signInHandler(request: Request, context: unknown): Promise
   return outcome.refusal ? withStatusOf(outcome.refusal, response) : response;
 }
 
-/** What the callbacks of one request found out, which next-auth has no place for. */
+/** Results of one request's callbacks that next-auth cannot carry. */
 interface Outcome {
   attempt: SignInAttempt | null;
   refusal: AppError | null;

@@ -12,19 +12,19 @@ interface Parser {
   resume(): void;
 }
 
-/** More than any connection has buffered, in pieces of a parser's smallest step. */
-const mostSteps = 10_000;
+/** More than any connection buffers, in steps of the parser's minimum size. */
+const maxSteps = 10_000;
 
 /**
- * Keeps a server from ending this process: undici 7 throws an uncatchable error when a connection ends while the
- * reader of its body is slower than the network (nodejs/undici#5360; mended in version 8, which needs Node 22). What has
- * arrived by then is given to the reader first, as version 8 does. Call it before undici listens to the socket.
+ * Works around a crash: undici 7 throws an uncatchable error when a connection ends while the reader of its body is
+ * slower than the network (nodejs/undici#5360; fixed in version 8, which needs Node 22). As version 8 does, this first
+ * passes all received bytes to the reader. Call it before undici listens to the socket.
  */
 function drainPausedParser(socket: Socket): void {
   const drain = () => {
     const parser = parserOf(socket);
     if (!parser) return;
-    for (let step = 0; parser.paused && !socket.destroyed && step < mostSteps; step++) parser.resume();
+    for (let step = 0; parser.paused && !socket.destroyed && step < maxSteps; step++) parser.resume();
     // Nothing more can be read: the body ends with an error instead of looking complete.
     if (parser.paused) parser.shouldKeepAlive = true;
   };
@@ -46,7 +46,7 @@ const connectMs = 5_000;
  * and the socket uses exactly these addresses, so that a later DNS answer (rebinding) has no effect.
  */
 export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): buildConnector.connector {
-  const lookup = judgedLookup(policy, resolve);
+  const lookup = checkedLookup(policy, resolve);
   const connect = buildConnector({ lookup, timeout: connectMs, allowH2: false, maxCachedSessions: 0 });
   return (options, callback) => {
     const connected: typeof callback = (...[error, socket]) => {
@@ -57,7 +57,7 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
       }
     };
     void policy.refresh().then(() => {
-      // The look-up is not asked about literal addresses.
+      // Literal addresses bypass the DNS lookup.
       if (!policy.allowsHost(options.hostname)) {
         callback(new EgressDenied(options.hostname), null);
         return;
@@ -72,9 +72,9 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
 }
 
 /** A DNS lookup that fails when the name resolves to an address that the policy does not allow. */
-export function judgedLookup(policy: EgressPolicy, resolve: Resolve): LookupFunction {
+export function checkedLookup(policy: EgressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
-    judged(policy, resolve, hostname).then(
+    checked(policy, resolve, hostname).then(
       (addresses) => {
         const [first] = addresses;
         if (options.all) callback(null, [...addresses]);
@@ -86,7 +86,7 @@ export function judgedLookup(policy: EgressPolicy, resolve: Resolve): LookupFunc
 }
 
 /** @throws EgressDenied when any address of the name may not be called: a mixed answer is an attack or a mistake */
-async function judged(
+async function checked(
   policy: EgressPolicy,
   resolve: Resolve,
   hostname: string,

@@ -6,8 +6,8 @@ interface EgressPolicy {
   /** For literal addresses and for what a name resolved to. @param address without brackets */
   allowsAddress(address: string): boolean;
   /**
-   * For a host as `new URL` gives it: literal addresses and names that are local wherever they are resolved.
-   * Any other name passes here; its addresses are checked when it is called.
+   * For a host as returned by `new URL`: checks literal addresses and names that are always local. Any other name
+   * passes; its addresses are checked on connection.
    */
   allowsHost(hostname: string): boolean;
   /** Refreshes our own addresses; await it before a call is checked. */
@@ -24,7 +24,7 @@ const loopback = ['127.0.0.1', '::1'];
 
 /**
  * @param allowCidrs ranges that the operator opened (EGRESS_ALLOW_CIDRS), validated by lib/infra/env.ts
- * @param own where the service itself answers: closed as well, though some of it is public
+ * @param own the service's own addresses: denied too, although some are public
  */
 export function createEgressPolicy(
   allowCidrs: readonly string[],

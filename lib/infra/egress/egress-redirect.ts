@@ -47,14 +47,14 @@ const connectCodes = new Set([
 ]); // prettier-ignore
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH)/;
 
-/** What a driver's error means, in a sentence that may be shown. */
+/** Converts an error of the HTTP client to one whose message may be shown. */
 export function toEgressError(error: unknown): EgressError {
   if (error instanceof EgressError) return error;
-  const [failure, message] = judge(error);
+  const [failure, message] = classify(error);
   return failure === 'unreachable' ? unreachable(error) : new EgressError(failure, message, { cause: error });
 }
 
-function judge(error: unknown): readonly [EgressFailure, string] {
+function classify(error: unknown): readonly [EgressFailure, string] {
   const code = codeOf(error);
   if (error instanceof EgressDenied || error instanceof errors.ConnectTimeoutError || connectCodes.has(code))
     return ['unreachable', ''];
@@ -82,14 +82,14 @@ const tlsReasons: Readonly<Record<string, string>> = {
     'its certificate does not lead to a known authority; send the intermediate certificates too',
 };
 
-/** What the receiver's owner has to mend, and the code to search for. */
+/** What the receiver's owner has to fix, with the error code. */
 function tlsSentence(code: string): string {
   const reason = tlsReasons[code] ?? 'its certificate or the handshake was not accepted';
   return `no TLS connection to the receiver: ${reason} (${code})`;
 }
 
 function codeOf(error: unknown): string {
-  // Several addresses were tried: each has its own error, and the first speaks for all.
+  // Several addresses were tried; use the first error.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
@@ -101,16 +101,16 @@ interface Hop {
 }
 
 const redirects = new Set([301, 302, 303, 307, 308]);
-/** These describe the connection or name the receiver; the client writes them itself. */
+/** Connection headers and Host, which the client writes itself. */
 const ownHeaders = new Set([
   'host', 'connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer',
   'transfer-encoding', 'upgrade', 'expect',
 ]); // prettier-ignore
-/** Everything else could be a secret meant for the first origin alone. */
+/** Any other header could be a secret for the first origin only. */
 const harmless = new Set(['accept', 'accept-language', 'range', 'user-agent']);
 const aboutBody = /^content-/;
 
-/** @throws EgressError `bad_request` for what is no http(s) URL, or holds credentials */
+/** @throws EgressError `bad_request` for anything but an http(s) URL without credentials */
 export function requestUrl(address: string, base?: URL): URL {
   if (!URL.canParse(address, base?.href)) throw new EgressError('bad_request', 'the address is not a URL');
   const url = new URL(address, base?.href);
@@ -123,15 +123,15 @@ export function requestUrl(address: string, base?: URL): URL {
 }
 
 /**
- * The request that a redirect asks for; null when the answer is none.
+ * The next request of a redirect; null if the response is not a redirect.
  * @throws EgressError `redirect` for a step back from https to http, and for a body that is gone
  */
 export function nextHop(hop: Hop, status: number, location: string | string[] | undefined): Hop | null {
   if (!redirects.has(status) || typeof location !== 'string') return null;
   const url = redirectUrl(hop.url, location);
-  const bodiless = hop.method === 'GET' || hop.method === 'HEAD';
+  const noBody = hop.method === 'GET' || hop.method === 'HEAD';
   // As browsers do: 307 and 308 repeat the request, the others make it a GET.
-  if (!bodiless && status !== 307 && status !== 308) return { url, method: 'GET', body: undefined };
+  if (!noBody && status !== 307 && status !== 308) return { url, method: 'GET', body: undefined };
   if (hop.body instanceof Readable)
     throw new EgressError('redirect', 'the address redirects an upload, which can be sent only once');
   return { ...hop, url };

@@ -1,6 +1,6 @@
 import { isIP, connect, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { judgedLookup } from './egress-connector';
+import { checkedLookup } from './egress-connector';
 import { EgressDenied, toEgressError, unreachable } from './egress-redirect';
 import { createEgressPolicy } from './egress-policy';
 import { type Resolve, ownAddresses, systemResolve } from './own-addresses';
@@ -35,7 +35,7 @@ export function openEgressSockets(options: {
 }): EgressSockets {
   const { allowCidrs, ownHosts = [], resolve = systemResolve } = options;
   const policy = createEgressPolicy(allowCidrs, ownAddresses({ hosts: ownHosts, resolve }));
-  const lookup = judgedLookup(policy, resolve);
+  const lookup = checkedLookup(policy, resolve);
   const judge = async (host: string) => {
     await policy.refresh();
     // The look-up is not asked about literal addresses.

@@ -2,7 +2,7 @@ import { Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { createEgressConnector } from './egress-connector';
 import { EgressError, headersForHop, nextHop, requestUrl, toEgressError } from './egress-redirect';
-import { EgressLines, type Line } from './egress-lines';
+import { ConnectionPool, type PooledConnection } from './egress-pool';
 import { createEgressPolicy } from './egress-policy';
 import { type Resolve, ownAddresses, systemResolve } from './own-addresses';
 
@@ -26,9 +26,9 @@ export interface EgressRequest {
   /** The body ends with an error beyond it; 1 MB when left out. */
   readonly maxReplyBytes?: number;
   /**
-   * Calls with the same name may follow each other on a connection, within seconds (ADR 17). When it turns out to have
-   * been closed the request is sent once more on a new one, so the receiver must be able to bear it twice. Without a
-   * name, and for bodies that are streams, a call has its own connection.
+   * Calls with the same name may reuse a connection within seconds (ADR 17). If that connection turns out to be closed,
+   * the request is sent again on a new one, so it must be safe to send twice. Without a name, and for stream bodies, a
+   * call has its own connection.
    */
   readonly keep?: string;
   /** Called with the address of a connection; never with a denied one. */
@@ -63,26 +63,26 @@ interface EgressOptions {
 }
 
 const defaults = { timeoutMs: 30_000, idleTimeoutMs: 30_000, maxReplyBytes: 1_048_576 };
-/** setTimeout cannot count further. */
-const longestMs = 2_147_483_647;
+/** The maximum of setTimeout. */
+const maxTimerMs = 2_147_483_647;
 
 /** Without cookies or proxies. One for a process. */
 export function openEgress({ allowCidrs, ownHosts = [], resolve = systemResolve }: EgressOptions): Egress {
   const policy = createEgressPolicy(allowCidrs, ownAddresses({ hosts: ownHosts, resolve }));
-  const lines = new EgressLines(createEgressConnector(policy, resolve));
+  const lines = new ConnectionPool(createEgressConnector(policy, resolve));
   return {
     fetch: (url, request = {}) => call(lines, url, request),
     close: () => lines.close(),
   };
 }
 
-async function call(lines: EgressLines, address: string, request: EgressRequest): Promise<EgressReply> {
+async function call(lines: ConnectionPool, address: string, request: EgressRequest): Promise<EgressReply> {
   const url = requestUrl(address);
-  const timeoutMs = Math.min(request.timeoutMs ?? defaults.timeoutMs, longestMs);
+  const timeoutMs = Math.min(request.timeoutMs ?? defaults.timeoutMs, maxTimerMs);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(tooLate(timeoutMs)), timeoutMs);
   const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
-  const why = (error: unknown) => reasonOf(error, limit.signal, request.signal);
+  const toError = (error: unknown) => reasonOf(error, limit.signal, request.signal);
   try {
     const { reply, from, line } = await follow(lines, url, request, { signal, timeoutMs });
     const done = (whole: boolean) => {
@@ -90,13 +90,13 @@ async function call(lines: EgressLines, address: string, request: EgressRequest)
       if (whole) lines.release(line);
       else lines.end(line);
     };
-    const body = guard(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, { why, done });
+    const body = limitBody(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, { toError, done });
     const { statusCode: status, statusText, headers } = reply;
     return { status, statusText, headers, url: from.href, body };
   } catch (error) {
     clearTimeout(timer);
     if (request.body instanceof Readable) request.body.destroy();
-    throw why(error);
+    throw toError(error);
   }
 }
 
@@ -106,7 +106,7 @@ interface Limits {
 }
 
 /** The response at the end of the redirects. Each hop is checked, because each makes a connection. */
-async function follow(lines: EgressLines, first: URL, request: EgressRequest, limits: Limits) {
+async function follow(lines: ConnectionPool, first: URL, request: EgressRequest, limits: Limits) {
   let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
   for (let left = request.maxRedirects ?? 0; ; left--) {
     const headers = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
@@ -125,13 +125,13 @@ async function follow(lines: EgressLines, first: URL, request: EgressRequest, li
 }
 
 /** Discards a body; its errors don't matter. */
-function discard(lines: EgressLines, reply: Dispatcher.ResponseData, line: Line): void {
+function discard(lines: ConnectionPool, reply: Dispatcher.ResponseData, line: PooledConnection): void {
   reply.body.on('error', () => undefined).destroy();
   lines.end(line);
 }
 
 /** One request and the head of its answer, on a line that the caller then owns. */
-async function exchange(lines: EgressLines, hop: Hop, request: EgressRequest, limits: Limits) {
+async function exchange(lines: ConnectionPool, hop: Hop, request: EgressRequest, limits: Limits) {
   const { origin } = hop.url;
   const kept =
     request.keep === undefined || hop.body instanceof Readable ? null : `${request.keep} ${origin}`;
@@ -145,7 +145,7 @@ async function exchange(lines: EgressLines, hop: Hop, request: EgressRequest, li
       const used = line.connections === before && before > 0;
       lines.end(line);
       if (!used || limits.signal.aborted || toEgressError(error).failure !== 'interrupted') throw error;
-      // Its server closed the connection while it waited for us: nothing that the receiver has to answer for.
+      // The server closed the idle connection, which is not a failure: retry on a new one.
       line = lines.open(origin, kept);
     } finally {
       if (line.address !== undefined) request.onConnected?.(line.address);
@@ -169,7 +169,7 @@ function send(
   const { url, method, headers, body } = hop;
   return client.request({
     path: `${url.pathname}${url.search}`,
-    // undici's type lists the usual ones; any token can be sent, and others are refused when sending.
+    // undici's type lists common methods; any valid token can be sent.
     method: method,
     headers,
     body: body ?? null,
@@ -179,14 +179,14 @@ function send(
   });
 }
 
-interface Ending {
-  readonly why: (error: unknown) => EgressError;
+interface BodyEnd {
+  readonly toError: (error: unknown) => EgressError;
   /** Called with whether the body was read to its end. */
   readonly done: (whole: boolean) => void;
 }
 
 /** Counts the body, names its errors, and ends the time limit with it. */
-function guard(source: Readable, maxBytes: number, { why, done }: Ending): Readable {
+function limitBody(source: Readable, maxBytes: number, { toError, done }: BodyEnd): Readable {
   let bytes = 0;
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
@@ -195,7 +195,7 @@ function guard(source: Readable, maxBytes: number, { why, done }: Ending): Reada
       else callback(new EgressError('too_large', `the response is longer than ${maxBytes} bytes`));
     },
   });
-  source.on('error', (error) => counted.destroy(why(error)));
+  source.on('error', (error) => counted.destroy(toError(error)));
   // A later reader still gets the error; until then there may be no listener.
   counted.on('error', () => undefined);
   counted.on('close', () => {

@@ -40,17 +40,17 @@ export function ownAddresses({
   const names = [...new Set(bare.filter((host) => !parseAddress(host)))];
   const literal = bare.filter((host) => parseAddress(host));
   const resolved = new Map<string, readonly string[]>();
-  const look = () => {
+  const resolveAll = () => {
     const local = Object.values(interfaces()).flatMap((addresses = []) =>
       addresses.map(({ address }) => address),
     );
     const all = [...local, ...literal, ...[...resolved.values()].flat()];
     return (address: string) => all.some((own) => isSameHost(own, address));
   };
-  let includes = look();
+  let includes = resolveAll();
   let looking: Promise<void> | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  const lookAgain = async () => {
+  let resolvedAt = Number.NEGATIVE_INFINITY;
+  const refresh = async () => {
     await Promise.all(
       names.map(async (name) => {
         const found = await inTime(resolve(name)).catch(() => null);
@@ -62,13 +62,13 @@ export function ownAddresses({
           );
       }),
     );
-    includes = look();
-    lookedAt = monotonic();
+    includes = resolveAll();
+    resolvedAt = monotonic();
     looking = undefined;
   };
   return {
     includes: (address) => includes(address),
-    refresh: () => (monotonic() - lookedAt < freshMs ? Promise.resolve() : (looking ??= lookAgain())),
+    refresh: () => (monotonic() - resolvedAt < freshMs ? Promise.resolve() : (looking ??= refresh())),
   };
 }
 

@@ -17,7 +17,7 @@ import { scheduleSweeps } from './sweep-schedules';
 /** Jobs are in PostgreSQL next to their rows, or in Redis if REDIS_URL is set (ADR 9). */
 
 const schema = 'queue';
-/** No call to the queue takes longer than this, whatever state its server is in. */
+/** Timeout of each call to the queue, whatever state its server is in. */
 const timeoutMs = 5_000;
 export type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
 
@@ -59,8 +59,8 @@ export interface JobQueues {
 }
 
 /**
- * The rows say what failed and when it is tried again; a job fails only while the database, or something else of ours, is
- * away, so it is tried until that is back. It leaves nothing behind that would keep its id.
+ * Failures and retries are stored on the rows. A job itself only fails while the database or another internal service
+ * is unavailable, so it is retried until that is back. Finished jobs are removed, because their ids must be reusable.
  */
 const jobOptions = {
   attempts: 1_000_000,
@@ -163,7 +163,7 @@ async function add(
   await queue.add(name, data, { jobId, delay, ...(priority === undefined ? {} : { priority }) });
 }
 
-/** In this order: a job that somebody adds for a later time in between is moved. */
+/** In this order, so that a delayed job added concurrently is moved too. */
 async function addNow(
   queue: OpenQueue,
   name: QueueName,

@@ -21,8 +21,8 @@ export interface CopiedStorage {
   readonly removed: number;
 }
 
-/** Objects that are copied beside each other. */
-const lanes = 4;
+/** Objects copied concurrently. */
+const concurrency = 4;
 
 /** An object is not the same on the other side. */
 export class CopyDiffers extends Error {
@@ -54,7 +54,7 @@ export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
       failure.abort();
       throw error;
     });
-  const ends = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  const ends = await Promise.allSettled(Array.from({ length: concurrency }, lane));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return sum;
 }

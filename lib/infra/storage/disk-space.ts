@@ -3,36 +3,36 @@ import { Transform } from 'node:stream';
 import { StorageError } from './storage-driver';
 
 /** Room on the disk that uploads, imports and recordings leave alone: the database lives there too. */
-const mostReserved = 2 * 1024 ** 3;
+const maxReserved = 2 * 1024 ** 3;
 const reservedShare = 0.05;
 
 /**
  * Free bytes below `path`, less a reserve of 5 % of the disk (2 GiB at most).
  * Negative when the reserve is in use.
  */
-export async function roomOnDisk(path: string): Promise<number> {
+export async function freeDiskSpace(path: string): Promise<number> {
   await mkdir(path, { recursive: true });
   const { bavail, blocks, bsize } = await statfs(path);
-  return bavail * bsize - Math.min(mostReserved, blocks * bsize * reservedShare);
+  return bavail * bsize - Math.min(maxReserved, blocks * bsize * reservedShare);
 }
 
-const lookEveryBytes = 1024 ** 2;
+const checkEveryBytes = 1024 ** 2;
 
 /**
  * Sits between a sender and a file on this disk: whatever length was declared, or none, it fails with `full` before
  * the reserve is used up.
  */
-export function guardRoom(path: string): Transform {
-  let unseen = 0;
+export function limitToDiskSpace(path: string): Transform {
+  let sinceCheck = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, callback) {
-      unseen += chunk.length;
-      if (unseen < lookEveryBytes) {
+      sinceCheck += chunk.length;
+      if (sinceCheck < checkEveryBytes) {
         callback(null, chunk);
         return;
       }
-      unseen = 0;
-      roomOnDisk(path).then(
+      sinceCheck = 0;
+      freeDiskSpace(path).then(
         (room) => (room > 0 ? callback(null, chunk) : callback(new StorageError('full', 'what arrives'))),
         (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
       );

@@ -8,7 +8,7 @@ export async function tryS3WhenUsed(settings: S3Settings, signal: AbortSignal): 
   await tryS3(settings, { signal });
 }
 
-/** The client for S3 takes a third of a second and 20 MB: only who uses it loads it, when it is used. */
+/** Loading the S3 client takes a third of a second and 20 MB, so it is loaded on first use. */
 export function openS3WhenUsed(settings: S3Settings, options: S3StorageOptions): StorageDriver {
   let loading: Promise<StorageDriver> | undefined;
   const open = () =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
-import { roomOnDisk } from './disk-space';
+import { freeDiskSpace } from './disk-space';
 import { removeUnfinished } from './index';
 import { openLocalStorage } from './local-driver';
 import { storageConformance } from './testing/conformance';
@@ -84,6 +84,6 @@ describe('on local disk', () => {
 });
 
 test('the room on a disk is what is free without the reserve', async () => {
-  const room = await roomOnDisk(join(root, 'not', 'there', 'yet'));
+  const room = await freeDiskSpace(join(root, 'not', 'there', 'yet'));
   expect(Number.isFinite(room)).toBe(true);
 });

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, copyFile, link, mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { isFull, roomOnDisk } from './disk-space';
+import { isFull, freeDiskSpace } from './disk-space';
 import {
   type ObjectsFolder,
   codeOf,
@@ -27,8 +27,8 @@ import {
 } from './storage-driver';
 import { writeDurably } from './write-durably';
 
-/** Links made at the same time: each is a short wait for the file system. */
-const together = 16;
+/** Concurrent links: each is a short wait for the file system. */
+const concurrency = 16;
 
 /** Copies one object whatever is in its way. */
 type CopyOne = (from: string, to: string) => Promise<unknown>;
@@ -64,7 +64,7 @@ async function linkFolder(
       .catch((error: unknown) => void failures.push(error))
       .finally(() => void linking.delete(one));
     linking.add(one);
-    if (linking.size >= together) await Promise.race(linking);
+    if (linking.size >= concurrency) await Promise.race(linking);
   }
   await Promise.all(linking);
   if (failures.length > 0) throw failures[0];
@@ -77,7 +77,7 @@ async function linkOne(objects: ObjectsFolder, from: string, to: string, copyOne
   try {
     await link(source, target);
   } catch (error) {
-    // Linked by an earlier try; anything else in the way, or a file system without links, takes the longer road.
+    // Linked by an earlier attempt. For any other existing file, or a file system without links, copy instead.
     const isSame = codeOf(error) === 'EEXIST' && (await inodeOf(source)) === (await inodeOf(target));
     if (!isSame) await copyOne(from, to);
   }
@@ -148,13 +148,13 @@ export function openLocalStorage(
         throw isFull(error) ? new StorageError('full', to) : error;
       }
     },
-    room: () => roomOnDisk(root),
+    room: () => freeDiskSpace(root),
     removeOldParts: (olderThan) =>
       removeEmptyFolders(objects, olderThan).then(() => removeOldFiles(join(root, 'parts'), olderThan)),
   };
 }
 
-/** One more name for the file; its bytes where the file system cannot do that. */
+/** Hard-links the file, or copies it if the file system cannot link. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

@@ -86,7 +86,7 @@ describe('on S3', { timeout: 30_000 }, () => {
   });
 
   test('an object too large for one request is copied in parts', async () => {
-    const parts = openS3Storage(server.settings, { copies, largestCopy: 1_000 });
+    const parts = openS3Storage(server.settings, { copies, maxCopyBytes: 1_000 });
     const bytes = randomBytes(2_500);
     await parts.put('asset/parted/a', bytes);
     expect(await parts.copy('asset/parted/a', 'asset/parted/b')).toMatchObject({ bytes: 2_500 });

@@ -32,13 +32,13 @@ export interface S3StorageOptions {
   /** Folder in which every process has one for them; absent: there are no others. */
   readonly allCopies?: string;
   /** Larger objects are copied in parts; a smaller one for tests. */
-  readonly largestCopy?: number;
+  readonly maxCopyBytes?: number;
   /** Of an upload in parts; for a service that takes no larger ones. */
   readonly partBytes?: number;
 }
 
-/** Requests for single objects that run beside each other. */
-const lanes = 8;
+/** Concurrent requests for single objects. */
+const concurrency = 8;
 
 /** Objects in a bucket of S3 or of a service with the same API, named by their keys. */
 export function openS3Storage(settings: S3Settings, options: S3StorageOptions): StorageDriver {
@@ -90,10 +90,10 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
       const source = await head(from);
       checkedKey(to);
       if (!source) throw new StorageError('missing', from);
-      return stored(to, copyS3(client, { bucket, source, to, largest: options.largestCopy }));
+      return stored(to, copyS3(client, { bucket, source, to, maxCopyBytes: options.maxCopyBytes }));
     },
     copyPrefix: (from, to, copyOptions = {}) =>
-      copyAll(client, { bucket, from, to, largest: options.largestCopy }, copyOptions),
+      copyAll(client, { bucket, from, to, maxCopyBytes: options.maxCopyBytes }, copyOptions),
     // A service that is full says so when something is put.
     room: () => Promise.resolve(Infinity),
     async removeOldParts(olderThan) {
@@ -178,12 +178,12 @@ interface CopyAll {
   readonly bucket: string;
   readonly from: string;
   readonly to: string;
-  readonly largest: number | undefined;
+  readonly maxCopyBytes: number | undefined;
 }
 
 async function copyAll(
   client: S3Client,
-  { bucket, from, to, largest }: CopyAll,
+  { bucket, from, to, maxCopyBytes }: CopyAll,
   { wanted = () => true, signal }: CopyManyOptions,
 ): Promise<number> {
   checkedPrefix(to);
@@ -192,7 +192,7 @@ async function copyAll(
     signal?.throwIfAborted();
     if (!wanted(basename(source.key))) return;
     const target = `${to}${source.key.slice(from.length)}`;
-    await copyS3(client, { bucket, source, to: target, largest }).catch((error: unknown) => {
+    await copyS3(client, { bucket, source, to: target, maxCopyBytes }).catch((error: unknown) => {
       throw asStorageError(error, target);
     });
     copied += 1;
@@ -207,7 +207,7 @@ async function removeAll(client: S3Client, bucket: string, prefix: string): Prom
   });
 }
 
-/** Works on all of them, some beside each other. */
+/** Runs `work` on all of them with limited concurrency. */
 async function eachOf(
   objects: AsyncGenerator<StoredObject>,
   work: (object: StoredObject) => Promise<void>,
@@ -215,5 +215,5 @@ async function eachOf(
   const lane = async () => {
     for (let next = await objects.next(); !next.done; next = await objects.next()) await work(next.value);
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: concurrency }, lane));
 }

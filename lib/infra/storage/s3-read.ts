@@ -3,13 +3,13 @@ import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { isMissing, s3StatusOf } from './s3-client';
 import type { StoredRange } from './storage-driver';
 
-interface Place {
+interface ObjectLocation {
   readonly bucket: string;
   readonly key: string;
 }
 
 /** How often an interrupted read is resumed without progress. */
-const mostResumptions = 3;
+const maxResumptions = 3;
 
 /**
  * The bytes of an object. When the connection breaks in the middle, the same version of the object is read on from
@@ -18,16 +18,16 @@ const mostResumptions = 3;
  */
 export async function readS3(
   client: S3Client,
-  place: Place,
+  location: ObjectLocation,
   range: StoredRange | undefined,
 ): Promise<Readable | null> {
   const ending = new AbortController();
-  const first = await open(client, place, range, { signal: ending.signal });
+  const first = await open(client, location, range, { signal: ending.signal });
   if (!first) return null;
-  const bytes = readOn(first, (from) =>
+  const bytes = resumeRead(first, (from) =>
     open(
       client,
-      place,
+      location,
       { start: (range?.start ?? 0) + from, ...(range ? { end: range.end } : {}) },
       { signal: ending.signal, etag: first.etag },
     ),
@@ -46,7 +46,7 @@ interface Opened {
   readonly bytes: number;
 }
 
-async function* readOn(
+async function* resumeRead(
   { body, bytes, etag }: Opened,
   reopen: (from: number) => Promise<Opened | null>,
 ): AsyncGenerator<Buffer> {
@@ -62,7 +62,7 @@ async function* readOn(
       if (read < bytes) throw new Error('The object ended before its length');
     } catch (error) {
       failures += 1;
-      if (failures > mostResumptions) throw error;
+      if (failures > maxResumptions) throw error;
       const next = await reopen(read);
       // Services that know no condition give the new version instead of a refusal.
       if (!next || next.etag !== etag) {
@@ -76,7 +76,7 @@ async function* readOn(
 
 async function open(
   client: S3Client,
-  { bucket, key }: Place,
+  { bucket, key }: ObjectLocation,
   range: { readonly start: number; readonly end?: number } | undefined,
   { signal, etag }: { readonly signal: AbortSignal; readonly etag?: string | undefined },
 ): Promise<Opened | null> {

@@ -18,7 +18,7 @@ class StorageUnusable extends Error {
 /** Below it nothing is kept: objects of this product have other roots (lib/core/storage-keys.ts). */
 const probePrefix = 'headwater-start-check/';
 /** Between the tries to reach a service that may be starting itself. */
-const usualWaits: readonly number[] = [1_000, 2_000, 4_000, 8_000];
+const defaultDelaysMs: readonly number[] = [1_000, 2_000, 4_000, 8_000];
 
 /**
  * Uses the bucket as the service will: lists, writes, reads and removes a small object. A service that cannot be reached
@@ -30,7 +30,7 @@ export async function tryS3(
   settings: S3Settings,
   {
     signal,
-    waitsMs = usualWaits,
+    waitsMs = defaultDelaysMs,
   }: { readonly signal?: AbortSignal; readonly waitsMs?: readonly number[] } = {},
 ): Promise<void> {
   const client = openS3Client(settings);

@@ -13,9 +13,9 @@ import type { StoredObject } from './storage-driver';
 
 const mib = 1024 ** 2;
 /** A file of 10,000 parts is the largest there can be. */
-const mostParts = 10_000;
-/** Uploads in parts at the same moment; each keeps a few parts in memory, the others wait. */
-const mostAtOnce = 3;
+const maxParts = 10_000;
+/** Concurrent multipart uploads; each keeps a few parts in memory, the others wait. */
+const maxConcurrent = 3;
 
 interface S3Object {
   readonly bucket: string;
@@ -39,7 +39,7 @@ export function createS3Uploads(client: S3Client, partBytes?: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
   const begin = async () => {
-    if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= maxConcurrent) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
   };
   /** Gives the slot to the longest waiter. */
@@ -85,7 +85,7 @@ async function inParts(
     params,
     abortController,
     queueSize: bytes === undefined ? 1 : 2,
-    partSize: partBytes ?? usualPart(bytes),
+    partSize: partBytes ?? partSizeFor(bytes),
   });
   const abort = () => abortController.abort();
   signal?.addEventListener('abort', abort, { once: true });
@@ -96,40 +96,40 @@ async function inParts(
   }
 }
 
-function usualPart(bytes: number | undefined): number {
-  return bytes === undefined ? 16 * mib : Math.max(8 * mib, Math.ceil((bytes * 1.1) / mostParts));
+function partSizeFor(bytes: number | undefined): number {
+  return bytes === undefined ? 16 * mib : Math.max(8 * mib, Math.ceil((bytes * 1.1) / maxParts));
 }
 
 /** One request copies 5 GB at most. */
-const largestInOne = 4 * 1024 ** 3;
+const maxSingleCopyBytes = 4 * 1024 ** 3;
 
 interface Copy {
   readonly bucket: string;
   readonly source: StoredObject;
   readonly to: string;
   /** Bytes that one request copies; 4 GiB when left out. */
-  readonly largest?: number | undefined;
+  readonly maxCopyBytes?: number | undefined;
 }
 
 /** Copies an object inside the bucket, without its bytes coming here. A key holds nothing that must be encoded. */
 export async function copyS3(client: S3Client, copy: Copy): Promise<void> {
-  const { bucket, source, to, largest = largestInOne } = copy;
+  const { bucket, source, to, maxCopyBytes = maxSingleCopyBytes } = copy;
   const CopySource = `${bucket}/${source.key}`;
-  if (source.bytes > largest) return copyInParts(client, { ...copy, largest });
+  if (source.bytes > maxCopyBytes) return copyInParts(client, { ...copy, maxCopyBytes });
   await client.send(new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource }));
 }
 
 async function copyInParts(
   client: S3Client,
-  { bucket, source, to, largest }: Copy & { readonly largest: number },
+  { bucket, source, to, maxCopyBytes }: Copy & { readonly maxCopyBytes: number },
 ): Promise<void> {
   const target = { Bucket: bucket, Key: to };
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
   try {
     const parts: { ETag?: string; PartNumber: number }[] = [];
-    for (let start = 0; start < source.bytes; start += largest) {
+    for (let start = 0; start < source.bytes; start += maxCopyBytes) {
       const PartNumber = parts.length + 1;
-      const end = Math.min(start + largest, source.bytes) - 1;
+      const end = Math.min(start + maxCopyBytes, source.bytes) - 1;
       const { CopyPartResult } = await client.send(
         new UploadPartCopyCommand({
           ...target,

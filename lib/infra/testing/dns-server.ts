@@ -14,7 +14,7 @@ export interface DnsServer {
 const headerBytes = 12;
 const typeA = 1;
 
-/** A name server on loopback that an attacker owns. @param answer the IPv4 address of a name, told anew at each question */
+/** An attacker's name server on loopback. @param answer the IPv4 address of a name, evaluated for each query */
 export async function startDnsServer(answer: (turn: number) => string): Promise<DnsServer> {
   const socket = createSocket('udp4');
   let turn = 0;
@@ -37,7 +37,7 @@ export async function startDnsServer(answer: (turn: number) => string): Promise<
   };
 }
 
-/** The question, and one A record that nobody may keep (time to live 0). */
+/** The question and one A record with a TTL of 0. */
 function reply(query: Buffer, address: string): Buffer {
   let end = headerBytes;
   for (let length = query[end] ?? 0; length > 0; length = query[end] ?? 0) end += length + 1;

@@ -24,7 +24,7 @@ export type Answer = (request: Received, response: ServerResponse) => void;
 
 const ok: Answer = (_request, response) => response.end('ok');
 
-/** Somebody else's server, on loopback: keeps what it was sent and answers as told. */
+/** A remote server, on loopback: records requests and answers as configured. */
 export async function startReceiver(answer: Answer = ok, host = '127.0.0.1', wanted = 0): Promise<Receiver> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();

@@ -20,7 +20,7 @@ IQD5XLF8RzylK5O8QEf7FcRUDPFfRdV4fpguN6M+1/BqrQIgP5af1L7qlCBA7hqf
 6wkg4X5RkIXRYDy2id6ZyEcz5zE=
 -----END CERTIFICATE-----`;
 
-/** Somebody's HTTPS server on loopback, with a certificate that nobody but itself vouches for. */
+/** An HTTPS server on loopback with a self-signed certificate. */
 export async function startTlsReceiver() {
   let requests = 0;
   const server = createServer({ key, cert }, (_request, response) => {

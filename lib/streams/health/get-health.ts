@@ -17,7 +17,7 @@ interface HealthQuery {
 const freshMs = 15_000;
 
 /**
- * What was measured of a stream, or of one session by its child-session object, and what is wrong now.
+ * Measurements of a stream, or of one session by its child-session object, and the current issues.
  * @throws AppError `not_found`, `bad_request`
  */
 export async function getHealth(

@@ -8,13 +8,13 @@ export interface HealthRecord extends HealthSample {
   readonly sessionId: string;
   /** How long ago it was taken, milliseconds. */
   readonly ageMs: number;
-  /** The first one of its minute: it stays when the others are thinned out. */
+  /** The first sample of its minute, which is kept longer than the others. */
   readonly minute: boolean;
 }
 
 /**
- * Keeps samples of many streams in one statement. Those of streams that are gone by now are left out; `at` is counted
- * back from the database's clock.
+ * Stores samples of many streams in one statement. Samples of deleted streams are left out; `at` is computed from the
+ * database's clock.
  */
 export async function recordHealth(ctx: SystemContext, records: readonly HealthRecord[]): Promise<void> {
   if (records.length === 0) return;
@@ -47,11 +47,11 @@ export async function recordHealth(ctx: SystemContext, records: readonly HealthR
     on conflict do nothing`;
 }
 
-const largest = 2_147_483_647;
+const maxInt = 2_147_483_647;
 
-/** What a broken encoder claims may be more than a column holds. */
+/** Broken encoders may claim values beyond the column's range. */
 function whole(value: number): number {
-  return Math.max(-largest, Math.min(largest, Math.round(value)));
+  return Math.max(-maxInt, Math.min(maxInt, Math.round(value)));
 }
 
 /** How long every sample is kept, and how long one a minute. */
@@ -59,7 +59,7 @@ const everyHours = 12;
 const oneAMinuteDays = 7;
 
 /**
- * Thins samples of streams' health out: after 12 hours one a minute stays, after seven days none.
+ * Deletes old health samples: after 12 hours one per minute is kept, after seven days none.
  * @returns how many were deleted
  */
 export async function forgetOldHealth({ db }: SystemContext): Promise<number> {

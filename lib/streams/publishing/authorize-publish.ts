@@ -20,7 +20,7 @@ export interface AuthorizedPublish {
   readonly sessionAgeMs?: number;
 }
 
-/** The stream that a key opens, and why it may not be published to; `null` where it opens none. */
+/** The stream with this key, and why it may not be published to; `null` for an unknown key. */
 export async function findStreamOfKey(
   ctx: SystemContext,
   streamKey: string,
@@ -42,8 +42,8 @@ export async function findStreamOfKey(
 }
 
 /**
- * Gives the stream to `nodeId` for one more publish and starts or resumes its session, in one transaction.
- * `null` if publishing is no longer allowed, or another live node has the stream.
+ * Assigns the stream to `nodeId` for a new publish and starts or resumes its session, in one transaction. `null` if
+ * publishing is no longer allowed, or another live node has the stream.
  * @param streamKey must still open the stream: it may have been changed since it was looked up
  */
 export async function authorizePublish(
@@ -72,7 +72,7 @@ export async function authorizePublish(
     });
     if (!stream) return null;
     const { sessionId, startedAt } = await startOrResumeSession(tx, stream);
-    // Taken over from a node that died: the stream stays active, so nothing else would begin the new recording.
+    // Taken over from a dead node: the stream stays active, so nothing else would start the new recording.
     if (stream.isActive) await emitRecordingEvent(tx, await followStream(tx, streamId, 'playable'));
     const { id, playbackId, runs: run } = stream;
     const settings = await readLiveSettings(tx, { streamId, sessionId });

@@ -2,7 +2,7 @@ import type { SystemContext } from '@/lib/context';
 import type { Stream } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { followStream } from '@/lib/recordings/state';
-import { parkSession } from '@/lib/sessions';
+import { startReconnectWindow } from '@/lib/sessions';
 import { emitEvent } from '@/lib/webhooks';
 import { aboutStream } from '@/lib/streams/about-stream';
 import { emitRecordingEvent } from './recording-events';
@@ -10,7 +10,7 @@ import { disconnectTargets } from '@/lib/streams/targets/report-target';
 
 type Tx = SystemContext & { readonly db: Transaction };
 
-/** Live nodes announce themselves every 2 s; after this long without a word their process is taken for dead. */
+/** Live nodes announce themselves every 2 s; after this long without a heartbeat a node counts as dead. */
 const nodeDeadAfterMs = 10_000;
 
 /** The database's time, and the `seenAt` before which a node counts as dead. */
@@ -20,7 +20,7 @@ export async function nodeAliveSince(ctx: SystemContext): Promise<{ now: Date; t
   return { now: row.now, threshold: new Date(row.now.getTime() - nodeDeadAfterMs) };
 }
 
-/** Which publish is meant: an older run, or one of another node, is left alone. */
+/** Identifies a publish: an older run, or one of another node, is not changed. */
 export interface PublishGuard {
   readonly streamId: string;
   readonly nodeId: string | null;
@@ -28,8 +28,8 @@ export interface PublishGuard {
 }
 
 /**
- * Ends the publish of a stream: idle with its event if it was active, without owner in any case, targets
- * disconnected, session waiting.
+ * Ends the publish of a stream: idle, with the event if it was active; without a node; targets disconnected; session
+ * waiting.
  * @returns whether the stream was active
  */
 export async function endPublish(tx: Tx, { streamId, nodeId, run }: PublishGuard): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function endPublish(tx: Tx, { streamId, nodeId, run }: PublishGuard
     if (count === 0) return false;
   }
   await disconnectTargets(tx, streamId);
-  await parkSession(tx, streamId);
+  await startReconnectWindow(tx, streamId);
   return stream !== undefined;
 }
 

@@ -7,7 +7,7 @@ export interface TestPattern {
   readonly streamKey: string;
 }
 
-const most = 20;
+const maxTestPatterns = 20;
 
 /** Streams whose owner asked for the test card, as long as it was asked for; oldest request first. */
 export async function listTestPatterns(ctx: SystemContext): Promise<TestPattern[]> {
@@ -22,7 +22,7 @@ export async function listTestPatterns(ctx: SystemContext): Promise<TestPattern[
     },
     select: { id: true, userId: true, streamKeySealed: true },
     orderBy: { testPatternUntil: 'asc' },
-    take: most,
+    take: maxTestPatterns,
   });
   return streams.flatMap(({ id, userId, streamKeySealed }) => {
     if (!streamKeySealed) return [];
@@ -31,7 +31,7 @@ export async function listTestPatterns(ctx: SystemContext): Promise<TestPattern[
   });
 }
 
-/** What the database says of a stream that a live node holds, or thinks it holds. */
+/** The row of a stream that a live node holds, or believes to hold. */
 export interface PublishRow extends PublishFacts {
   readonly id: string;
   readonly runs: number;

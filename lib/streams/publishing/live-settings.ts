@@ -14,7 +14,7 @@ export interface LiveSettings {
   readonly record: boolean;
   /** The renditions recorded besides the source, by name; absent: all (`recordingSpec`). */
   readonly recordedRenditions?: readonly string[];
-  /** The stream says otherwise by now: the next session will, or will not, be recorded. */
+  /** `record` of the next session, if it was changed on the stream. */
   readonly recordNext?: boolean;
 }
 
@@ -23,7 +23,7 @@ export async function readLiveSettings(
   ctx: SystemContext,
   { streamId, sessionId }: { readonly streamId: string; readonly sessionId: string },
 ): Promise<LiveSettings> {
-  // The version first: a change meanwhile is read twice rather than never.
+  // Read the version first, so that a concurrent change is read twice rather than never.
   const stream = await ctx.db.stream.findUniqueOrThrow({
     where: { id: streamId },
     select: { settingsVersion: true, profiles: true, record: true },

@@ -7,8 +7,9 @@ import { type PublishGuard, emitStreamEvent, endPublish } from './internal-live'
 import { emitRecordingEvent } from './recording-events';
 
 /**
- * The first segment of this publish can be fetched: the stream is active, and `stream.started` is written exactly
- * when that was news, with `recording.started` behind it when that was, and what its targets came to meanwhile. @returns whether the stream was not before
+ * The first segment of this publish can be fetched: marks the stream active. If it was not active before, writes
+ * `stream.started`, followed by `recording.started` if a recording started, and by earlier events of its targets.
+ * @returns whether the stream was not active before
  */
 export async function markActive(
   ctx: SystemContext,
@@ -50,8 +51,8 @@ export async function markIdle(ctx: SystemContext, publish: PublishGuard): Promi
 }
 
 /**
- * Says on the stream what is wrong with what its encoder sends; an empty list, or one of hints alone, says that all is well.
- * A later run has its own say: then nothing changes.
+ * Stores the issues of a publish on its stream; with an empty list, or only hints, the stream is healthy. Changes
+ * nothing once a later run has started.
  */
 export async function reportIssues(
   ctx: SystemContext,

@@ -3,8 +3,8 @@ import type { Rejection } from '@/lib/core/streams/publish-admission';
 import { emitEvent } from '@/lib/webhooks';
 import { aboutStream } from '@/lib/streams/about-stream';
 
-/** Events of a stream that are looked back on: many more than it has in a minute. */
-const lookBack = 500;
+/** Events to search for an earlier rejection: many more than a stream has in a minute. */
+const window = 500;
 
 /**
  * Emits `stream.rejected` when an encoder with a valid key was rejected, with the reason: once a
@@ -20,13 +20,13 @@ export async function recordRejection(
     const [stream] = await tx.db.$queryRaw<{ eventSequence: number }[]>`
       select "eventSequence" from "Stream" where "id" = ${streamId}::uuid for no key update`;
     if (!stream) return;
-    const [told] = await tx.db.$queryRaw<{ id: string }[]>`
+    const [recent] = await tx.db.$queryRaw<{ id: string }[]>`
       select "id" from "Event"
-      where "streamId" = ${streamId}::uuid and "sequence" > ${stream.eventSequence - lookBack}
+      where "streamId" = ${streamId}::uuid and "sequence" > ${stream.eventSequence - window}
         and "name" = 'stream.rejected' and "createdAt" > clock_timestamp() - interval '1 minute'
         and "payload" -> 'payload' ->> 'message' = ${message}
       limit 1`;
-    if (told) return;
+    if (recent) return;
     const counted = await tx.db.stream.update({
       where: { id: streamId },
       data: { eventSequence: { increment: 1 } },

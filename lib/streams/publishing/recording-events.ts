@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 import type { Transaction } from '@/lib/infra/db';
-import type { RecordingNews } from '@/lib/recordings/state';
+import type { RecordingChange } from '@/lib/recordings/state';
 import { recordingAddresses, serializeSession } from '@/lib/sessions';
 import { emitEvent } from '@/lib/webhooks';
 import { aboutStream } from '@/lib/streams/about-stream';
@@ -11,7 +11,7 @@ import { aboutStream } from '@/lib/streams/about-stream';
  */
 export async function emitRecordingEvent(
   tx: SystemContext & { readonly db: Transaction },
-  news: RecordingNews | null,
+  news: RecordingChange | null,
   asset?: { readonly id: string },
 ): Promise<void> {
   if (!news) return;

@@ -5,9 +5,9 @@ import { startOrResumeSession } from '@/lib/sessions';
 import { type PublishGuard, endPublish, nodeAliveSince } from './internal-live';
 
 /**
- * Takes a running publish back after a sweeper declared this node dead by mistake (the database was away, say).
- * Only if no other node has the stream and no other publish started.
- * @returns the session that it belongs to: a new one when its own has ended meanwhile; null when the stream is not ours
+ * Reclaims a running publish after a sweep declared this node dead by mistake, for example after a database outage.
+ * Only if no other node has the stream and no other publish started. @returns its session, or a new one if its own has
+ * ended; null if the stream is no longer ours
  */
 export async function reclaimPublish(
   ctx: SystemContext,
@@ -23,14 +23,14 @@ export async function reclaimPublish(
       where: { id: publish.sessionId, state: { in: sessionStatesBefore('reclaimed') } },
       data: { state: sessionStateAfter('reclaimed') },
     });
-    // What is recorded of an ended session is being made, or is made already.
+    // The recording of an ended session is being made or already made.
     return count > 0 ? { sessionId: publish.sessionId } : startOrResumeSession(tx, stream);
   });
 }
 
 const batch = 200;
 
-/** The process behind `nodeId` is gone: everything it published is idle. @returns how many streams were active */
+/** The process of `nodeId` died: marks everything it published idle. @returns how many streams were active */
 export async function releaseNode(ctx: SystemContext, nodeId: string): Promise<number> {
   return release(ctx, { liveNodeId: nodeId });
 }

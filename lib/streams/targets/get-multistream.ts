@@ -4,10 +4,7 @@ import type { TargetState } from '@/lib/core/targets/target-state';
 import type { TargetStatus } from '@/lib/generated/prisma/client';
 import { streamOf } from '@/lib/streams/internal';
 
-/**
- * How it goes with each target that the stream refers to, in their order.
- * @throws AppError `not_found`
- */
+/** The status of each target of the stream, in their order. @throws AppError `not_found` */
 export async function getMultistream(ctx: AccountContext, id: string): Promise<StatusObject[]> {
   await streamOf(ctx, id);
   const references = await ctx.db.streamTarget.findMany({

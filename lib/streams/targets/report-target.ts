@@ -1,13 +1,13 @@
 import { transact, type SystemContext } from '@/lib/context';
 import type { Transaction } from '@/lib/infra/db';
 import {
-  openTargetNews,
+  openTargetEvents,
   refreshTargetStatus,
   stopTargetStatuses,
   writeTargetStatus,
   type StatusKey,
   type TargetFact,
-  type TargetNews,
+  type TargetStatusEvent,
 } from '@/lib/multistream';
 import { emitEvent } from '@/lib/webhooks';
 import { aboutStream } from '@/lib/streams/about-stream';
@@ -20,9 +20,9 @@ export interface TargetReport extends StatusKey, TargetFact {
 }
 
 /**
- * Stores the status of one target as the live role sees it. multistream.connected, .error and .disconnected are
- * written in the same transaction, or right after `stream.started` if that has not been written yet. Reporting the
- * same status again is harmless and repairs a lost one.
+ * Stores the status of one target as the live role sees it. multistream.connected, .error and .disconnected are written
+ * in the same transaction, or right after `stream.started` if that has not been written yet. Reporting the same status
+ * again is harmless and repairs a lost report.
  * @returns whether this node still holds the stream
  */
 export async function reportTarget(ctx: SystemContext, report: TargetReport): Promise<boolean> {
@@ -31,7 +31,7 @@ export async function reportTarget(ctx: SystemContext, report: TargetReport): Pr
   const { state, bitrate = 0 } = fact;
   if (state === 'connected' && (await refreshTargetStatus(ctx, key, { nodeId, bitrate }))) return true;
   return transact(ctx, async (tx) => {
-    // The stream before the status, like everybody: no deadlocks.
+    // Lock the stream before the status, as everywhere, to avoid deadlocks.
     const [held] = await tx.db.$queryRaw<{ isActive: boolean }[]>`
       select "isActive" from "Stream" where "id" = ${streamId}::uuid and "liveNodeId" = ${nodeId}::uuid for no key update`;
     if (!held) return false;
@@ -43,7 +43,7 @@ export async function reportTarget(ctx: SystemContext, report: TargetReport): Pr
 
 /** The stream became active: emits the earlier events of its targets now, in the caller's transaction. */
 export async function emitTargetEvents(tx: Tx, streamId: string): Promise<void> {
-  for (const news of await openTargetNews(tx, streamId)) await emitTargetEvent(tx, news);
+  for (const news of await openTargetEvents(tx, streamId)) await emitTargetEvent(tx, news);
 }
 
 /**
@@ -55,7 +55,7 @@ export async function disconnectTargets(tx: Tx, streamId: string): Promise<void>
 
 async function emitTargetEvent(
   tx: Tx,
-  { streamId, targetId, profile, name, error }: TargetNews,
+  { streamId, targetId, profile, name, error }: TargetStatusEvent,
 ): Promise<void> {
   const target = await tx.db.multistreamTarget.findUniqueOrThrow({
     where: { id: targetId },

@@ -11,21 +11,20 @@ import { findRecordedSession, recordingAddresses } from '@/lib/sessions';
 const shape = /^[a-z0-9]{16}$/;
 
 interface NamedPlayback {
-  /** What its owner calls it. */
+  /** The name given by its owner. */
   readonly name: string;
   readonly playback: Playback;
 }
 
 /**
- * Where a playback id, of a stream or of an asset, or the recording of a session by the session's id, can be played, for
- * anybody.
+ * Public playback info by playback id of a stream or asset, or by session id of a recording.
  * @throws AppError `not_found`, also for a suspended or deleted stream, and what is not ready
  */
 export async function findPlayback(ctx: Context, playbackId: string): Promise<Playback> {
   return (await findNamedPlayback(ctx, playbackId)).playback;
 }
 
-/** The same with its name, which pages for viewers and those who embed them show. */
+/** The same with its name, for the watch page and embeds. */
 export async function findNamedPlayback(ctx: Context, playbackId: string): Promise<NamedPlayback> {
   const found = shape.test(playbackId)
     ? ((await findStreamPlayback(ctx, playbackId)) ?? (await findAssetPlayback(ctx, playbackId)))
@@ -61,17 +60,17 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg', url: `${folder}/thumbnail.jpg` } as const;
   const source: Playback['meta']['source'] = [
     { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: `${folder}/index.m3u8` },
-    // There is a picture only of what is on air.
+    // Only active streams have a thumbnail.
     ...(stream.isActive ? [thumbnail] : []),
   ];
   return { name: stream.name, playback: { type: 'live', meta: { live: stream.isActive ? 1 : 0, source } } };
 }
 
-const usual = { width: 640, height: 360 };
+const defaultSize = { width: 640, height: 360 };
 const page = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
 
 /**
- * How another site shows what is at the address of a page for viewers (https://oembed.com).
+ * The oEmbed response of a watch page (https://oembed.com).
  * @throws AppError `not_found` for another address, and where there is nothing to play
  */
 export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint>): Promise<OEmbed> {
@@ -88,7 +87,7 @@ export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint
     provider_name: 'Headwater',
     provider_url: baseUrl,
     title,
-    // The name alone was written by people: the id has a shape of its own, the address is the operator's.
+    // Only the name is user input; id and address are validated.
     html: `<iframe src="${baseUrl}/embed/${playbackId}" width="${width}" height="${height}" title=${quotedAttribute(title)} style="border: 0" allow="${allow}" allowfullscreen></iframe>`,
     width,
     height,
@@ -102,9 +101,9 @@ function playbackIdOf(address: string, baseUrl: string): string | null {
   return isOwnOrigin(origin, baseUrl) ? (page.exec(pathname)?.[1] ?? null) : null;
 }
 
-/** 16:9, as large as is usual and allowed. */
+/** 16:9, the default size or smaller if the request limits it. */
 function sizeFor({ maxwidth, maxheight }: QueryOf<typeof endpoint>): { width: number; height: number } {
-  const width = Math.min(usual.width, Number(maxwidth ?? usual.width));
-  const height = Math.min(Math.round((width * 9) / 16), Number(maxheight ?? usual.height));
+  const width = Math.min(defaultSize.width, Number(maxwidth ?? defaultSize.width));
+  const height = Math.min(Math.round((width * 9) / 16), Number(maxheight ?? defaultSize.height));
   return { width: Math.max(1, Math.min(width, Math.round((height * 16) / 9))), height: Math.max(1, height) };
 }

@@ -6,33 +6,30 @@ import { streamOf } from '@/lib/streams/internal';
 
 /** Origins write every 5 s: one that is silent for this long is gone, with its viewers. */
 const freshSeconds = 15;
-const usualMinutes = 60;
-const mostMinutes = 43_200;
+const defaultMinutes = 60;
+const maxMinutes = 43_200;
 
-/** Of each origin its newest word. */
+/** The newest row of each origin. */
 const now = `
   select distinct on ("streamId", "nodeId") "streamId", "viewers"
   from "StreamViewers"
   where "minute" > now() - interval '2 minutes' and "seenAt" > now() - make_interval(secs => ${freshSeconds})`;
 const newestFirst = `order by "streamId", "nodeId", "seenAt" desc`;
 
-/**
- * Who watches a stream, how often it was watched, and both by the minute.
- * @throws AppError `not_found`, `bad_request`
- */
+/** Current viewers and total views of a stream, and both by the minute. @throws AppError `not_found`, `bad_request` */
 export async function getViewers(
   ctx: AccountContext,
   id: string,
   query: { readonly minutes?: string },
 ): Promise<StreamViewersObject> {
-  const minutes = Number(query.minutes ?? usualMinutes);
-  if (minutes > mostMinutes) throw new AppError('bad_request', `minutes: must be ${mostMinutes} or less`);
+  const minutes = Number(query.minutes ?? defaultMinutes);
+  if (minutes > maxMinutes) throw new AppError('bad_request', `minutes: must be ${maxMinutes} or less`);
   const stream = await streamOf(ctx, id);
   const [present] = await readRows<{ viewers: number }>(ctx.db, {
     text: `select coalesce(sum("viewers"), 0)::int as "viewers" from (${now} and "streamId" = $1::uuid ${newestFirst}) n`,
     values: [id],
   });
-  // The minute that runs is divided by what has passed of it.
+  // The current minute is divided by its elapsed part.
   const history = await readRows<{ minute: Date; viewers: number; views: number }>(ctx.db, {
     text: `
       select

@@ -3,7 +3,7 @@ import { Prisma } from '@/lib/generated/prisma/client';
 import { deleteInBatches } from '@/lib/infra/db';
 import { lockStreams } from '@/lib/streams/lock-streams';
 
-/** What one origin saw of one stream in some seconds. */
+/** Viewers of one stream at one origin over a few seconds. */
 export interface ViewersSeen {
   readonly playbackId: string;
   readonly viewers: number;
@@ -15,9 +15,8 @@ export interface ViewersSeen {
 }
 
 /**
- * Adds to the minutes of many streams, and to their views, in three statements. Streams that are gone are left out.
- * Minutes are the database's.
- * @param nodeId the origin: each has rows of its own
+ * Adds to the minutes of many streams, and to their views, in three statements. Deleted streams are left out. Minutes
+ * follow the database's clock. @param nodeId the origin; each has its own rows
  */
 export async function recordViewers(
   ctx: SystemContext,

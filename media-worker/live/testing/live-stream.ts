@@ -71,7 +71,7 @@ interface OpenStreamOptions {
   readonly spool?: Spool;
 }
 
-const book = { trouble: () => Promise.resolve() };
+const statusWriter = { trouble: () => Promise.resolve() };
 
 /** A live session whose renditions are made by the real ffmpeg, with what it told the database. */
 export function openStream(
@@ -94,7 +94,7 @@ export function openStream(
     meter: new ProgressMeter(() => Promise.resolve(), clock),
     companions: [
       health.start,
-      ...(spool ? [createRecorder({ spool, book, room: () => Promise.resolve(1) })] : []),
+      ...(spool ? [createRecorder({ spool, statusWriter, room: () => Promise.resolve(1) })] : []),
       startTranscoder({ clock, budget }),
     ],
     onOver: () => undefined,

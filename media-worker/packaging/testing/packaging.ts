@@ -43,13 +43,13 @@ export class Packaging {
 
   /** Publishes the packets as a run that is still going on. */
   begin(packets: readonly MediaPacket[], { limits = {}, startMs }: RunOptions = {}): Packager {
-    this.window.beginRun(++this.#runs);
+    this.window.startRun(++this.#runs);
     const packager = new Packager({
       clock: this.clock,
       emit: (event) => this.#take(event),
       startMs: startMs ?? this.window.mediaEndMs,
       limits,
-      longestSegmentMs: () => this.window.longestSegmentMs,
+      maxSegmentMs: () => this.window.maxSegmentMs,
     });
     this.push(packager, packets);
     return packager;

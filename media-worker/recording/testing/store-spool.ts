@@ -1,29 +1,29 @@
 import type { Clock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { DrainSpool, type SpoolBook } from '../drain-spool';
+import { DrainSpool, type SpoolSessions } from '../drain-spool';
 import type { Spool } from '../spool';
 
-/** A database in which every recording of the spool goes on. */
-const willingBook: SpoolBook = {
+/** Allows storing all files of the spool. */
+const willingSessions: SpoolSessions = {
   hold: () => Promise.resolve('store'),
   found: () => Promise.resolve(true),
-  beginLate: () => Promise.resolve(true),
+  startLate: () => Promise.resolve(true),
   release: () => Promise.resolve(),
 };
 
 export interface DrainFixture {
   readonly spool: Spool;
   readonly storage: Pick<StorageDriver, 'putFile' | 'copy'>;
-  readonly book?: Partial<SpoolBook>;
+  readonly sessions?: Partial<SpoolSessions>;
   readonly clock?: Clock;
   readonly quietMs?: number;
 }
 
-export function drainOf({ book, clock, ...fixture }: DrainFixture): DrainSpool {
+export function drainOf({ sessions, clock, ...fixture }: DrainFixture): DrainSpool {
   const time = clock ?? { now: () => new Date(), monotonic: () => performance.now() };
   const log = createLogger('test', 'silent');
-  return new DrainSpool({ ...fixture, book: { ...willingBook, ...book }, clock: time, log });
+  return new DrainSpool({ ...fixture, sessions: { ...willingSessions, ...sessions }, clock: time, log });
 }
 
 /** Stores everything that is in the spool. */

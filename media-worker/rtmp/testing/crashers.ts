@@ -20,7 +20,7 @@ const deepObject = (depth: number): Buffer =>
 /** A strict array that says it holds 2^32-1 values. */
 const hugeArray = Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff]);
 
-/** Each of these ended the process of node-media-server 4.4.3 as shipped, before anybody had a key. */
+/** Each of these ended the process of node-media-server 4.4.3 as shipped, without a stream key. */
 export const crashers: readonly Attack[] = [
   [
     'zero-length video message',
@@ -47,7 +47,7 @@ export const crashers: readonly Attack[] = [
   ['a command named after an object method', afterHandshake(invoke(amf0('constructor', 1, null)))],
 ];
 
-/** What finds its way to any open port. */
+/** Input that any open port receives. */
 export const strangers: readonly Attack[] = [
   ['nothing', Buffer.alloc(0)],
   ['TLS hello', Buffer.concat([Buffer.from('16030100f8010000f40303', 'hex'), Buffer.alloc(241, 7)])],

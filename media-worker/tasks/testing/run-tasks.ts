@@ -3,17 +3,17 @@ import { listDueStoryboards } from '@/lib/assets';
 import { taskLanes, type TaskLane } from '@/lib/core/tasks/task-lanes';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { systemResolve } from '@/lib/infra/egress/own-addresses';
-import { listDueTasks, type LanePlaces, type PlannedTask } from '@/lib/tasks';
+import { listDueTasks, type LaneSlots, type PlannedTask } from '@/lib/tasks';
 import { makeStoryboardOf } from '@/media-worker/vod/make-storyboards';
 import type { TaskHandler } from '../task-job';
 import { TaskRuns } from '../task-runs';
 
 /** Loopback may be called, because the servers of other people stand there in tests. */
 const allowCidrs = ['127.0.0.1/32'];
-const onePlace: LanePlaces = { transfer: 1, local: 1, encode: 1 };
+const oneSlot: LaneSlots = { transfer: 1, local: 1, encode: 1 };
 
 interface Options {
-  readonly places?: LanePlaces;
+  readonly slots?: LaneSlots;
   readonly reportMs?: number;
   readonly resolve?: typeof systemResolve;
 }
@@ -22,11 +22,11 @@ interface Options {
 export function testRuns(
   ctx: WorkerContext,
   handlers: Readonly<Record<string, TaskHandler>>,
-  { places = onePlace, reportMs = 50, resolve = systemResolve }: Options = {},
+  { slots = oneSlot, reportMs = 50, resolve = systemResolve }: Options = {},
 ) {
   const egress = openEgress({ allowCidrs, resolve });
-  const runs = new TaskRuns(ctx, { egress, handlers, places, reportMs });
-  return { runs, places, closeEgress: () => egress.close() };
+  const runs = new TaskRuns(ctx, { egress, handlers, slots, reportMs });
+  return { runs, slots, closeEgress: () => egress.close() };
 }
 
 /**
@@ -38,7 +38,7 @@ export function taskRunner(
   handlers: Readonly<Record<string, TaskHandler>>,
   options: Options = {},
 ) {
-  const { runs, places, closeEgress } = testRuns(ctx, handlers, options);
+  const { runs, slots, closeEgress } = testRuns(ctx, handlers, options);
 
   /** The job of a run, also of one that has begun and lost its worker. */
   const run = (
@@ -54,7 +54,7 @@ export function taskRunner(
     return known;
   };
   const dueIn = async (lane: TaskLane): Promise<PlannedTask[]> => {
-    const due = (await listDueTasks(ctx, places)).filter(
+    const due = (await listDueTasks(ctx, slots)).filter(
       (task) => task.lane === lane && task.priority !== null,
     );
     const ids = due.map(({ taskId }) => taskId);
@@ -67,7 +67,7 @@ export function taskRunner(
   };
   const once = async (): Promise<number> => {
     const ran = taskLanes.map(async (lane) => {
-      const tasks = (await dueIn(lane)).slice(0, places[lane]);
+      const tasks = (await dueIn(lane)).slice(0, slots[lane]);
       await Promise.all(tasks.map((task) => run(lane, task)));
       return tasks.length;
     });

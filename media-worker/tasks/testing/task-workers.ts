@@ -1,5 +1,5 @@
 import type { WorkerContext } from '@/lib/context';
-import type { LanePlaces } from '@/lib/tasks';
+import type { LaneSlots } from '@/lib/tasks';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { Lifecycle } from '@/media-worker/process/lifecycle';
 import { startWorkers } from '@/media-worker/process/workers';
@@ -12,10 +12,10 @@ import { testRuns } from './run-tasks';
 export function taskWorkers(
   ctx: WorkerContext,
   handlers: Readonly<Record<string, TaskHandler>>,
-  places: LanePlaces,
+  slots: LaneSlots,
   reportMs = 50,
 ) {
-  const { runs, closeEgress } = testRuns(ctx, handlers, { places, reportMs });
+  const { runs, closeEgress } = testRuns(ctx, handlers, { slots, reportMs });
   const lifecycle = new Lifecycle(ctx.log);
   lifecycle.own('egress', closeEgress);
   const queues = openQueues(ctx.settings, ctx.log);
@@ -23,6 +23,6 @@ export function taskWorkers(
   const workers = startWorkers(ctx.settings, queues, taskHandlers(runs), ctx.log);
   lifecycle.own('workers', () => workers.close(), 10_000);
   lifecycle.own('tasks', () => runs.close(), 10_000);
-  startNudges(ctx, lifecycle, 'task_changed', taskJobs(ctx, queues, places), (id) => runs.look(id));
+  startNudges(ctx, lifecycle, 'task_changed', taskJobs(ctx, queues, slots), (id) => runs.look(id));
   return { queues, close: () => lifecycle.close() };
 }

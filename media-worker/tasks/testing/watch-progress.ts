@@ -2,7 +2,7 @@ import type { Database } from '@/lib/infra/db';
 import { createLogger } from '@/lib/infra/logger';
 import { every } from '@/media-worker/process/every';
 
-/** Reads the progress of all tasks and assets again and again, as somebody who polls the API. */
+/** Polls the progress of all tasks and assets, as an API client does. */
 export function watchProgress(db: Database) {
   const seen = new Map<string, number[]>();
   const look = every(20, 'progress', createLogger('test', 'silent'), async () => {

@@ -31,14 +31,14 @@ export function keepObjectsWhole(store: Store): void {
   };
 }
 
-const mostWalks = 100;
+const maxWalks = 100;
 
 async function whileFilesMove<T>(walk: () => Promise<T>): Promise<T> {
   for (let walks = 1; ; walks += 1) {
     try {
       return await walk();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || walks === mostWalks) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || walks === maxWalks) throw error;
       await setImmediate();
     }
   }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { openEgress, type EgressRequest } from './egress';
 import { createEgressConnector } from './egress-connector';
-import { EgressLines } from './egress-lines';
+import { ConnectionPool } from './egress-pool';
 import { createEgressPolicy } from './egress-policy';
 import { systemResolve } from './own-addresses';
 
@@ -111,7 +111,7 @@ describe('a connection that was closed', () => {
 
 describe('a line that waits', () => {
   afterEach(() => void vi.useRealTimers());
-  const open = () => new EgressLines(createEgressConnector(createEgressPolicy(allowCidrs), systemResolve));
+  const open = () => new ConnectionPool(createEgressConnector(createEgressPolicy(allowCidrs), systemResolve));
   const origin = 'http://127.0.0.1:9';
 
   test('is closed after four seconds, and is not used after a minute', () => {

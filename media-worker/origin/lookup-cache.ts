@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '@/lib/infra/clock';
 import { within } from '../process/every';
 
-export interface RememberedOptions {
+export interface LookupCacheOptions {
   /** How long an answer is cached. */
   readonly freshMs?: number;
   /** How long "not found" is cached. */
@@ -17,30 +17,30 @@ interface Entry<T> {
 /** How long a viewer waits for a fresh answer while an older one is at hand … */
 const timeoutMs = 250;
 /** … and while there is none. */
-const longestMs = 3_000;
-/** While the database is away viewers keep what they have. */
+const maxMs = 3_000;
+/** Stale answers are used this long during a database outage. */
 const staleMs = 300_000;
-const most = 20_000;
+const maxEntries = 20_000;
 
-/** What rows say of playback ids, asked of the database seldom, whatever the number of viewers. */
-export class Remembered<T extends string | object> {
+/** Caches lookups by playback id, so that database load does not depend on the number of viewers. */
+export class LookupCache<T extends string | object> {
   readonly #read: (id: string) => Promise<T | null>;
   readonly #clock: Clock;
-  readonly #options: Required<RememberedOptions>;
-  readonly #known = new LRUCache<string, Entry<T>>({ max: most });
+  readonly #options: Required<LookupCacheOptions>;
+  readonly #known = new LRUCache<string, Entry<T>>({ max: maxEntries });
   readonly #running = new Map<string, Promise<T | null>>();
 
   constructor(
     read: (id: string) => Promise<T | null>,
     clock: Clock,
-    { freshMs = 1_000, freshNothingMs = 500 }: RememberedOptions = {},
+    { freshMs = 1_000, freshNothingMs = 500 }: LookupCacheOptions = {},
   ) {
     this.#read = read;
     this.#clock = clock;
     this.#options = { freshMs, freshNothingMs };
   }
 
-  /** Rejects when the database cannot say and nothing is remembered. */
+  /** Rejects if the database is unavailable and nothing is cached. */
   async find(id: string): Promise<T | null> {
     const known = this.#known.get(id);
     const age = known ? this.#clock.monotonic() - known.at : Infinity;
@@ -48,7 +48,7 @@ export class Remembered<T extends string | object> {
     if (known && age <= (known.value === null ? freshNothingMs : freshMs)) return known.value;
     const asked = this.#ask(id);
     const older = known?.value ?? null;
-    if (older === null || age > staleMs) return within(longestMs, asked);
+    if (older === null || age > staleMs) return within(maxMs, asked);
     // The fresh answer if it comes soon, otherwise the older one; a late failure is ignored.
     return within(timeoutMs, asked).catch(() => older);
   }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { gatheredRead, openDatabase } from './db';
+import { batchedRead, openDatabase } from './db';
 import { testDatabase } from './testing/test-database';
 
 const db = openDatabase(await testDatabase(), { max: 4 });
@@ -14,7 +14,7 @@ interface Row {
   double: number;
   together: number;
 }
-const opened = () => gatheredRead<Row>({ name: `double-${crypto.randomUUID()}`, text });
+const opened = () => batchedRead<Row>({ name: `double-${crypto.randomUUID()}`, text });
 
 test('each read gets its own row, or nothing', async () => {
   const read = opened();
@@ -31,7 +31,7 @@ test('what is asked for at once goes together, within a bound', async () => {
 });
 
 test('what is asked for while statements run goes together when one of them ends', async () => {
-  const slow = gatheredRead<Row>({ name: 'slow', text: `${text} and pg_sleep(0.5) is not null` });
+  const slow = batchedRead<Row>({ name: 'slow', text: `${text} and pg_sleep(0.5) is not null` });
   const first = slow(db, 1, 'one');
   await new Promise(setImmediate);
   const second = slow(db, 2, 'one');
@@ -46,14 +46,14 @@ test('what is asked for while statements run goes together when one of them ends
 });
 
 test('a statement that fails fails for those who asked in it, and the next one works', async () => {
-  const read = gatheredRead<Row>({ name: 'cast', text });
+  const read = batchedRead<Row>({ name: 'cast', text });
   const together = await Promise.allSettled([read(db, 'no number', 'one'), read(db, 2, 'one')]);
   expect(together.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   for (let number = 0; number < 5; number++) expect((await read(db, number, 'one'))?.double).toBe(number * 2);
 });
 
 test('nothing is kept: the same key is read again', async () => {
-  const read = gatheredRead<{ value: string }>({
+  const read = batchedRead<{ value: string }>({
     name: 'random',
     text: `select asked."place", gen_random_uuid() as "value" from unnest($1::text[]) with ordinality asked("name", "place")`,
   });

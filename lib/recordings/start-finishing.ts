@@ -14,7 +14,7 @@ export interface RecordingRun {
  * Starts making the files. Call it in the session's job: an earlier run has ended or lost its job.
  * @returns null if the recording is not due (anymore)
  */
-export async function beginRecording(ctx: SystemContext, sessionId: string): Promise<RecordingRun | null> {
+export async function startFinishing(ctx: SystemContext, sessionId: string): Promise<RecordingRun | null> {
   const token = newId();
   const changed = await ctx.db.$executeRaw`
     update "Session" set
@@ -27,8 +27,8 @@ export async function beginRecording(ctx: SystemContext, sessionId: string): Pro
 }
 
 /**
- * Segments of the session are still on their way into the storage: its recording is due in `seconds`, and no run holds
- * these segments back meanwhile. Call it in the job of the session.
+ * Segments of the session are still being stored: delays its recording by `seconds` and releases its lease, so that
+ * they can be stored. Call it in the session's job.
  */
 export async function waitForSegments(ctx: SystemContext, sessionId: string, seconds: number): Promise<void> {
   await ctx.db.$executeRaw`
@@ -37,7 +37,7 @@ export async function waitForSegments(ctx: SystemContext, sessionId: string, sec
     where "id" = ${sessionId}::uuid and "recording" = 'processing'`;
 }
 
-/** A session that a job has to look at, now or later. */
+/** A session that needs a job, now or later. */
 export interface PlannedSession {
   readonly sessionId: string;
   readonly delayMs: number;
@@ -45,7 +45,7 @@ export interface PlannedSession {
 
 const batch = 1_000;
 
-/** When a session has to be looked at: null for one that is live, or whose recording is over. */
+/** When a session needs its job: null if it is live or its recording is done. */
 const dueAt = (windowMs: number) => Prisma.sql`
   case
     when s."state" = 'waiting' then
@@ -57,14 +57,14 @@ const dueAt = (windowMs: number) => Prisma.sql`
   end`;
 
 /**
- * What is left of the reconnect windows of these sessions, or of the waits before their recordings are made; sessions that
- * nothing has to be done for are left out.
+ * The delay of each session's job: the rest of its reconnect window, or until its recording is due. Sessions without
+ * work are left out.
  */
 export async function planSessions(ctx: SystemContext, ids: readonly string[]): Promise<PlannedSession[]> {
   return select(ctx, Prisma.sql`s."id" = any(${ids}::uuid[])`);
 }
 
-/** All that are due: each should have a job. */
+/** All due sessions; each should have a job. */
 export async function listDueSessions(ctx: SystemContext): Promise<PlannedSession[]> {
   const unfinished = Prisma.sql`(s."state" = 'waiting' or s."recording" in ('processing', 'importing'))`;
   return (await select(ctx, unfinished)).filter(({ delayMs }) => delayMs === 0);

@@ -1,8 +1,8 @@
 import type { AccountContext, SystemContext } from '@/lib/context';
 import { deleteInBatches } from '@/lib/infra/db';
-import { type Answer, claim, keep, readKept, release } from './kept-answer';
+import { type Answer, claim, storeAnswer, readStoredAnswer, release } from './stored-answer';
 
-/** What a caller marked with a key of its own. */
+/** A request with an idempotency key. */
 interface KeyedRequest {
   readonly key: string;
   /** What identifies this request: method, path and input. */
@@ -10,13 +10,12 @@ interface KeyedRequest {
 }
 
 /**
- * Runs a request once for its key: within 24 hours the same request gets the same answer, and nothing is
- * made twice. A refusal changes nothing, so it is not kept: the key is free again and the next request with
- * it is judged anew. So it is after a failure of ours, and a minute after a crash.
- * @throws AppError `conflict` while the first one runs, `invalid` for another request under the same key;
- *   and whatever `run` throws
+ * Runs a request once for its key: within 24 hours the same request gets the same response, and nothing is created
+ * twice. Errors are not stored: after an error, and a minute after a crash, the key can be used again.
+ * @throws AppError `conflict` while the first one runs, `invalid` for another request under the same key; and the
+ *   errors of `run`
  */
-export async function answerOnce(
+export async function runIdempotently(
   ctx: AccountContext,
   request: KeyedRequest,
   run: () => Promise<Answer>,
@@ -24,17 +23,17 @@ export async function answerOnce(
   const { key } = request;
   const fingerprint = ctx.secrets.fingerprint('request', request.content);
   const since = await claim(ctx, key, fingerprint);
-  if (since === null) return { answer: await readKept(ctx, key, fingerprint), replayed: true };
-  const ours = { key, since };
+  if (since === null) return { answer: await readStoredAnswer(ctx, key, fingerprint), replayed: true };
+  const ownClaim = { key, since };
   const answer = await run().catch(async (error: unknown) => {
-    // Whatever prevents it, the refusal is what the caller must hear; the key frees itself in a minute.
-    await release(ctx, ours).catch((failure: unknown) => {
+    // The caller must get the original error even if this fails; the key is released after a minute.
+    await release(ctx, ownClaim).catch((failure: unknown) => {
       ctx.log.warn({ err: failure }, 'idempotency key not released');
     });
     throw error;
   });
-  // The object exists by now: the caller gets the answer even when it cannot be kept.
-  await keep(ctx, ours, answer).catch((failure: unknown) => {
+  // The object exists by now: return the response even if it cannot be stored.
+  await storeAnswer(ctx, ownClaim, answer).catch((failure: unknown) => {
     ctx.log.error({ err: failure }, 'response not stored for its idempotency key');
   });
   return { answer, replayed: false };

@@ -6,10 +6,10 @@ import { emitEvent } from '@/lib/webhooks';
 import { serializeTask } from './serialize';
 
 /**
- * Tells of a task change in its transaction: to webhooks, with the task as it is now, and to the workers, who plan its next job,
- * or stop its run.
+ * Emits the event of a task change in its transaction, with the task as it is now, and notifies the workers, which plan
+ * its next job or stop its run.
  */
-export async function tellTask(
+export async function emitTaskEvent(
   tx: { readonly db: Transaction },
   name: Extract<EventName, `task.${string}`>,
   row: Task,

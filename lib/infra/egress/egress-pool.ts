@@ -1,58 +1,58 @@
 import { Client, type buildConnector } from 'undici';
 
-/** A server may close an idle connection at any time, many after 5 s: ours goes first. */
+/** Servers close idle connections, many after 5 s: close ours first. */
 const idleMs = 4_000;
-/** A name may move to another server; then the old connection should not live forever. */
-const longestLifeMs = 60_000;
-/** Of all that wait to be used again. */
-const mostIdle = 256;
+/** A host name may move to another server, so connections don't live forever. */
+const maxLifetimeMs = 60_000;
+/** All idle connections together. */
+const maxIdle = 256;
 
-/** What carries calls to one origin, one after the other: a connection, made when it is needed. */
-export interface Line {
+/** Carries consecutive calls to one origin on one connection, which is opened when needed. */
+export interface PooledConnection {
   readonly client: Client;
-  /** By whom it may be used again; null when it is for one call. */
+  /** Key of the calls that may reuse it; null if it is for one call. */
   readonly key: string | null;
-  /** Whom its connection reached. */
+  /** Remote address of its connection. */
   address: string | undefined;
-  /** How many it has made so far. */
+  /** Number of connections opened so far. */
   connections: number;
-  /** When the last was made, in milliseconds of the monotonic clock. */
+  /** When the last one was opened, in monotonic milliseconds. */
   since: number;
 }
 
 interface Idle {
-  readonly line: Line;
+  readonly line: PooledConnection;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Made once: the client would make one with a stack for each that ends. */
-const over = new Error('the line is not needed any more');
+/** Created once: undici would create an error with a stack for each closed connection. */
+const over = new Error('connection closed by the pool');
 
-/** The lines of a process, those in use and those that wait for a while to be used again. */
-export class EgressLines {
+/** The connections of a process, in use or idle. */
+export class ConnectionPool {
   readonly #connect: buildConnector.connector;
-  readonly #open = new Set<Line>();
+  readonly #open = new Set<PooledConnection>();
   readonly #idle = new Map<string, Idle[]>();
   #idleCount = 0;
 
-  /** @param connect judges each connection that it makes */
+  /** @param connect checks each connection against the egress policy */
   constructor(connect: buildConnector.connector) {
     this.#connect = connect;
   }
 
-  /** Returns an unused one. @param key of calls that may share a connection; null: this call alone */
-  take(origin: string, key: string | null): Line {
+  /** Returns an unused connection. @param key of calls that may share a connection; null: this call alone */
+  take(origin: string, key: string | null): PooledConnection {
     const waiting = key === null ? undefined : this.#idle.get(key);
     for (let idle = waiting?.pop(); idle; idle = waiting?.pop()) {
       this.#forget(idle);
-      if (performance.now() - idle.line.since < longestLifeMs) return idle.line;
+      if (performance.now() - idle.line.since < maxLifetimeMs) return idle.line;
       this.end(idle.line);
     }
     return this.open(origin, key);
   }
 
-  /** One without a connection yet. */
-  open(origin: string, key: string | null): Line {
+  /** Returns one that is not connected yet. */
+  open(origin: string, key: string | null): PooledConnection {
     const connect: buildConnector.connector = (options, callback) => {
       this.#connect(options, (...result) => {
         const [, socket] = result;
@@ -64,15 +64,21 @@ export class EgressLines {
     };
     const pipelining = key === null ? 0 : 1;
     const client = new Client(origin, { connect, pipelining, maxHeaderSize: 16_384 });
-    const line: Line = { client, key, address: undefined, connections: 0, since: performance.now() };
+    const line: PooledConnection = {
+      client,
+      key,
+      address: undefined,
+      connections: 0,
+      since: performance.now(),
+    };
     this.#open.add(line);
     return line;
   }
 
-  /** After an answer that was read to its end: the line waits for another call of its key. */
-  release(line: Line): void {
+  /** Call it after the response was read to its end: the connection waits for another call with its key. */
+  release(line: PooledConnection): void {
     const { key } = line;
-    if (key === null || this.#idleCount >= mostIdle) {
+    if (key === null || this.#idleCount >= maxIdle) {
       this.end(line);
       return;
     }
@@ -83,13 +89,13 @@ export class EgressLines {
     this.#idleCount += 1;
   }
 
-  /** Closes it, whatever it carries. */
-  end(line: Line): void {
+  /** Closes it, even during a call. */
+  end(line: PooledConnection): void {
     this.#open.delete(line);
     void line.client.destroy(over);
   }
 
-  /** Ends what is under way, and all that wait. */
+  /** Closes all connections. */
   async close(): Promise<void> {
     for (const { timer } of [...this.#idle.values()].flat()) clearTimeout(timer);
     this.#idle.clear();

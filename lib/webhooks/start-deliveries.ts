@@ -1,34 +1,31 @@
 import type { SystemContext } from '@/lib/context';
 import { readRows } from '@/lib/infra/db';
 
-/** What is due for a webhook. */
+/** Due deliveries of a webhook. */
 export interface DueDeliveries {
   readonly webhookId: string;
   readonly userId: string;
   readonly failing: boolean;
-  /** Those that are due longest, a few. */
+  /** The ones that are overdue longest, up to the limit. */
   readonly deliveries: readonly DueDelivery[];
-  /** When the first of the others is due; null when there is none. */
+  /** When the next of the others is due; null if there is none. */
   readonly nextMs: number | null;
 }
 
 export interface DueDelivery {
   readonly id: string;
-  /** Attempts that have begun before. */
+  /** Number of earlier attempts. */
   readonly attempt: number;
 }
 
-/** A webhook that is asked about. */
+/** A webhook to list deliveries of. */
 export interface AskedWebhook {
   readonly webhookId: string;
   /** How many of its deliveries are listed. */
   readonly most: number;
 }
 
-/**
- * What is due for each of these webhooks, all in one statement.
- * @param except deliveries under way
- */
+/** Due deliveries of each of these webhooks, in one statement. @param except running deliveries */
 export async function listDue(
   ctx: SystemContext,
   asked: readonly AskedWebhook[],
@@ -55,14 +52,14 @@ export async function listDue(
   });
 }
 
-/** One attempt that has begun, with all that sending takes. */
-export interface BegunDelivery {
+/** A started attempt with everything needed to send it. */
+export interface StartedDelivery {
   readonly id: string;
   readonly attemptId: string;
   /** Counts from 1 over all schedules. */
   readonly attempt: number;
   readonly triesBefore: number;
-  /** The database's clock: the begin of this attempt, and of the first of its schedule. */
+  /** When this attempt, and the first one of its schedule, started, by the database's clock. */
   readonly startedAt: Date;
   readonly firstAt: Date;
   readonly webhookId: string;
@@ -71,7 +68,7 @@ export interface BegunDelivery {
   readonly secretSealed: Uint8Array;
   readonly secretPreviousSealed: Uint8Array | null;
   readonly failing: boolean;
-  /** Why there is nobody to send to; null when there is. */
+  /** Why the delivery cannot be sent; null if it can. */
   readonly off: 'disabled' | 'deleted' | 'suspended' | null;
   readonly eventId: string;
   readonly event: string;
@@ -81,7 +78,7 @@ export interface BegunDelivery {
   readonly happenedAt: Date;
 }
 
-const begin = `
+const start = `
   with due as (
     select "id" from "WebhookDelivery"
     where ("id", "attempt") in (select * from unnest($1::uuid[], $2::int[]))
@@ -99,7 +96,7 @@ const begin = `
     select c.*, e."name", e."sequence", e."test", e."payload", e."createdAt" as "happenedAt", e."userId",
       coalesce(e."streamId"::text, e."payload" #>> '{payload,asset,id}', e."payload" #>> '{payload,task,id}') as about
     from taken c join "Event" e on e."id" = c."eventId"),
-  begun as (
+  started as (
     insert into "WebhookAttempt"
       ("id", "userId", "webhookId", "deliveryId", "event", "resourceId", "attempt", "createdAt")
     select gen_random_uuid(), "userId", "webhookId", "id", "name", about::uuid, "attempt", now() from known
@@ -112,18 +109,19 @@ const begin = `
       when a."suspended" then 'suspended' end as "off",
     k."eventId", k."name" as "event", k."sequence", k."test", k."payload", k."happenedAt"
   from known k
-  join begun b on b."deliveryId" = k."id"
+  join started b on b."deliveryId" = k."id"
   join "Webhook" w on w."id" = k."webhookId"
   join "Account" a on a."id" = w."userId"`;
 
 /**
- * Writes down that an attempt begins of those that are still due, and of which nobody has begun one since they were listed.
- * The number of an attempt is its token: once a later one has begun, its result counts only if it was accepted.
+ * Stores the start of an attempt for the deliveries that are still due and have no newer attempt than when they were
+ * listed. The attempt number is a fencing token: once a later attempt has started, a result only counts if it was
+ * accepted.
  */
-export async function beginDeliveries(
+export async function startDeliveries(
   ctx: SystemContext,
   due: readonly DueDelivery[],
-): Promise<BegunDelivery[]> {
+): Promise<StartedDelivery[]> {
   const values = [due.map(({ id }) => id), due.map(({ attempt }) => attempt)];
-  return readRows<BegunDelivery>(ctx.db, { name: 'begin-deliveries', text: begin, values });
+  return readRows<StartedDelivery>(ctx.db, { name: 'start-deliveries', text: start, values });
 }

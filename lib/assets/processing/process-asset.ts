@@ -20,7 +20,7 @@ import { emitAssetEvent } from '@/lib/assets/serialize';
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
-/** The task was cancelled, or another run began: this one is over, and nothing of it counts. */
+/** The task was cancelled, or another run of it started: the results of this run are discarded. */
 export class RunLostError extends Error {
   override readonly name = 'RunLostError';
   constructor() {
@@ -28,8 +28,11 @@ export class RunLostError extends Error {
   }
 }
 
-/** Work on a task begins: the asset it makes is `processing`. */
-export async function beginWork(ctx: SystemContext, { outputAssetId, userId }: RunningTask): Promise<void> {
+/** Starts the work of a task: its output asset becomes `processing`. */
+export async function startProcessing(
+  ctx: SystemContext,
+  { outputAssetId, userId }: RunningTask,
+): Promise<void> {
   if (outputAssetId === null) return;
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
@@ -40,8 +43,8 @@ export async function beginWork(ctx: SystemContext, { outputAssetId, userId }: R
   });
 }
 
-/** How far the work is, for the task and the asset it makes. @throws RunLostError */
-export async function reportWork(
+/** Reports the progress of the task and its output asset. @throws RunLostError */
+export async function reportProcessing(
   ctx: SystemContext,
   run: TaskRun & { readonly outputAssetId: string | null },
   report: TaskReport,
@@ -98,16 +101,16 @@ export async function completeAsset(
   });
 }
 
-/** No other try would end better: the task fails, and what it was to make with the same words. */
-export async function failWork(ctx: SystemContext, run: TaskRun, reason: string): Promise<void> {
+/** Retrying is of no use: the task and its output fail with this reason. */
+export async function failProcessing(ctx: SystemContext, run: TaskRun, reason: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const task = await failTask(tx, run, reason);
     if (task) await failOutput(tx, task, reason);
   });
 }
 
-/** Something failed that is not the fault of what was asked for. The task is tried again later, or has failed for good. */
-export async function interruptWork(
+/** The run failed for a reason other than its input. The task is retried later, or fails after too many attempts. */
+export async function interruptProcessing(
   ctx: SystemContext,
   run: TaskRun,
   interruption: TaskInterruption,
@@ -120,15 +123,19 @@ export async function interruptWork(
   });
 }
 
-/** The run ends in the middle of its task, which goes on in another one. */
-export async function releaseWork(ctx: SystemContext, run: TaskRun, change?: TaskRelease): Promise<void> {
+/** Ends the run in the middle of its task; another run continues it. */
+export async function releaseProcessing(
+  ctx: SystemContext,
+  run: TaskRun,
+  change?: TaskRelease,
+): Promise<void> {
   await transact(ctx, (tx) => releaseTask(tx, run, change));
 }
 
-/** The worker of this run is gone: the task is tried again. Does nothing for a task that does not run. */
-export async function reviveLostWork(ctx: SystemContext, run: TaskRun): Promise<void> {
+/** The worker of this run died: the task is retried. Does nothing if the task is not running. */
+export async function retryLostRun(ctx: SystemContext, run: TaskRun): Promise<void> {
   const reason = 'the worker that did this stopped in the middle of it';
-  await interruptWork(ctx, run, { cause: 'worker', reason });
+  await interruptProcessing(ctx, run, { cause: 'worker', reason });
 }
 
 async function failOutput(tx: SystemTransaction, task: Task, reason: string): Promise<void> {
@@ -146,7 +153,7 @@ async function failOutput(tx: SystemTransaction, task: Task, reason: string): Pr
   await nudgeSession(tx, row);
 }
 
-/** A recording is ready, or has failed, with its asset. */
+/** The state of a recording follows that of its asset. */
 async function nudgeSession(tx: SystemTransaction, { sourceSessionId }: Asset): Promise<void> {
   if (sourceSessionId !== null) await notify(tx.db, 'session_due', sourceSessionId);
 }

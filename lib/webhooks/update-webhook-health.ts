@@ -1,22 +1,22 @@
 import { recordAudit } from '@/lib/audit';
 import type { SystemContext } from '@/lib/context';
-import { isHopeless } from '@/lib/core/webhooks/delivery-state';
-import type { BegunDelivery } from './begin-deliveries';
+import { shouldDisable } from '@/lib/core/webhooks/delivery-state';
+import type { StartedDelivery } from './start-deliveries';
 import type { Outcome } from './send-delivery';
 
-/** How one attempt speaks for or against its webhook. */
+/** The result of one attempt for its webhook. */
 export interface Verdict {
-  readonly begun: Pick<BegunDelivery, 'webhookId' | 'userId'>;
+  readonly started: Pick<StartedDelivery, 'webhookId' | 'userId'>;
   readonly outcome: Pick<Outcome, 'result' | 'error' | 'status' | 'response'>;
   /** It was the last attempt of its delivery. */
   readonly gaveUp: boolean;
 }
 
 /** All attempts of one webhook together. */
-interface Standing {
+interface WebhookHealth {
   readonly webhookId: string;
   readonly userId: string;
-  /** Something was accepted: what came before it does not count any more. */
+  /** A delivery was accepted: earlier failures no longer count. */
   forgiven: boolean;
   /** Failures since then, if any. */
   failing: boolean;
@@ -29,11 +29,11 @@ interface Standing {
  * Stores the results of delivery attempts and disables webhooks that answered 410 or failed for days.
  * @param verdicts in the order in which the attempts ended
  */
-export async function judgeWebhooks(ctx: SystemContext, verdicts: readonly Verdict[]): Promise<void> {
-  const standings = [...standingsOf(verdicts, ctx.clock.now().getTime()).values()];
+export async function updateWebhookHealth(ctx: SystemContext, verdicts: readonly Verdict[]): Promise<void> {
+  const standings = [...healthOf(verdicts, ctx.clock.now().getTime()).values()];
   if (standings.length === 0) return;
   const ids = standings.map(({ webhookId }) => webhookId);
-  // In one order, whoever writes: otherwise two processes could each wait for the other.
+  // Always lock in the same order, to avoid deadlocks.
   await ctx.db.$queryRaw`
     select 1 from "Webhook" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
   const judged = await ctx.db.$queryRaw<{ id: string; failingForMs: number | null; givenUp: number }[]>`
@@ -45,18 +45,18 @@ export async function judgeWebhooks(ctx: SystemContext, verdicts: readonly Verdi
       "webhookId" uuid, "forgiven" boolean, "failing" boolean, "givenUp" int, "failure" jsonb)
     where w."id" = m."webhookId"
     returning w."id", extract(epoch from now() - w."failingSince")::float * 1000 as "failingForMs", w."givenUp"`;
-  const hopeless = new Set(judged.filter(isHopeless).map(({ id }) => id));
+  const hopeless = new Set(judged.filter(shouldDisable).map(({ id }) => id));
   for (const standing of standings) {
     if (standing.gone) await switchOff(ctx, standing, 'gone');
     else if (hopeless.has(standing.webhookId)) await switchOff(ctx, standing, 'failing');
   }
 }
 
-function standingsOf(verdicts: readonly Verdict[], now: number): Map<string, Standing> {
-  const standings = new Map<string, Standing>();
-  for (const { begun, outcome, gaveUp } of verdicts) {
-    const { webhookId, userId } = begun;
-    const fresh: Standing = {
+function healthOf(verdicts: readonly Verdict[], now: number): Map<string, WebhookHealth> {
+  const standings = new Map<string, WebhookHealth>();
+  for (const { started, outcome, gaveUp } of verdicts) {
+    const { webhookId, userId } = started;
+    const fresh: WebhookHealth = {
       webhookId,
       userId,
       forgiven: false,
@@ -89,7 +89,11 @@ function failureOf({ status, error, response }: Verdict['outcome'], timestamp: n
   };
 }
 
-async function switchOff(ctx: SystemContext, { webhookId, userId }: Standing, reason: string): Promise<void> {
+async function switchOff(
+  ctx: SystemContext,
+  { webhookId, userId }: WebhookHealth,
+  reason: string,
+): Promise<void> {
   const where = { id: webhookId, disabled: false };
   const { count } = await ctx.db.webhook.updateMany({
     where,

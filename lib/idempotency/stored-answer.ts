@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AccountContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 
-/** What was answered, as far as a repetition needs it. */
+/** The parts of a response that are replayed. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,8 +21,8 @@ const storedHeaders = z.record(z.string(), z.string());
 const retrySeconds = 1;
 
 /**
- * Takes a key that is new, older than 24 hours, or left behind by a crash: the same request, without an
- * answer for a minute. The clock is the database's, for processes may disagree.
+ * Claims a key that is new, older than 24 hours, or left behind by a crash (the same request, without a response for a
+ * minute). Uses the database's clock, because clocks of processes differ.
  * @returns when it was claimed; null if another request has it
  */
 export async function claim(ctx: AccountContext, key: string, fingerprint: Buffer): Promise<Date | null> {
@@ -39,14 +39,14 @@ export async function claim(ctx: AccountContext, key: string, fingerprint: Buffe
   return rows[0]?.createdAt ?? null;
 }
 
-/** Gives the key back: nothing was done. */
+/** Releases the key: nothing was done. */
 export async function release(ctx: AccountContext, { key, since }: Claim): Promise<void> {
   const { userId } = ctx.actor;
   await ctx.db.idempotentRequest.deleteMany({ where: { userId, key, createdAt: since, status: null } });
 }
 
-/** Notes the answer. The body is sealed: it may hold a stream key or an API key. */
-export async function keep(ctx: AccountContext, { key, since }: Claim, answer: Answer): Promise<void> {
+/** Stores the response. The body is sealed, because it may hold a stream key or an API key. */
+export async function storeAnswer(ctx: AccountContext, { key, since }: Claim, answer: Answer): Promise<void> {
   const { userId } = ctx.actor;
   const { status, headers, body } = answer;
   await ctx.db.idempotentRequest.updateMany({
@@ -54,22 +54,26 @@ export async function keep(ctx: AccountContext, { key, since }: Claim, answer: A
     data: {
       status,
       headers,
-      bodySealed: body === null ? null : ctx.secrets.seal({ kind: 'kept-answer', id: key, userId }, body),
+      bodySealed: body === null ? null : ctx.secrets.seal({ kind: 'stored-answer', id: key, userId }, body),
     },
   });
 }
 
 /**
- * The answer that was given under this key.
- * @throws AppError `conflict` while there is none yet, `invalid` when it belongs to another request
+ * The response stored under this key. @throws AppError `conflict` if there is none yet, `invalid` when it belongs to
+ * another request
  */
-export async function readKept(ctx: AccountContext, key: string, fingerprint: Buffer): Promise<Answer> {
+export async function readStoredAnswer(
+  ctx: AccountContext,
+  key: string,
+  fingerprint: Buffer,
+): Promise<Answer> {
   const { userId } = ctx.actor;
   const row = await ctx.db.idempotentRequest.findUnique({ where: { userId_key: { userId, key } } });
   if (row && !fingerprint.equals(row.fingerprint)) {
     throw new AppError('invalid', 'Idempotency-Key: was used for another request, give each request its own');
   }
-  // No row: the first request was refused a moment ago, so another attempt may run.
+  // No row: the first request just failed, so another attempt may run.
   if (!row || row.status === null) {
     const message = 'Idempotency-Key: the first request with this key is still running, try again';
     throw new AppError('conflict', message, { retryAfter: retrySeconds });
@@ -78,6 +82,6 @@ export async function readKept(ctx: AccountContext, key: string, fingerprint: Bu
   return {
     status,
     headers: storedHeaders.parse(headers ?? {}),
-    body: bodySealed && ctx.secrets.open({ kind: 'kept-answer', id: key, userId }, bodySealed),
+    body: bodySealed && ctx.secrets.open({ kind: 'stored-answer', id: key, userId }, bodySealed),
   };
 }

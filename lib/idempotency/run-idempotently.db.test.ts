@@ -4,7 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { answerOnce, forgetOldRequests, type Answer } from './index';
+import { runIdempotently, forgetOldRequests, type Answer } from './index';
 
 const { ctx: system, db, account } = liveFixtures(await testDatabase());
 const ctx: AccountContext = { ...system, actor: { kind: 'cli', userId: await account() } };
@@ -12,12 +12,12 @@ const ctx: AccountContext = { ...system, actor: { kind: 'cli', userId: await acc
 const answer: Answer = { status: 201, headers: { 'content-type': 'text/plain' }, body: 'made' };
 const made = () => Promise.resolve(answer);
 const again = (key: string, run: () => Promise<Answer> = made, content = 'POST /x') =>
-  answerOnce(ctx, { key, content }, run);
+  runIdempotently(ctx, { key, content }, run);
 const rowOf = (key: string) => ({ userId_key: { userId: ctx.actor.userId, key } });
 const stale = (key: string) =>
   db.idempotentRequest.update({ where: rowOf(key), data: { createdAt: new Date(Date.now() - 61_000) } });
 
-describe('answerOnce', () => {
+describe('runIdempotently', () => {
   test.each<Answer>([
     answer,
     { status: 204, headers: {}, body: null },
@@ -76,7 +76,10 @@ describe('answerOnce', () => {
       throw new Error('no way to keep it');
     };
     const broken = { ...ctx, secrets: { ...ctx.secrets, seal } };
-    expect(await answerOnce(broken, { key, content: 'POST /x' }, made)).toEqual({ answer, replayed: false });
+    expect(await runIdempotently(broken, { key, content: 'POST /x' }, made)).toEqual({
+      answer,
+      replayed: false,
+    });
     await expect(again(key)).rejects.toMatchObject({ code: 'conflict' });
   });
 

@@ -2,21 +2,21 @@ import { transact, type SystemContext } from '@/lib/context';
 import type { TaskLane } from '@/lib/core/tasks/task-lanes';
 import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
 import { Prisma, type Task } from '@/lib/generated/prisma/client';
-import { tellTask } from './tell-task';
+import { emitTaskEvent } from './emit-task-event';
 
-/** One run of a task. Everything it writes names its attempt, so that a run whose task went on elsewhere changes nothing. */
+/** One run of a task. Its writes are conditional on its attempt, so a run that lost its task changes nothing. */
 export interface TaskRun {
   readonly id: string;
   readonly attempt: number;
 }
 
-/** The row of a task as its run began. */
+/** The row of a task when its run started. */
 export type RunningTask = Task;
 
-/** So far back counts what an account was served. */
+/** Usage within this time counts towards an account's priority. */
 const rememberedMs = 3_600_000;
 
-/** The encoding that an account got lately in a lane, in the unit of `cost`. */
+/** Recent encoding of an account in a lane, in the unit of `cost`. */
 export const usedIn = (userId: Prisma.Sql, lane: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`(
   select coalesce(sum(r."cost" * r."progress"), 0) from "Task" r
   where r."userId" = ${userId} and r."lane" = ${lane}
@@ -28,18 +28,18 @@ export const runningIn = (userId: Prisma.Sql, lane: Prisma.Sql): Prisma.Sql => P
   where r."userId" = ${userId} and r."lane" = ${lane} and r."phase" = 'running')`;
 
 /**
- * Begins the run that a job asks for.
- * @param mostOfAccount tasks of one account at the same moment in the lane
- * @returns null when it is not due any more, or its account has no place left: another job comes when it has one
+ * Starts the run of a job.
+ * @param maxPerAccount running tasks per account in the lane
+ * @returns null if it is no longer due, or its account has no free slot: another job is added when it has one
  */
-export async function beginTask(
+export async function startTask(
   ctx: SystemContext,
   { id, attempt }: TaskRun,
-  mostOfAccount: number,
+  maxPerAccount: number,
 ): Promise<RunningTask | null> {
   return transact(ctx, async (tx) => {
     const now = tx.clock.now();
-    // Until this transaction ends, no other task of the account begins.
+    // Until this transaction ends, no other task of the account starts.
     const [due] = await tx.db.$queryRaw<{ userId: string; lane: string }[]>`
       select t."userId", t."lane" from "Task" t join "Account" a on a."id" = t."userId" and not a."suspended"
       where t."id" = ${id}::uuid and t."attempt" = ${attempt} and t."phase" in ('pending', 'waiting')
@@ -48,21 +48,21 @@ export async function beginTask(
     if (!due) return null;
     const { userId, lane } = due;
     const running = await tx.db.task.count({ where: { userId, lane, phase: taskPhaseAfter('started') } });
-    if (running >= mostOfAccount) return null;
+    if (running >= maxPerAccount) return null;
     const [row] = await tx.db.task.updateManyAndReturn({
       where: { id, attempt, phase: { in: taskPhasesBefore('started') }, scheduledAt: { lte: now } },
       data: { phase: taskPhaseAfter('started'), startedAt: now, statusUpdatedAt: now, errorMessage: null },
     });
-    if (row) await tellTask(tx, 'task.updated', row);
+    if (row) await emitTaskEvent(tx, 'task.updated', row);
     return row ?? null;
   });
 }
 
 /**
- * Whether a running task should give its place to another account that waits in the same lane: one with fewer running
- * tasks that got no more encoding in the last hour.
+ * Whether a running task should give its slot to another account that waits in the same lane, has fewer running tasks
+ * and got no more encoding in the last hour.
  */
-export async function isOvertaken(
+export async function isBehindInQueue(
   ctx: SystemContext,
   { userId }: Pick<RunningTask, 'userId'>,
   lane: TaskLane,
