@@ -1,12 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mp4File } from '@/lib/core/recordings/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { notify } from '@/lib/infra/notifications';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { hasRedis, redisServer } from '@/media-worker/process/testing/redis-server';
 import { finishSession } from '@/media-worker/recording/finish-session';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
 import { jobsProcesses, killed, processesWith, soon } from '@/media-worker/tasks/testing/jobs-process';
@@ -24,14 +25,13 @@ let server = await startPostgres(cluster);
 const databaseUrl = server.url('headwater');
 await runSql(server.url('postgres'), 'create database headwater');
 await migrate(databaseUrl);
-// Registered first, so that it is done last: fixtures close their connections before.
+// Registered first, so that it runs last: fixtures close their connections before.
 afterAll(async () => {
-  await processes.end();
   await server.stop();
   await sessions.remove();
 });
 const { ctx, db, account, stream, eventsOf } = liveFixtures(databaseUrl, { settings: { dataDir: folder } });
-const processes = jobsProcesses(ctx.settings, process.env.PATH);
+type Processes = ReturnType<typeof jobsProcesses>;
 let userId = '';
 let packaging: Packaging;
 
@@ -53,8 +53,8 @@ beforeAll(async () => {
   packaging.run(packets);
 });
 
-/** A recorded session that is over and whose files nobody has made. */
-async function ended() {
+/** A recorded session that has ended and whose segments are stored; nothing is due yet. */
+async function stored() {
   const parent = await stream(userId, { record: true });
   const { id } = await db.session.create({
     data: {
@@ -63,10 +63,19 @@ async function ended() {
     },
   });
   await sessions.store(id, packaging);
-  // Due only now, when everything is stored.
+  return { sessionId: id, streamId: parent.id };
+}
+
+/** Makes the recording of the session due. */
+async function due(id: string): Promise<void> {
   await db.session.update({ where: { id }, data: { recording: 'processing' } });
   await notify(db, 'session_due', id);
-  return { sessionId: id, streamId: parent.id };
+}
+
+async function ended() {
+  const one = await stored();
+  await due(one.sessionId);
+  return one;
 }
 
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
@@ -143,41 +152,109 @@ test('PostgreSQL dies while the files are made: the next turn makes them, once',
 
 const posterMaker = () => processesWith(join(folder, 'scratch'), 'poster.jpg')[0];
 
-test.runIf(existsSync('/proc/self/cmdline'))(
-  'ffmpeg dies inside the import, then the whole process does: both are ready once',
-  async () => {
-    const jobs = processes.start();
-    const broken = await ended();
-    process.kill(await soon(posterMaker), 'SIGKILL');
-    const taskOf = async (sessionId: string) => (await tasksOf(sessionId))[0];
-    await expect
-      .poll(async () => (await taskOf(broken.sessionId))?.phase, { timeout: 100_000 })
-      .toBe('waiting');
-    expect(await taskOf(broken.sessionId)).toMatchObject({
-      retries: 1,
-      errorMessage: 'ffmpeg was stopped or could not start',
-    });
-    expect(await sessionOf(broken.sessionId)).toMatchObject({ recording: 'importing' });
+const untilReady = (sessionId: string) =>
+  expect.poll(async () => (await sessionOf(sessionId)).recording, { timeout: 100_000 }).toBe('ready');
 
-    const cut = await ended();
-    await soon(posterMaker);
-    await killed(jobs);
-    expect(await taskOf(cut.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
-    // What it had started dies with it.
-    await expect.poll(posterMaker, { timeout: 100_000 }).toBeUndefined();
+async function killInImport(processes: Processes) {
+  const jobs = processes.start();
+  const broken = await ended();
+  process.kill(await soon(posterMaker), 'SIGKILL');
+  const taskOf = async (sessionId: string) => (await tasksOf(sessionId))[0];
+  await expect
+    .poll(async () => (await taskOf(broken.sessionId))?.phase, { timeout: 100_000 })
+    .toBe('waiting');
+  expect(await taskOf(broken.sessionId)).toMatchObject({
+    retries: 1,
+    errorMessage: 'ffmpeg was stopped or could not start',
+  });
+  expect(await sessionOf(broken.sessionId)).toMatchObject({ recording: 'importing' });
 
-    // This wait ends by itself, in half a minute.
-    await db.task.updateMany({ where: { phase: 'waiting' }, data: { scheduledAt: new Date(0) } });
-    processes.start();
-    for (const one of [broken, cut]) {
-      await expect
-        .poll(async () => (await sessionOf(one.sessionId)).recording, { timeout: 100_000 })
-        .toBe('ready');
-      // On a slow machine the broken one may have been under way again when the process was killed.
-      await expectReadyOnce(one, one === cut ? 1 : expect.toBeOneOf([1, 2]));
-    }
-    // Nothing of a task stays behind; pictures of the timeline may be under way by now.
-    const left = readdirSync(join(folder, 'scratch')).filter((name) => !name.startsWith('storyboard-'));
-    expect(left).toEqual([]);
-  },
-);
+  const cut = await ended();
+  await soon(posterMaker);
+  await killed(jobs);
+  expect(await taskOf(cut.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
+  // The programs that it started die with it.
+  await expect.poll(posterMaker, { timeout: 100_000 }).toBeUndefined();
+
+  // Skip the retry delay of half a minute.
+  await db.task.updateMany({ where: { phase: 'waiting' }, data: { scheduledAt: new Date(0) } });
+  processes.start();
+  for (const one of [broken, cut]) {
+    await untilReady(one.sessionId);
+    // On a slow machine the broken one may have been running again when the process was killed.
+    await expectReadyOnce(one, one === cut ? 1 : expect.toBeOneOf([1, 2]));
+  }
+  // No task leaves files behind; a storyboard may still be running.
+  const left = readdirSync(join(folder, 'scratch')).filter((name) => !name.startsWith('storyboard-'));
+  expect(left).toEqual([]);
+  await processes.end();
+}
+
+/** Runs `act` while no asset of the account can be created: a run that finishes a session waits there. */
+async function whileAccountIsLocked(act: () => Promise<void>): Promise<void> {
+  await db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`set local idle_in_transaction_session_timeout = 0`;
+      await tx.$queryRaw`select 1 from "Account" where "id" = ${userId}::uuid for update`;
+      await act();
+    },
+    { timeout: 200_000 },
+  );
+}
+
+const isWaitingForLock = async () => {
+  const waiting = await db.$queryRaw<unknown[]>`
+    select 1 from pg_stat_activity where "datname" = current_database() and "wait_event_type" = 'Lock'`;
+  return waiting.length > 0 || undefined;
+};
+
+/** @param lose what happens to the queue before the next process starts */
+async function killInFinish(processes: Processes, lose: () => void = () => undefined) {
+  const first = processes.start();
+  const one = await stored();
+  await soon(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
+  await whileAccountIsLocked(async () => {
+    await due(one.sessionId);
+    await soon(isWaitingForLock, 10);
+    await killed(first);
+  });
+  expect((await storage.head(recordingKey(one.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
+  expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
+  expect(await assetsOf(one.sessionId)).toEqual([]);
+  lose();
+  await db.node.deleteMany();
+  processes.start();
+  await untilReady(one.sessionId);
+  await expectReadyOnce(one, 0);
+  expect(await sessionOf(one.sessionId)).toMatchObject({ recordingAttempts: 2 });
+  await processes.end();
+}
+
+const watchable = existsSync('/proc/self/cmdline');
+
+describe.runIf(watchable)('on PostgreSQL', () => {
+  const processes = jobsProcesses(ctx.settings, process.env.PATH);
+  afterAll(() => processes.end());
+  test('ffmpeg dies inside the import, then the whole process does: both are ready once', () =>
+    killInImport(processes));
+  test('kill -9 after the files of a recording are made: the next process finishes it once', () =>
+    killInFinish(processes));
+});
+
+describe.runIf(watchable && hasRedis)('on Redis', async () => {
+  const redis = await redisServer();
+  const processes = jobsProcesses({ ...ctx.settings, redisUrl: redis.url }, process.env.PATH);
+  beforeAll(() => redis.start());
+  afterAll(async () => {
+    await processes.end();
+    await redis.remove();
+  });
+  test('ffmpeg dies inside the import, then the whole process does: both are ready once', () =>
+    killInImport(processes));
+  test.each([
+    ['', undefined],
+    [' and Redis lost everything', () => redis.flush()],
+  ])('kill -9 after the files of a recording are made%s: the next process finishes it once', (_, lose) =>
+    killInFinish(processes, lose),
+  );
+});
