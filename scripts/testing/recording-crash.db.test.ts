@@ -202,11 +202,13 @@ async function whileAccountIsLocked(act: () => Promise<void>): Promise<void> {
   );
 }
 
-const isWaitingForLock = async () => {
+/** Whether the files of this recording are stored and its run waits for the lock. */
+async function isWaitingForLock(sessionId: string): Promise<true | undefined> {
+  if ((await storage.head(recordingKey(sessionId, mp4File))) === null) return undefined;
   const waiting = await db.$queryRaw<unknown[]>`
     select 1 from pg_stat_activity where "datname" = current_database() and "wait_event_type" = 'Lock'`;
   return waiting.length > 0 || undefined;
-};
+}
 
 /** @param lose what happens to the queue before the next process starts */
 async function killInFinish(processes: Processes, lose: () => void = () => undefined) {
@@ -215,7 +217,7 @@ async function killInFinish(processes: Processes, lose: () => void = () => undef
   await soon(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
   await whileAccountIsLocked(async () => {
     await due(one.sessionId);
-    await soon(isWaitingForLock, 10);
+    await soon(() => isWaitingForLock(one.sessionId), 10);
     await killed(first);
   });
   expect((await storage.head(recordingKey(one.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
