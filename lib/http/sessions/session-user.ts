@@ -24,7 +24,7 @@ export const signUpIsOpen = (): boolean => services().settings.signUp === 'open'
 
 /** Whether the next visitor is the first, who has nothing to log in with. */
 export async function isFreshInstall(): Promise<boolean> {
-  const ctx = { actor: { kind: 'anonymous' } as const, ...wantedOf(services()) };
+  const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(services()) };
   return signUpIsOpen() && !(await accountsExist(ctx));
 }
 
