@@ -126,7 +126,7 @@ export default {
       comment:
         'Components and the typed client are shipped to the browser: contract only, never domain or infra.',
       severity: 'error',
-      from: { path: '^(components|lib/client)/', pathNot: '\\.test\\.tsx?$' },
+      from: { path: '^(components|lib/client)/', pathNot: '\\.test\\.tsx?$|/testing/' },
       to: {
         path: [
           '^lib/(infra|http|streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|metering|overview|audit|nodes|idempotency|generated)/',

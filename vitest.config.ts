@@ -13,7 +13,7 @@ const patience = {
 };
 
 /**
- * `pure` needs nothing; `socket` listens on loopback or starts a process; `media` runs the real ffmpeg; `db` has the
+ * `pure` needs nothing; `components` renders in a DOM without a browser; `socket` listens on loopback or starts a process; `media` runs the real ffmpeg; `db` has the
  * PostgreSQL that scripts/testing/database.ts starts for the run.
  *
  * Where `isolate` is false, the files of one worker share the modules they load: loading them takes longer than most
@@ -28,8 +28,18 @@ export default defineConfig({
           ...patience,
           name: 'pure',
           include: ['{lib,media-worker,web,components,scripts,app,e2e/faults}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.{db,media,socket}.test.ts'],
+          exclude: ['**/*.{db,media,socket}.test.ts', '**/*.dom.test.tsx'],
           isolate: false,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          ...patience,
+          name: 'components',
+          include: ['{app,components}/**/*.dom.test.tsx'],
+          environment: 'happy-dom',
+          setupFiles: ['components/testing/set-up.ts'],
         },
       },
       {

@@ -28,7 +28,11 @@ export async function runStaticChecks(signal: AbortSignal): Promise<Tally> {
     for (let step = steps.shift(); step; step = steps.shift())
       results.push(one(await runStep(step, signal), step.name));
   };
-  await Promise.all([work(), work().then(async () => results.push(await runVitest('pure', signal)))]);
+  const testing = async () => {
+    await work();
+    for (const project of ['pure', 'components'] as const) results.push(await runVitest(project, signal));
+  };
+  await Promise.all([work(), testing()]);
   return add(...results);
 }
 
@@ -37,7 +41,7 @@ const workers = 3;
 
 /** One project of vitest.config.ts, counted test by test. */
 export async function runVitest(
-  project: 'pure' | 'socket' | 'media' | 'db',
+  project: 'pure' | 'components' | 'socket' | 'media' | 'db',
   signal: AbortSignal,
 ): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-vitest-'));

@@ -1,0 +1,201 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { exportAsset, getAsset, importAsset, transcodeAsset } from '@/lib/contract/assets/asset-endpoints';
+import { ExportAsset } from './export-form';
+import { ImportAsset } from './import-form';
+import { TranscodeAsset } from './transcode-form';
+
+const service = fakeService();
+const asset = exampleOf(getAsset);
+
+async function openDialog(form: React.ReactNode, button: string) {
+  const { user, visited } = renderPage(form, { at: `/assets/${asset.id}` });
+  await user.click(screen.getByRole('button', { name: button }));
+  const dialog = within(await screen.findByRole('dialog'));
+  const field = (name: string) => dialog.getByLabelText<HTMLInputElement>(name);
+  const write = async (name: string, text: string) => {
+    await user.clear(field(name));
+    await user.click(field(name));
+    await user.paste(text);
+  };
+  return { user, visited, dialog, field, write };
+}
+
+describe('import from a URL', () => {
+  const open = () => openDialog(<ImportAsset />, 'Import URL');
+  const sent = () =>
+    service()
+      .callsOf(importAsset)
+      .map(({ body }) => body);
+
+  test('names the asset after the file where no name is given', async () => {
+    service().onExamples(importAsset);
+    const { user, dialog, field, write } = await open();
+    await write('File URL', 'https://files.example.com/films/town%20hall.mp4');
+    const guess = field('Name').placeholder;
+    await user.click(dialog.getByRole('button', { name: 'Import' }));
+    await screen.findByText(`Importing “${exampleOf(importAsset).asset.name}”`);
+    expect(guess).toBe('town hall');
+    expect(sent()).toEqual([{ url: 'https://files.example.com/films/town%20hall.mp4', name: guess }]);
+  });
+
+  test.each([
+    ['', 'Enter the file URL'],
+    ['files.example.com/film.mp4', ''],
+  ])('does not send “%s”', async (url, sentence) => {
+    service().onExamples(importAsset);
+    const { user, dialog, field, write } = await open();
+    if (url) await write('File URL', url);
+    await user.click(dialog.getByRole('button', { name: 'Import' }));
+    const alert = await dialog.findAllByRole('alert');
+    await expect.poll(() => alert.map(({ textContent }) => textContent).join('')).toContain(sentence);
+    expect(field('File URL').getAttribute('aria-invalid')).toBe('true');
+    expect(sent()).toEqual([]);
+  });
+
+  test('shows the refusal of the service at the URL', async () => {
+    service().refuse(importAsset, 'invalid', 'url: must not be a private address');
+    const { user, dialog, field, write } = await open();
+    await write('File URL', 'https://intranet.example/film.mp4');
+    await write('Name', 'Film');
+    await user.click(dialog.getByRole('button', { name: 'Import' }));
+    await dialog.findByRole('textbox', { name: 'File URL', description: /Must not be a private address/ });
+    expect([field('File URL').value, field('Name').value]).toEqual([
+      'https://intranet.example/film.mp4',
+      'Film',
+    ]);
+  });
+});
+
+describe('transcode', () => {
+  const open = () => openDialog(<TranscodeAsset asset={asset} />, 'Transcode');
+  const sent = () =>
+    service()
+      .callsOf(transcodeAsset)
+      .map(({ body }) => body);
+
+  test('offers only renditions below the picture, the largest of them first', async () => {
+    service().onExamples(transcodeAsset);
+    const { user, visited, dialog } = await open();
+    const presets = within(dialog.getByRole('group', { name: 'Rendition' })).getAllByRole('button');
+    expect(presets.map(({ textContent }) => textContent)).toEqual(['480p', '360p', '240p']);
+    await user.click(dialog.getByRole('button', { name: 'Transcode' }));
+    await expect.poll(sent).toEqual([
+      {
+        name: 'Town hall, part 1 (480p)',
+        profile: { name: '480p', width: 854, height: 480, bitrate: 1_500_000, fps: 0 },
+      },
+    ]);
+    await user.click(await screen.findByRole('button', { name: 'Open' }));
+    expect(visited).toEqual([`/assets/${exampleOf(transcodeAsset).asset.id}`]);
+  });
+
+  test('a preset fills the numbers and the name', async () => {
+    const { user, dialog, field } = await open();
+    await user.click(dialog.getByRole('button', { name: '240p' }));
+    expect(field('Height (pixels)').value).toBe('240');
+    expect(field('Bitrate (kbit/s)').value).toBe('400');
+    expect(field('New asset name').value).toBe('Town hall, part 1 (240p)');
+    expect(dialog.getByRole('button', { name: '240p' }).getAttribute('aria-pressed')).toBe('true');
+    expect(dialog.getByRole('button', { name: '480p' }).getAttribute('aria-pressed')).toBe('false');
+  });
+
+  test('a number that no encoder takes is refused at its field', async () => {
+    service().onExamples(transcodeAsset);
+    const { user, dialog, write } = await open();
+    await write('Width (pixels)', '100');
+    await write('Frames per second', 'many');
+    await user.click(dialog.getByRole('button', { name: 'Transcode' }));
+    await dialog.findByRole('textbox', { name: 'Width (pixels)', description: 'At least 128' });
+    dialog.getByRole('textbox', { name: 'Frames per second', description: /Frames must be a number/ });
+    expect(sent()).toEqual([]);
+  });
+
+  test('what the service says of the rendition stands above the button, and the numbers stay', async () => {
+    service().refuse(transcodeAsset, 'invalid', 'profile.width: must be even');
+    const { user, dialog, field, write } = await open();
+    await write('Width (pixels)', '853');
+    await user.click(dialog.getByRole('button', { name: 'Transcode' }));
+    await dialog.findByText('Must be even');
+    expect(field('Width (pixels)').value).toBe('853');
+  });
+
+  test('is not offered for sound without a picture', () => {
+    const { videoSpec } = asset;
+    const sound = videoSpec && {
+      ...videoSpec,
+      tracks: videoSpec.tracks.filter(({ type }) => type === 'audio'),
+    };
+    renderPage(<TranscodeAsset asset={{ ...asset, ...(sound ? { videoSpec: sound } : {}) }} />);
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+});
+
+describe('export', () => {
+  const open = () => openDialog(<ExportAsset asset={asset} />, 'Export');
+  const sent = () =>
+    service()
+      .callsOf(exportAsset)
+      .map(({ body }) => body);
+
+  test('to this server’s own IPFS needs nothing more', async () => {
+    service().onExamples(exportAsset);
+    const { user, dialog } = await open();
+    await user.click(dialog.getByRole('button', { name: 'Export' }));
+    await screen.findByText('Export started');
+    expect(sent()).toEqual([{ ipfs: {} }]);
+  });
+
+  test('to a pinning service asks for the credentials of the chosen kind only', async () => {
+    service().onExamples(exportAsset);
+    const { user, dialog, field, write } = await open();
+    await user.selectOptions(field('Destination'), 'IPFS, through a pinning service');
+    await user.click(dialog.getByRole('button', { name: 'Export' }));
+    await dialog.findByText('Required');
+    await user.selectOptions(field('Credentials'), 'API key and secret');
+    await write('API key', 'pk-1');
+    await write('API secret', 'with space');
+    await user.click(dialog.getByRole('button', { name: 'Export' }));
+    await dialog.findByText('Use printable ASCII without spaces');
+    expect(sent()).toEqual([]);
+    await write('API secret', 's3cret');
+    await user.click(dialog.getByRole('button', { name: 'Export' }));
+    await screen.findByText('Export started');
+    expect(sent()).toEqual([{ ipfs: { pinning: { apiKey: 'pk-1', apiSecret: 's3cret' } } }]);
+  });
+
+  test('to a URL of one’s own sends method and headers', async () => {
+    service().onExamples(exportAsset);
+    const { user, dialog, field, write } = await open();
+    await user.selectOptions(field('Destination'), 'Your own URL');
+    await write('URL', 'https://storage.example.com/film.mp4');
+    await user.selectOptions(field('Method'), 'POST');
+    await write('Headers', 'Authorization Bearer x');
+    await user.click(dialog.getByRole('button', { name: 'Export' }));
+    await dialog.findByText('“Authorization Bearer x” must look like Name: value');
+    await write('Headers', 'Authorization: Bearer x\nX-Kind: film');
+    await user.click(dialog.getByRole('button', { name: 'Export' }));
+    await screen.findByText('Export started');
+    expect(sent()).toMatchObject([
+      {
+        custom: {
+          url: 'https://storage.example.com/film.mp4',
+          method: 'POST',
+          headers: { Authorization: 'Bearer x', 'X-Kind': 'film' },
+        },
+      },
+    ]);
+  });
+
+  test('keeps the form when the service refuses', async () => {
+    service().refuse(exportAsset, 'conflict', 'An export of this asset is running.');
+    const { user, dialog, field, write } = await open();
+    await user.selectOptions(field('Destination'), 'Your own URL');
+    await write('URL', 'https://storage.example.com/film.mp4');
+    await user.click(dialog.getByRole('button', { name: 'Export' }));
+    await dialog.findByText('An export of this asset is running.');
+    expect(field('URL').value).toBe('https://storage.example.com/film.mp4');
+  });
+});

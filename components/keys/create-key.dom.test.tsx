@@ -1,0 +1,146 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { createApiKey } from '@/lib/contract/accounts/api-key';
+import { listIngests } from '@/lib/contract/service';
+import { CreateKey } from './create-key';
+
+const service = fakeService();
+
+beforeEach(() => service().onExamples(listIngests, createApiKey));
+
+async function openForm() {
+  const { user } = renderPage(<CreateKey />, { at: '/developers/keys?new=1' });
+  const dialog = within(await screen.findByRole('dialog', { name: 'Create API key' }));
+  return {
+    user,
+    dialog,
+    name: () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Name' }),
+    origin: () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Allowed origins' }),
+    choose: (kind: 'Backend' | 'Browser') =>
+      user.click(dialog.getByRole('radio', { name: new RegExp(`^${kind} key`) })),
+    submit: () => user.click(dialog.getByRole('button', { name: 'Create key' })),
+  };
+}
+
+const sent = () =>
+  service()
+    .callsOf(createApiKey)
+    .map(({ body }) => body);
+const origins = () =>
+  within(screen.getByRole('list', { name: 'Origins of this key' }))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+
+test('a backend key needs a name only, and its secret is shown once', async () => {
+  const key = { ...exampleOf(createApiKey), allowedOrigins: [] };
+  service().on(createApiKey, key);
+  const { user, name, submit } = await openForm();
+  await user.type(name(), 'Website');
+  await submit();
+  const made = within(await screen.findByRole('dialog', { name: 'Key “Website” created' }));
+  expect(sent()).toEqual([{ name: 'Website', allowedOrigins: [], fullAccess: false }]);
+  expect(made.getByRole('group', { name: 'Secret' }).textContent).toBe(key.secret);
+  expect(made.getByRole('group', { name: 'Line for .env' }).textContent).toBe(
+    `HEADWATER_API_KEY=${key.secret}`,
+  );
+  expect(made.getByLabelText('Try it', { selector: 'pre' }).textContent).toContain(`Bearer ${key.secret}`);
+  await user.click(made.getByRole('button', { name: 'Done' }));
+  await user.click(screen.getByRole('button', { name: 'Create key' }));
+  await screen.findByRole('dialog', { name: 'Create API key' });
+  expect(screen.queryByText(key.secret)).toBeNull();
+});
+
+test('a browser key wants at least one origin', async () => {
+  const { user, dialog, name, choose, submit } = await openForm();
+  await user.type(name(), 'Website');
+  await choose('Browser');
+  await submit();
+  await dialog.findByRole('textbox', { name: 'Allowed origins', description: /Add at least one origin/ });
+  expect(sent()).toEqual([]);
+});
+
+test('origins are read one by one or pasted together, and each can be removed', async () => {
+  const { user, dialog, name, origin, choose, submit } = await openForm();
+  await user.type(name(), 'Website');
+  await choose('Browser');
+  await user.type(origin(), 'https://EXAMPLE.com/{Enter}');
+  await user.click(origin());
+  await user.paste('http://localhost:3000, https://example.com https://example.org');
+  await user.click(dialog.getByRole('button', { name: 'Add' }));
+  expect(origins()).toEqual(['https://example.com', 'http://localhost:3000', 'https://example.org']);
+  await user.click(dialog.getByRole('button', { name: 'Remove https://example.org' }));
+  await submit();
+  await screen.findByRole('dialog', { name: 'Key “Website” created' });
+  expect(sent().map(({ allowedOrigins }) => allowedOrigins)).toEqual([
+    ['https://example.com', 'http://localhost:3000'],
+  ]);
+});
+
+test.each([
+  ['example.com', '“example.com” must start with https:// or http://'],
+  ['https://example.com/app', '“https://example.com/app” must not have a path: use https://example.com'],
+  ['https://*.example.com', '“https://*.example.com”: use * on its own, not as part of a host name'],
+])('“%s” is refused while it is typed', async (text, sentence) => {
+  const { user, dialog, origin, choose } = await openForm();
+  await choose('Browser');
+  await user.type(origin(), text);
+  await dialog.findByText(sentence);
+  expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Add' }).disabled).toBe(true);
+  await user.keyboard('{Enter}');
+  expect(origin().value).toBe(text);
+  expect(sent()).toEqual([]);
+});
+
+test('half an origin is not yet a fault', async () => {
+  const { user, dialog, origin, choose } = await openForm();
+  await choose('Browser');
+  await user.type(origin(), 'https:/');
+  expect(dialog.queryByText(/must start with/)).toBeNull();
+});
+
+test('what is risky is said before it is done: every origin, full access', async () => {
+  const { user, dialog, origin, choose } = await openForm();
+  expect(dialog.queryByText(/every website/)).toBeNull();
+  await choose('Browser');
+  await user.type(origin(), '*{Enter}');
+  await dialog.findByText(/lets every website use this key/);
+  await user.click(dialog.getByRole('switch', { name: 'Full access' }));
+  await dialog.findByText(/read, change and delete everything in your account/);
+});
+
+test('a key that became a backend key again takes no origins along', async () => {
+  const { user, name, origin, choose, dialog, submit } = await openForm();
+  await user.type(name(), 'Website');
+  await choose('Browser');
+  await user.type(origin(), 'https://example.com{Enter}');
+  await user.click(dialog.getByRole('switch', { name: 'Full access' }));
+  await choose('Backend');
+  await submit();
+  await screen.findByRole('dialog', { name: 'Key “Website” created' });
+  expect(sent()).toEqual([{ name: 'Website', allowedOrigins: [], fullAccess: false }]);
+});
+
+test('no command is offered for a browser key that may not list streams', async () => {
+  const { user, name, origin, choose, submit } = await openForm();
+  await user.type(name(), 'Website');
+  await choose('Browser');
+  await user.type(origin(), 'https://example.com{Enter}');
+  await submit();
+  const made = within(await screen.findByRole('dialog', { name: 'Key “Website” created' }));
+  expect(made.queryByText('Try it')).toBeNull();
+});
+
+test('sentences of the service stand at their fields, and nothing typed is lost', async () => {
+  service().refuse(createApiKey, 'invalid', 'name: is taken', 'allowedOrigins[0]: is blocked here');
+  const { user, dialog, name, origin, choose, submit } = await openForm();
+  await user.type(name(), 'Website');
+  await choose('Browser');
+  await user.type(origin(), 'https://example.com{Enter}');
+  await submit();
+  await dialog.findByRole('textbox', { name: 'Name', description: 'Is taken' });
+  await dialog.findByRole('textbox', { name: 'Allowed origins', description: /Is blocked here/ });
+  expect(name().value).toBe('Website');
+  expect(origins()).toEqual(['https://example.com']);
+});

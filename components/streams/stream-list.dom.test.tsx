@@ -1,0 +1,256 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { StreamsView } from '@/app/(dashboard)/streams/streams-view';
+import { exampleItemOf, fakeService, laterAnswer, pageOf } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { listIngests } from '@/lib/contract/service';
+import type { Stream } from '@/lib/contract/streams/stream';
+import {
+  deleteStream,
+  listStreams,
+  setStreamRecord,
+  updateStream,
+} from '@/lib/contract/streams/stream-endpoints';
+import { listViewers } from '@/lib/contract/streams/viewers';
+import { AppError } from '@/lib/core/errors';
+
+const service = fakeService();
+
+const idOf = (number: number) => `f3a1c7de-93b8-4d26-9a55-${String(number).padStart(12, '0')}`;
+const named = (number: number, name: string, change: Partial<Stream> = {}): Stream =>
+  exampleItemOf(listStreams, { id: idOf(number), name, ...change });
+const three = [named(1, 'Council'), named(2, 'Concert'), named(3, 'Lecture')];
+
+beforeEach(() => {
+  service().onExamples(listIngests);
+  service().on(listViewers, []);
+});
+
+function openList(streams: readonly Stream[] = three, at = '/streams') {
+  let known = streams;
+  service().on(listStreams, () => pageOf(known));
+  return {
+    ...renderPage(<StreamsView />, { at }),
+    gone: (id: string) => (known = known.filter((each) => each.id !== id)),
+  };
+}
+
+const row = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
+const rowNames = async () => {
+  const table = within(await screen.findByRole('table', { name: 'Streams' }));
+  return table
+    .getAllByRole('checkbox', { name: /^Select (?!all)/ })
+    .map((box) => box.getAttribute('aria-label'));
+};
+const lastQuery = () => service().callsOf(listStreams).at(-1)?.query;
+const filtersOf = (query: ReturnType<typeof lastQuery>): unknown => JSON.parse(query?.filters ?? '[]');
+const tick = async (name: string) => screen.findByRole('checkbox', { name: `Select ${name}` });
+const bar = () => screen.findByRole('region', { name: 'Selection' });
+
+describe('what the list shows', () => {
+  test('each stream with its status and its viewers', async () => {
+    service().on(listViewers, [
+      { streamId: idOf(1), playbackId: three[0]?.playbackId ?? '', viewers: 12, views: 340 },
+    ]);
+    openList([
+      named(1, 'Council', { isActive: true }),
+      named(2, 'Concert', { suspended: true }),
+      named(3, 'Lecture'),
+    ]);
+    const live = within(await row('Council'));
+    live.getByText('Live');
+    await live.findByText('12 watching');
+    within(await row('Concert')).getByText('Suspended');
+    within(await row('Lecture')).getByText('Idle');
+  });
+
+  test('no streams yet: how to begin, without a search field', async () => {
+    openList([]);
+    await screen.findByRole('heading', { name: 'No streams yet' });
+    expect(screen.queryByRole('searchbox')).toBeNull();
+  });
+
+  test('no result: the way back to everything', async () => {
+    const { user } = openList([], '/streams?q=xyz&status=active');
+    await screen.findByRole('heading', { name: 'No stream matches' });
+    await user.click(screen.getByRole('button', { name: 'Show all streams' }));
+    expect(window.location.search).toBe('');
+    await expect.poll(() => filtersOf(lastQuery())).toEqual([]);
+  });
+
+  test('not loaded: why, and another try', async () => {
+    service().refuse(listStreams, 'invalid', 'cursor: is not one of ours');
+    const { user } = renderPage(<StreamsView />, { at: '/streams?cursor=x' });
+    const alert = within(await screen.findByRole('alert'));
+    alert.getByText('cursor: is not one of ours');
+    service().on(listStreams, pageOf(three));
+    await user.click(alert.getByRole('button', { name: 'Try again' }));
+    await row('Council');
+  });
+});
+
+describe('the address', () => {
+  test('is what the list was asked for', async () => {
+    openList(three, '/streams?q=hall&status=recording&sort=name-asc&size=50');
+    await row('Council');
+    expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('hall');
+    expect(lastQuery()).toMatchObject({ limit: '50', order: 'name-false' });
+    expect(filtersOf(lastQuery())).toEqual([
+      { id: 'record', value: true },
+      { id: 'name', value: 'hall' },
+    ]);
+  });
+
+  test('follows the search and the filter, and goes back to the first page', async () => {
+    const { user } = openList(three, '/streams?cursor=abc');
+    await user.type(await screen.findByRole('searchbox', { name: 'Search streams by name' }), 'hall');
+    expect(window.location.search).toBe('?q=hall');
+    await user.click(screen.getByText('Suspended', { selector: 'button, label' }));
+    expect(window.location.search).toBe('?q=hall&status=suspended');
+    await expect
+      .poll(() => filtersOf(lastQuery()))
+      .toEqual([
+        { id: 'suspended', value: true },
+        { id: 'name', value: 'hall' },
+      ]);
+  });
+
+  test('turns the pages by cursor', async () => {
+    service().on(listStreams, ({ query }) =>
+      query.cursor === undefined
+        ? pageOf([named(1, 'Council')], { nextCursor: 'next', total: 2 })
+        : pageOf([named(2, 'Concert')], { total: 2 }),
+    );
+    const { user } = renderPage(<StreamsView />, { at: '/streams' });
+    await row('Council');
+    await user.click(screen.getByRole('button', { name: 'Next page' }));
+    await row('Concert');
+    expect(window.location.search).toBe('?cursor=next');
+    await user.click(screen.getByRole('button', { name: 'First page' }));
+    await row('Council');
+  });
+
+  test('sorts by the head of a column, and the other way round', async () => {
+    const { user } = openList();
+    await user.click(await screen.findByRole('button', { name: 'Name' }));
+    expect(window.location.search).toBe('?sort=name-asc');
+    await user.click(screen.getByRole('button', { name: 'Name' }));
+    expect(window.location.search).toBe('?sort=name-desc');
+    await expect.poll(() => lastQuery()?.order).toBe('name-true');
+  });
+});
+
+describe('selected streams', () => {
+  test('are counted, kept while the page is turned, and dropped by another filter', async () => {
+    const { user } = openList();
+    await user.click(await tick('Council'));
+    await user.click(await tick('Lecture'));
+    within(await bar()).getByText('2 streams selected');
+    await user.click(screen.getByText('Idle', { selector: 'button, label' }));
+    await expect.poll(() => screen.queryByRole('region', { name: 'Selection' })).toBeNull();
+  });
+
+  test('a click with shift takes the rows between', async () => {
+    const { user } = openList();
+    await user.click(await tick('Council'));
+    await user.keyboard('{Shift>}');
+    await user.click(await tick('Lecture'));
+    await user.keyboard('{/Shift}');
+    within(await bar()).getByText('3 streams selected');
+  });
+
+  test('can be all that match, not only this page', async () => {
+    service().on(listStreams, ({ query }) =>
+      query.limit === '1000' ? pageOf(three) : pageOf(three.slice(0, 2), { nextCursor: 'next', total: 3 }),
+    );
+    const { user } = renderPage(<StreamsView />, { at: '/streams' });
+    await user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
+    await user.click(within(await bar()).getByRole('button', { name: 'Select all 3' }));
+    await within(await bar()).findByText('3 streams selected');
+  });
+
+  test('are deleted together; those that the service keeps come back with its reason', async () => {
+    const { user, gone } = openList();
+    service().on(deleteStream, ({ params: { id } }) => {
+      if (id === idOf(2)) throw new AppError('conflict', 'The stream is being recorded.');
+      gone(id);
+    });
+    await user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
+    await user.click(within(await bar()).getByRole('button', { name: 'Delete' }));
+    const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete 3 streams?' }));
+    confirm.getByText(/“Council”, “Concert”, “Lecture”/);
+    await user.type(confirm.getByRole('textbox'), '3 streams{Enter}');
+    const failed = within(await screen.findByRole('dialog', { name: '1 of 3 streams was not deleted' }));
+    failed.getByText('Concert');
+    failed.getByText('The stream is being recorded.');
+    await screen.findByText('2 streams deleted');
+    service().on(deleteStream, ({ params }) => void gone(params.id));
+    await user.click(failed.getByRole('button', { name: 'Try again' }));
+    await screen.findByText('“Concert” deleted');
+    await screen.findByRole('heading', { name: 'No streams yet' });
+    expect(service().callsOf(deleteStream)).toHaveLength(4);
+  });
+
+  test('show the change before the service has agreed', async () => {
+    const { user } = openList();
+    const reply = laterAnswer<undefined>();
+    service().on(setStreamRecord, () => reply.answer);
+    await user.click(await tick('Council'));
+    await user.click(within(await bar()).getByRole('button', { name: 'Change' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Recording on' }));
+    await within(await row('Council')).findByText('On');
+    within(await bar()).getByText('0 of 1 done');
+    reply.refuse('conflict', 'The stream is a copy.');
+    await screen.findByRole('dialog', { name: '“Council” was not switched to recording' });
+    await expect.poll(() => screen.queryByText('On')).toBeNull();
+  });
+
+  test('wait when the service asks for patience', async () => {
+    const { user } = openList();
+    let refusals = 1;
+    service().on(updateStream, () => {
+      if (refusals-- > 0) throw new AppError('rate_limited', 'Too many requests');
+    });
+    await user.click(await tick('Council'));
+    await user.click(within(await bar()).getByRole('button', { name: 'Change' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Suspend' }));
+    await screen.findByText('“Council” suspended');
+    expect(service().callsOf(updateStream)).toHaveLength(2);
+  });
+});
+
+describe('one stream', () => {
+  async function choose(item: string) {
+    const page = openList();
+    await page.user.click(await screen.findByRole('button', { name: 'Actions for Concert' }));
+    await page.user.click(await screen.findByRole('menuitem', { name: item }));
+    return page;
+  }
+
+  test.each([
+    ['Copy stream ID', idOf(2), 'Stream ID copied'],
+    [
+      'Copy playback URL',
+      `http://localhost:8080/hls/${three[1]?.playbackId ?? ''}/index.m3u8`,
+      'Playback URL copied',
+    ],
+    ['Copy as curl', `/api/stream/${idOf(2)}`, 'curl command copied'],
+  ])('“%s” puts it on the clipboard', async (item, text, said) => {
+    await choose(item);
+    await screen.findByText(said);
+    expect(await navigator.clipboard.readText()).toContain(text);
+  });
+
+  test('is deleted by its own name only', async () => {
+    const { user, gone } = await choose('Delete stream');
+    service().on(deleteStream, ({ params }) => void gone(params.id));
+    const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete “Concert”?' }));
+    await user.type(confirm.getByRole('textbox'), 'Council');
+    expect(confirm.getByRole<HTMLButtonElement>('button', { name: 'Delete stream' }).disabled).toBe(true);
+    await user.clear(confirm.getByRole('textbox'));
+    await user.type(confirm.getByRole('textbox'), 'Concert');
+    await user.click(confirm.getByRole('button', { name: 'Delete stream' }));
+    await screen.findByText('Deleted “Concert”');
+    await expect.poll(rowNames).toEqual(['Select Council', 'Select Lecture']);
+  });
+});

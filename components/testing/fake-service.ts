@@ -1,0 +1,178 @@
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeEach, vi } from 'vitest';
+import type {
+  BodyOf,
+  Endpoint,
+  Page,
+  ParamsOf,
+  QueryOf,
+  ReplyOf,
+  ResponseOf,
+} from '@/lib/contract/define-endpoint';
+import { parseInput } from '@/lib/contract/issues';
+import { AppError, type ErrorCode, statusOfError } from '@/lib/core/errors';
+
+interface Call<E> {
+  readonly params: ParamsOf<E>;
+  readonly query: QueryOf<E>;
+  readonly body: BodyOf<E>;
+}
+
+type Reply<E> = ReplyOf<E> | Promise<ReplyOf<E>>;
+type Answer<E> = Reply<E> | ((call: Call<E>) => Reply<E>);
+
+interface Answered {
+  readonly endpoint: Endpoint;
+  readonly pattern: RegExp;
+  readonly calls: Call<Endpoint>[];
+  answer: (call: Call<Endpoint>) => unknown;
+}
+
+/**
+ * The API behind a component under test, at the boundary of `fetch`. Requests are parsed and answers are checked with the
+ * schemas of lib/contract, so that a test cannot agree with a component on something that the API does not do.
+ */
+export class FakeService {
+  readonly #endpoints = new Map<string, Answered>();
+  /** What the test has to know of: requests without an answer, and answers that break the contract. */
+  readonly faults: string[] = [];
+
+  /** What the endpoint answers from now on. */
+  on<E extends Endpoint>(endpoint: E, answer: Answer<E>): void {
+    const known = this.#endpoints.get(endpoint.id);
+    const pattern = new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
+    const act = (typeof answer === 'function' ? answer : () => answer) as Answered['answer'];
+    if (known) known.answer = act;
+    else this.#endpoints.set(endpoint.id, { endpoint, pattern, calls: [], answer: act });
+  }
+
+  /** Answers with the examples of the API reference; an endpoint without one answers 204. */
+  onExamples(...endpoints: readonly Endpoint[]): void {
+    for (const endpoint of endpoints) {
+      const { response } = endpoint.example;
+      const items = Array.isArray(response) ? response : [];
+      this.on<Endpoint>(endpoint, (endpoint.list ? pageOf(items) : response) as never);
+    }
+  }
+
+  /** Every request is refused from now on. */
+  refuse(endpoint: Endpoint, code: ErrorCode, ...sentences: readonly string[]): void {
+    this.on<Endpoint>(endpoint, () => {
+      throw new AppError(code, sentences);
+    });
+  }
+
+  /** Requests that reached the endpoint with valid input. */
+  callsOf<E extends Endpoint>(endpoint: E): readonly Call<E>[] {
+    return (this.#endpoints.get(endpoint.id)?.calls ?? []) as readonly Call<E>[];
+  }
+
+  readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(input instanceof Request ? input.url : input, window.location.href);
+    // The origin of playback: nothing is played there.
+    if (url.origin !== window.location.origin) return new Response(null, { status: 404 });
+    const method = init.method ?? 'GET';
+    const found = [...this.#endpoints.values()].find(
+      ({ endpoint, pattern }) => endpoint.method === method && pattern.test(url.pathname),
+    );
+    if (!found) return this.#fault(`${method} ${url.pathname} has no answer`);
+    try {
+      return await this.#reply(found, url, init.body);
+    } catch (error) {
+      if (!(error instanceof AppError)) return this.#fault(`${found.endpoint.id}: ${String(error)}`);
+      return json(statusOfError(error.code), { errors: error.messages });
+    }
+  };
+
+  async #reply({ endpoint, pattern, calls, answer }: Answered, url: URL, body: unknown): Promise<Response> {
+    const call = readCall(endpoint, pattern, url, body);
+    calls.push(call);
+    const given = await answer(call);
+    if (!endpoint.response) return new Response(null, { status: endpoint.status });
+    if (!endpoint.list) return json(endpoint.status, endpoint.response.parse(given));
+    const { items, nextCursor, total } = given as Page<unknown>;
+    const headers = new Headers();
+    if (total !== null) headers.set('x-total-count', String(total));
+    if (nextCursor !== null) {
+      url.searchParams.set('cursor', nextCursor);
+      headers.set('link', `<${url.href}>; rel="next"`);
+    }
+    return json(endpoint.status, endpoint.response.parse(items), headers);
+  }
+
+  #fault(sentence: string): Response {
+    this.faults.push(sentence);
+    return json(500, { errors: [sentence] });
+  }
+}
+
+function readCall(endpoint: Endpoint, pattern: RegExp, url: URL, body: unknown): Call<Endpoint> {
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  const values = (pattern.exec(url.pathname) ?? []).slice(1).map(decodeURIComponent);
+  const params = Object.fromEntries(names.map((name, index) => [name, values[index]]));
+  const sent: unknown = typeof body === 'string' ? JSON.parse(body) : {};
+  const read = (schema: Endpoint['body'], input: unknown, code: ErrorCode) =>
+    (schema ? parseInput(schema, input, code) : {}) as Record<string, never>;
+  return {
+    params: read(endpoint.params, params, 'not_found'),
+    query: read(endpoint.query, Object.fromEntries(url.searchParams), 'invalid'),
+    body: read(endpoint.body, sent, endpoint.invalidBody ?? 'invalid'),
+  };
+}
+
+const json = (status: number, body: unknown, headers = new Headers()): Response => {
+  headers.set('content-type', 'application/json');
+  return new Response(JSON.stringify(body), { status, headers });
+};
+
+/** One page of a list. */
+export function pageOf<T>(items: readonly T[], more: Partial<Page<T>> = {}): Page<T> {
+  return { items, nextCursor: null, total: items.length, ...more };
+}
+
+/** The example of the API reference, with changes. */
+export function exampleOf<E extends Endpoint>(
+  endpoint: E,
+  change: Partial<ResponseOf<E>> = {},
+): ResponseOf<E> {
+  const example = endpoint.response?.parse(endpoint.example.response) as object;
+  return { ...example, ...change } as ResponseOf<E>;
+}
+
+/** The first example of a list of the API reference, with changes. */
+export function exampleItemOf<E extends Endpoint>(endpoint: E, change: Partial<ItemOf<E>> = {}): ItemOf<E> {
+  const [first] = endpoint.response?.parse(endpoint.example.response) as object[];
+  return { ...first, ...change } as ItemOf<E>;
+}
+
+type ItemOf<E> = ResponseOf<E> extends readonly (infer T)[] ? T : never;
+
+/** An answer that a test gives when it is ready for it. */
+export function laterAnswer<T>() {
+  let give: (value: T) => void = () => undefined;
+  let fail: (error: AppError) => void = () => undefined;
+  const answer = new Promise<T>((resolve, reject) => {
+    give = resolve;
+    fail = reject;
+  });
+  return {
+    answer,
+    give,
+    refuse: (code: ErrorCode, ...sentences: string[]) => fail(new AppError(code, sentences)),
+  };
+}
+
+/** A service for each test of a file. A request that it had no answer for fails the test. */
+export function fakeService(): () => FakeService {
+  let service = new FakeService();
+  beforeEach(() => {
+    service = new FakeService();
+    vi.stubGlobal('fetch', service.fetch);
+  });
+  afterEach(() => {
+    cleanup();
+    vi.unstubAllGlobals();
+    if (service.faults.length > 0) throw new Error(service.faults.join('\n'));
+  });
+  return () => service;
+}

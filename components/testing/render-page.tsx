@@ -1,0 +1,96 @@
+import { type RenderResult, render } from '@testing-library/react';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
+import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared-runtime';
+import {
+  PathnameContext,
+  SearchParamsContext,
+} from 'next/dist/shared/lib/hooks-client-context.shared-runtime';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { DataProvider } from '@/app/data-provider';
+import { Toaster } from '@/components/ui/overlay/toaster';
+
+interface FakeRouterProps {
+  /** Addresses that the page went to. */
+  visited: string[];
+  children: ReactNode;
+}
+
+/** Next's router as far as one page sees it: the address follows the browser's history, other pages are only noted. */
+function FakeRouter({ visited, children }: FakeRouterProps) {
+  const [address, setAddress] = useState(window.location.href);
+  useEffect(() => {
+    const { history } = window;
+    const pushState = history.pushState.bind(history);
+    const replaceState = history.replaceState.bind(history);
+    const follow = () => setAddress(window.location.href);
+    history.pushState = (...change) => {
+      pushState(...change);
+      follow();
+    };
+    history.replaceState = (...change) => {
+      replaceState(...change);
+      follow();
+    };
+    window.addEventListener('popstate', follow);
+    return () => {
+      Object.assign(history, { pushState, replaceState });
+      window.removeEventListener('popstate', follow);
+    };
+  }, []);
+  const router = useMemo(
+    () => ({
+      push: (to: string) => void visited.push(to),
+      replace: (to: string) => void visited.push(to),
+      back: () => window.history.back(),
+      forward: () => window.history.forward(),
+      refresh: () => undefined,
+      prefetch: () => undefined,
+    }),
+    [visited],
+  );
+  const { pathname, searchParams } = new URL(address);
+  const search = searchParams.toString();
+  const params = useMemo(() => new URLSearchParams(search), [search]);
+  return (
+    <AppRouterContext value={router as never}>
+      <PathnameContext value={pathname}>
+        <SearchParamsContext value={params}>{children}</SearchParamsContext>
+      </PathnameContext>
+    </AppRouterContext>
+  );
+}
+
+interface Shown extends RenderResult {
+  readonly user: UserEvent;
+  /** Addresses that the page went to. */
+  readonly visited: readonly string[];
+}
+
+interface Where {
+  /** Path and query of the page. */
+  readonly at?: string;
+  /** Moves a fake clock; given with vi.useFakeTimers. */
+  readonly advanceTimers?: (ms: number) => void;
+  /** The frame of the page brings its own data. */
+  readonly framed?: boolean;
+}
+
+/** Renders with the app's own query client, router contexts and messages. */
+export function renderPage(page: ReactNode, { at = '/', advanceTimers, framed = false }: Where = {}): Shown {
+  window.history.replaceState(null, '', at);
+  const visited: string[] = [];
+  const user = userEvent.setup(advanceTimers ? { advanceTimers } : {});
+  const shown = render(
+    <FakeRouter visited={visited}>
+      {framed ? (
+        page
+      ) : (
+        <DataProvider>
+          {page}
+          <Toaster />
+        </DataProvider>
+      )}
+    </FakeRouter>,
+  );
+  return { ...shown, user, visited };
+}

@@ -1,0 +1,40 @@
+import { configure } from '@testing-library/react';
+import { afterEach, beforeEach, vi } from 'vitest';
+
+/** A bound for a busy machine; every query ends as soon as its element is there. */
+configure({ asyncUtilTimeout: 30_000 });
+
+/** happy-dom has no layout and draws nothing: charts get a canvas that takes every call. */
+class Drawing {
+  static readonly context: unknown = new Proxy(
+    {},
+    {
+      get: (_target, name) => (name === 'measureText' ? () => ({ width: 0 }) : () => undefined),
+      set: () => true,
+    },
+  );
+}
+
+/** As in a browser on localhost: the clipboard can be used. */
+Object.defineProperty(window, 'isSecureContext', { value: true });
+
+HTMLCanvasElement.prototype.getContext = (() => Drawing.context) as never;
+
+beforeEach(() => {
+  window.history.replaceState(null, '', '/');
+  window.localStorage.clear();
+  vi.stubGlobal(
+    'Path2D',
+    class {
+      readonly rect = () => undefined;
+      readonly lineTo = () => undefined;
+      readonly moveTo = () => undefined;
+      readonly arc = () => undefined;
+      readonly closePath = () => undefined;
+    },
+  );
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});

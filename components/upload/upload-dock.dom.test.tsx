@@ -1,0 +1,309 @@
+import { act, screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import type { TransferEvents } from '@/lib/client/uploads/tus-transfer';
+import { deleteAsset, requestUpload } from '@/lib/contract/assets/asset-endpoints';
+import { getTask, type Task } from '@/lib/contract/tasks/task';
+import { UploadButton } from './upload-button';
+import { UploadsProvider } from './uploads-provider';
+
+/** Files on their way, in the order in which they were started. */
+const { transfers } = vi.hoisted(() => ({
+  transfers: [] as { name: string; endpoint: string; events: TransferEvents; stopped: boolean }[],
+}));
+
+// The upload server: its protocol is tested against the real one in media-worker/origin.
+vi.mock('@/lib/client/uploads/tus-transfer', () => ({
+  startTusTransfer: (file: File, _assetId: string, endpoint: string, events: TransferEvents) => {
+    const transfer = { name: file.name, endpoint, events, stopped: false };
+    transfers.push(transfer);
+    return { stop: () => (transfer.stopped = true) };
+  },
+  forgetTusTransfer: () => Promise.resolve(),
+}));
+
+const service = fakeService();
+
+beforeEach(() => {
+  transfers.length = 0;
+  service().onExamples(requestUpload, deleteAsset);
+});
+
+const account = 'ada@example.com';
+const film = (name: string, size = 1_000_000, type = 'video/mp4') => {
+  const file = new File(['film'], name, { type, lastModified: 7 });
+  Object.defineProperty(file, 'size', { value: size });
+  return file;
+};
+
+function openPage() {
+  const page = renderPage(
+    <UploadsProvider account={account}>
+      <UploadButton />
+    </UploadsProvider>,
+    { at: '/assets' },
+  );
+  const add = (...files: File[]) =>
+    page.user.upload(
+      page.container.querySelector<HTMLInputElement>('input[type=file]') as HTMLElement,
+      files,
+    );
+  return { ...page, add };
+}
+
+const dock = () => screen.findByRole('region', { name: 'Uploads' });
+const says = async (text: string | RegExp) => within(await dock()).findByText(text);
+/** The transfer of a file, once it has begun. `again`: the one after a pause or a loss. */
+async function transferOf(name: string, again = 0) {
+  const of = () => transfers.filter((each) => each.name === name);
+  await expect.poll(() => of().length).toBeGreaterThan(again);
+  const transfer = of()[again];
+  if (!transfer) throw new Error(`${name} is not being sent`);
+  return transfer;
+}
+const told = (tell: () => void) =>
+  act(async () => {
+    tell();
+    await Promise.resolve();
+  });
+const task = (status: Partial<Task['status']>): Task => {
+  const example = exampleOf(getTask);
+  return { ...example, status: { ...example.status, ...status } };
+};
+
+describe('a file', () => {
+  test('waits for its turn behind three others', async () => {
+    const { add } = openPage();
+    await add(film('a.mp4'), film('b.mp4'), film('c.mp4'), film('d.mp4', 2_500_000));
+    await says('Uploading 4 files');
+    await says('Queued · 2.5 MB');
+    const first = await transferOf('a.mp4');
+    service().on(getTask, task({ phase: 'running' }));
+    await told(() => first.events.received());
+    await transferOf('d.mp4');
+  });
+
+  test('is asked for under its name without the ending, and sent where the service says', async () => {
+    const { add } = openPage();
+    await add(film('town hall.mp4'));
+    const { endpoint } = await transferOf('town hall.mp4');
+    expect(
+      service()
+        .callsOf(requestUpload)
+        .map(({ body }) => body),
+    ).toEqual([{ name: 'town hall' }]);
+    expect(endpoint).toBe(exampleOf(requestUpload).tusEndpoint);
+  });
+
+  test('shows percent, speed and the time left while it is sent', async () => {
+    const { add } = openPage();
+    await add(film('a.mp4', 10_000_000));
+    const { events } = await transferOf('a.mp4');
+    const now = vi.spyOn(Date, 'now');
+    const start = 1_767_225_600_000;
+    for (const second of [0, 1, 2, 3]) {
+      now.mockReturnValue(start + second * 1_000);
+      await told(() => events.sent(second * 1_000_000));
+    }
+    await says('30 % · 1.0 MB/s · 7 s left');
+    await says('30 % · 7 s left');
+    const bar = screen.getByRole('progressbar', { name: 'Upload of a.mp4' });
+    expect(bar.getAttribute('aria-valuenow')).toBe('30');
+    now.mockRestore();
+  });
+
+  test('is checked once all of it is on its way', async () => {
+    const { add } = openPage();
+    await add(film('a.mp4', 1_000));
+    const { events } = await transferOf('a.mp4');
+    await told(() => events.sent(1_000));
+    await says('Checking the file');
+  });
+
+  test('is paused and resumed where it was', async () => {
+    const { add, user } = openPage();
+    await add(film('a.mp4', 1_000));
+    const first = await transferOf('a.mp4');
+    await told(() => first.events.sent(400));
+    await user.click(await screen.findByRole('button', { name: 'Pause a.mp4' }));
+    await says('Paused at 40 %');
+    await says('1 file has stopped');
+    expect(first.stopped).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Resume a.mp4' }));
+    await transferOf('a.mp4', 1);
+    expect(service().callsOf(requestUpload)).toHaveLength(1);
+  });
+
+  test('that lost its connection says so and is tried again', async () => {
+    const { add, user } = openPage();
+    await add(film('a.mp4', 1_000));
+    const { events } = await transferOf('a.mp4');
+    await told(() => events.sent(250));
+    await told(() => events.ended('interrupted', 'The connection was lost.'));
+    await says('Stopped at 25 %. The connection was lost.');
+    await user.click(screen.getByRole('button', { name: 'Retry a.mp4' }));
+    await transferOf('a.mp4', 1);
+    await says(/^25 % of 1.0 kB$/);
+  });
+
+  test('goes on by itself when the network is back', async () => {
+    const { add } = openPage();
+    await add(film('a.mp4'));
+    const { events } = await transferOf('a.mp4');
+    await told(() => events.ended('interrupted', 'The connection was lost.'));
+    await told(() => window.dispatchEvent(new Event('online')));
+    await transferOf('a.mp4', 1);
+  });
+
+  test('that the service does not want shows its sentence, and cannot be retried', async () => {
+    const { add, user } = openPage();
+    await add(film('a.mp4'));
+    const { events } = await transferOf('a.mp4');
+    await told(() => events.ended('refused', 'the file is larger than 5 GB'));
+    await says('The file is larger than 5 GB.');
+    await says('1 file failed');
+    expect(screen.queryByRole('button', { name: /Retry|Pause|Cancel/ })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Remove a.mp4 from the list' }));
+    expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
+  });
+
+  test('for which the service gives no address shows why', async () => {
+    service().refuse(requestUpload, 'forbidden', 'uploads are switched off');
+    const { add } = openPage();
+    await add(film('a.mp4'));
+    await says('Uploads are switched off.');
+    expect(transfers).toEqual([]);
+  });
+
+  test('is taken away from the service when it is cancelled', async () => {
+    const { add, user } = openPage();
+    await add(film('a.mp4'));
+    const { stopped } = await transferOf('a.mp4');
+    expect(stopped).toBe(false);
+    await user.click(await screen.findByRole('button', { name: 'Cancel a.mp4' }));
+    const { asset } = exampleOf(requestUpload);
+    await expect
+      .poll(() =>
+        service()
+          .callsOf(deleteAsset)
+          .map(({ params }) => params.id),
+      )
+      .toEqual([asset.id]);
+    expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
+  });
+
+  test.each([
+    ['text.txt', 10, 'text/plain', '“text.txt” is not a video.'],
+    ['empty.mp4', 0, 'video/mp4', '“empty.mp4” is empty.'],
+  ])('%s is not taken', async (name, size, type, sentence) => {
+    const { container, user } = openPage();
+    const field = container.querySelector<HTMLInputElement>('input[type=file]') as HTMLElement;
+    field.removeAttribute('accept');
+    await user.upload(field, film(name, size, type));
+    await screen.findByText(sentence);
+    expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
+  });
+});
+
+describe('a file that the service has', () => {
+  test('is followed until it is ready, and leads to its asset', async () => {
+    const { add, user } = openPage();
+    service().on(getTask, task({ phase: 'running', progress: 0.4 }));
+    await add(film('a.mp4'));
+    const { events } = await transferOf('a.mp4');
+    await told(() => events.received());
+    await says('Uploaded · processing, 40 %');
+    await says('Processing 1 file');
+    service().on(getTask, task({ phase: 'completed', progress: 1 }));
+    await says('Ready to play');
+    const link = within(await dock()).getByRole('link', { name: 'a.mp4' });
+    expect(link.getAttribute('href')).toBe(`/assets/${exampleOf(requestUpload).asset.id}`);
+    await user.click(screen.getByRole('button', { name: 'Close the list of uploads' }));
+    expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
+  });
+
+  test('but cannot be read shows the error of its task', async () => {
+    const { add } = openPage();
+    service().on(getTask, task({ phase: 'failed', errorMessage: 'the video is HEVC: upload H.264' }));
+    await add(film('a.mp4'));
+    const { events } = await transferOf('a.mp4');
+    await told(() => events.received());
+    await says('The video is HEVC: upload H.264.');
+  });
+
+  test('and that was deleted meanwhile says so', async () => {
+    const { add } = openPage();
+    service().refuse(getTask, 'not_found', 'not found');
+    await add(film('a.mp4'));
+    const { events } = await transferOf('a.mp4');
+    await told(() => events.received());
+    await says('The asset was deleted.');
+  });
+});
+
+describe('after a reload', () => {
+  /** Sends 40 % of a file, then leaves the page and comes back. */
+  async function reload() {
+    const before = openPage();
+    await before.add(film('a.mp4', 1_000));
+    const { events } = await transferOf('a.mp4');
+    await told(() => events.sent(400));
+    before.unmount();
+    const page = openPage();
+    await says(/Stopped at 40 % when you left the page. Choose the file again to resume./);
+    const choose = (file: File) => page.user.upload(screen.getByLabelText('File a.mp4'), file);
+    return { ...page, choose };
+  }
+
+  test('an upload is there, and resumes with its file', async () => {
+    const { choose } = await reload();
+    await choose(film('a.mp4', 1_000));
+    await transferOf('a.mp4', 1);
+    expect(service().callsOf(requestUpload)).toHaveLength(1);
+  });
+
+  test('another file is refused by name and size', async () => {
+    const { choose } = await reload();
+    await choose(film('b.mp4', 1_000));
+    await says('“b.mp4” is a different file. Choose “a.mp4” (1.0 kB) to resume this upload.');
+    expect(transfers).toHaveLength(1);
+  });
+
+  test('a file that was sent whole is still followed', async () => {
+    const before = openPage();
+    service().on(getTask, task({ phase: 'running', progress: 0.1 }));
+    await before.add(film('a.mp4'));
+    const { events } = await transferOf('a.mp4');
+    await told(() => events.received());
+    before.unmount();
+    openPage();
+    await says('Uploaded · processing, 10 %');
+  });
+});
+
+test('the list folds to one line that still shows the progress', async () => {
+  const { add, user } = openPage();
+  await add(film('a.mp4', 1_000));
+  const { events } = await transferOf('a.mp4');
+  await told(() => events.sent(500));
+  await user.click(await screen.findByRole('button', { name: 'Hide the list of uploads' }));
+  expect(screen.queryByRole('button', { name: 'Pause a.mp4' })).toBeNull();
+  screen.getByRole('progressbar', { name: 'All uploads' });
+  await user.click(screen.getByRole('button', { name: 'Show the list of uploads' }));
+  screen.getByRole('button', { name: 'Pause a.mp4' });
+});
+
+test('files dropped anywhere on the page are taken', async () => {
+  openPage();
+  const data = { types: ['Files'], files: [film('a.mp4')] };
+  const drag = (name: string) =>
+    told(() =>
+      window.dispatchEvent(Object.assign(new Event(name, { cancelable: true }), { dataTransfer: data })),
+    );
+  await drag('dragenter');
+  screen.getByText('Drop to upload');
+  await drag('drop');
+  expect(screen.queryByText('Drop to upload')).toBeNull();
+  await transferOf('a.mp4');
+});
