@@ -1,10 +1,19 @@
 'use client';
 
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+  notifyManager,
+} from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ApiError } from '@/lib/client/call';
 
 const MOST_RETRIES = 2;
+
+// At once instead of after a timer: a button is pending before it can be clicked a second time.
+notifyManager.setScheduler((notify) => queueMicrotask(notify));
 
 interface DataProviderProps {
   /** The server no longer knows who we are. */

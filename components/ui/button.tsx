@@ -2,7 +2,7 @@
 
 import { cva, type VariantProps } from 'class-variance-authority';
 import { Slot } from 'radix-ui';
-import type { ComponentProps } from 'react';
+import type { ComponentProps, MouseEvent } from 'react';
 import { cn } from './class-names';
 
 const styles = cva(
@@ -30,7 +30,7 @@ type ButtonProps = ComponentProps<'button'> &
   VariantProps<typeof styles> & {
     /** Renders the child (a link) with the looks of a button. */
     asChild?: boolean;
-    /** Work is under way: the button keeps its size and takes no second click. */
+    /** Work is under way: the button keeps its size and focus, and takes no second click. */
     pending?: boolean;
   };
 
@@ -39,9 +39,14 @@ export function Button({ className, variant, size, asChild, pending, type, ...pr
   return (
     <Component
       {...(asChild ? {} : { type: type ?? 'button' })}
-      {...(pending ? { 'aria-busy': true } : {})}
       className={cn(styles({ variant, size }), className)}
       {...props}
+      {...(pending ? { 'aria-busy': true, onClick: ignore } : {})}
     />
   );
+}
+
+/** Also stops Enter in a field and the space bar: both click the button. */
+function ignore(event: MouseEvent) {
+  event.preventDefault();
 }

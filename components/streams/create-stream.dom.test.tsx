@@ -1,0 +1,91 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { exampleOf, laterAnswer, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { createStream } from '@/lib/contract/streams/stream-endpoints';
+import { CreateStream } from './create-stream';
+
+const service = fakeService();
+
+/** The form, open; `made`: the streams it handed on. */
+async function openForm() {
+  const made: Stream[] = [];
+  const page = renderPage(<CreateStream onCreated={(stream) => made.push(stream)} />, { at: '/streams' });
+  await page.user.click(screen.getByRole('button', { name: 'Create stream' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Create stream' }));
+  const name = () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  const submit = () => dialog.getByRole('button', { name: 'Create stream' });
+  return { ...page, made, dialog, name, submit };
+}
+
+const sent = () =>
+  service()
+    .callsOf(createStream)
+    .map(({ body }) => body);
+
+test('creates the stream with its settings, closes, and hands it on', async () => {
+  service().onExamples(createStream);
+  const { user, dialog, name, submit, made } = await openForm();
+  await user.type(name(), '  Town hall ');
+  await user.click(dialog.getByRole('switch', { name: 'Record' }));
+  await user.click(submit());
+  await expect.poll(() => made).toEqual([exampleOf(createStream)]);
+  expect(sent()).toEqual([{ name: 'Town hall', record: true }]);
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('asks for a name before it asks the service', async () => {
+  service().onExamples(createStream);
+  const { user, dialog, submit } = await openForm();
+  await user.click(submit());
+  await dialog.findByRole('textbox', { name: 'Name', description: 'Enter a name' });
+  expect(sent()).toEqual([]);
+});
+
+test('shows the sentence of the service at the field and keeps what was typed', async () => {
+  service().refuse(createStream, 'invalid', 'name: is used by another stream');
+  const { user, dialog, name, submit, made } = await openForm();
+  await user.type(name(), 'Town hall');
+  await user.click(dialog.getByRole('switch', { name: 'Record' }));
+  await user.click(submit());
+  await dialog.findByRole('textbox', { description: 'Is used by another stream' });
+  expect(name().value).toBe('Town hall');
+  dialog.getByRole('switch', { name: 'Record', checked: true });
+  expect(made).toEqual([]);
+});
+
+test('says above the button what is wrong with none of the fields', async () => {
+  service().refuse(createStream, 'rate_limited', 'You have 1000 streams. Delete one first.');
+  const { user, dialog, name } = await openForm();
+  await user.type(name(), 'Town hall{Enter}');
+  await dialog.findByText('You have 1000 streams. Delete one first.');
+});
+
+test.each([
+  ['a double click', 'dblClick'],
+  ['Enter pressed twice', 'enter'],
+] as const)('sends once for %s', async (_how, how) => {
+  const reply = laterAnswer<Stream>();
+  service().on(createStream, () => reply.answer);
+  const { user, name, submit, made } = await openForm();
+  await user.type(name(), 'Town hall');
+  if (how === 'enter') await user.keyboard('{Enter}{Enter}');
+  else await user.dblClick(submit());
+  reply.give(exampleOf(createStream));
+  await expect.poll(() => made).toHaveLength(1);
+  expect(sent()).toHaveLength(1);
+});
+
+test('is open while the address says so, and forgets a refusal when it is closed', async () => {
+  service().refuse(createStream, 'invalid', 'name: is used by another stream');
+  const { user, dialog, name } = await openForm();
+  expect(window.location.search).toBe('?new=1');
+  await user.type(name(), 'Town hall{Enter}');
+  await dialog.findByText('Is used by another stream');
+  await user.click(dialog.getByRole('button', { name: 'Close' }));
+  expect(window.location.search).toBe('');
+  await user.click(screen.getByRole('button', { name: 'Create stream' }));
+  await screen.findByRole('dialog');
+  expect(screen.queryByText('Is used by another stream')).toBeNull();
+});
