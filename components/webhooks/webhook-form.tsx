@@ -77,19 +77,26 @@ export function WebhookForm({ initial, streams, submit, pending, sentences, onSu
           />
         )}
       </Field>
-      <Field label="Stream" error={sentenceFor('streamId', sentences)}>
-        {(field) => (
-          <Select {...field} {...register('streamId')}>
-            <option value="">All streams</option>
-            {unknown && <option value={initial.streamId ?? ''}>{initial.streamId}</option>}
-            {streams.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </Select>
+      <Controller
+        control={control}
+        name="streamId"
+        // The browser would choose another one when the streams arrive and the options change.
+        render={({ field: { value, onChange } }) => (
+          <Field label="Stream" error={sentenceFor('streamId', sentences)}>
+            {(field) => (
+              <Select {...field} value={value} onChange={onChange}>
+                <option value="">All streams</option>
+                {unknown && <option value={initial.streamId ?? ''}>{initial.streamId}</option>}
+                {streams.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
         )}
-      </Field>
+      />
       <Controller
         control={control}
         name="events"

@@ -1,0 +1,176 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { exampleItemOf, exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { listStreams } from '@/lib/contract/streams/stream-endpoints';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  revealWebhookSecret,
+  updateWebhook,
+} from '@/lib/contract/webhooks/webhook-endpoints';
+import { rollWebhookSecret } from '@/lib/contract/webhooks/webhook-desk-endpoints';
+import { eventNames } from '@/lib/core/webhooks/events';
+import { CreateWebhook } from './webhook-form';
+import { WebhookMenu } from './webhook-menu';
+
+const service = fakeService();
+const webhook = exampleOf(getWebhook);
+const url = 'https://example.com/hooks/headwater';
+
+beforeEach(() => service().onExamples(listStreams));
+
+async function openForm() {
+  const { user, visited } = renderPage(<CreateWebhook />, { at: '/developers/webhooks' });
+  await user.click(screen.getByRole('button', { name: 'Create webhook' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Create webhook' }));
+  const field = (name: string) => dialog.getByLabelText<HTMLInputElement>(name);
+  return {
+    user,
+    visited,
+    dialog,
+    field,
+    write: async (name: string, text: string) => {
+      await user.click(field(name));
+      await user.paste(text);
+    },
+    submit: () => user.click(dialog.getByRole('button', { name: 'Create webhook' })),
+  };
+}
+
+const sent = () =>
+  service()
+    .callsOf(createWebhook)
+    .map(({ body }) => body);
+const eventsOf = (group: string) => eventNames.filter((name) => name.startsWith(`${group}.`));
+
+test('creates a webhook for the usual events of all streams and opens it', async () => {
+  service().onExamples(createWebhook);
+  const { write, submit, visited } = await openForm();
+  await write('Name', 'Chat bot');
+  await write('URL', url);
+  await submit();
+  await expect.poll(() => visited).toEqual([`/developers/webhooks/${webhook.id}`]);
+  expect(sent()).toEqual([
+    { name: 'Chat bot', url, events: ['stream.started', 'stream.idle', 'recording.ready'], streamId: null },
+  ]);
+});
+
+test('can be limited to one stream and to other events', async () => {
+  service().onExamples(createWebhook);
+  const { user, dialog, field, write, submit } = await openForm();
+  await write('Name', 'Chat bot');
+  await write('URL', url);
+  const stream = exampleItemOf(listStreams);
+  await user.selectOptions(field('Stream'), await dialog.findByRole('option', { name: stream.name }));
+  await user.click(dialog.getByRole('checkbox', { name: 'recording.ready' }));
+  await user.click(dialog.getByRole('checkbox', { name: 'asset.ready' }));
+  await submit();
+  await expect
+    .poll(sent)
+    .toMatchObject([{ streamId: stream.id, events: ['stream.started', 'stream.idle', 'asset.ready'] }]);
+});
+
+test('the box of a group takes all of its events, or none', async () => {
+  const { user, dialog } = await openForm();
+  const group = () => dialog.getByRole('checkbox', { name: 'Streams' });
+  const chosen = () =>
+    eventsOf('stream').filter((name) => dialog.queryByRole('checkbox', { name, checked: true }) !== null);
+  expect(group().getAttribute('aria-checked')).toBe('mixed');
+  await user.click(group());
+  expect(chosen()).toEqual(eventsOf('stream'));
+  expect(group().getAttribute('aria-checked')).toBe('true');
+  await user.click(group());
+  expect(chosen()).toEqual([]);
+});
+
+test('every field that is missing says so, and nothing is sent', async () => {
+  const { user, dialog, submit } = await openForm();
+  for (const name of ['stream.started', 'stream.idle', 'recording.ready']) {
+    await user.click(dialog.getByRole('checkbox', { name }));
+  }
+  await submit();
+  await dialog.findByRole('textbox', { name: 'Name', description: 'Enter a name' });
+  dialog.getByText('Enter a URL that starts with https:// or http://');
+  dialog.getByText('Choose at least one event');
+  expect(sent()).toEqual([]);
+});
+
+test('shows the refusal of the service at the URL and keeps the form', async () => {
+  service().refuse(createWebhook, 'invalid', 'url: must not be a private address', 'you have 50 webhooks');
+  const { dialog, field, write, submit } = await openForm();
+  await write('Name', 'Chat bot');
+  await write('URL', 'http://10.0.0.1/hook');
+  await submit();
+  await dialog.findByRole('textbox', { name: 'URL', description: 'Must not be a private address' });
+  dialog.getByText('You have 50 webhooks');
+  expect([field('Name').value, field('URL').value]).toEqual(['Chat bot', 'http://10.0.0.1/hook']);
+});
+
+test('the sample shows the payload of the chosen event', async () => {
+  const { user, dialog, field } = await openForm();
+  await user.click(dialog.getByText('Sample event'));
+  await user.selectOptions(field('Event'), 'asset.ready');
+  expect(dialog.getByLabelText('Sample payload', { selector: 'pre' }).textContent).toContain('asset.ready');
+});
+
+async function openMenu(item: string) {
+  const { user, visited } = renderPage(<WebhookMenu webhook={webhook} email="ada@example.com" />, {
+    at: `/developers/webhooks/${webhook.id}`,
+  });
+  await user.click(screen.getByRole('button', { name: `Actions for ${webhook.name}` }));
+  await user.click(await screen.findByRole('menuitem', { name: item }));
+  return { user, visited };
+}
+
+test.each([
+  ['that is in the list', exampleItemOf(listStreams).id, 'Town hall'],
+  ['that is not', 'aaaaaaaa-93b8-4d26-9a55-2f5c2d4a7b10', 'aaaaaaaa-93b8-4d26-9a55-2f5c2d4a7b10'],
+])('editing keeps a stream %s', async (_where, streamId, shown) => {
+  service().onExamples(updateWebhook);
+  const { user } = renderPage(<WebhookMenu webhook={{ ...webhook, streamId }} email="ada@example.com" />);
+  await user.click(screen.getByRole('button', { name: 'Edit' }));
+  const dialog = within(await screen.findByRole('dialog', { name: `Edit “${webhook.name}”` }));
+  await dialog.findByRole('option', { name: 'Town hall' });
+  expect(dialog.getByLabelText<HTMLSelectElement>('Stream').selectedOptions[0]?.text).toBe(shown);
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  const { name, url: savedUrl, events } = webhook;
+  expect(
+    service()
+      .callsOf(updateWebhook)
+      .map(({ body }) => body),
+  ).toEqual([{ name, url: savedUrl, events, streamId }]);
+});
+
+test.each([
+  ['Reveal secret', revealWebhookSecret],
+  ['Roll secret', rollWebhookSecret],
+] as const)('“%s” wants the password and says when it is wrong', async (item, endpoint) => {
+  service().refuse(endpoint, 'invalid', 'password: is wrong');
+  const { user } = await openMenu(item);
+  const dialog = within(await screen.findByRole('dialog'));
+  const submit = dialog.getByRole<HTMLButtonElement>('button', { name: item });
+  expect(submit.disabled).toBe(true);
+  await user.type(dialog.getByLabelText('Your password'), 'not it{Enter}');
+  await dialog.findByText('Is wrong');
+  service().onExamples(endpoint);
+  await user.click(submit);
+  const { secret } = exampleOf(endpoint);
+  const field = await dialog.findByRole('group', { name: 'Secret' });
+  expect(field.textContent).toBe(secret);
+});
+
+test('is deleted once its name is typed', async () => {
+  service().onExamples(deleteWebhook);
+  const { user, visited } = await openMenu('Delete webhook');
+  const dialog = within(
+    await screen.findByRole('alertdialog', { name: `Delete the webhook “${webhook.name}”?` }),
+  );
+  await user.type(dialog.getByRole('textbox'), 'chat bot{Enter}');
+  expect(service().callsOf(deleteWebhook)).toEqual([]);
+  await user.clear(dialog.getByRole('textbox'));
+  await user.type(dialog.getByRole('textbox'), `${webhook.name}{Enter}`);
+  await expect.poll(() => visited).toEqual(['/developers/webhooks']);
+});
