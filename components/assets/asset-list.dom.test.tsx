@@ -1,0 +1,115 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { AssetsView } from '@/app/(dashboard)/assets/assets-view';
+import { exampleItemOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { deleteAsset, listAssets, restoreAsset } from '@/lib/contract/assets/asset-endpoints';
+import { listIngests } from '@/lib/contract/service';
+import { AppError } from '@/lib/core/errors';
+
+const service = fakeService();
+const idOf = (number: number) => `9d2f6a58-1c0e-4f5b-8a3d-${String(number).padStart(12, '0')}`;
+const named = (number: number, name: string, change: Partial<Asset> = {}): Asset =>
+  exampleItemOf(listAssets, { id: idOf(number), name, ...change });
+const two = [named(1, 'Part 1'), named(2, 'Part 2')];
+
+beforeEach(() => service().onExamples(listIngests));
+
+function openList(assets: readonly Asset[] = two, at = '/assets') {
+  let known = assets;
+  service().on(listAssets, () => pageOf(known));
+  const page = renderPage(<AssetsView />, { at });
+  return { ...page, become: (next: readonly Asset[]) => (known = next) };
+}
+
+const lastQuery = () => service().callsOf(listAssets).at(-1)?.query;
+const filters = (): unknown => JSON.parse(lastQuery()?.filters ?? '[]');
+const bar = () => screen.findByRole('region', { name: 'Selection' });
+const tickAll = async (user: ReturnType<typeof openList>['user']) =>
+  user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
+
+test('a failed asset says why in its row', async () => {
+  const [first] = two;
+  if (!first) return;
+  const status = { ...first.status, phase: 'failed', errorMessage: 'the video is HEVC' } as const;
+  openList([{ ...first, status }]);
+  within(await screen.findByRole('row', { name: /Part 1/ })).getByText('The video is HEVC.');
+});
+
+describe('filters', () => {
+  test('by state and source add up, in the address and in the request', async () => {
+    const { user } = openList();
+    await screen.findByRole('row', { name: /Part 1/ });
+    await user.click(screen.getByText('Failed', { selector: 'button, label' }));
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Source' }), 'Imports');
+    expect(window.location.search).toBe('?status=failed&source=url');
+    await expect.poll(filters).toEqual([
+      { id: 'phase', value: 'failed' },
+      { id: 'sourceType', value: 'url' },
+    ]);
+  });
+
+  test('without a result are not an empty account', async () => {
+    openList([], '/assets?source=recording');
+    await screen.findByRole('heading', { name: 'No asset matches' });
+  });
+
+  test('nothing at all: how to begin', async () => {
+    openList([]);
+    await screen.findByRole('heading', { name: 'No assets yet' });
+  });
+
+  test('deleted ones are asked for, and can only be restored', async () => {
+    service().onExamples(restoreAsset);
+    const { user, become } = openList(two, '/assets?status=deleted');
+    await tickAll(user);
+    expect(lastQuery()?.deleted).toBe('1');
+    const selection = within(await bar());
+    expect(selection.queryByRole('button', { name: 'Delete' })).toBeNull();
+    become([]);
+    await user.click(selection.getByRole('button', { name: 'Restore' }));
+    await screen.findByText('2 assets restored');
+  });
+});
+
+describe('deleting', () => {
+  test('one asset names it, and can be taken back', async () => {
+    service().onExamples(deleteAsset, restoreAsset);
+    const { user, become } = openList();
+    await user.click(await screen.findByRole('button', { name: 'Actions for Part 1' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete asset' }));
+    const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete “Part 1”?' }));
+    become(two.slice(1));
+    await user.click(confirm.getByRole('button', { name: 'Delete asset' }));
+    await screen.findByText('“Part 1” deleted');
+    await expect.poll(() => screen.queryByRole('row', { name: /Part 1/ })).toBeNull();
+    become(two);
+    await user.click(screen.getByRole('button', { name: 'Restore' }));
+    await screen.findByText('“Part 1” restored');
+    await screen.findByRole('row', { name: /Part 1/ });
+    expect(
+      service()
+        .callsOf(restoreAsset)
+        .map(({ params }) => params.id),
+    ).toEqual([idOf(1)]);
+  });
+
+  test('several keeps those selected that the service kept', async () => {
+    const { user, become } = openList();
+    service().on(deleteAsset, ({ params }) => {
+      if (params.id === idOf(2)) throw new AppError('conflict', 'A task of this asset is running.');
+      become(two.slice(1));
+    });
+    await tickAll(user);
+    await user.click(within(await bar()).getByRole('button', { name: 'Delete' }));
+    const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete 2 assets?' }));
+    await user.click(confirm.getByRole('button', { name: 'Delete 2 assets' }));
+    const failed = within(await screen.findByRole('dialog', { name: '1 of 2 assets was not deleted' }));
+    failed.getByText('A task of this asset is running.');
+    const [close] = failed.getAllByRole('button', { name: 'Close' });
+    if (close) await user.click(close);
+    within(await bar()).getByText('1 asset selected');
+    screen.getByRole('checkbox', { name: 'Select Part 2', checked: true });
+  });
+});

@@ -1,0 +1,115 @@
+import { screen } from '@testing-library/react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { LogInForm } from '@/app/(auth)/login/log-in-form';
+import { SignUpForm } from '@/app/(auth)/signup/sign-up-form';
+import { fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { signUp } from '@/lib/contract/accounts/account';
+import type { Credentials } from './credentials-form';
+
+/** The sentence with which a log-in is refused; null = it works. */
+const { session } = vi.hoisted(() => ({
+  session: { refusal: null as string | null, opened: [] as Credentials[] },
+}));
+
+// The session cookie is made by NextAuth, which e2e/dashboard runs with the real one.
+vi.mock('@/lib/client/sign-in', () => ({
+  openSession: (credentials: Credentials) => {
+    session.opened.push(credentials);
+    return Promise.resolve(session.refusal);
+  },
+}));
+
+const service = fakeService();
+const ada = { email: 'ada@example.com', password: 'a long pass phrase' };
+let went: string[];
+
+beforeEach(() => {
+  Object.assign(session, { refusal: null, opened: [] });
+  went = [];
+  vi.spyOn(window.location, 'assign').mockImplementation((to) => void went.push(String(to)));
+});
+
+const emailField = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Email' });
+const passwordField = () => screen.getByLabelText<HTMLInputElement>('Password');
+
+async function fill(form: React.ReactNode, { email, password }: Credentials) {
+  const { user } = renderPage(form);
+  await user.type(emailField(), email);
+  await user.type(passwordField(), password);
+  await user.keyboard('{Enter}');
+}
+
+describe('sign up', () => {
+  const sent = () =>
+    service()
+      .callsOf(signUp)
+      .map(({ body }) => body);
+
+  test('makes the account, logs in and goes on', async () => {
+    service().onExamples(signUp);
+    await fill(<SignUpForm next="/streams" />, ada);
+    await expect.poll(() => went).toEqual(['/streams']);
+    expect([sent(), session.opened]).toEqual([[ada], [ada]]);
+  });
+
+  test.each([
+    ['no email address', { ...ada, email: 'ada' }, /Enter your email address/],
+    ['a short password', { ...ada, password: 'short' }, /At least 10 characters/],
+  ])('with %s is not sent', async (_what, credentials, sentence) => {
+    await fill(<SignUpForm next="/" />, credentials);
+    await screen.findByText(sentence);
+    expect(sent()).toEqual([]);
+  });
+
+  test('shows what the service refuses at its field and keeps what was typed', async () => {
+    service().refuse(signUp, 'invalid', 'password: is one of the most common passwords');
+    await fill(<SignUpForm next="/" />, { ...ada, password: 'password1234' });
+    await screen.findByText('Is one of the most common passwords');
+    expect([emailField().value, passwordField().value]).toEqual([ada.email, 'password1234']);
+    expect(passwordField().getAttribute('aria-invalid')).toBe('true');
+    expect(went).toEqual([]);
+  });
+
+  test('that the operator has closed says so', async () => {
+    service().refuse(signUp, 'forbidden', 'Sign-up is closed on this server.');
+    await fill(<SignUpForm next="/" />, ada);
+    await screen.findByText('Sign-up is closed on this server.');
+  });
+
+  test('with a known email address does not log in, and does not tell whose it is', async () => {
+    service().onExamples(signUp);
+    session.refusal = 'Wrong email or password';
+    await fill(<SignUpForm next="/" />, ada);
+    await screen.findByText(/No account was created\. If you already have one with this email/);
+    expect(went).toEqual([]);
+  });
+});
+
+describe('log in', () => {
+  test('goes on to the page that was asked for', async () => {
+    await fill(<LogInForm next="/assets?status=failed" />, ada);
+    await expect.poll(() => went).toEqual(['/assets?status=failed']);
+  });
+
+  test('refused says so at the password and keeps the email address', async () => {
+    session.refusal = 'Wrong email or password';
+    await fill(<LogInForm next="/" />, ada);
+    await screen.findByText('Wrong email or password');
+    expect(passwordField().getAttribute('aria-invalid')).toBe('true');
+    expect(emailField().value).toBe(ada.email);
+    expect(went).toEqual([]);
+  });
+
+  test('accepts passwords that are shorter than today’s rules', async () => {
+    await fill(<LogInForm next="/" />, { ...ada, password: 'short' });
+    await expect.poll(() => went).toEqual(['/']);
+  });
+
+  test('wants a password', async () => {
+    const { user } = renderPage(<LogInForm next="/" />);
+    await user.type(emailField(), `${ada.email}{Enter}`);
+    await screen.findByText('Enter your password');
+    expect(session.opened).toEqual([]);
+  });
+});

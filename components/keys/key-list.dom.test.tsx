@@ -1,0 +1,85 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { KeysView } from '@/app/(dashboard)/developers/keys/keys-view';
+import { exampleItemOf, exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { type ApiKey, deleteApiKey, listApiKeys, revealApiKey } from '@/lib/contract/accounts/api-key';
+import { listIngests } from '@/lib/contract/service';
+
+const service = fakeService();
+const key = exampleItemOf(listApiKeys);
+
+beforeEach(() => service().onExamples(listIngests));
+
+function openList(...keys: ApiKey[]) {
+  service().on(listApiKeys, keys);
+  return renderPage(<KeysView email="ada@example.com" />, { at: '/developers/keys' });
+}
+
+async function choose(item: string) {
+  const page = openList(key);
+  await page.user.click(await screen.findByRole('button', { name: 'Actions for Website' }));
+  await page.user.click(await screen.findByRole('menuitem', { name: item }));
+  return page;
+}
+
+test.each([
+  [{ allowedOrigins: [] }, 'Backend', null],
+  [{ allowedOrigins: ['*'], fullAccess: true }, 'Browser, full access', 'any origin'],
+  [{ allowedOrigins: ['https://a.example', 'https://b.example'] }, 'Browser', 'https://a.example +1'],
+] as const)('a key says what it may: %j', async (change, kind, where) => {
+  openList({ ...key, ...change, allowedOrigins: [...change.allowedOrigins] });
+  const row = within(await screen.findByRole('row', { name: /Website/ }));
+  row.getByText(kind);
+  if (where !== null) row.getByText(where);
+  row.getByText('lsk_…x7Qa');
+  row.getByText('Never');
+});
+
+test('calls of the last 30 days are added up; older ones do not count', async () => {
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  openList({
+    ...key,
+    usage: [
+      { day: day(40), calls: 5_000 },
+      { day: day(3), calls: 1_200 },
+      { day: day(1), calls: 34 },
+    ],
+  });
+  within(await screen.findByRole('row', { name: /Website/ })).getByText('1,234');
+});
+
+test('no keys: what they are for', async () => {
+  openList();
+  await screen.findByRole('heading', { name: 'No keys yet' });
+});
+
+test('a secret is shown for the right password, and is gone when the dialog is closed', async () => {
+  service().refuse(revealApiKey, 'invalid', 'password: is wrong');
+  const { user } = await choose('Reveal secret');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Reveal “Website”' }));
+  await user.type(dialog.getByLabelText('Your password'), 'not it{Enter}');
+  await dialog.findByText('Is wrong');
+  service().onExamples(revealApiKey);
+  await user.clear(dialog.getByLabelText('Your password'));
+  await user.type(dialog.getByLabelText('Your password'), 'a long pass phrase{Enter}');
+  const { secret } = exampleOf(revealApiKey);
+  await dialog.findByText(secret);
+  expect(
+    service()
+      .callsOf(revealApiKey)
+      .map(({ body }) => body.password),
+  ).toEqual(['not it', 'a long pass phrase']);
+  await user.click(dialog.getByRole('button', { name: 'Done' }));
+  expect(screen.queryByText(secret)).toBeNull();
+});
+
+test('deleting names the key and what stops working', async () => {
+  const { user } = await choose('Delete key');
+  const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the key “Website”?' }));
+  dialog.getByText(/Everything that uses lsk_…x7Qa stops working at once/);
+  service().on(deleteApiKey, () => service().on(listApiKeys, []));
+  await user.type(dialog.getByRole('textbox'), 'Website{Enter}');
+  await screen.findByText('Deleted the key “Website”');
+  await screen.findByRole('heading', { name: 'No keys yet' });
+});

@@ -1,0 +1,73 @@
+import { act, screen, within } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { DashboardFrame } from '@/app/(dashboard)/dashboard-frame';
+import { CreateStream } from '@/components/streams/create-stream';
+import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { createStream } from '@/lib/contract/streams/stream-endpoints';
+
+const { signOut } = vi.hoisted(() => ({ signOut: vi.fn() }));
+vi.mock('next-auth/react', () => ({ getSession: () => Promise.resolve(null), signOut }));
+
+const service = fakeService();
+let created: string[];
+
+beforeEach(() => {
+  created = [];
+  signOut.mockReset();
+});
+
+function openFrame() {
+  return renderPage(
+    <DashboardFrame email="ada@example.com">
+      <CreateStream onCreated={({ name }) => created.push(name)} />
+    </DashboardFrame>,
+    { at: '/streams', framed: true },
+  );
+}
+
+test('a session that ends while a form is open keeps the form, so that it can be sent again', async () => {
+  service().refuse(createStream, 'unauthenticated', 'log in first');
+  const { user } = openFrame();
+  await user.click(screen.getByRole('button', { name: 'Create stream' }));
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Town hall{Enter}');
+  const ended = within(await screen.findByRole('dialog', { name: 'Your session has ended' }));
+  const link = ended.getByRole('link', { name: 'Log in' });
+  expect([link.getAttribute('href'), link.getAttribute('target')]).toEqual(['/login', '_blank']);
+  const [close] = ended.getAllByRole('button', { name: 'Close' });
+  if (close) await user.click(close);
+  const form = within(await screen.findByRole('dialog', { name: 'Create stream' }));
+  expect(form.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Town hall');
+  service().onExamples(createStream);
+  await user.click(form.getByRole('button', { name: 'Create stream' }));
+  await expect.poll(() => created).toEqual([exampleOf(createStream).name]);
+});
+
+test('a refusal that is not about the session opens no such dialog', async () => {
+  service().refuse(createStream, 'forbidden', 'your account is suspended');
+  const { user } = openFrame();
+  await user.click(screen.getByRole('button', { name: 'Create stream' }));
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Town hall{Enter}');
+  await screen.findByText('Your account is suspended');
+  expect(screen.queryByRole('dialog', { name: 'Your session has ended' })).toBeNull();
+});
+
+test('says when the browser is offline, and takes it back', async () => {
+  openFrame();
+  const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  act(() => void window.dispatchEvent(new Event('offline')));
+  await screen.findByText(/You are offline/);
+  online.mockReturnValue(true);
+  act(() => void window.dispatchEvent(new Event('online')));
+  expect(screen.queryByText(/You are offline/)).toBeNull();
+  online.mockRestore();
+});
+
+test('keys lead to the pages, but not while someone types', async () => {
+  const { user, visited } = openFrame();
+  await user.keyboard('gs');
+  expect(visited).toEqual(['/streams']);
+  await user.click(screen.getByRole('button', { name: 'Create stream' }));
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'ga');
+  expect(visited).toEqual(['/streams']);
+});

@@ -1,0 +1,199 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { listAssets } from '@/lib/contract/assets/asset-endpoints';
+import { listSessions, type Session } from '@/lib/contract/sessions/session';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { getStream, updateStream } from '@/lib/contract/streams/stream-endpoints';
+import { getStreamViewers } from '@/lib/contract/streams/viewers';
+import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
+import { StreamEvents } from './events-panel';
+import { StreamRenditions } from './renditions-panel';
+import { StreamSessions } from './sessions-panel';
+import { ViewerHistory } from './viewers-panel';
+
+const service = fakeService();
+const { id } = exampleOf(getStream);
+
+describe('the sessions of a stream', () => {
+  const session = (change: Partial<Session>): Session => exampleItemOf(listSessions, change);
+  const ended = {
+    isActive: false,
+    recordingStatus: 'ready',
+    mp4Url: 'http://localhost:8080/r/1.mp4',
+  } as const;
+  const open = (...sessions: Session[]) => {
+    service().on(listSessions, pageOf(sessions));
+    return renderPage(<StreamSessions id={id} />);
+  };
+
+  test('none yet: says when there will be one', async () => {
+    open();
+    await screen.findByText('No sessions yet. A session starts when video arrives.');
+    expect(screen.queryByRole('link', { name: 'All sessions' })).toBeNull();
+  });
+
+  test('a running one is recording, and offers nothing to download', async () => {
+    open(session({ isActive: true, recordingStatus: 'waiting' }));
+    const item = within(await screen.findByRole('listitem'));
+    item.getByText('Recording');
+    expect(item.queryByRole('link', { name: 'MP4' })).toBeNull();
+    expect(screen.getByRole('link', { name: 'All sessions' }).getAttribute('href')).toBe(
+      `/sessions?stream=${id}`,
+    );
+  });
+
+  test('a recording that is ready leads to its asset and its file', async () => {
+    const asset = exampleItemOf(listAssets);
+    service().on(listAssets, pageOf([asset]));
+    const { id: sessionId } = session({});
+    open(session(ended));
+    const link = await screen.findByRole('link', { name: 'Asset' });
+    expect(link.getAttribute('href')).toBe(`/assets/${asset.id}`);
+    expect(screen.getByRole('link', { name: 'MP4' }).getAttribute('href')).toBe(ended.mp4Url);
+    expect(
+      service()
+        .callsOf(listAssets)
+        .map(({ query }) => query.filters),
+    ).toEqual([JSON.stringify([{ id: 'sourceSessionId', value: sessionId }])]);
+  });
+
+  test('a recording whose asset is gone has no link to it', async () => {
+    service().on(listAssets, pageOf([]));
+    open(session(ended));
+    await screen.findByText('Ready');
+    await expect.poll(() => service().callsOf(listAssets)).toHaveLength(1);
+    expect(screen.queryByRole('link', { name: 'Asset' })).toBeNull();
+  });
+
+  test('a recording that failed says why', async () => {
+    open(session({ isActive: false, recordingStatus: 'failed', recordingError: 'the disk was full' }));
+    await screen.findByText('Failed');
+    screen.getByText('The disk was full.');
+  });
+});
+
+describe('the renditions of a stream', () => {
+  async function edit(change: Partial<Stream> = {}) {
+    const stream = exampleOf(getStream, change);
+    const { user } = renderPage(<StreamRenditions stream={stream} />);
+    await user.click(screen.getByRole('button', { name: 'Edit renditions' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Renditions' }));
+    const rendition = (number: number) => within(dialog.getByRole('group', { name: `Rendition ${number}` }));
+    const write = async (number: number, field: string, text: string) => {
+      const input = rendition(number).getByRole('textbox', { name: field });
+      await user.clear(input);
+      await user.type(input, text);
+    };
+    return {
+      user,
+      dialog,
+      rendition,
+      write,
+      save: () => user.click(dialog.getByRole('button', { name: 'Save renditions' })),
+    };
+  }
+  const sent = () =>
+    service()
+      .callsOf(updateStream)
+      .map(({ body }) => body.profiles);
+
+  test('are saved as a whole, bitrates in bits', async () => {
+    service().onExamples(updateStream);
+    const { user, dialog, write, save } = await edit();
+    await user.click(dialog.getByRole('button', { name: '360p' }));
+    await write(2, 'kbit/s', '700');
+    await save();
+    await screen.findByText('Renditions saved');
+    expect(sent()).toMatchObject([[{ name: '720p' }, { name: '360p', bitrate: 700_000 }]]);
+  });
+
+  test('can all go, and a preset that is there cannot be added twice', async () => {
+    service().onExamples(updateStream);
+    const { user, dialog, save } = await edit();
+    const preset = dialog.getByRole<HTMLButtonElement>('button', { name: '720p' });
+    expect(preset.disabled).toBe(true);
+    await user.click(dialog.getByRole('button', { name: 'Remove rendition 1' }));
+    dialog.getByText('None. Viewers get the source.');
+    expect(preset.disabled).toBe(false);
+    await save();
+    await expect.poll(sent).toEqual([[]]);
+  });
+
+  test('that are not possible say so at their field', async () => {
+    const { user, dialog, rendition, write, save } = await edit();
+    await user.click(dialog.getByRole('button', { name: 'Other' }));
+    await write(2, 'Name', '720p');
+    await write(2, 'Width', 'wide');
+    await save();
+    await expect.poll(() => dialog.queryAllByRole('alert').some(({ textContent }) => textContent)).toBe(true);
+    expect(rendition(2).getByRole('textbox', { name: 'Width' }).getAttribute('aria-invalid')).toBe('true');
+    expect(sent()).toEqual([]);
+  });
+
+  test('that a target gets cannot be removed', async () => {
+    const targets = [{ id, profile: '720p' }];
+    const { user, dialog, save } = await edit({ multistream: { targets } });
+    await user.click(dialog.getByRole('button', { name: 'Remove rendition 1' }));
+    await save();
+    await dialog.findByText(/720p/, { selector: '[role=alert]' });
+    expect(sent()).toEqual([]);
+  });
+
+  test('that the service refuses stay in the form, with its sentence at the field', async () => {
+    service().refuse(updateStream, 'invalid', 'profiles[0].bitrate: must be at most 100000000');
+    const { rendition, write, save } = await edit();
+    await write(1, 'kbit/s', '90000');
+    await save();
+    await rendition(1).findByText('Must be at most 100,000 kbit/s');
+    expect(rendition(1).getByRole<HTMLInputElement>('textbox', { name: 'kbit/s' }).value).toBe('90000');
+  });
+});
+
+describe('the viewers of a stream', () => {
+  const open = () => renderPage(<ViewerHistory id={id} watchUrl="http://localhost:3000/watch/abc" />);
+
+  test('none ever: where they would watch', async () => {
+    service().on(getStreamViewers, { viewers: 0, views: 0, minutes: [] });
+    open();
+    const link = await screen.findByRole('link', { name: 'http://localhost:3000/watch/abc' });
+    expect(link.getAttribute('target')).toBe('_blank');
+    expect(screen.queryByText('24 hours')).toBeNull();
+  });
+
+  test('a longer time is asked for when it is chosen', async () => {
+    service().onExamples(getStreamViewers);
+    const { user } = open();
+    await screen.findByText('Peak');
+    await user.click(screen.getByText('7 days'));
+    await expect.poll(() => service().callsOf(getStreamViewers).at(-1)?.query.minutes).toBe('10080');
+  });
+
+  test('none in this time: says so, and keeps the totals', async () => {
+    service().on(getStreamViewers, { viewers: 0, views: 340, minutes: [] });
+    open();
+    await screen.findByText('No viewers in this period.');
+    screen.getByText('Watching now');
+  });
+});
+
+describe('the events of a stream', () => {
+  test('none: for how long they are kept', async () => {
+    service().on(listStreamEvents, pageOf([]));
+    renderPage(<StreamEvents id={id} />);
+    await screen.findByText('No events in the last 30 days.');
+  });
+
+  test('older ones are on the next page', async () => {
+    const event = exampleItemOf(listStreamEvents);
+    service().on(listStreamEvents, ({ query }) =>
+      pageOf([event], { total: null, nextCursor: query.cursor === undefined ? 'older' : null }),
+    );
+    const { user } = renderPage(<StreamEvents id={id} />);
+    await user.click(await screen.findByRole('button', { name: 'Next page' }));
+    await expect.poll(() => service().callsOf(listStreamEvents).at(-1)?.query.cursor).toBe('older');
+    await user.click(screen.getByRole('button', { name: 'First page' }));
+    await expect.poll(() => service().callsOf(listStreamEvents).at(-1)?.query.cursor).toBeUndefined();
+  });
+});

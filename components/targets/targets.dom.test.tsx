@@ -1,0 +1,242 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { TargetsView } from '@/app/(dashboard)/targets/targets-view';
+import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { listIngests } from '@/lib/contract/service';
+import {
+  addStreamTarget,
+  getStream,
+  listStreams,
+  updateStream,
+} from '@/lib/contract/streams/stream-endpoints';
+import {
+  createTarget,
+  deleteTarget,
+  getStreamMultistream,
+  listTargets,
+  type TargetStatus,
+  updateTarget,
+} from '@/lib/contract/targets/multistream';
+import { StreamTargets } from './stream-targets-panel';
+
+const service = fakeService();
+const target = exampleItemOf(listTargets, { name: 'YouTube' });
+
+beforeEach(() => {
+  service().onExamples(listIngests);
+  service().on(listTargets, pageOf([target]));
+  service().on(listStreams, pageOf([]));
+});
+
+describe('create a target', () => {
+  async function openForm() {
+    const { user } = renderPage(<TargetsView />, { at: '/targets' });
+    await user.click(screen.getByRole('button', { name: 'Create target' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Create target' }));
+    const field = (name: string) => dialog.getByLabelText<HTMLInputElement>(name);
+    return {
+      user,
+      dialog,
+      field,
+      choose: (platform: string) => user.click(dialog.getByRole('radio', { name: platform })),
+      write: async (name: string, text: string) => {
+        await user.clear(field(name));
+        await user.click(field(name));
+        await user.paste(text);
+      },
+      submit: () => user.click(dialog.getByRole('button', { name: 'Create target' })),
+    };
+  }
+  const sent = () =>
+    service()
+      .callsOf(createTarget)
+      .map(({ body }) => body);
+
+  test.each([
+    ['YouTube', 'abcd-efgh-ijkl-mnop-qrst', 'rtmps://a.rtmps.youtube.com/live2/abcd-efgh-ijkl-mnop-qrst'],
+    ['Twitch', 'live_123456789_AbCdEf', 'rtmp://live.twitch.tv/app/live_123456789_AbCdEf'],
+    ['Facebook', 'FB-1234567890-0-AbCdEf', 'rtmps://live-api-s.facebook.com:443/rtmp/FB-1234567890-0-AbCdEf'],
+  ])('%s needs its key only', async (platform, key, url) => {
+    service().onExamples(createTarget);
+    const { choose, write, submit, dialog } = await openForm();
+    await choose(platform);
+    await write('Stream key', key);
+    expect(dialog.queryByText(/does not look like/)).toBeNull();
+    await submit();
+    await screen.findByText(`Created “${exampleOf(createTarget).name}”`);
+    expect(sent()).toEqual([{ url, name: platform }]);
+  });
+
+  test('a key of another platform is doubted, but may be right', async () => {
+    service().onExamples(createTarget);
+    const { choose, write, submit, dialog } = await openForm();
+    await choose('Twitch');
+    await write('Stream key', 'abcd-efgh-ijkl-mnop-qrst');
+    dialog.getByText('This does not look like a Twitch stream key.');
+    await choose('YouTube');
+    expect(dialog.queryByText(/does not look like/)).toBeNull();
+    await choose('Twitch');
+    await submit();
+    await expect.poll(sent).toHaveLength(1);
+  });
+
+  test('a URL in the place of the key is told apart', async () => {
+    const { write, dialog } = await openForm();
+    await write('Stream key', 'rtmp://a.rtmp.youtube.com/live2/abcd');
+    dialog.getByText('Enter only the stream key, not the URL.');
+  });
+
+  test('any other service takes the whole URL, and names itself after its host', async () => {
+    service().onExamples(createTarget);
+    const { choose, write, submit } = await openForm();
+    await choose('Custom');
+    await write('URL', 'srt://live.example.com:9000?streamid=abc');
+    await submit();
+    await expect.poll(sent).toEqual([{ url: 'srt://live.example.com:9000?streamid=abc' }]);
+  });
+
+  test('what the service refuses is said at the field; the key stays, out of sight', async () => {
+    service().refuse(createTarget, 'invalid', 'url: must not be a private address', 'name: is taken');
+    const { choose, write, submit, dialog, field } = await openForm();
+    await choose('Custom');
+    await write('URL', 'rtmp://10.0.0.1/live/key');
+    await submit();
+    await dialog.findByText('Must not be a private address');
+    dialog.getByRole('textbox', { name: 'Name (optional)', description: 'Is taken' });
+    expect(field('URL').value).toBe('rtmp://10.0.0.1/live/key');
+    expect(field('URL').type).toBe('password');
+  });
+
+  test('nothing is sent without a key', async () => {
+    const { submit, dialog } = await openForm();
+    await submit();
+    await dialog.findByText('Enter the stream key');
+    expect(sent()).toEqual([]);
+  });
+});
+
+describe('one target', () => {
+  async function choose(item: string) {
+    const page = renderPage(<TargetsView />, { at: '/targets' });
+    await page.user.click(await screen.findByRole('button', { name: 'Actions for YouTube' }));
+    await page.user.click(await screen.findByRole('menuitem', { name: item }));
+    return page;
+  }
+
+  test('is renamed without touching its URL', async () => {
+    service().onExamples(updateTarget);
+    const { user } = await choose('Rename or replace URL');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Change target' }));
+    await user.clear(dialog.getByLabelText('Name'));
+    await user.type(dialog.getByLabelText('Name'), 'Backup{Enter}');
+    await screen.findByText('Saved “Backup”');
+    expect(
+      service()
+        .callsOf(updateTarget)
+        .map(({ body }) => body),
+    ).toEqual([{ name: 'Backup' }]);
+  });
+
+  test('is disabled for all streams', async () => {
+    service().onExamples(updateTarget);
+    await choose('Disable');
+    await screen.findByText('Disabled “YouTube”');
+    expect(
+      service()
+        .callsOf(updateTarget)
+        .map(({ body }) => body),
+    ).toEqual([{ disabled: true }]);
+  });
+
+  test('that a stream uses is not deleted, and the dialog names the stream', async () => {
+    service().refuse(deleteTarget, 'conflict', 'used by the stream “Town hall”');
+    const { user } = await choose('Delete target');
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the target “YouTube”?' }));
+    await user.type(dialog.getByRole('textbox'), 'YouTube{Enter}');
+    await dialog.findByText('used by the stream “Town hall”');
+  });
+
+  test('lists the streams that use it', async () => {
+    const using = exampleItemOf(listStreams, {
+      multistream: { targets: [{ id: target.id, profile: 'source' }] },
+    });
+    service().on(listStreams, pageOf([using]));
+    renderPage(<TargetsView />, { at: '/targets' });
+    const link = await screen.findByRole('link', { name: 'Town hall' });
+    expect(link.getAttribute('href')).toBe(`/streams/${using.id}`);
+  });
+});
+
+describe('the targets of a stream', () => {
+  const status = (change: Partial<TargetStatus> = {}): TargetStatus =>
+    exampleItemOf(getStreamMultistream, { id: target.id, name: 'YouTube', ...change });
+  const stream = exampleOf(getStream, {
+    multistream: {
+      targets: [
+        { id: target.id, profile: 'source' },
+        { id: target.id, profile: '720p' },
+      ],
+    },
+  });
+
+  function openPanel(...statuses: TargetStatus[]) {
+    service().on(getStreamMultistream, statuses);
+    return renderPage(<StreamTargets stream={stream} />, { at: `/streams/${stream.id}` });
+  }
+
+  test.each([
+    [{ state: 'connected', uptime: 640, bitrate: 2_950_000 }, 'Live', '10 min 40 s · 3.0 Mbit/s'],
+    [{ state: 'waiting' }, 'Waiting', 'Starts when video arrives.'],
+    [
+      { state: 'error', lastError: { at: 1_767_225_605_000, message: 'the server refused the key' } },
+      'Failed',
+      'The server refused the key.',
+    ],
+  ] as const)('say how it goes: %j', async (change, word, detail) => {
+    openPanel(status(change as Partial<TargetStatus>));
+    await screen.findByText(word);
+    screen.getByText(detail);
+  });
+
+  test('add one with the rendition it gets', async () => {
+    service().onExamples(addStreamTarget);
+    const { user } = openPanel();
+    await user.click(await screen.findByRole('button', { name: 'Add target' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add a target' }));
+    await user.selectOptions(await dialog.findByLabelText('Rendition'), '720p');
+    await user.click(dialog.getByRole('checkbox', { name: 'Without audio' }));
+    await user.click(dialog.getByRole('button', { name: 'Add to stream' }));
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+    expect(
+      service()
+        .callsOf(addStreamTarget)
+        .map(({ body }) => body),
+    ).toEqual([{ id: target.id, profile: '720p', videoOnly: true }]);
+  });
+
+  test('lead to the targets when the account has none', async () => {
+    service().on(listTargets, pageOf([]));
+    const { user } = openPanel();
+    await user.click(await screen.findByRole('button', { name: 'Add target' }));
+    const link = await screen.findByRole('link', { name: 'Create one' });
+    expect(link.getAttribute('href')).toBe('/targets');
+  });
+
+  test('remove one rendition only, and say when the service refuses', async () => {
+    const { user } = openPanel(status(), status({ profile: '720p' }));
+    const remove = async () => {
+      const [first] = await screen.findAllByRole('button', { name: 'Actions for YouTube' });
+      if (first) await user.click(first);
+      await user.click(await screen.findByRole('menuitem', { name: 'Remove from this stream' }));
+    };
+    service().refuse(updateStream, 'conflict', 'The stream is being deleted.');
+    await remove();
+    await screen.findByText('The stream is being deleted.');
+    service().onExamples(updateStream);
+    await remove();
+    await expect
+      .poll(() => service().callsOf(updateStream).at(-1)?.body.multistream?.targets)
+      .toEqual([{ id: target.id, profile: '720p' }]);
+  });
+});
