@@ -30,10 +30,10 @@ const tickAll = async (user: ReturnType<typeof openList>['user']) =>
   user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
 
 test('a failed asset says why in its row', async () => {
-  const [first] = two;
-  if (!first) return;
-  const status = { ...first.status, phase: 'failed', errorMessage: 'the video is HEVC' } as const;
-  openList([{ ...first, status }]);
+  const { status } = named(1, 'Part 1');
+  openList([
+    named(1, 'Part 1', { status: { ...status, phase: 'failed', errorMessage: 'the video is HEVC' } }),
+  ]);
   within(await screen.findByRole('row', { name: /Part 1/ })).getByText('The video is HEVC.');
 });
 

@@ -194,7 +194,7 @@ describe('the targets of a stream', () => {
       'The server refused the key.',
     ],
   ] as const)('say how it goes: %j', async (change, word, detail) => {
-    openPanel(status(change as Partial<TargetStatus>));
+    openPanel(status(change));
     await screen.findByText(word);
     screen.getByText(detail);
   });

@@ -64,7 +64,7 @@ export class FakeService {
 
   /** Requests that reached the endpoint with valid input. */
   callsOf<E extends Endpoint>(endpoint: E): readonly Call<E>[] {
-    return (this.#endpoints.get(endpoint.id)?.calls ?? []) as readonly Call<E>[];
+    return this.#endpoints.get(endpoint.id)?.calls ?? [];
   }
 
   readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {

@@ -1,24 +1,22 @@
 import { configure } from '@testing-library/react';
+import { toast } from 'sonner';
 import { afterEach, beforeEach, vi } from 'vitest';
 
 /** A bound for a busy machine; every query ends as soon as its element is there. */
 configure({ asyncUtilTimeout: 30_000 });
 
 /** happy-dom has no layout and draws nothing: charts get a canvas that takes every call. */
-class Drawing {
-  static readonly context: unknown = new Proxy(
-    {},
-    {
-      get: (_target, name) => (name === 'measureText' ? () => ({ width: 0 }) : () => undefined),
-      set: () => true,
-    },
-  );
-}
+const drawing: unknown = new Proxy(
+  {},
+  {
+    get: (_target, name) => (name === 'measureText' ? () => ({ width: 0 }) : () => undefined),
+    set: () => true,
+  },
+);
+HTMLCanvasElement.prototype.getContext = (() => drawing) as never;
 
 /** As in a browser on localhost: the clipboard can be used. */
 Object.defineProperty(window, 'isSecureContext', { value: true });
-
-HTMLCanvasElement.prototype.getContext = (() => Drawing.context) as never;
 
 beforeEach(() => {
   window.history.replaceState(null, '', '/');
@@ -37,4 +35,6 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers();
+  // Otherwise the next page would show them again.
+  toast.dismiss();
 });

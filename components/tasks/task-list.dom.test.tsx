@@ -1,0 +1,83 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { TasksView } from '@/app/(dashboard)/tasks/tasks-view';
+import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { getAsset } from '@/lib/contract/assets/asset-endpoints';
+import { listIngests } from '@/lib/contract/service';
+import { cancelTask, listTasks, retryTask, type Task } from '@/lib/contract/tasks/task';
+
+const service = fakeService();
+const example = exampleItemOf(listTasks);
+const task = (status: Partial<Task['status']>): Task => ({
+  ...example,
+  status: { ...example.status, ...status },
+});
+
+beforeEach(() => service().onExamples(listIngests, getAsset));
+
+function openList(tasks: Task[], at = '/tasks') {
+  let known = tasks;
+  service().on(listTasks, () => pageOf(known));
+  return { ...renderPage(<TasksView />, { at }), become: (next: Task[]) => (known = next) };
+}
+
+const actions = async () => screen.findByRole('button', { name: /^Actions for the task/ });
+
+test('names the asset of a task and leads there', async () => {
+  openList([task({ phase: 'running', progress: 0.4 })]);
+  const link = await screen.findByRole('link', { name: exampleOf(getAsset).name });
+  expect(link.getAttribute('href')).toBe(`/assets/${example.outputAssetId ?? example.inputAssetId ?? ''}`);
+});
+
+test('the asset of a task may have been deleted', async () => {
+  service().refuse(getAsset, 'not_found', 'not found');
+  openList([task({ phase: 'completed' })]);
+  await screen.findByText(/\(deleted\)/);
+});
+
+test('a failed task says why and is tried again', async () => {
+  service().onExamples(retryTask);
+  const { user } = openList([task({ phase: 'failed', errorMessage: 'the video is HEVC' })]);
+  await screen.findByText(/the video is HEVC/i);
+  await user.click(screen.getByRole('button', { name: /^Try again/ }));
+  await screen.findByText('Task restarted');
+  expect(
+    service()
+      .callsOf(retryTask)
+      .map(({ params }) => params.id),
+  ).toEqual([example.id]);
+});
+
+test('a running task is cancelled; one that ended meanwhile says so', async () => {
+  service().refuse(cancelTask, 'conflict', 'The task has already completed.');
+  const { user } = openList([task({ phase: 'running' })]);
+  await user.click(await actions());
+  await user.click(await screen.findByRole('menuitem', { name: 'Cancel task' }));
+  await screen.findByText('The task has already completed.');
+  service().onExamples(cancelTask);
+  await user.click(await actions());
+  await user.click(await screen.findByRole('menuitem', { name: 'Cancel task' }));
+  await screen.findByText('Task cancelled');
+});
+
+test('a task that ended cannot be cancelled', async () => {
+  const { user } = openList([task({ phase: 'completed' })]);
+  await user.click(await actions());
+  const menu = within(await screen.findByRole('menu'));
+  menu.getByRole('menuitem', { name: 'Copy task ID' });
+  expect(menu.queryByRole('menuitem', { name: 'Cancel task' })).toBeNull();
+});
+
+test('filters are in the address; no result is not an empty account', async () => {
+  const { user, become } = openList([task({ phase: 'running' })]);
+  await actions();
+  become([]);
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Type' }), 'Exports');
+  await screen.findByRole('heading', { name: 'No task matches' });
+  expect(window.location.search).toBe('?type=export');
+  become([task({ phase: 'running' })]);
+  await user.click(screen.getByRole('button', { name: 'Show all tasks' }));
+  await actions();
+  expect(window.location.search).toBe('');
+});

@@ -1,0 +1,159 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { WebhookView } from '@/app/(dashboard)/developers/webhooks/[id]/webhook-view';
+import {
+  exampleItemOf,
+  exampleOf,
+  fakeService,
+  laterAnswer,
+  pageOf,
+} from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import type { Webhook, WebhookDelivery } from '@/lib/contract/webhooks/webhook';
+import {
+  listWebhookDeliveries,
+  replayEvents,
+  resendFailedDeliveries,
+  sendTestEvent,
+} from '@/lib/contract/webhooks/webhook-desk-endpoints';
+import { getWebhook, updateWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
+import { listWebhookLogs, resendWebhookLog } from '@/lib/contract/webhooks/webhook-log-endpoints';
+
+const service = fakeService();
+const webhook = exampleOf(getWebhook);
+const delivery = exampleItemOf(listWebhookDeliveries, { state: 'failed' });
+const attempt = exampleItemOf(listWebhookLogs);
+
+beforeEach(() => {
+  service().onExamples(listWebhookLogs);
+  service().on(listWebhookDeliveries, pageOf([delivery]));
+});
+
+function openPage(change: Partial<Webhook> = {}, query = '') {
+  service().on(getWebhook, { ...webhook, ...change });
+  return renderPage(<WebhookView id={webhook.id} email="ada@example.com" />, {
+    at: `/developers/webhooks/${webhook.id}${query}`,
+  });
+}
+
+const deliveries = async () => within(await screen.findByRole('list', { name: 'Deliveries' }));
+const filters = (): unknown =>
+  JSON.parse(service().callsOf(listWebhookDeliveries).at(-1)?.query.filters ?? '[]');
+const isDisabled = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name }).disabled;
+
+describe('the deliveries of a webhook', () => {
+  test('open to their attempts: what was sent and what came back', async () => {
+    const { user } = openPage();
+    await user.click((await deliveries()).getByRole('button', { name: /stream\.started/ }));
+    const attempts = within(await screen.findByRole('list', { name: 'Attempts' }));
+    attempts.getByText('The receiver answered 500');
+    expect(attempts.getByLabelText('Request body', { selector: 'pre' }).textContent).toContain(
+      '"event": "stream.started"',
+    );
+    expect(attempts.getByLabelText('Reply', { selector: 'pre' }).textContent).toBe('oops');
+  });
+
+  test('are sent again on demand, and a refusal is said', async () => {
+    const { user } = openPage();
+    await user.click((await deliveries()).getByRole('button', { name: /stream\.started/ }));
+    service().refuse(resendWebhookLog, 'rate_limited', 'At most ten a minute.');
+    await user.click(await screen.findByRole('button', { name: 'Send again' }));
+    await screen.findByText('At most ten a minute.');
+    service().onExamples(resendWebhookLog);
+    await user.click(screen.getByRole('button', { name: 'Send again' }));
+    await expect
+      .poll(() =>
+        service()
+          .callsOf(resendWebhookLog)
+          .map(({ params }) => params.logId),
+      )
+      .toEqual([attempt.id, attempt.id]);
+  });
+
+  test.each([
+    [12, '12 resent'],
+    [0, 'Nothing to resend'],
+  ])('that failed are resent together: %i', async (resent, sentence) => {
+    service().on(resendFailedDeliveries, { resent });
+    const { user } = openPage();
+    await user.click(await screen.findByRole('button', { name: 'Resend failed' }));
+    await screen.findByText(sentence);
+  });
+
+  test('in one state are asked for, and none of it says so', async () => {
+    const { user } = openPage();
+    await deliveries();
+    const none: WebhookDelivery[] = [];
+    service().on(listWebhookDeliveries, pageOf(none));
+    await user.click(screen.getByText('Skipped', { selector: 'button, label' }));
+    await screen.findByText('No deliveries in this state.');
+    expect(filters()).toEqual([{ id: 'state', value: 'skipped' }]);
+  });
+
+  test('one alone is shown open where the address names it', async () => {
+    const { user } = openPage({}, `?delivery=${delivery.id}`);
+    await screen.findByRole('list', { name: 'Attempts' });
+    expect(filters()).toEqual([{ id: 'id', value: delivery.id }]);
+    await user.click(screen.getByRole('button', { name: 'Show all deliveries' }));
+    await expect.poll(filters).toEqual([]);
+    expect(window.location.search).toBe('');
+  });
+
+  test('of a time range are replayed; the service says which end is wrong', async () => {
+    const { user } = openPage();
+    service().onExamples(replayEvents);
+    await user.click(await screen.findByRole('button', { name: 'Replay' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Replay a time range' }));
+    const submit = dialog.getByRole<HTMLButtonElement>('button', { name: 'Replay' });
+    expect(submit.disabled).toBe(true);
+    fireEvent.change(dialog.getByLabelText('From'), { target: { value: '2026-01-02T10:00' } });
+    fireEvent.change(dialog.getByLabelText('To'), { target: { value: '2026-01-02T09:00' } });
+    await user.click(submit);
+    await dialog.findByText('Must be after from');
+    fireEvent.change(dialog.getByLabelText('To'), { target: { value: '2026-01-02T11:00' } });
+    await user.click(submit);
+    await screen.findByText(`${exampleOf(replayEvents).resent} resent`);
+    const [sent] = service().callsOf(replayEvents);
+    expect(sent && sent.body.to - sent.body.from).toBe(3_600_000);
+  });
+});
+
+describe('a webhook', () => {
+  test('that the service disabled says why, and sends nothing until it is on again', async () => {
+    const { user } = openPage({ disabled: true, disabledReason: 'gone' });
+    await screen.findByText(/the receiver answered 410 Gone/);
+    for (const name of ['Replay', 'Resend failed', 'Send test event']) expect(isDisabled(name)).toBe(true);
+    service().on(updateWebhook, ({ body }) =>
+      service().on(getWebhook, { ...webhook, disabled: body.disabled ?? true }),
+    );
+    await user.click(screen.getByRole('switch', { name: 'Deliver events', checked: false }));
+    await expect.poll(() => isDisabled('Replay')).toBe(false);
+    expect(screen.queryByText(/410 Gone/)).toBeNull();
+  });
+
+  test('is shown as off before the service has agreed, and on again when it refuses', async () => {
+    const { user } = openPage();
+    const reply = laterAnswer<never>();
+    service().on(updateWebhook, () => reply.answer);
+    await user.click(await screen.findByRole('switch', { name: 'Deliver events', checked: true }));
+    await screen.findByRole('switch', { name: 'Deliver events', checked: false });
+    reply.refuse('unavailable', 'Try again later.');
+    await screen.findByRole('switch', { name: 'Deliver events', checked: true });
+    await screen.findByText('Try again later.');
+  });
+
+  test('is tried with an event of its own', async () => {
+    service().onExamples(sendTestEvent);
+    const { user } = openPage({ events: ['asset.ready', 'stream.idle'] });
+    await user.click(await screen.findByRole('button', { name: 'Send test event' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Send test event' }));
+    expect(dialog.getByLabelText<HTMLSelectElement>('Event').value).toBe('asset.ready');
+    await user.click(dialog.getByRole('button', { name: 'Send' }));
+    await screen.findByText('Test asset.ready sent');
+    expect(
+      service()
+        .callsOf(sendTestEvent)
+        .map(({ body }) => body),
+    ).toEqual([{ event: 'asset.ready' }]);
+  });
+});
