@@ -3,6 +3,7 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { formatApiKey } from '@/lib/core/access/api-key-format';
 import { newKeyBody } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
+import { hashOfAllRows } from './testing/all-rows';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, cookieOf, endpoints, openTestApi } from './testing/test-api';
 
@@ -40,25 +41,8 @@ async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.reque
   return (await api.request(endpoint.method, path, { ...given, ...options })).status;
 }
 
-/** Everything of the owner, to see that nothing changed. */
-async function ownersRows(): Promise<string> {
-  const { db } = api.services;
-  const rows = await Promise.all([
-    db.stream.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
-    db.apiKey.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
-    db.session.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
-    db.multistreamTarget.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
-    db.streamTarget.findMany({
-      where: { stream: { userId: owner.userId } },
-      orderBy: [{ streamId: 'asc' }, { position: 'asc' }],
-    }),
-    db.asset.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
-    db.task.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
-    db.webhook.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
-    db.webhookAttempt.findMany({ where: { userId: owner.userId }, orderBy: { id: 'asc' } }),
-  ]);
-  return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-}
+/** The rows of everyone, to see that a refusal changes nothing. */
+const allRows = () => hashOfAllRows(api);
 
 const guarded = endpoints.filter(({ auth }) => auth !== 'public');
 const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
@@ -82,12 +66,12 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
       owner.key.toLowerCase(),
       'x'.repeat(600),
     ];
-    const before = await ownersRows();
+    const before = await allRows();
     for (const key of wrong) {
       expect(await statusOf(endpoint, key === undefined ? {} : { key })).toBe(401);
       expect(await statusOf(endpoint, { ...(key === undefined ? {} : { key }), body: '{"broken' })).toBe(401);
     }
-    expect(await ownersRows()).toBe(before);
+    expect(await allRows()).toBe(before);
   });
 
   test('other spellings of the header are refused or read as the key they hold', async () => {
@@ -112,7 +96,7 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
 
   test('finds nothing of another account', async () => {
     if (!endpoint.params) return;
-    const before = await ownersRows();
+    const before = await allRows();
     const session = { cookie: stranger.cookie, origin: baseUrl };
     expect(await statusOf(endpoint, session)).toBe(404);
     if (endpoint.auth === 'key-or-session') expect(await statusOf(endpoint, { key: stranger.key })).toBe(404);
@@ -120,16 +104,16 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
     const response = await api.request(endpoint.method, unknown, { ...optionsOf(endpoint), ...session });
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ errors: ['not found'] });
-    expect(await ownersRows()).toBe(before);
+    expect(await allRows()).toBe(before);
   });
 
   test('a browser session works from our own pages only', async () => {
     const { cookie } = owner;
-    const before = await ownersRows();
+    const before = await allRows();
     expect(await statusOf(endpoint, { cookie, origin: 'https://evil.example' })).toBe(403);
     expect(await statusOf(endpoint, { cookie, origin: 'null' })).toBe(403);
     if (endpoint.method !== 'GET') expect(await statusOf(endpoint, { cookie })).toBe(403);
-    expect(await ownersRows()).toBe(before);
+    expect(await allRows()).toBe(before);
     const bad = [
       '',
       'next-auth.session-token=x',
