@@ -6,6 +6,10 @@ export default {
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ['@node-rs/argon2', 'pg', 'bullmq', 'pino', 'ioredis'],
   devIndicators: false,
-  // Loading every page and route before the first request more than doubles the time that a restart takes.
-  experimental: { preloadEntriesOnStart: false },
+  experimental: {
+    // Loading every page and route before the first request more than doubles the time that a restart takes.
+    preloadEntriesOnStart: false,
+    // See scripts/service/build.ts.
+    turbopackFileSystemCacheForBuild: process.env.BUILD_CACHE === '1',
+  },
 };

@@ -38,8 +38,11 @@ const pages: Part = {
     const progress = (line: string) => {
       if (!/^\s*([├└┌○ƒ●]|Route )/.test(line)) say(line);
     };
+    // A cache makes the next build twice as fast, and the first one a quarter slower.
+    const cached = existsSync(join(root, '.next', 'BUILD_ID'));
     await runToEnd({ command: process.execPath, args: [next, 'build'] }, progress, signal, {
       NODE_ENV: 'production',
+      BUILD_CACHE: cached ? '1' : '',
       NEXT_TELEMETRY_DISABLED: '1',
     });
   },
@@ -81,10 +84,24 @@ async function removeChunks(folder: string): Promise<void> {
   for (const file of await readdir(output)) if (name.test(file)) await rm(join(output, file));
 }
 
-const parts = [program('media worker', 'media-worker'), program('web server', 'web'), pages];
+const mediaWorker = program('media worker', 'media-worker');
+const everything = [mediaWorker, program('web server', 'web'), pages];
 
 /** Builds what is missing or older than its inputs; one process at a time in a checkout. */
-export async function buildStaleParts(say: (line: string) => void, signal: AbortSignal): Promise<void> {
+export function buildStaleParts(say: (line: string) => void, signal: AbortSignal): Promise<void> {
+  return buildStale(everything, say, signal);
+}
+
+/** What tests start as processes of their own. */
+export function buildMediaWorker(say: (line: string) => void, signal: AbortSignal): Promise<void> {
+  return buildStale([mediaWorker], say, signal);
+}
+
+async function buildStale(
+  parts: readonly Part[],
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   await generateClient(say);
   if (parts.every(isFresh)) return;
   await exclusively(join(root, '.cache', 'build.lock'), 'building', say, async () => {
