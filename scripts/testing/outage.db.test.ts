@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { startReceiver } from '@/lib/infra/testing/receiver';
+import { workerProcess } from '@/media-worker/tasks/testing/jobs-process';
 import { webhookFixtures } from '@/lib/webhooks/testing/webhook-fixtures';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
@@ -30,9 +31,7 @@ async function crash(): Promise<void> {
 
 /** The jobs role as the service runs it, its queues in the same PostgreSQL. */
 function startJobsRole(databaseUrl: string, appSecret: string): ChildProcess {
-  const root = join(import.meta.dirname, '..', '..');
-  const args = ['--import', 'tsx', join(root, 'media-worker', 'index.ts'), 'jobs'];
-  const env = {
+  return workerProcess('jobs', {
     PATH: process.env.PATH,
     NODE_ENV: 'test',
     DATABASE_URL: databaseUrl,
@@ -40,8 +39,7 @@ function startJobsRole(databaseUrl: string, appSecret: string): ChildProcess {
     APP_SECRET: appSecret,
     EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
     LOG_LEVEL: 'error',
-  } as const;
-  return spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
+  });
 }
 
 test('PostgreSQL crashes twice while events are written, with the queues in it: all that was committed arrives', async () => {

@@ -42,7 +42,7 @@ beforeAll(async () => {
     '-f',
     'lavfi',
     '-i',
-    'testsrc2=size=1280x720:rate=25',
+    'testsrc2=size=640x360:rate=25',
     '-f',
     'lavfi',
     '-i',

@@ -11,7 +11,7 @@ import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import { settingsToEnvironment } from '@/lib/infra/env';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { killed } from '@/media-worker/tasks/testing/jobs-process';
+import { killed, workerProcess } from '@/media-worker/tasks/testing/jobs-process';
 import { complaintsOf, packetsOf } from '@/media-worker/recording/testing/recorded-session';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
@@ -45,12 +45,9 @@ const userId = await account();
 const longTimeout = { timeout: 120_000 };
 
 function role(name: 'live' | 'jobs'): ChildProcess {
-  const root = join(import.meta.dirname, '..', '..');
   // What a killed process leaves goes with the folder.
   const surroundings = { PATH: process.env.PATH, TMPDIR: folder, NODE_ENV: 'test' as const };
-  const env = { ...settingsToEnvironment(ctx.settings), ...surroundings };
-  const args = ['--import', 'tsx', join(root, 'media-worker', 'index.ts'), name];
-  const started = spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
+  const started = workerProcess(name, { ...settingsToEnvironment(ctx.settings), ...surroundings });
   processes.push(started);
   return started;
 }
@@ -89,7 +86,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 /** A recorded stream that an encoder publishes to for as long as its process lives. */
 async function published() {
   const { id, streamKey, playbackId } = await stream(userId, { record: true });
-  const words = '-v error -nostdin -re -f lavfi -i testsrc2=size=320x180:rate=25 -re -f lavfi -i sine'.split(
+  const words = '-v error -nostdin -re -f lavfi -i testsrc2=size=160x90:rate=25 -re -f lavfi -i sine'.split(
     ' ',
   );
   const codecs =

@@ -5,6 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@/lib/infra/env';
 
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** A role of the media worker in a process of its own, as scripts/testing/database.ts built it. */
+export function workerProcess(role: 'jobs' | 'live', env: Readonly<NodeJS.ProcessEnv>): ChildProcess {
+  const args = ['--enable-source-maps', join(root, '.build', 'media-worker.js'), role];
+  return spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
+}
+
 /**
  * The jobs role as the service runs it: in processes of its own, which a test may kill.
  * @param searchPath where it finds ffmpeg: the test's own PATH
@@ -14,18 +22,15 @@ export function jobsProcesses(
   searchPath: string | undefined,
 ) {
   const processes: ChildProcess[] = [];
-  const root = join(import.meta.dirname, '..', '..', '..');
   const env = {
     ...{ PATH: searchPath, NODE_ENV: 'test' as const, LOG_LEVEL: 'error' },
-    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
     ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
     EGRESS_ALLOW_CIDRS: egressAllowCidrs.join(','),
     ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
   } as const;
-  const args = ['--import', 'tsx', join(root, 'media-worker', 'index.ts'), 'jobs'];
   return {
     start(): ChildProcess {
-      const jobs = spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
+      const jobs = workerProcess('jobs', env);
       processes.push(jobs);
       return jobs;
     },
