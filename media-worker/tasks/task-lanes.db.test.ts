@@ -88,7 +88,9 @@ test('a long encoding of one account gives way to another one between its pieces
   const [big, small] = [await fixtures.person(), await fixtures.person()];
   const minute = samples.make('minute.mp4', { seconds: 60, size: '64x36', fps: '2' });
   const film = samples.path('film.mp4');
-  samples.ffmpeg('-stream_loop', '29', '-i', minute, '-c', 'copy', film);
+  // Three pieces at least for each encoder (lib/core/renditions/encode-plan.ts).
+  const minutes = Math.max(15, 6 * maxEncoders(availableParallelism()));
+  samples.ffmpeg('-stream_loop', `${minutes - 1}`, '-i', minute, '-c', 'copy', film);
   const long = await receivedFile(fixtures, big, film);
   const short = await receivedFile(fixtures, small, samples.path('good.mp4'));
   await work.drain();

@@ -53,10 +53,8 @@ export function taskRunner(
     order.set(taskId, known);
     return known;
   };
-  const dueIn = async (lane: TaskLane): Promise<PlannedTask[]> => {
-    const due = (await listDueTasks(ctx, slots)).filter(
-      (task) => task.lane === lane && task.priority !== null,
-    );
+  const dueTasks = async (): Promise<PlannedTask[]> => {
+    const due = (await listDueTasks(ctx, slots)).filter(({ priority }) => priority !== null);
     const ids = due.map(({ taskId }) => taskId);
     const types = Object.keys(handlers);
     const known = await ctx.db.task.findMany({ where: { id: { in: ids }, type: { in: types } } });
@@ -66,8 +64,9 @@ export function taskRunner(
       .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0) || a.order - b.order);
   };
   const once = async (): Promise<number> => {
+    const due = await dueTasks();
     const ran = taskLanes.map(async (lane) => {
-      const tasks = (await dueIn(lane)).slice(0, slots[lane]);
+      const tasks = due.filter((task) => task.lane === lane).slice(0, slots[lane]);
       await Promise.all(tasks.map((task) => run(lane, task)));
       return tasks.length;
     });
