@@ -5,8 +5,8 @@ import { defineConfig } from '@playwright/test';
  * hands over its addresses (BASE_URL, CDN_URL, RTMP_URL, DATABASE_URL, DATA_DIR).
  */
 /**
- * Tests that kill a process of the service, which nobody else may need then, and such that measure what it promises to do
- * within seconds, where nobody else needs the machine.
+ * Tests that kill a process of the service, and tests that measure what it promises within seconds: `npm test` runs them
+ * last, when nothing else needs the service or the machine.
  */
 const alone = /@alone/;
 

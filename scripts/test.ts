@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureChromium } from './checks/chromium';
+import { EndToEnd } from './checks/end-to-end';
+import { runPlan, type Part } from './checks/plan';
 import { runStaticChecks, runVitest } from './checks/static-checks';
-import { runStep, tool } from './checks/step';
-import { add, one, readTally, summary, tallyOfPlaywright, type Tally } from './checks/tally';
-import { startTestService } from './checks/test-service';
+import { add, none, one, summary, type Tally } from './checks/tally';
 import { generateClient } from './generate';
 import { buildStaleParts } from './service/build';
 import { ensureFfmpeg } from './service/ffmpeg';
@@ -21,7 +21,8 @@ export default async function test(): Promise<void> {
   process.env.TMPDIR = folder;
   let tally: Tally = one(false, 'setting up');
   try {
-    tally = await runEverything(folder, ended.signal);
+    await generateClient(say);
+    tally = await runPlan(planOf(folder, ended.signal));
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
   } finally {
@@ -32,40 +33,40 @@ export default async function test(): Promise<void> {
   process.exit(tally.failures.length ? 1 : 0);
 }
 
-async function runEverything(folder: string, signal: AbortSignal): Promise<Tally> {
-  await generateClient(say);
-  await ensureFfmpeg(say, signal);
-  const chromium = await ensureChromium(say, signal);
-  const checks = await runStaticChecks(signal);
-  const [database, sockets] = await Promise.all([runVitest('db', signal), runSocketsAndBuild(signal)]);
-  const media = await runVitest('media', signal);
-  return add(checks, database, sockets, media, await runEndToEnd(folder, chromium, signal));
-}
+/**
+ * Two lanes, because each half of it waits much of its time: the service with everything that a browser or an encoder
+ * does to it, and beside it what needs no service.
+ */
+function planOf(folder: string, signal: AbortSignal): Part[] {
+  const service = new EndToEnd(folder, signal);
+  let chromium = '';
+  const programs = async () => {
+    await ensureFfmpeg(say, signal);
+    chromium = await ensureChromium(say, signal);
+    return none;
+  };
+  const build = async () => {
+    await buildStaleParts(say, signal);
+    return none;
+  };
+  const beside = ['api', 'media', 'watching', 'dashboard'];
+  return [
+    { name: 'programs', after: [], run: programs },
+    { name: 'build', after: [], run: build },
+    { name: 'service', after: ['programs', 'build'], run: () => service.start() },
+    { name: 'end to end', after: ['service'], run: () => service.test('end-to-end tests', beside, chromium) },
 
-/** Beside the database tests, which wait for PostgreSQL and child processes much of their time. */
-async function runSocketsAndBuild(signal: AbortSignal): Promise<Tally> {
-  const sockets = await runVitest('socket', signal);
-  // The service builds what is missing when it starts: a build that fails here is reported there.
-  await buildStaleParts(say, signal).catch(() => undefined);
-  return sockets;
-}
+    { name: 'static checks', after: [], run: () => runStaticChecks(signal) },
+    { name: 'db', after: ['programs', 'static checks'], run: () => runVitest('db', signal) },
+    { name: 'socket', after: ['db'], run: () => runVitest('socket', signal) },
+    { name: 'media', after: ['socket'], run: () => runVitest('media', signal) },
 
-async function runEndToEnd(folder: string, chromium: string, signal: AbortSignal): Promise<Tally> {
-  const name = 'end-to-end tests';
-  if (signal.aborted) return one(false, name);
-  say('… starting the service');
-  const service = await startTestService(folder, signal).catch((error: unknown) => {
-    say(error instanceof Error ? error.message : String(error));
-    return null;
-  });
-  if (!service) return one(false, 'the service starts');
-  const report = join(folder, 'playwright.json');
-  const environment = { ...service.environment, PLAYWRIGHT_JSON: report, CHROMIUM_PATH: chromium };
-  const args = [tool('@playwright/test', 'cli.js'), 'test'];
-  const ok = await runStep({ name, args, environment, live: true }, signal);
-  if (!ok) say(`The end of the service's output:\n${service.log()}`);
-  const tests = readTally(report, tallyOfPlaywright, ok, name);
-  const stopped = await service.stop();
-  say(`${stopped ? '✓' : '✗'} the service ends cleanly`);
-  return add(one(true, 'the service starts'), tests, one(stopped, 'the service ends cleanly'));
+    // They kill parts of the service, or measure what it promises within seconds.
+    {
+      name: 'alone',
+      after: ['end to end', 'media'],
+      run: () => service.test('end-to-end tests that run alone', ['alone'], chromium),
+    },
+    { name: 'end of the service', after: ['alone'], run: () => service.stop() },
+  ];
 }

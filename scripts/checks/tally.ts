@@ -22,6 +22,8 @@ export function summary({ passed, failures }: Tally): string {
 
 const linesOfFailure = 12;
 
+export const none: Tally = { passed: 0, failures: [] };
+
 /** A check that either holds or does not. */
 export function one(ok: boolean, name: string): Tally {
   return ok ? { passed: 1, failures: [] } : { passed: 0, failures: [name] };
