@@ -86,7 +86,7 @@ test('a server that sends next to nothing is given up, and asked again later', a
 
 test('a long encoding of one account gives way to another one between its pieces', async () => {
   const [big, small] = [await fixtures.person(), await fixtures.person()];
-  const minute = samples.make('minute.mp4', { seconds: 60, size: '64x36', fps: '2' });
+  const minute = samples.make('minute.mp4', { seconds: 60, size: '64x36', fps: '2', audio: null });
   const film = samples.path('film.mp4');
   // Three pieces at least for each encoder (lib/core/renditions/encode-plan.ts).
   const minutes = Math.max(15, 6 * maxEncoders(availableParallelism()));

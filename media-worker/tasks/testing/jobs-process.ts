@@ -48,8 +48,8 @@ export async function killed(process: ChildProcess): Promise<void> {
   }
 }
 
-/** Looks until there is something, often: what it looks for is there for a moment only. `pauseMs` between looks. */
-export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 2): Promise<T> {
+/** Looks until there is something: an ffmpeg process is there for a tenth of a second at least. `pauseMs` between looks. */
+export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 10): Promise<T> {
   const giveUp = performance.now() + 100_000;
   for (;;) {
     const found = await look();
