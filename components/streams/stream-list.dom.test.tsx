@@ -71,7 +71,7 @@ describe('what the list shows', () => {
   });
 
   test('no result: the way back to everything', async () => {
-    const { user } = openList([], '/streams?q=xyz&status=active');
+    const { user } = openList([], '/streams?q=xyz&status=live');
     await screen.findByRole('heading', { name: 'No stream matches' });
     await user.click(screen.getByRole('button', { name: 'Show all streams' }));
     expect(window.location.search).toBe('');
@@ -126,7 +126,7 @@ describe('the address', () => {
     await user.click(screen.getByRole('button', { name: 'Next page' }));
     await row('Concert');
     expect(window.location.search).toBe('?cursor=next');
-    await user.click(screen.getByRole('button', { name: 'First page' }));
+    await user.click(screen.getByRole('button', { name: 'Previous page' }));
     await row('Council');
   });
 

@@ -193,7 +193,7 @@ describe('the events of a stream', () => {
     const { user } = renderPage(<StreamEvents id={id} />);
     await user.click(await screen.findByRole('button', { name: 'Next page' }));
     await expect.poll(() => service().callsOf(listStreamEvents).at(-1)?.query.cursor).toBe('older');
-    await user.click(screen.getByRole('button', { name: 'First page' }));
+    await user.click(screen.getByRole('button', { name: 'Previous page' }));
     await expect.poll(() => service().callsOf(listStreamEvents).at(-1)?.query.cursor).toBeUndefined();
   });
 });
