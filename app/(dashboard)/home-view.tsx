@@ -171,6 +171,7 @@ function Steps({ setup, stream, addresses }: SetupProps & { stream: Stream | und
 function monitored(stream: Stream | undefined, addresses: Addresses) {
   if (!stream) return null;
   return {
+    id: stream.id,
     name: stream.name,
     live: stream.isActive,
     everLive: stream.lastSeen > 0,

@@ -7,7 +7,10 @@ export async function describePage(playbackId: string): Promise<Metadata> {
   const found = await findWatchable(playbackId);
   if (found === null) return { title: 'Nothing to watch here' };
   const { baseUrl } = services().settings;
-  const { title, src, poster } = found;
+  const { title, src, poster, broadcast } = found;
+  if (broadcast?.state === 'unavailable' || broadcast?.state === 'deleted') {
+    return { title, robots: { index: false } };
+  }
   const page = `${baseUrl}/watch/${playbackId}`;
   return {
     title,

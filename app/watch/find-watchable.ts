@@ -1,19 +1,23 @@
 import { connection } from 'next/server';
 import { cache } from 'react';
 import { findUnreadyAsset, type UnreadyAsset } from '@/lib/assets';
+import type { Context } from '@/lib/context';
+import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { AppError } from '@/lib/core/errors';
 import { services } from '@/lib/http/services';
-import { findNamedPlayback } from '@/lib/streams';
+import { describeBroadcast, findNamedPlayback, playlistUrlOf } from '@/lib/streams';
 
 /** What the pages for viewers show at a playback id. */
 export interface Watchable {
   /** What its owner calls it. */
   readonly title: string;
-  /** Address of the HLS playlist; null while there is nothing to play yet. */
+  /** Address of the HLS playlist; null while there is nothing to play. */
   readonly src: string | null;
   /** A picture to show until it plays. */
   readonly poster?: string | undefined;
-  /** Present while `src` is null. */
+  /** What viewers are told about a stream. */
+  readonly broadcast?: Broadcast | undefined;
+  /** Present while an asset cannot be played. */
   readonly unready?: Pick<UnreadyAsset, 'failed' | 'progress'>;
 }
 
@@ -27,12 +31,21 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
     const urlOf = (wanted: string) => playback.meta.source.find((source) => source.type === wanted)?.url;
     const src = urlOf('html5/application/vnd.apple.mpegurl');
     if (src === undefined) return null;
-    return { title: name, src, poster: urlOf('image/jpeg') };
+    const broadcast = playback.type === 'live' ? await describeBroadcast(ctx, playbackId) : null;
+    return { title: name, src, poster: urlOf('image/jpeg'), broadcast: broadcast ?? undefined };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
     const unready = await findUnreadyAsset(ctx, playbackId);
-    if (!unready) return null;
+    if (!unready) return findWithdrawn(ctx, playbackId);
     const { name, failed, progress } = unready;
     return { title: name, src: null, unready: { failed, progress } };
   }
 });
+
+/** A suspended or deleted stream: it is said, without its name. A suspended one may come back while the page is open. */
+async function findWithdrawn(ctx: Context, playbackId: string): Promise<Watchable | null> {
+  const broadcast = await describeBroadcast(ctx, playbackId);
+  if (broadcast?.state === 'deleted') return { title: 'Deleted stream', src: null, broadcast };
+  if (broadcast?.state !== 'unavailable') return null;
+  return { title: 'Stream not available', src: playlistUrlOf(ctx.settings, playbackId), broadcast };
+}

@@ -1,9 +1,11 @@
 import { Player } from '@/components/player/player';
+import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import { StatusPill } from '@/components/ui/status-pill';
 
 interface MonitorProps {
   /** null = there is no stream yet. */
   stream: {
+    id: string;
     name: string;
     live: boolean;
     everLive: boolean;
@@ -19,13 +21,7 @@ export function Monitor({ stream }: MonitorProps) {
   return (
     <section aria-label="Monitor" className="bg-surface overflow-hidden rounded-lg border">
       {stream ? (
-        <Player
-          src={stream.playbackUrl}
-          live={stream.live}
-          poster={stream.poster}
-          title={stream.name}
-          waiting={{ title: words.waiting, text: 'The picture will appear here automatically.' }}
-        />
+        <Preview stream={stream} waiting={words.waiting} />
       ) : (
         <div className="grid aspect-video place-content-center bg-[#0b1013] p-6 text-center text-[#b9c4c8]">
           Your video appears here
@@ -36,6 +32,18 @@ export function Monitor({ stream }: MonitorProps) {
         <StatusPill tone={stream?.live ? 'live' : 'idle'}>{words.pill}</StatusPill>
       </div>
     </section>
+  );
+}
+
+function Preview({ stream, waiting }: { stream: NonNullable<MonitorProps['stream']>; waiting: string }) {
+  return (
+    <Player
+      src={usePreviewUrl(stream.id, stream.playbackUrl)}
+      live={stream.live}
+      poster={stream.poster}
+      title={stream.name}
+      waiting={{ title: waiting, text: 'The picture will appear here automatically.' }}
+    />
   );
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
 
+/** Without `deleted`, which ends everything. */
 const events: PlaybackEvent[] = ['found', 'missing', 'unreachable', 'frame'];
 
 function run(steps: readonly PlaybackEvent[]): Phase {
@@ -24,6 +25,8 @@ describe('nextPhase', () => {
     [['frame', 'unreachable'], 'reconnecting'],
     [['frame', 'unreachable', 'found', 'frame'], 'playing'],
     [['frame', 'missing'], 'offline'],
+    [['deleted'], 'not-found'],
+    [['frame', 'missing', 'deleted', 'found'], 'not-found'],
     [['frame', 'missing', 'unreachable'], 'offline'],
     [['frame', 'missing', 'found', 'frame'], 'playing'],
     [['frame', 'found'], 'playing'],

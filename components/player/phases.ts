@@ -4,8 +4,11 @@
  */
 export type Phase = 'connecting' | 'starts-soon' | 'playing' | 'reconnecting' | 'offline' | 'not-found';
 
-/** `frame`: a picture can be shown. `missing`: the playlist is 404. `unreachable`: no answer, or not a useful one. */
-export type PlaybackEvent = 'found' | 'missing' | 'unreachable' | 'frame';
+/**
+ * `frame`: a picture can be shown. `missing`: the playlist is 404. `unreachable`: no answer, or not a useful one.
+ * `deleted`: nothing will ever play here again.
+ */
+export type PlaybackEvent = 'found' | 'missing' | 'unreachable' | 'frame' | 'deleted';
 
 /** The next phase; `played` says whether a picture was ever shown. */
 export function nextPhase(phase: Phase, event: PlaybackEvent, played: boolean): Phase {
@@ -13,6 +16,8 @@ export function nextPhase(phase: Phase, event: PlaybackEvent, played: boolean): 
   switch (event) {
     case 'frame':
       return 'playing';
+    case 'deleted':
+      return 'not-found';
     case 'missing':
       return played ? 'offline' : 'starts-soon';
     case 'unreachable':

@@ -1,6 +1,7 @@
 'use client';
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
+import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { SEEK_S, seekBy, stepVolume, toggleFullscreen, toggleMute, togglePlay } from './media-actions';
 import { Playback, type PlaybackView, firstView } from './playback';
 
@@ -10,21 +11,25 @@ interface PlaybackControl {
   jumpToLive: () => void;
 }
 
-/** Ties a Playback to a <video> for as long as both are on the page. `src` null = there is nothing to play. */
+/**
+ * Ties a Playback to a <video> for as long as both are on the page. `src` null = there is nothing to play; undefined =
+ * its address is not known yet.
+ */
 export function usePlayback(
   video: HTMLVideoElement | null,
-  src: string | null,
+  src: string | null | undefined,
   live: boolean | undefined,
   autoplay: boolean,
+  broadcast?: Broadcast,
 ): PlaybackControl {
-  const [view, setView] = useState(() => firstView(live));
+  const [view, setView] = useState(() => firstView(live, broadcast));
   const playback = useRef<Playback | null>(null);
   const create = useEffectEvent((element: HTMLVideoElement, from: string) => {
-    return new Playback(element, from, live, autoplay, setView);
+    return new Playback(element, from, live, autoplay, setView, broadcast);
   });
 
   useEffect(() => {
-    if (!video || src === null) return;
+    if (!video || src === null || src === undefined) return;
     const opened = create(video, src);
     playback.current = opened;
     opened.open();

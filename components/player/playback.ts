@@ -1,3 +1,4 @@
+import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { createEngine, prepareEngine } from './create-engine';
 import type { Engine, EngineEvents, Rendition } from './engine';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
@@ -15,16 +16,19 @@ export interface PlaybackView {
   latency: number | null;
   /** The viewer has fallen back from the live edge. */
   behind: boolean;
+  /** Why nothing plays, as far as the server said. */
+  broadcast: Broadcast | undefined;
 }
 
 /** The initial view, before any request; `live` false: known to be offline. */
-export const firstView = (live: boolean | undefined): PlaybackView => ({
-  phase: live === false ? 'starts-soon' : 'connecting',
+export const firstView = (live: boolean | undefined, broadcast?: Broadcast): PlaybackView => ({
+  phase: live === false || (broadcast && broadcast.state !== 'live') ? 'starts-soon' : 'connecting',
   renditions: [],
   chosen: -1,
   shown: -1,
   latency: null,
   behind: false,
+  broadcast,
 });
 
 const TICK_MS = 1000;
@@ -58,8 +62,9 @@ export class Playback {
     private live: boolean | undefined,
     private readonly autoplay: boolean,
     private readonly show: (view: PlaybackView) => void,
+    broadcast?: Broadcast,
   ) {
-    this.#view = firstView(live);
+    this.#view = firstView(live, broadcast);
   }
 
   open(): void {
@@ -125,8 +130,13 @@ export class Playback {
   async #probe(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
-    const result = await probePlaylist(this.src, this.#closing.signal);
+    const { result, broadcast } = await probePlaylist(this.src, this.#closing.signal);
     if (this.#closing.signal.aborted) return;
+    if (result !== 'unreachable') this.#set({ broadcast });
+    if (broadcast?.state === 'deleted') {
+      this.#end();
+      return;
+    }
     if (result === 'found') {
       this.#misses = 0;
       await this.#attach();
@@ -135,6 +145,14 @@ export class Playback {
     this.#misses += 1;
     if (!this.#draining) this.#dispatch(result);
     this.#probeLater();
+  }
+
+  /** The stream was deleted: what is buffered is not shown to its end, and nothing is asked for again. */
+  #end(): void {
+    this.#draining = undefined;
+    this.#engine?.destroy();
+    this.#engine = undefined;
+    this.#dispatch('deleted');
   }
 
   #probeLater(): void {

@@ -1,5 +1,7 @@
-import type { ReactNode } from 'react';
+import { useSyncExternalStore, type ReactNode } from 'react';
 import { Mark } from '@/components/ui/mark';
+import type { Broadcast } from '@/lib/core/streams/broadcast';
+import { broadcastInWords, type BroadcastWords } from './broadcast-words';
 import type { Phase } from './phases';
 
 /** Words on the stage while there is no picture. */
@@ -41,13 +43,17 @@ const words: Record<Exclude<Phase, 'playing'>, Words> = {
 interface PlayerStateProps {
   phase: Phase;
   waiting?: Words | undefined;
+  broadcast?: Broadcast | undefined;
+  /** The page is in a frame of another site: links open outside of it. */
+  framed: boolean;
   /** There is a picture of what is to come: it is not covered. */
   pictured: boolean;
 }
 
 /** What the stage says while there is no picture. Announced when it changes. */
-export function PlayerState({ phase, waiting, pictured }: PlayerStateProps) {
-  const { title, text } = wordsFor(phase, waiting);
+export function PlayerState({ phase, waiting, broadcast, framed, pictured }: PlayerStateProps) {
+  const now = useSyncExternalStore(never, openedAt, () => null);
+  const { title, text, link } = wordsFor(phase, waiting, broadcast && broadcastInWords(broadcast, now));
   return (
     <div role="status" className="pointer-events-none absolute inset-0">
       {phase === 'playing' ? (
@@ -57,13 +63,35 @@ export function PlayerState({ phase, waiting, pictured }: PlayerStateProps) {
           {title}
         </span>
       ) : (
-        <PlayerMessage title={title} text={text} />
+        <PlayerMessage title={title} text={text}>
+          {link && (
+            <a
+              href={link.href}
+              target={framed ? '_blank' : undefined}
+              rel="noopener"
+              className="pointer-events-auto mt-3 rounded-sm font-medium text-[#5cc8c3] underline underline-offset-4 focus-visible:outline-white"
+            >
+              {link.label}
+            </a>
+          )}
+        </PlayerMessage>
       )}
     </div>
   );
 }
 
-function wordsFor(phase: Phase, waiting: Words | undefined): Words {
+const never = () => () => undefined;
+const firstOpenedAt = Date.now();
+/** Decides whether a time needs its date. Not the current time: a snapshot must not change between renders. */
+const openedAt = () => firstOpenedAt;
+
+function wordsFor(
+  phase: Phase,
+  waiting: Words | undefined,
+  broadcast: BroadcastWords | null | undefined,
+): BroadcastWords {
   if (phase === 'playing') return { title: 'Playing', text: '' };
+  // The owner's own pages know more; while a connection is being made, or was lost, that is said.
+  if (broadcast && !waiting && phase !== 'connecting' && phase !== 'reconnecting') return broadcast;
   return phase === 'starts-soon' && waiting ? waiting : words[phase];
 }

@@ -3,16 +3,19 @@
 import { Play, VolumeX } from 'lucide-react';
 import { useState } from 'react';
 import { clsx } from 'clsx';
+import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { Controls } from './controls';
 import { picturesBeside, toggleMute, togglePlay } from './media-actions';
 import { PlayerState, type Words } from './player-state';
 import { useMediaValue, usePlayback, usePlayerKeys, useQuiet } from './playback-hooks';
 
 interface PlayerProps {
-  /** Address of the HLS playlist; null = there is nothing at this address. */
-  src: string | null;
+  /** Address of the HLS playlist; null = there is nothing at this address; undefined = it is not known yet. */
+  src: string | null | undefined;
   /** Whether the stream is live, if known; undefined: the player finds out. */
   live?: boolean | undefined;
+  /** Why nothing plays at first, for pages for viewers; the player follows it from then on. */
+  broadcast?: Broadcast | undefined;
   /** Shown until the first picture. */
   poster?: string | undefined;
   /** Of what; for those who cannot see it. */
@@ -35,6 +38,7 @@ interface PlayerProps {
 export function Player({
   src,
   live,
+  broadcast,
   poster,
   title,
   waiting,
@@ -47,8 +51,8 @@ export function Player({
 }: PlayerProps) {
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const [stage, setStage] = useState<HTMLElement | null>(null);
-  const { view, choose, jumpToLive } = usePlayback(video, src, live, autoplay);
-  const pictures = picturesBeside(src);
+  const { view, choose, jumpToLive } = usePlayback(video, src, live, autoplay, broadcast);
+  const pictures = picturesBeside(src ?? null);
   const picture = poster ?? pictures?.poster;
   const quiet = useQuiet(stage);
   usePlayerKeys(video, stage, wholePage);
@@ -76,7 +80,13 @@ export function Player({
         onClick={(event) => togglePlay(event.currentTarget)}
         className="absolute inset-0 size-full object-contain"
       />
-      <PlayerState phase={view.phase} waiting={waiting} pictured={picture !== undefined} />
+      <PlayerState
+        phase={view.phase}
+        waiting={waiting}
+        broadcast={view.broadcast}
+        framed={fill}
+        pictured={picture !== undefined}
+      />
       {playing && video && <Invitations video={video} />}
       {controls && (
         <Controls

@@ -1,18 +1,43 @@
+import { broadcastStates, type Broadcast } from '@/lib/core/streams/broadcast';
+
 const ANSWER_WITHIN_MS = 8000;
 
-export type ProbeResult = 'found' | 'missing' | 'unreachable';
+export interface Probe {
+  readonly result: 'found' | 'missing' | 'unreachable';
+  /** Why there is no playlist, where the server says it. */
+  readonly broadcast?: Broadcast;
+}
 
 /** Asks whether the playlist can be fetched now. Never throws. */
-export async function probePlaylist(src: string, signal: AbortSignal): Promise<ProbeResult> {
+export async function probePlaylist(src: string, signal: AbortSignal): Promise<Probe> {
   try {
     const response = await fetch(src, {
       cache: 'no-store',
       credentials: 'omit',
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
     });
-    if (response.ok) return 'found';
-    return response.status === 404 || response.status === 410 ? 'missing' : 'unreachable';
+    if (response.ok) return { result: 'found' };
+    if (response.status !== 404 && response.status !== 410) return { result: 'unreachable' };
+    const broadcast = readBroadcast(await response.json().catch(() => null));
+    return { result: 'missing', ...(broadcast ? { broadcast } : {}) };
   } catch {
-    return 'unreachable';
+    return { result: 'unreachable' };
   }
+}
+
+/** The `broadcast` of an error body; undefined where there is none that this page knows. */
+export function readBroadcast(body: unknown): Broadcast | undefined {
+  const found = isRecord(body) && isRecord(body['broadcast']) ? body['broadcast'] : {};
+  const state = broadcastStates.find((each) => each === found['state']);
+  if (state === undefined) return undefined;
+  const { endedAt, recordingId } = found;
+  return {
+    state,
+    ...(typeof endedAt === 'number' ? { endedAt } : {}),
+    ...(typeof recordingId === 'string' ? { recordingId } : {}),
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

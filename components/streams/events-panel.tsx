@@ -83,11 +83,15 @@ function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
   );
 }
 
-const REFRESH_MS = 5000;
+/** A rejected encoder shows within 3 s. */
+export const EVENTS_REFRESH_MS = 2000;
+/** The first page, read once for all that show it. */
+export const firstEvents = { limit: '8' } as const;
 
 export function StreamEvents({ id }: { id: string }) {
   const [cursor, setCursor] = useState<string | null>(null);
-  const events = useStreamEvents(id, { limit: '8', ...(cursor === null ? {} : { cursor }) }, REFRESH_MS);
+  const query = { ...firstEvents, ...(cursor === null ? {} : { cursor }) };
+  const events = useStreamEvents(id, query, EVENTS_REFRESH_MS);
   const page = events.data;
   return (
     <EventsPanel

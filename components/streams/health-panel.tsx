@@ -7,6 +7,8 @@ import { Cell, Column, Row, Table } from '@/components/ui/table/table';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamHealthObject } from '@/lib/contract/streams/stream-health';
+import { FindingsList } from './findings';
+import { findingsOf } from './findings-words';
 import { bitrateInWords, chartColumns, healthFacts, healthMinutes } from './health-words';
 
 /** As many as healthFacts gives of a stream with picture and sound. */
@@ -19,18 +21,24 @@ interface HealthPanelProps {
   health: StreamHealthObject | undefined;
   /** The stream is on air. */
   live: boolean;
+  findings: readonly string[];
   /** It was on air within the last ten minutes. */
   recent: boolean;
 }
 
 /** What arrives of a stream: now, over the last ten minutes, and the same as a table. What is to come has its room already. */
-function HealthPanel({ health, live, recent }: HealthPanelProps) {
+function HealthPanel({ health, live, findings, recent }: HealthPanelProps) {
   const samples = health?.samples ?? [];
   const charted = samples.length > 1;
   return (
-    <Panel title="Health" description={health ? summary(health) : <Skeleton className="h-4 w-56" />}>
+    <Panel
+      id="health"
+      title="Health"
+      description={health ? summary(health, live, findings) : <Skeleton className="h-4 w-56" />}
+    >
+      {live && <FindingsList findings={findings} />}
       {!health?.latest && live && <FactsRoom />}
-      {health?.latest && (
+      {live && health?.latest && (
         <dl className="mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4">
           {healthFacts(health.latest).map(([name, value]) => (
             <div key={name} className="min-w-0">
@@ -81,14 +89,15 @@ function ChartRoom() {
   );
 }
 
-function summary({ isActive, issues, latest, samples }: StreamHealthObject): string {
-  if (!isActive)
+function summary(
+  { latest, samples }: StreamHealthObject,
+  live: boolean,
+  { length }: readonly string[],
+): string {
+  if (!live)
     return samples.length > 0 ? 'Last ten minutes. The stream is idle.' : 'Available when video arrives.';
-  if (!latest) return 'The first measurement takes a few seconds.';
-  if (!issues) return 'Healthy. Measured every 5 seconds.';
-  return issues.length === 1
-    ? '1 issue needs attention: see the top of the page.'
-    : `${issues.length} issues need attention: see the top of the page.`;
+  if (length > 0) return length === 1 ? '1 issue needs attention.' : `${length} issues need attention.`;
+  return latest ? 'Healthy. Measured every 5 seconds.' : 'The first measurement takes a few seconds.';
 }
 
 function Legend() {
@@ -141,5 +150,12 @@ const SHOWN_MS = 600_000;
 export function StreamHealth({ stream }: { stream: Stream }) {
   const { data } = useStreamHealth(stream.id, REFRESH_MS);
   const [openedAt] = useState(Date.now);
-  return <HealthPanel health={data} live={stream.isActive} recent={openedAt - stream.lastSeen < SHOWN_MS} />;
+  return (
+    <HealthPanel
+      health={data}
+      live={stream.isActive}
+      findings={findingsOf(stream)}
+      recent={openedAt - stream.lastSeen < SHOWN_MS}
+    />
+  );
 }

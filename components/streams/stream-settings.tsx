@@ -1,12 +1,12 @@
 'use client';
 
 import { MonitorPlay, Square, Trash2 } from 'lucide-react';
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback } from 'react';
 import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Panel } from '@/components/ui/panel';
-import { useSetTestPattern } from '@/lib/client/queries/stream-queries';
+import { useSetTestPattern, useTestPatternState } from '@/lib/client/queries/stream-queries';
 
 interface StreamSettingsProps {
   record: boolean;
@@ -61,51 +61,16 @@ export function TestPatternButton({ running, pending, disabled, onChange }: Test
   );
 }
 
-/** The server takes the card off after this long. */
-const RUNS_FOR_MS = 30 * 60_000;
-
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void) {
-  listeners.add(listener);
-  window.addEventListener('storage', listener);
-  return () => {
-    listeners.delete(listener);
-    window.removeEventListener('storage', listener);
-  };
-}
-
-const storageKey = (id: string) => `headwater.test-pattern.${id}`;
-
-function isRemembered(id: string): boolean {
-  return Number(localStorage.getItem(storageKey(id)) ?? 0) > Date.now();
-}
-
-function remember(id: string, running: boolean) {
-  if (running) localStorage.setItem(storageKey(id), String(Date.now() + RUNS_FOR_MS));
-  else localStorage.removeItem(storageKey(id));
-  for (const each of listeners) each();
-}
-
-/**
- * The test card of a stream. The stream object does not say who publishes, so this browser remembers
- * what it asked for.
- */
+/** The test pattern of a stream, as the server has it: every browser shows the same. */
 export function useTestPattern(id: string) {
-  const mutation = useSetTestPattern(id);
-  const running = useSyncExternalStore(
-    subscribe,
-    () => isRemembered(id),
-    () => false,
-  );
-  const { mutate } = mutation;
+  const pattern = useTestPatternState(id);
+  const { mutate, isPending } = useSetTestPattern(id);
   const change = useCallback(
-    (next: boolean) =>
-      mutate(next, {
-        onSuccess: () => remember(id, next),
+    (running: boolean) =>
+      mutate(running, {
         onError: (error) => toast.error('Couldn’t change the test pattern', { description: error.message }),
       }),
-    [mutate, id],
+    [mutate],
   );
-  return { running, pending: mutation.isPending, change };
+  return { running: pattern.data?.running ?? false, pending: isPending || pattern.isPending, change };
 }

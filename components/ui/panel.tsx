@@ -3,6 +3,8 @@ import { cn } from './class-names';
 import { CopyButton } from './copy/copy-button';
 
 interface PanelProps {
+  /** Makes it the target of a link on the page. */
+  id?: string;
   title?: string;
   description?: ReactNode;
   /** Sits at the right of the title. */
@@ -12,10 +14,11 @@ interface PanelProps {
 }
 
 /** A bordered surface holding one thing. */
-export function Panel({ title, description, action, children, className }: PanelProps) {
+export function Panel({ id, title, description, action, children, className }: PanelProps) {
   return (
     <section
-      className={cn('bg-surface min-w-0 rounded-lg border', className)}
+      id={id}
+      className={cn('bg-surface min-w-0 rounded-lg border', id && 'scroll-mt-20', className)}
       {...(title ? { 'aria-label': title } : {})}
     >
       {title && (

@@ -19,6 +19,10 @@ export const oneStreamKey = (id: string) => [...streamsKey, 'one', id] as const;
 
 export type AssetListQuery = PageQuery<typeof listAssets>;
 
+export const testPatternKey = (id: string) => [...streamsKey, 'test-pattern', id] as const;
+/** Not below `streamsKey`: another token would restart the player. */
+export const previewKey = (id: string) => ['previews', id] as const;
+
 export const assetsKey = ['assets'] as const;
 export const assetListsKey = [...assetsKey, 'list'] as const;
 export const assetListKey = (query: AssetListQuery) => [...assetListsKey, query] as const;

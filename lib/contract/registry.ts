@@ -39,6 +39,7 @@ import {
   createStream,
   deleteStream,
   getStream,
+  getTestPattern,
   listStreams,
   removeStreamTarget,
   rotateStreamKey,
@@ -51,7 +52,7 @@ import { getStreamHealth } from './streams/stream-health';
 import { getTask, listTasks, cancelTask, retryTask } from './tasks/task';
 import { getOverview } from './accounts/overview';
 import { getUsage } from './accounts/usage';
-import { getStreamViewers, listViewers } from './streams/viewers';
+import { createStreamPreview, getStreamViewers, listViewers } from './streams/viewers';
 import {
   listWebhookDeliveries,
   replayEvents,
@@ -143,5 +144,7 @@ export const registry: readonly Endpoint[] = [
   createApiKey,
   deleteApiKey,
   revealApiKey,
+  getTestPattern,
   setTestPattern,
+  createStreamPreview,
 ];

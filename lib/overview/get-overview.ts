@@ -1,6 +1,6 @@
 import type { AccountContext } from '@/lib/context';
 import type { LiveStream, Overview } from '@/lib/contract/accounts/overview';
-import { issuesNow } from '@/lib/core/streams/stream-doctor';
+import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
 import { readRows } from '@/lib/infra/db';
 import { getUsage } from '@/lib/metering';
 import { listViewers } from '@/lib/streams';
@@ -68,7 +68,7 @@ async function readLive(ctx: AccountContext): Promise<Overview['live']> {
   const streams = rows.map(({ id, name, playbackId, since, bitrate, isHealthy, issues }): LiveStream => ({
     ...{ id, name, playbackId, bitrate, isHealthy },
     since: since.getTime(),
-    issues: issuesNow(issues, true),
+    issues: issuesOrNull(issues),
     viewers: viewers.get(id) ?? 0,
   }));
   return { count: rows[0]?.count ?? 0, streams };

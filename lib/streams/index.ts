@@ -1,14 +1,16 @@
 export { createStream } from './create-stream';
 export { deleteStream, terminateStream } from './delete-stream';
-export { describeEmbed, findNamedPlayback, findPlayback } from './viewers/find-playback';
+export { describeEmbed, findNamedPlayback, findPlayback, playlistUrlOf } from './viewers/find-playback';
 export { getHealth } from './health/get-health';
 export { getStream } from './get-stream';
 export { getViewers, listViewers } from './viewers/get-viewers';
 export { type HealthRecord, forgetOldHealth, recordHealth } from './health/record-health';
 export { type ViewersSeen, forgetOldViewers, recordViewers } from './viewers/record-viewers';
+export { describeBroadcast } from './viewers/describe-broadcast';
+export { createPreview, PreviewTokens } from './viewers/preview-token';
 export { listStreams } from './list-streams';
 export { addTarget, removeTarget } from './targets/stream-targets';
-export { setTestPattern } from './set-test-pattern';
+export { getTestPattern, setTestPattern, withdrawTestPattern } from './set-test-pattern';
 export { setRecord, updateStream } from './update-stream';
 export { authorizePublish, findStreamOfKey, type AuthorizedPublish } from './publishing/authorize-publish';
 export {

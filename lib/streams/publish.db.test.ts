@@ -130,6 +130,11 @@ describe('markActive and markIdle', () => {
     expect(await reread(row.id)).toMatchObject({ isHealthy: true, issues: ['Hint: no sound'] });
     await reportIssues(ctx, { ...guard, run: guard.run - 1, issues: ['of an older run'] });
     expect(await reread(row.id)).toMatchObject({ issues: ['Hint: no sound'] });
+    await markIdle(ctx, guard);
+    expect(await reread(row.id)).toMatchObject({ isHealthy: null, issues: [] });
+    // Written late, by a companion that was still at it.
+    await reportIssues(ctx, { ...guard, issues: ['no sound'] });
+    expect(await reread(row.id)).toMatchObject({ isHealthy: null, issues: [] });
   });
 
   test('a publish that never became active ends without an event', async () => {

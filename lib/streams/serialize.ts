@@ -1,4 +1,4 @@
-import { issuesNow } from '@/lib/core/streams/stream-doctor';
+import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
 import type { Stream as StreamObject, UserTags } from '@/lib/contract/streams/stream';
 import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
@@ -46,7 +46,7 @@ export function snapshot(row: StreamWithTargets): Omit<StreamObject, 'streamKey'
     sourceBytes: Number(row.sourceBytes),
     transcodedBytes: Number(row.transcodedBytes),
     isHealthy: row.isHealthy,
-    issues: issuesNow(row.issues, row.isActive),
+    issues: issuesOrNull(row.issues),
     lastTerminatedAt: row.lastTerminatedAt?.getTime() ?? null,
     ...labelsOf(row),
   };

@@ -1,10 +1,33 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type AccountContext, type SystemContext } from '@/lib/context';
+import type { TestPattern } from '@/lib/contract/streams/stream-endpoints';
 import { AppError } from '@/lib/core/errors';
 import { notify } from '@/lib/infra/notifications';
 import { notFound, streamOf } from './internal';
 
 const runMs = 30 * 60_000;
+
+/**
+ * Whether the test pattern runs on this stream, for every browser that shows it.
+ * @throws AppError `not_found`
+ */
+export async function getTestPattern(ctx: AccountContext, id: string): Promise<TestPattern> {
+  const { testPatternUntil } = await streamOf(ctx, id);
+  const running = testPatternUntil !== null && testPatternUntil > ctx.clock.now();
+  return { running, endsAt: running ? testPatternUntil.getTime() : null };
+}
+
+/** An encoder publishes to the stream: the test pattern ends. @returns whether it was asked for */
+export async function withdrawTestPattern(ctx: SystemContext, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const { count } = await tx.db.stream.updateMany({
+      where: { id, testPatternUntil: { not: null } },
+      data: { testPatternUntil: null },
+    });
+    if (count > 0) await notify(tx.db, 'stream_changed', id);
+    return count > 0;
+  });
+}
 
 /**
  * Asks the jobs role to publish the test card to this stream for half an hour, or to stop.

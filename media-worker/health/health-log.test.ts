@@ -125,6 +125,17 @@ test('what is wrong is reported when it changes, and the next publish begins wel
   expect(said.slice(before)).toEqual([[]]);
 });
 
+test('a finding ends with its session', async () => {
+  const { stream, play } = open();
+  const { companion, publish, said } = stream('a');
+  const bus = publish();
+  for (let from = 0; from < 30_000; from += 5_000) play([bus], from, 100_000);
+  expect(said.at(-1)?.join()).toContain('Keyframes every');
+  bus.end('finished');
+  await companion.close();
+  expect(said.at(-1)).toEqual([]);
+});
+
 test('who is not published to, or is closed, is not sampled', async () => {
   const { log, written, stream, play } = open();
   const [ended, closed] = [stream('a'), stream('b')];

@@ -49,6 +49,7 @@ class HealthWatch implements Companion {
   close(): Promise<void> {
     for (const forget of this.#forget) forget();
     this.#running = null;
+    this.#say([]);
     this.#onClose();
     return Promise.resolve();
   }

@@ -1,3 +1,4 @@
+import type { Publisher } from '@/lib/core/streams/publish-admission';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
 import { PacketBus } from '../media/packet-bus';
@@ -81,6 +82,10 @@ export class LiveRun {
 
   get silentMs(): number {
     return this.#options.connection.silentFor();
+  }
+
+  get publisher(): Publisher {
+    return { source: this.#options.connection.source, silentMs: this.silentMs };
   }
 
   /** Ends the connection; calls the observer's `ended` before it returns. */

@@ -1,3 +1,4 @@
+import type { Publisher } from '@/lib/core/streams/publish-admission';
 import { reconnecting } from '@/lib/core/streams/stream-doctor';
 import { nextStreamState, type StreamEvent, type StreamState } from '@/lib/core/streams/stream-state';
 import type { Clock } from '@/lib/infra/clock';
@@ -90,6 +91,11 @@ export class LiveSession {
   /** Milliseconds since the publisher's last media; null without a publisher. */
   get silentMs(): number | null {
     return this.#run ? this.#run.silentMs : null;
+  }
+
+  /** Null while its encoder is away. */
+  get publisher(): Publisher | null {
+    return this.#run?.publisher ?? null;
   }
 
   /** The first publish, or a reconnect: the playlist continues after a discontinuity. */

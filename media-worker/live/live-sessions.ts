@@ -78,12 +78,13 @@ export class LiveSessions {
     const present = this.#byStream.get(streamId);
     if (present?.over || present?.ending) await present.leave();
     else if (present) {
-      const decision = decideTakeover(present.silentMs);
+      const decision = decideTakeover(present.publisher, connection.source);
       if (decision === 'refuse') return 'taken';
       if (decision === 'replace') present.replace();
     }
     const { ctx, nodeId } = this.#options;
-    const asked = { streamId, nodeId, ...(streamKey ? { streamKey } : {}) };
+    const { source } = connection;
+    const asked = { streamId, nodeId, source, ...(streamKey ? { streamKey } : {}) };
     const publish = await authorizePublish(ctx, asked).finally(() => (this.#admissions += 1));
     if (!publish) return null;
     // Read again: the reconnect timeout may have fired meanwhile.

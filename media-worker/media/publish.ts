@@ -1,3 +1,4 @@
+import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import type { MediaPacket } from './media-packet';
 
 /** What a client asked for when it sent `publish`. */
@@ -10,10 +11,19 @@ export interface PublishRequest {
   readonly ip: string;
 }
 
+/** What the test pattern appends to the stream key. An encoder that does the same gives way to other encoders. */
+export const testPatternQuery = '?source=test-pattern';
+
+/** @param name the publish name as sent, with its query string */
+export function sourceOf(name: string): PublishSource {
+  return name.endsWith(testPatternQuery) ? 'test-pattern' : 'encoder';
+}
+
 /** The running connection of a publisher, as its consumer sees it. */
 export interface PublisherConnection {
   readonly id: string;
   readonly ip: string;
+  readonly source: PublishSource;
   /** Milliseconds on the server's monotonic clock since the last audio or video packet (or since the admission). */
   silentFor(): number;
   /** Destroys the socket; the sink's `end` follows with this reason. May be called twice. */

@@ -6,13 +6,17 @@ import {
   parseHlsPath,
   parsePlaylistQuery,
 } from '../http/hls-request';
-import { errorAnswer, pathOf, type Answer, type Headers } from '../http/answer';
+import type { Broadcast } from '@/lib/core/streams/broadcast';
+import { errorAnswer, jsonAnswer, pathOf, type Answer, type Headers } from '../http/answer';
 import { acceptsGzip, byteRange, gzipAnswer } from './serve-bytes';
 import type { LiveSource } from './live-source';
+import type { LookupCache } from './lookup-cache';
 import type { UpstreamAnswer } from './live-proxy';
 
 export interface ServeLive {
   readonly live: Pick<LiveSource, 'get'>;
+  /** What viewers are told where there is no playlist. */
+  readonly broadcasts?: Pick<LookupCache<Broadcast>, 'find'>;
 }
 
 const immutable = 'public, max-age=31536000, immutable';
@@ -29,14 +33,17 @@ const forMoments = 'public, max-age=5';
 export async function serveLive(
   target: string,
   headers: Pick<IncomingHttpHeaders, 'range' | 'accept-encoding'>,
-  { live }: ServeLive,
+  { live, broadcasts }: ServeLive,
 ): Promise<Answer> {
   const hls = parseHlsPath(pathOf(target));
   if (!hls) return notFound();
   const query = parsePlaylistQuery(target);
   if (!query) return badDirective();
   const answer = await live.get(hls, query);
-  if (answer === 'nothing') return notFound();
+  if (answer === 'nothing') {
+    if (hls.kind !== 'playlist' || hls.rendition !== null) return notFound();
+    return notLive(await broadcasts?.find(hls.playbackId).catch(() => null));
+  }
   if (answer === 'away') return unavailable(503);
   if (answer === 'late') return unavailable(504);
   if (answer.status === 400) return badDirective();
@@ -107,8 +114,15 @@ function badDirective(): Answer {
   return errorAnswer(400, '_HLS_msn and _HLS_part: name a part that is there or comes soon');
 }
 
+const nothingHere = 'No live stream at this URL.';
+
 function notFound(): Answer {
-  return errorAnswer(404, 'No live stream at this URL.');
+  return errorAnswer(404, nothingHere);
+}
+
+/** Waiting players ask for the master playlist every few seconds: the answer says why there is none. */
+function notLive(broadcast: Broadcast | null | undefined): Answer {
+  return broadcast ? jsonAnswer(404, { errors: [nothingHere], broadcast }) : notFound();
 }
 
 function unavailable(status: 503 | 504): Answer {

@@ -2,6 +2,8 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../http/answer';
+import { createSecrets } from '@/lib/infra/secrets';
+import { PreviewTokens } from '@/lib/streams';
 import { ViewerCount, type ViewerSample } from './viewer-count';
 import { ViewerTokens, watchPlaylists } from './watch-playlists';
 
@@ -26,7 +28,11 @@ function open() {
   const count = new ViewerCount(clock, (taken) => Promise.resolve(void samples.push(...taken)));
   const tokens = new ViewerTokens(Buffer.alloc(32, 1));
   const addressOf = (request: IncomingMessage) => String(request.headers.host);
-  const watch = watchPlaylists({ count, tokens, addressOf });
+  const previews = new PreviewTokens({
+    secrets: createSecrets('x'.repeat(32)),
+    clock: { ...clock, now: () => new Date(clock.ms) },
+  });
+  const watch = watchPlaylists({ count, tokens, previews, addressOf });
   const get = (
     target: string,
     { address = '1.2.3.4', agent = 'player', method = 'GET', answer = found('#EXTM3U') } = {},
@@ -48,8 +54,40 @@ function open() {
     const [sample] = samples;
     return sample ? [sample.viewers, sample.views] : [0, 0];
   };
-  return { get, textOf, play, counted, tokens, clock };
+  return { get, textOf, play, counted, tokens, previews, clock };
 }
+
+describe('a preview of the owner', () => {
+  const previewOf = async ({ get, textOf }: ReturnType<typeof open>, token: string) => {
+    const text = await textOf(get(`/${id}/index.m3u8?preview=${token}`, { answer: found(master) }));
+    const uri = text.split('\n').find((line) => line.startsWith('source/')) ?? '';
+    await get(`/${id}/${uri}`);
+    await get(`/${id}/${uri}&_HLS_msn=4`);
+    return uri;
+  };
+
+  test('is not counted, and hides no other viewer', async () => {
+    const opened = open();
+    const token = opened.previews.issue(id);
+    expect(await previewOf(opened, token)).toBe(`source/index.m3u8?preview=${token}`);
+    expect(await opened.counted()).toEqual([0, 0]);
+    await opened.play({ address: '1.2.3.4' });
+    expect(await opened.counted()).toEqual([1, 1]);
+  });
+
+  test('with a token that is forged, expired or of another stream is counted', async () => {
+    const opened = open();
+    const expired = opened.previews.issue(id);
+    const foreign = opened.previews.issue('another000000000');
+    expect(await previewOf(opened, foreign)).toContain('?viewer=');
+    expect(await opened.counted()).toEqual([1, 1]);
+    await previewOf(opened, `zzzzzz.${'A'.repeat(22)}`);
+    expect(await opened.counted()).toEqual([2, 1]);
+    opened.clock.ms = 8 * 86_400_000;
+    expect(await previewOf(opened, expired)).toContain('?viewer=');
+    expect(await opened.counted()).toEqual([1, 1]);
+  });
+});
 
 describe('the master playlist', () => {
   test('names media playlists with a token of their own for each who loads it, and is kept by nobody', async () => {

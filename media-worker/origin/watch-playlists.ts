@@ -1,7 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, pathOf } from '../http/answer';
-import { type HlsPath, parseHlsPath, parsePlaylistQuery } from '../http/hls-request';
+import { parseHlsPath, parsePlaylistQuery } from '../http/hls-request';
+import { previewParameter } from '@/lib/contract/streams/viewers';
+import type { PreviewTokens } from '@/lib/streams';
 import type { ViewerCount } from './viewer-count';
 
 /** Name of the parameter that carries it. */
@@ -41,20 +43,21 @@ export class ViewerTokens {
   }
 }
 
-/** A master playlist whose media playlists carry the token. */
-function withViewer(master: string, token: string): string {
-  return master.replace(
-    /^[^#\s].*$/gm,
-    (uri) => `${uri}${uri.includes('?') ? '&' : '?'}${parameter}=${token}`,
-  );
+/** A master playlist whose media playlists carry the parameter. */
+function withParameter(master: string, name: string, token: string): string {
+  return master.replace(/^[^#\s].*$/gm, (uri) => `${uri}${uri.includes('?') ? '&' : '?'}${name}=${token}`);
 }
 
 /** What looks like a token in a request target; null where there is none. */
 const tokenIn = (target: string): string | null => inQuery.exec(target)?.[1] ?? null;
 
+const previewInQuery = new RegExp(`[?&]${previewParameter}=([0-9A-Za-z._-]{1,40})(?:&|$)`);
+const previewIn = (target: string): string | null => previewInQuery.exec(target)?.[1] ?? null;
+
 interface WatchPlaylistsOptions {
   readonly count: Pick<ViewerCount, 'touch' | 'saw'>;
   readonly tokens: ViewerTokens;
+  readonly previews: Pick<PreviewTokens, 'valid'>;
   readonly addressOf: (request: IncomingMessage) => string;
 }
 
@@ -68,9 +71,15 @@ export type WatchPlaylists = (
 /**
  * Notes playbacks by their requests for media playlists, and gives each that loads a master playlist a token of its own.
  * No cookie, and nothing about a viewer is stored: a request without a token counts by a hash of address and user agent
- * with a salt that only this process knows.
+ * with a salt that only this process knows. The owner's own player, in the dashboard, carries a preview token and is not
+ * counted.
  */
-export function watchPlaylists({ count, tokens, addressOf }: WatchPlaylistsOptions): WatchPlaylists {
+export function watchPlaylists({
+  count,
+  tokens,
+  previews,
+  addressOf,
+}: WatchPlaylistsOptions): WatchPlaylists {
   const salt = randomBytes(32);
   const hashOf = (request: IncomingMessage): string => {
     const agent = request.headers['user-agent'] ?? '';
@@ -83,7 +92,16 @@ export function watchPlaylists({ count, tokens, addressOf }: WatchPlaylistsOptio
     const hls = request.method === 'GET' ? parseHlsPath(pathOf(target)) : null;
     if (hls?.kind !== 'playlist') return serve();
     const { playbackId, rendition } = hls;
-    if (rendition === null) return serve().then((answer) => masterFor(answer, hls, target, tokens));
+    const preview = previewIn(target);
+    const previewed = preview !== null && previews.valid(playbackId, preview) ? preview : null;
+    if (rendition === null) {
+      return serve().then((answer) =>
+        masterFor(answer, target, () =>
+          previewed === null ? [parameter, tokens.issue(playbackId)] : [previewParameter, previewed],
+        ),
+      );
+    }
+    if (previewed !== null) return serve();
     const token = tokenIn(target);
     // A blocked playlist request counts as watching.
     if (token !== null && count.touch(playbackId, token)) return serve();
@@ -97,10 +115,10 @@ export function watchPlaylists({ count, tokens, addressOf }: WatchPlaylistsOptio
 }
 
 /** `?ll=0` is for caches: the same for everybody. */
-function masterFor(answer: Answer, { playbackId }: HlsPath, target: string, tokens: ViewerTokens): Answer {
+function masterFor(answer: Answer, target: string, name: () => readonly [string, string]): Answer {
   if (answer.status !== 200 || parsePlaylistQuery(target)?.lowLatency !== true) return answer;
   const master = Buffer.concat([...(answer.body ?? [])]).toString();
   // No two get the same one.
   const headers = { ...answer.headers, 'Cache-Control': 'no-store' };
-  return { ...answer, headers, body: [Buffer.from(withViewer(master, tokens.issue(playbackId)))] };
+  return { ...answer, headers, body: [Buffer.from(withParameter(master, ...name()))] };
 }

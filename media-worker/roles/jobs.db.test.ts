@@ -7,6 +7,7 @@ import { liveFixtures } from '@/lib/testing/live-fixtures';
 import type { FfmpegResult } from '../ffmpeg/run';
 import { Uptime } from '../process/presence';
 import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
+import { testPatternQuery } from '@/media-worker/media/publish';
 import { TestPatterns, type RunFfmpeg } from '@/media-worker/upkeep/test-patterns';
 
 const { ctx, db, account, stream, node, reread, eventsOf } = liveFixtures(await testDatabase());
@@ -127,7 +128,7 @@ describe('test patterns', () => {
     expect(JSON.stringify(run.mock.lastCall?.[0])).not.toContain(row.streamKey);
     const file = words[words.indexOf('-fpre') + 1] ?? '';
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readFileSync(file, 'utf8')).toContain(`rtmp_playpath=${row.streamKey}\n`);
+    expect(readFileSync(file, 'utf8')).toContain(`rtmp_playpath=${row.streamKey}${testPatternQuery}\n`);
     expect(run.mock.lastCall?.[1]?.secrets).toEqual([row.streamKey]);
     await ask(row.id, null);
     await patterns.look();

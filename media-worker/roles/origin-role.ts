@@ -7,7 +7,7 @@ import { findRecordedSession } from '@/lib/sessions';
 import { findIpfsContent, locateAsset } from '@/lib/assets';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { readAddress } from '@/lib/infra/node-address';
-import { locateLive, recordViewers } from '@/lib/streams';
+import { PreviewTokens, describeBroadcast, locateLive, recordViewers } from '@/lib/streams';
 import { every } from '../process/every';
 import { announcePresence } from '../process/presence';
 import type { Lifecycle, StartRole } from '../process/lifecycle';
@@ -15,6 +15,7 @@ import { DeliveredCount } from '@/media-worker/origin/delivered-count';
 import { NodeFinder, createLocateNode } from '@/media-worker/origin/find-node';
 import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
+import { LookupCache } from '@/media-worker/origin/lookup-cache';
 import { createServeAsset } from '@/media-worker/origin/serve-asset';
 import { createServeIpfs } from '@/media-worker/origin/serve-ipfs';
 import { startOrigin, type OriginOptions } from '@/media-worker/origin/server';
@@ -41,6 +42,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     ),
     proxy: new LiveProxy({ fetch: upstream.fetch }),
   });
+  const broadcasts = new LookupCache((playbackId: string) => describeBroadcast(ctx, playbackId), ctx.clock);
   const { host, mediaPort: port } = ctx.settings;
   // What a process before this one had received by then can never be completed.
   await rm(putFolder(ctx.settings.dataDir), { recursive: true, force: true });
@@ -55,7 +57,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const watch = countViewers(ctx, lifecycle, nodeId);
   const delivered = countDelivered(ctx, lifecycle, nodeId);
   const folders = { uploads, recordings, serveAsset, serveIpfs, watch, delivered };
-  const server = await startOrigin({ host, port, live, ...folders, log: ctx.log });
+  const server = await startOrigin({ host, port, live, broadcasts, ...folders, log: ctx.log });
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');
   const url = `http://${reachable(host)}:${server.port}`;
@@ -77,7 +79,8 @@ function countViewers(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string):
     await count.flush();
   });
   const tokens = new ViewerTokens(ctx.secrets.derive('viewer tokens'));
-  return watchPlaylists({ count, tokens, addressOf: clientAddressFrom(ctx.settings.trustedProxies) });
+  const addressOf = clientAddressFrom(ctx.settings.trustedProxies);
+  return watchPlaylists({ count, tokens, previews: new PreviewTokens(ctx), addressOf });
 }
 
 /** The same with what was sent. */

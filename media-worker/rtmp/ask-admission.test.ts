@@ -12,6 +12,7 @@ const sink: PublishSink = { push: () => undefined, end: () => undefined };
 const connection: PublisherConnection = {
   id: 'id',
   ip: '192.0.2.1',
+  source: 'encoder',
   silentFor: () => 0,
   cut: () => undefined,
 };

@@ -5,7 +5,12 @@ import { type AdmissionContext, appName, askAdmission, withoutQuery } from './as
 import { type MediaMessageType, parseFlvTag } from '@/media-worker/media/flv-tag';
 import { GuardedProtocol } from './guarded-protocol';
 import { type IngestLimits, ProtocolViolation } from './ingest-limits';
-import type { PublishEnd, PublishRequest, PublishSink } from '@/media-worker/media/publish';
+import {
+  type PublishEnd,
+  type PublishRequest,
+  type PublishSink,
+  sourceOf,
+} from '@/media-worker/media/publish';
 import { PublishLifecycle } from './publish-lifecycle';
 import { Timers } from './timers';
 import { createTimestampUnwrapper } from '@/media-worker/media/timestamp-unwrapper';
@@ -120,6 +125,7 @@ export class GuardedSession {
     this.#publish = new PublishLifecycle({
       id: newId(),
       ip: this.#ip,
+      source: sourceOf(name),
       limits,
       now,
       destroy: () => this.#socket.destroy(),

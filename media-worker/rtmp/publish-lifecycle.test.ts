@@ -19,6 +19,7 @@ describe('PublishLifecycle', () => {
     publish = new PublishLifecycle({
       id: 'id',
       ip: '192.0.2.1',
+      source: 'encoder',
       limits: { queuedPackets: 3, queuedBytes: 1000 },
       now: () => now,
       destroy: () => events.push('destroy'),

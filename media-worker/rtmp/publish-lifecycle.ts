@@ -1,4 +1,5 @@
 import type { MediaPacket } from '@/media-worker/media/media-packet';
+import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import type { PublishEnd, PublishSink, PublisherConnection } from '@/media-worker/media/publish';
 import { type IngestLimits, ProtocolViolation } from './ingest-limits';
 
@@ -33,6 +34,7 @@ class AdmissionQueue {
 interface PublishLifecycleOptions {
   readonly id: string;
   readonly ip: string;
+  readonly source: PublishSource;
   readonly limits: Pick<IngestLimits, 'queuedPackets' | 'queuedBytes'>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -49,6 +51,7 @@ interface PublishLifecycleOptions {
 export class PublishLifecycle implements PublisherConnection {
   readonly id: string;
   readonly ip: string;
+  readonly source: PublishSource;
   readonly #options: PublishLifecycleOptions;
   readonly #queue: AdmissionQueue;
   #sink: PublishSink | null = null;
@@ -58,6 +61,7 @@ export class PublishLifecycle implements PublisherConnection {
   constructor(options: PublishLifecycleOptions) {
     this.id = options.id;
     this.ip = options.ip;
+    this.source = options.source;
     this.#options = options;
     this.#queue = new AdmissionQueue(options.limits);
     this.#lastMediaAt = options.now();

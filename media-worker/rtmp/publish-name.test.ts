@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { sourceOf, testPatternQuery } from '../media/publish';
 import { appName, keyTail, withoutQuery } from './ask-admission';
 
 it.each(['live', 'live/', '/live', '/live//', 'live?token=1', 'live/?token=1'])('%s is live', (app) => {
@@ -16,6 +17,11 @@ it.each([
   ['?sign=1', ''],
 ])('the key of %s is %j', (name, key) => {
   expect(withoutQuery(name)).toBe(key);
+});
+
+it('tells the test pattern from encoders that append a query of their own', () => {
+  expect(sourceOf(`abcd-efgh${testPatternQuery}`)).toBe('test-pattern');
+  expect(['abcd-efgh', 'abcd?user=x', '?source=test', ''].map(sourceOf)).toEqual(Array(4).fill('encoder'));
 });
 
 it('shows four characters of a key, and none of a short one', () => {

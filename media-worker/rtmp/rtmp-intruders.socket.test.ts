@@ -15,7 +15,11 @@ class Registry {
   #current: PublisherConnection | null = null;
 
   readonly admit: AdmitPublish = (_request, connection): Promise<PublishSink | null> => {
-    const decision = decideTakeover(this.#current?.silentFor() ?? null);
+    const present = this.#current;
+    const decision = decideTakeover(
+      present && { source: present.source, silentMs: present.silentFor() },
+      connection.source,
+    );
     if (decision === 'refuse') return Promise.resolve(null);
     this.#current?.cut('replaced');
     this.#current = connection;

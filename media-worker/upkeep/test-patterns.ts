@@ -3,6 +3,7 @@ import { listTestPatterns, type TestPattern } from '@/lib/streams';
 import { drawTextTrial, testPatternPlan } from '../ffmpeg/live-args';
 import { removeOptionFile, rtmpSecrets, writeOptionFile } from '../ffmpeg/push-args';
 import { runFfmpeg, type FfmpegRun } from '../ffmpeg/run';
+import { testPatternQuery } from '../media/publish';
 
 interface Running {
   readonly run: FfmpegRun;
@@ -62,7 +63,9 @@ export class TestPatterns {
     this.#clock ??= (await this.#run(drawTextTrial).done).ok;
     const url = `rtmp://127.0.0.1:${this.#ctx.settings.rtmpPort}/`;
     const serverUrl = `${url}live`;
-    const secretsFile = await writeOptionFile(rtmpSecrets({ serverUrl, app: 'live', key: streamKey }));
+    const secretsFile = await writeOptionFile(
+      rtmpSecrets({ serverUrl, app: 'live', key: streamKey + testPatternQuery }),
+    );
     let unread = true;
     const forget = () => {
       if (unread) void removeOptionFile(secretsFile).catch(() => undefined);

@@ -271,8 +271,17 @@ describe('test pattern', () => {
       (await api.services.db.stream.findUniqueOrThrow({ where: { id } })).testPatternUntil;
     expect((await api.request('PUT', path, { ...session, body: { running: true } })).status).toBe(204);
     expect(Number(await until()) - Date.now()).toBeGreaterThan(29 * 60_000);
+    const read = async () => (await api.request('GET', path, session)).json();
+    expect(await read()).toEqual({ running: true, endsAt: Number(await until()) });
     expect((await api.request('PUT', path, { ...session, body: { running: false } })).status).toBe(204);
     expect(await until()).toBeNull();
+    expect(await read()).toEqual({ running: false, endsAt: null });
+    await api.services.db.stream.update({
+      where: { id },
+      data: { testPatternUntil: new Date(Date.now() - 1) },
+    });
+    expect(await read()).toMatchObject({ running: false });
+    expect((await api.request('GET', path, { key: ada.key })).status).toBe(403);
     expect((await api.request('PUT', path, { key: ada.key, body: { running: true } })).status).toBe(403);
   });
 

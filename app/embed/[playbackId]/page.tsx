@@ -25,6 +25,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
       ) : (
         <Player
           src={chosenSource(found?.src ?? null, query)}
+          broadcast={found?.broadcast}
           poster={found?.poster}
           title={found?.title ?? 'Nothing to play here'}
           wholePage

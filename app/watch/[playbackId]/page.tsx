@@ -20,7 +20,7 @@ export async function generateMetadata({ params }: WatchProps): Promise<Metadata
 export default async function WatchPage({ params, searchParams }: WatchProps) {
   const found = await findWatchable((await params).playbackId);
   if (found === null) notFound();
-  const { title, src, poster, unready } = found;
+  const { title, src, poster, broadcast, unready } = found;
   // As wide as the window, but never so that the name below has to be scrolled to.
   const size = 'w-full max-w-[calc((100dvh-6.5rem)*16/9)]';
   return (
@@ -31,6 +31,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
         ) : (
           <Player
             src={chosenSource(src, await searchParams)}
+            broadcast={broadcast}
             poster={poster}
             title={title}
             wholePage

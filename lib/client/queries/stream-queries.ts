@@ -16,6 +16,7 @@ import {
   createStream,
   deleteStream,
   getStream,
+  getTestPattern,
   listStreams,
   setStreamRecord,
   setTestPattern,
@@ -28,6 +29,7 @@ import {
   oneStreamKey,
   streamListKey,
   streamsKey,
+  testPatternKey,
   type StreamListQuery,
 } from '@/lib/client/query-keys';
 
@@ -105,11 +107,21 @@ export function useDeleteStream() {
   });
 }
 
+const TEST_PATTERN_REFRESH_MS = 2000;
+
+export const useTestPatternState = (id: string) =>
+  useQuery({
+    queryKey: testPatternKey(id),
+    queryFn: ({ signal }) => call(getTestPattern, { params: { id } }, { signal }),
+    refetchInterval: TEST_PATTERN_REFRESH_MS,
+  });
+
 export function useSetTestPattern(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (running: boolean) => call(setTestPattern, { params: { id }, body: { running } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: oneStreamKey(id) }),
+    // Awaited, so that the button names the new state when it can be pressed again.
+    onSettled: () => client.invalidateQueries({ queryKey: testPatternKey(id) }),
   });
 }
 

@@ -2,9 +2,14 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call, callList } from '@/lib/client/call';
-import type { PageQuery } from '@/lib/client/query-keys';
+import { previewKey, type PageQuery } from '@/lib/client/query-keys';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
-import { getStreamViewers, listViewers } from '@/lib/contract/streams/viewers';
+import {
+  createStreamPreview,
+  getStreamViewers,
+  listViewers,
+  previewParameter,
+} from '@/lib/contract/streams/viewers';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 
 /** The last ten minutes of a stream; asked again as often as something new is measured. */
@@ -23,6 +28,21 @@ export const useStreamViewers = (id: string, minutes: string, refetchInterval: n
     placeholderData: keepPreviousData,
     refetchInterval,
   });
+
+/**
+ * The playlist as the dashboard plays it, without counting as a viewer. Undefined until its token is known; without one
+ * the playlist still plays.
+ */
+export function usePreviewUrl(id: string, playbackUrl: string): string | undefined {
+  const preview = useQuery({
+    queryKey: previewKey(id),
+    queryFn: ({ signal }) => call(createStreamPreview, { params: { id } }, { signal }),
+    staleTime: Infinity,
+    retry: 1,
+  });
+  if (preview.data) return `${playbackUrl}?${previewParameter}=${preview.data.token}`;
+  return preview.isError ? playbackUrl : undefined;
+}
 
 /** Everything that is watched now. */
 export const useViewers = (refetchInterval: number) =>

@@ -40,7 +40,7 @@ export const getStreamViewers = defineEndpoint({
   tag: 'Streams',
   summary: 'Retrieve the viewers of a stream',
   description:
-    'Current viewers and total views, and both per minute. Counted from playlist requests, without cookies: each player that loads the stream is one view. Minutes are kept for 30 days.',
+    'Current viewers and total views, and both per minute. Counted from playlist requests, without cookies: each player that loads the stream is one view. The player of the dashboard does not count. Minutes are kept for 30 days.',
   params: idParams,
   query: z.object({
     minutes: z
@@ -56,6 +56,35 @@ export const getStreamViewers = defineEndpoint({
     params: { id },
     response: { viewers: 12, views: 340, minutes: [{ at: 1_767_225_600_000, viewers: 11.4, views: 3 }] },
   },
+});
+
+const streamPreview = z
+  .object({
+    token: z.string().meta({ description: 'Valid for 7 days.' }),
+  })
+  .meta({ id: 'StreamPreview' });
+
+export type StreamPreview = z.output<typeof streamPreview>;
+
+/** Query parameter of the master playlist that carries the token. */
+export const previewParameter = 'preview';
+
+/** Dashboard only. */
+export const createStreamPreview = defineEndpoint({
+  id: 'createStreamPreview',
+  method: 'POST',
+  path: '/api/dashboard/streams/{id}/preview',
+  auth: 'session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Create a preview token',
+  description:
+    'A player that loads the master playlist with `?preview=<token>` does not count as a viewer of this stream.',
+  params: idParams,
+  response: streamPreview,
+  status: 200,
+  errors: [],
+  example: { params: { id }, response: { token: 't8qk2o.3yUYfvQ0x1mDq7hXo2bRcA' } },
 });
 
 export const listViewers = defineEndpoint({

@@ -9,12 +9,24 @@ test('the owner of a stream is told of its suspension; a stream that is gone has
 
 describe('decideTakeover', () => {
   it.each([
-    ['nobody publishes', null, 'admit'],
     ['media came just now', 0, 'refuse'],
     ['media came within three seconds', TAKEOVER_SILENCE_MS - 1, 'refuse'],
     ['silent for three seconds', TAKEOVER_SILENCE_MS, 'replace'],
     ['silent for long', 60_000, 'replace'],
-  ])('%s', (_name, silentForMs, decision) => {
-    expect(decideTakeover(silentForMs)).toBe(decision);
+  ] as const)('%s', (_name, silentMs, decision) => {
+    expect(decideTakeover({ source: 'encoder', silentMs }, 'encoder')).toBe(decision);
+    expect(decideTakeover({ source: 'encoder', silentMs }, 'test-pattern')).toBe(decision);
+    expect(decideTakeover({ source: 'test-pattern', silentMs }, 'test-pattern')).toBe(decision);
+  });
+
+  it('admits where there is no publisher', () => {
+    expect([decideTakeover(null, 'encoder'), decideTakeover(null, 'test-pattern')]).toEqual([
+      'admit',
+      'admit',
+    ]);
+  });
+
+  it('replaces the test pattern by an encoder, however active it is', () => {
+    expect(decideTakeover({ source: 'test-pattern', silentMs: 0 }, 'encoder')).toBe('replace');
   });
 });

@@ -42,14 +42,21 @@ export function rejectionOf(refusal: PublishRefusal): Rejection | null {
  */
 export const TAKEOVER_SILENCE_MS = 3_000;
 
-/** `admit`: no publisher. `replace`: end the silent one with `replaced`, then admit. `refuse`: it is active. */
+/** Who publishes: an encoder, or the built-in test pattern. */
+export type PublishSource = 'encoder' | 'test-pattern';
+
+export interface Publisher {
+  readonly source: PublishSource;
+  /** Milliseconds since its last media. */
+  readonly silentMs: number;
+}
+
+/** `admit`: no publisher. `replace`: end the current one with `replaced`, then admit. `refuse`: it is active. */
 type TakeoverDecision = 'admit' | 'replace' | 'refuse';
 
-/**
- * Decides between the current publisher and a second one with a valid stream key.
- * `silentForMs`: milliseconds since the present publisher's last media, or null when there is none.
- */
-export function decideTakeover(silentForMs: number | null): TakeoverDecision {
-  if (silentForMs === null) return 'admit';
-  return silentForMs >= TAKEOVER_SILENCE_MS ? 'replace' : 'refuse';
+/** Decides between the current publisher and a second one with a valid stream key. An encoder replaces the test pattern. */
+export function decideTakeover(present: Publisher | null, newcomer: PublishSource): TakeoverDecision {
+  if (present === null) return 'admit';
+  if (present.source === 'test-pattern' && newcomer === 'encoder') return 'replace';
+  return present.silentMs >= TAKEOVER_SILENCE_MS ? 'replace' : 'refuse';
 }

@@ -7,9 +7,7 @@ import {
   healthyWith,
   hint,
   initialDoctorState,
-  issuesNow,
   issuesOf,
-  reconnecting,
 } from './stream-doctor';
 
 const healthy: HealthSample = {
@@ -152,10 +150,4 @@ test.each<[readonly string[], boolean]>([
   [[hint('no sound'), 'keyframes every 8 s'], false],
 ])('%j: healthy %s', (issues, healthy) => {
   expect(healthyWith(issues)).toBe(healthy);
-});
-
-test('an idle stream waits for no encoder', () => {
-  expect(issuesNow(['no sound', reconnecting], true)).toEqual(['no sound', reconnecting]);
-  expect(issuesNow(['no sound', reconnecting], false)).toEqual(['no sound']);
-  expect([issuesNow([reconnecting], false), issuesNow([], true)]).toEqual([null, null]);
 });

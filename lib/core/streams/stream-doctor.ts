@@ -32,11 +32,9 @@ export const hint = (sentence: string): string => `${mark}${sentence}`;
 export const reconnecting =
   'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back';
 
-/** The current issues of a stream. An idle stream never waits for its encoder, even if its process died while it did. */
-export const issuesNow = (issues: readonly string[], isActive: boolean): string[] | null => {
-  const now = issues.filter((issue) => isActive || issue !== reconnecting);
-  return now.length > 0 ? now : null;
-};
+/** The `issues` of an object, from those of its row. */
+export const issuesOrNull = (issues: readonly string[]): string[] | null =>
+  issues.length > 0 ? [...issues] : null;
 
 /** `isHealthy` of a live stream, from its `issues`. */
 export const healthyWith = (issues: readonly string[]): boolean =>

@@ -1,8 +1,8 @@
 import type { AccountContext } from '@/lib/context';
 import type { StreamHealthObject, StreamHealthSample } from '@/lib/contract/streams/stream-health';
 import { AppError } from '@/lib/core/errors';
+import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
 import { healthRange, sampleMs, type HealthRange } from '@/lib/core/streams/health-range';
-import { issuesNow } from '@/lib/core/streams/stream-doctor';
 import { readRows } from '@/lib/infra/db';
 import { streamOf } from '@/lib/streams/internal';
 
@@ -38,7 +38,7 @@ export async function getHealth(
   return {
     isActive: stream.isActive,
     isHealthy: stream.isHealthy,
-    issues: issuesNow(stream.issues, stream.isActive),
+    issues: issuesOrNull(stream.issues),
     latest: stream.isActive && newest ? sampleOf(newest) : null,
     from: range.from,
     to: range.to,

@@ -1,6 +1,8 @@
 import { transact, type SystemContext } from '@/lib/context';
+import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import { publishRefusal, type PublishRefusal } from '@/lib/core/streams/stream-state';
 import { followStream } from '@/lib/recordings/state';
+import { withdrawTestPattern } from '@/lib/streams/set-test-pattern';
 import { startOrResumeSession } from '@/lib/sessions';
 import { nodeAliveSince } from './internal-live';
 import { readLiveSettings, type LiveSettings } from './live-settings';
@@ -43,12 +45,17 @@ export async function findStreamOfKey(
 
 /**
  * Assigns the stream to `nodeId` for a new publish and starts or resumes its session, in one transaction. `null` if
- * publishing is no longer allowed, or another live node has the stream.
+ * publishing is no longer allowed, or another live node has the stream. An encoder ends the test pattern.
  * @param streamKey must still open the stream: it may have been changed since it was looked up
  */
 export async function authorizePublish(
   ctx: SystemContext,
-  { streamId, nodeId, streamKey }: { streamId: string; nodeId: string; streamKey?: string },
+  {
+    streamId,
+    nodeId,
+    streamKey,
+    source = 'encoder',
+  }: { streamId: string; nodeId: string; streamKey?: string; source?: PublishSource },
 ): Promise<AuthorizedPublish | null> {
   return transact(ctx, async (tx) => {
     const aliveSince = await nodeAliveSince(tx);
@@ -71,6 +78,7 @@ export async function authorizePublish(
       data: { runs: { increment: 1 }, liveNodeId: nodeId },
     });
     if (!stream) return null;
+    if (source === 'encoder' && stream.testPatternUntil !== null) await withdrawTestPattern(tx, streamId);
     const { sessionId, startedAt } = await startOrResumeSession(tx, stream);
     // Taken over from a dead node: the stream stays active, so nothing else would start the new recording.
     if (stream.isActive) await emitRecordingEvent(tx, await followStream(tx, streamId, 'playable'));

@@ -29,14 +29,14 @@ export interface PublishGuard {
 
 /**
  * Ends the publish of a stream: idle, with the event if it was active; without a node; targets disconnected; session
- * waiting.
+ * waiting. The issues of its video end with it. The reason for a rejected publish stays.
  * @returns whether the stream was active
  */
 export async function endPublish(tx: Tx, { streamId, nodeId, run }: PublishGuard): Promise<boolean> {
   const mine = { id: streamId, liveNodeId: nodeId, runs: run };
   const [stream] = await tx.db.stream.updateManyAndReturn({
     where: { ...mine, isActive: true },
-    data: { isActive: false, liveNodeId: null, isHealthy: null, eventSequence: { increment: 1 } },
+    data: { isActive: false, liveNodeId: null, isHealthy: null, issues: [], eventSequence: { increment: 1 } },
   });
   if (stream) {
     await emitStreamEvent(tx, 'stream.idle', stream);

@@ -52,14 +52,14 @@ export async function markIdle(ctx: SystemContext, publish: PublishGuard): Promi
 
 /**
  * Stores the issues of a publish on its stream; with an empty list, or only hints, the stream is healthy. Changes
- * nothing once a later run has started.
+ * nothing once the publish has ended or a later run has started.
  */
 export async function reportIssues(
   ctx: SystemContext,
   { streamId, run, issues }: { streamId: string; run: number; issues: readonly string[] },
 ): Promise<void> {
   await ctx.db.stream.updateMany({
-    where: { id: streamId, runs: run },
+    where: { id: streamId, runs: run, liveNodeId: { not: null } },
     data: { isHealthy: healthyWith(issues), issues: [...issues] },
   });
 }

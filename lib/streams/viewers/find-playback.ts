@@ -6,6 +6,7 @@ import type { Playback } from '@/lib/contract/streams/playback';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import { AppError } from '@/lib/core/errors';
 import { quotedAttribute } from '@/lib/core/reply-text';
+import type { Settings } from '@/lib/infra/env';
 import { findRecordedSession, recordingAddresses } from '@/lib/sessions';
 
 const shape = /^[a-z0-9]{16}$/;
@@ -44,6 +45,12 @@ async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<N
   return { name: session.name, playback: { type: 'recording', meta: { source } } };
 }
 
+const folderOf = ({ cdnUrl }: Settings, playbackId: string) => `${cdnUrl}/hls/${playbackId}`;
+
+/** The address of a stream's master playlist, live or not. */
+export const playlistUrlOf = (settings: Settings, playbackId: string): string =>
+  `${folderOf(settings, playbackId)}/index.m3u8`;
+
 async function findStreamPlayback(ctx: Context, playbackId: string): Promise<NamedPlayback | null> {
   const stream = await ctx.db.stream.findFirst({
     where: {
@@ -56,10 +63,14 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
     select: { name: true, isActive: true },
   });
   if (!stream) return null;
-  const folder = `${ctx.settings.cdnUrl}/hls/${playbackId}`;
+  const folder = folderOf(ctx.settings, playbackId);
   const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg', url: `${folder}/thumbnail.jpg` } as const;
   const source: Playback['meta']['source'] = [
-    { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: `${folder}/index.m3u8` },
+    {
+      hrn: 'HLS (TS)',
+      type: 'html5/application/vnd.apple.mpegurl',
+      url: playlistUrlOf(ctx.settings, playbackId),
+    },
     // Only active streams have a thumbnail.
     ...(stream.isActive ? [thumbnail] : []),
   ];

@@ -1,3 +1,4 @@
+import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import type { MediaPacket } from '@/media-worker/media/media-packet';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/publish';
 
@@ -5,13 +6,15 @@ import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worke
 export class FakeConnection implements PublisherConnection {
   readonly id = 'connection';
   readonly ip = '127.0.0.1';
+  readonly source: PublishSource;
   readonly #now: () => number;
   #sink: PublishSink | null = null;
   #lastMediaAt: number;
   ended: PublishEnd | null = null;
 
   /** @param now monotonic milliseconds */
-  constructor(now: () => number) {
+  constructor(now: () => number, source: PublishSource = 'encoder') {
+    this.source = source;
     this.#now = now;
     this.#lastMediaAt = now();
   }

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { oneStreamKey } from '@/lib/client/query-keys';
-import { getStream } from '@/lib/streams';
+import { oneStreamKey, previewKey, testPatternKey } from '@/lib/client/query-keys';
+import { createPreview, getStream, getTestPattern } from '@/lib/streams';
 import { KnownData } from '../../_data/known-data';
 import { readOne } from '../../_data/read-one';
 import { requireUser } from '../../require-user';
@@ -11,6 +11,8 @@ interface StreamPageProps {
 }
 
 const readStream = readOne(getStream);
+const readTestPattern = readOne(getTestPattern);
+const readPreview = readOne(createPreview);
 
 export async function generateMetadata({ params }: StreamPageProps): Promise<Metadata> {
   const stream = await readStream((await params).id);
@@ -20,8 +22,10 @@ export async function generateMetadata({ params }: StreamPageProps): Promise<Met
 export default async function StreamPage({ params }: StreamPageProps) {
   const { id } = await params;
   await requireUser(`/streams/${id}`);
+  const known = await Promise.all([readStream(id), readTestPattern(id), readPreview(id)]);
+  const keys = [oneStreamKey(id), testPatternKey(id), previewKey(id)] as const;
   return (
-    <KnownData known={[[oneStreamKey(id), await readStream(id)]]}>
+    <KnownData known={keys.map((key, index) => [key, known[index]] as const)}>
       <StreamView id={id} />
     </KnownData>
   );

@@ -5,15 +5,17 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
 import { Player } from '@/components/player/player';
+import { FindingsLine } from '@/components/streams/findings';
 import { AsCodePanel } from '@/components/streams/as-code-panel';
 import { EncoderTabs, readStreamCurl, readStreamNode } from '@/components/streams/encoder-tabs';
 import { SharePanel } from '@/components/streams/share-panel';
 import { StreamFacts } from '@/components/streams/stream-facts';
-import { StreamIssues, streamStatus } from '@/components/streams/stream-status';
+import { streamStatus } from '@/components/streams/stream-status';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
 import { StreamSettings, TestPatternButton, useTestPattern } from '@/components/streams/stream-settings';
 import { Panel } from '@/components/ui/panel';
 import { StatusPill } from '@/components/ui/status-pill';
+import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import { useSetStreamRecord, useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { Addresses } from '@/lib/client/queries/addresses';
@@ -41,6 +43,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
   const status = streamStatus(stream);
   const refused = (error: Error) => toast.error('Couldn’t save the change', { description: error.message });
   const playbackUrl = addresses.playbackUrl(stream.playbackId);
+  const previewUrl = usePreviewUrl(stream.id, playbackUrl);
 
   return (
     <>
@@ -66,11 +69,11 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
           </span>
         }
       />
-      <StreamIssues issues={stream.issues ?? []} />
+      <FindingsLine stream={stream} />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
           <Player
-            src={playbackUrl}
+            src={previewUrl}
             live={stream.isActive && !stream.suspended}
             poster={stream.isActive ? addresses.thumbnailUrl(stream.playbackId) : undefined}
             title={stream.name}

@@ -1,4 +1,4 @@
-import { setTestPattern } from '@/lib/contract/streams/stream-endpoints';
+import { getTestPattern, setTestPattern } from '@/lib/contract/streams/stream-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as streams from '@/lib/streams';
@@ -6,6 +6,7 @@ import * as streams from '@/lib/streams';
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(getTestPattern, ({ ctx, params }) => streams.getTestPattern(ctx, params.id)),
   route(setTestPattern, ({ ctx, params, body }) =>
     streams.setTestPattern(ctx, { id: params.id, running: body.running }),
   ),

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { broadcastInWords } from './broadcast-words';
+
+const endedAt = new Date(2026, 4, 3, 13, 25).getTime();
+const later = (days: number) => endedAt + days * 86_400_000;
+const titleOf = (now: number | null) => broadcastInWords({ state: 'ended', endedAt }, now)?.title;
+
+test('when it ended: the time today, the day before that, the year where it is another', () => {
+  expect(titleOf(endedAt + 60_000)).toBe('Ended at 13:25');
+  expect(titleOf(later(1))).toBe('Ended on 3 May at 13:25');
+  expect(titleOf(later(400))).toBe('Ended on 3 May 2026 at 13:25');
+  expect(titleOf(null)).toBe('Ended');
+});
+
+test('the recording is offered once it can be played', () => {
+  expect(broadcastInWords({ state: 'ended', endedAt }, later(0))).not.toHaveProperty('link');
+  expect(broadcastInWords({ state: 'ended', endedAt, recordingId: 'r' }, later(0))?.link).toEqual({
+    href: '/watch/r',
+    label: 'Watch the recording',
+  });
+});
+
+test('each state has words of its own, and a live stream none', () => {
+  const states = ['starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
+  const titles = states.map((state) => broadcastInWords({ state }, 0)?.title);
+  expect(new Set(titles).size).toBe(states.length);
+  expect(broadcastInWords({ state: 'live' }, 0)).toBeNull();
+});

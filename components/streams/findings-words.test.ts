@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { findingsInWords, findingsOf } from './findings-words';
+
+test('findings are those of a live stream; an idle one has none, whatever its last publish left', () => {
+  expect(findingsOf({ isActive: true, issues: ['no sound'] })).toEqual(['no sound']);
+  expect(findingsOf({ isActive: true, issues: null })).toEqual([]);
+  expect(findingsOf({ isActive: false, issues: ['no sound'] })).toEqual([]);
+});
+
+test('in one line: how many, and the first', () => {
+  expect(findingsInWords(['no sound'])).toMatch(/^1 issue: No sound/);
+  expect(findingsInWords(['no sound', 'no picture'])).toMatch(/^2 issues: No sound/);
+});

@@ -1,0 +1,73 @@
+'use client';
+
+import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { asSentence } from '@/components/ui/form/server-sentences';
+import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { clsx } from 'clsx';
+import { eventInWords } from './event-words';
+import { firstEvents, EVENTS_REFRESH_MS } from './events-panel';
+import { findingsInWords, findingsOf } from './findings-words';
+
+/** The most important finding, or the last rejected encoder, on one line that always has the same height. */
+export function FindingsLine({ stream }: { stream: Stream }) {
+  const findings = findingsOf(stream);
+  const rejected = useRejection(stream.id);
+  const warning = findings.length > 0 ? findingsInWords(findings) : stream.isActive ? undefined : rejected;
+  const Icon = warning === undefined ? CircleCheck : TriangleAlert;
+  return (
+    <p
+      role="status"
+      className={clsx(
+        'mb-6 flex h-11 items-center gap-2 rounded-lg border px-4',
+        warning === undefined ? 'text-ink-2' : 'border-warn-line bg-warn-soft text-warn-ink',
+      )}
+    >
+      <Icon aria-hidden="true" className="size-4 shrink-0" />
+      <span className="min-w-0 truncate" title={warning}>
+        {warning ?? (stream.isActive ? 'No issues found' : 'Issues with the incoming video appear here')}
+      </span>
+      {findings.length > 0 && (
+        <a href="#health" className="ml-auto shrink-0 rounded-sm underline underline-offset-4">
+          Details
+        </a>
+      )}
+    </p>
+  );
+}
+
+/** The rejected encoder, unless something happened to the stream since. */
+function useRejection(id: string): string | undefined {
+  const newest = useStreamEvents(id, firstEvents, EVENTS_REFRESH_MS).data?.items[0];
+  if (newest?.event !== 'stream.rejected') return undefined;
+  const { title, detail } = eventInWords(newest);
+  return detail === undefined ? title : `${title}: ${detail}`;
+}
+
+/** All findings of a live stream. Its room is there before they are; more than fit are scrolled to. */
+export function FindingsList({ findings }: { findings: readonly string[] }) {
+  return (
+    <section
+      aria-label="Issues"
+      // Scrollable content has to be reachable with the keyboard.
+      tabIndex={0}
+      className={clsx(
+        'mb-5 h-20 overflow-y-auto rounded-lg border px-3 py-2',
+        findings.length > 0 && 'border-warn-line bg-warn-soft text-warn-ink',
+      )}
+    >
+      {findings.length === 0 ? (
+        <p className="text-ink-2 flex h-full items-center gap-2">
+          <CircleCheck aria-hidden="true" className="size-4 shrink-0" />
+          No issues found
+        </p>
+      ) : (
+        <ul className="grid gap-1 wrap-anywhere">
+          {findings.map((finding) => (
+            <li key={finding}>{asSentence(finding)}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

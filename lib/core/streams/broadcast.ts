@@ -1,0 +1,32 @@
+/** What a viewer finds at the playback id of a stream. */
+export const broadcastStates = ['live', 'starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
+
+export interface Broadcast {
+  readonly state: (typeof broadcastStates)[number];
+  /** Unix milliseconds of the last media; only with `ended`. */
+  readonly endedAt?: number;
+  /** Playback id of the recording of what ended, once viewers can play it. */
+  readonly recordingId?: string;
+}
+
+export interface BroadcastFacts {
+  readonly deleted: boolean;
+  /** The stream or its account. */
+  readonly suspended: boolean;
+  readonly isActive: boolean;
+  /** An encoder is connected. */
+  readonly publishing: boolean;
+  /** The newest session that could be played; null = there was none. */
+  readonly last: { readonly endedAt: number; readonly recordingId: string | null } | null;
+}
+
+export function broadcastOf(facts: BroadcastFacts): Broadcast {
+  const { deleted, suspended, isActive, publishing, last } = facts;
+  if (deleted) return { state: 'deleted' };
+  if (suspended) return { state: 'unavailable' };
+  if (isActive) return { state: 'live' };
+  if (publishing) return { state: 'starting' };
+  if (!last) return { state: 'idle' };
+  const { endedAt, recordingId } = last;
+  return { state: 'ended', endedAt, ...(recordingId === null ? {} : { recordingId }) };
+}
