@@ -2,7 +2,7 @@ import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { createEngine, prepareEngine } from './create-engine';
 import type { Engine, EngineEvents, Rendition } from './engine';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
-import { probePlaylist } from './probe';
+import { probePlaylist, type Probe } from './probe';
 import { StallWatch } from './stall-watch';
 
 export interface PlaybackView {
@@ -46,7 +46,7 @@ export class Playback {
   #misses = 0;
   readonly #stalls = new StallWatch();
   /** Set while the buffer plays out after a loss. */
-  #draining: 'missing' | 'unreachable' | undefined;
+  #draining: Exclude<Probe['result'], 'found'> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
   readonly #closing = new AbortController();
@@ -133,26 +133,15 @@ export class Playback {
     const { result, broadcast } = await probePlaylist(this.src, this.#closing.signal);
     if (this.#closing.signal.aborted) return;
     if (result !== 'unreachable') this.#set({ broadcast });
-    if (broadcast?.state === 'deleted') {
-      this.#end();
-      return;
-    }
     if (result === 'found') {
       this.#misses = 0;
       await this.#attach();
       return;
     }
     this.#misses += 1;
-    if (!this.#draining) this.#dispatch(result);
-    this.#probeLater();
-  }
-
-  /** The stream was deleted: what is buffered is not shown to its end, and nothing is asked for again. */
-  #end(): void {
-    this.#draining = undefined;
-    this.#engine?.destroy();
-    this.#engine = undefined;
-    this.#dispatch('deleted');
+    if (this.#draining) this.#draining = result;
+    else this.#dispatch(result);
+    if (result !== 'deleted') this.#probeLater();
   }
 
   #probeLater(): void {

@@ -3,7 +3,7 @@ import { broadcastStates, type Broadcast } from '@/lib/core/streams/broadcast';
 const ANSWER_WITHIN_MS = 8000;
 
 export interface Probe {
-  readonly result: 'found' | 'missing' | 'unreachable';
+  readonly result: 'found' | 'missing' | 'unreachable' | 'deleted';
   /** Why there is no playlist, where the server says it. */
   readonly broadcast?: Broadcast;
 }
@@ -19,7 +19,8 @@ export async function probePlaylist(src: string, signal: AbortSignal): Promise<P
     if (response.ok) return { result: 'found' };
     if (response.status !== 404 && response.status !== 410) return { result: 'unreachable' };
     const broadcast = readBroadcast(await response.json().catch(() => null));
-    return { result: 'missing', ...(broadcast ? { broadcast } : {}) };
+    if (!broadcast) return { result: 'missing' };
+    return { result: broadcast.state === 'deleted' ? 'deleted' : 'missing', broadcast };
   } catch {
     return { result: 'unreachable' };
   }

@@ -39,16 +39,15 @@ import {
   createStream,
   deleteStream,
   getStream,
-  getTestPattern,
   listStreams,
   removeStreamTarget,
   rotateStreamKey,
   setStreamRecord,
-  setTestPattern,
   terminateStream,
   updateStream,
 } from './streams/stream-endpoints';
 import { getStreamHealth } from './streams/stream-health';
+import { getTestPattern, setTestPattern } from './streams/test-pattern';
 import { getTask, listTasks, cancelTask, retryTask } from './tasks/task';
 import { getOverview } from './accounts/overview';
 import { getUsage } from './accounts/usage';

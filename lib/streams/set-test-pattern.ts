@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext, type SystemContext } from '@/lib/context';
-import type { TestPattern } from '@/lib/contract/streams/stream-endpoints';
+import type { TestPattern } from '@/lib/contract/streams/test-pattern';
 import { AppError } from '@/lib/core/errors';
 import { notify } from '@/lib/infra/notifications';
 import { notFound, streamOf } from './internal';

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findStreamOfKey, recordProgress } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
@@ -28,8 +27,8 @@ async function liveNode(companions: readonly StartCompanion[] = []) {
   const sessions = new LiveSessions({ ctx: timed, nodeId, meter, companions });
   open.push(sessions);
   const admit = createAdmitPublish(ctx, sessions);
-  const connect = async (streamKey: string, source?: PublishSource): Promise<FakeConnection | null> => {
-    const connection = new FakeConnection(now, source);
+  const connect = async (streamKey: string): Promise<FakeConnection | null> => {
+    const connection = new FakeConnection(now);
     const sink = await admit({ app: 'live', streamKey, ip: '127.0.0.1' }, connection);
     if (sink === null || sink === 'refused') return null;
     connection.admitted(sink);
@@ -106,56 +105,6 @@ describe('admission', () => {
       { name: 'stream.rejected', payload: { payload: { reason: 'unsupported_media', message } } },
     ]);
     expect(await reread(row.id)).toMatchObject({ issues: [message] });
-  });
-
-  describe('the test pattern', () => {
-    const asked = () => stream(userId, { testPatternUntil: new Date(Date.now() + 60_000) });
-    const patternOf = async (id: string) => (await reread(id)).testPatternUntil;
-
-    test('gives way to an encoder, in the same session, and is not started again', async () => {
-      const { connect } = await liveNode();
-      const row = await asked();
-      const pattern = await connect(row.streamKey, 'test-pattern');
-      pattern?.send(twoSegments);
-      await active(row.id);
-      expect(await connect(row.streamKey, 'test-pattern')).toBeNull();
-      expect(await patternOf(row.id)).not.toBeNull();
-
-      const encoder = await connect(row.streamKey);
-      expect(pattern?.ended).toBe('replaced');
-      expect(await patternOf(row.id)).toBeNull();
-      encoder?.send(twoSegments);
-      expect(encoder?.ended).toBeNull();
-      expect(await sessionsOf(row.id)).toHaveLength(1);
-      expect(await namesOf(row.id)).toEqual(['stream.started']);
-    });
-
-    test('that finds an encoder ends, without a rejection', async () => {
-      const { connect } = await liveNode();
-      const row = await stream(userId);
-      await connect(row.streamKey);
-      await db.stream.update({
-        where: { id: row.id },
-        data: { testPatternUntil: new Date(Date.now() + 60_000) },
-      });
-      expect(await connect(row.streamKey, 'test-pattern')).toBeNull();
-      await until(async () => (await patternOf(row.id)) === null);
-      expect(await namesOf(row.id)).toEqual([]);
-    });
-
-    test('of another node ends before the encoder is admitted', async () => {
-      const [here, there] = [await liveNode(), await liveNode()];
-      const row = await asked();
-      const pattern = await there.connect(row.streamKey, 'test-pattern');
-      pattern?.send(twoSegments);
-      await active(row.id);
-      const encoder = here.connect(row.streamKey);
-      await until(async () => (await patternOf(row.id)) === null);
-      // What the jobs role does when the row no longer asks for it.
-      pattern?.cut('finished');
-      expect(await encoder).not.toBeNull();
-      expect(await reread(row.id)).toMatchObject({ liveNodeId: here.nodeId });
-    });
   });
 
   test('from the first segment to the goodbye: state, events, counters', async () => {

@@ -271,7 +271,7 @@ describe('test pattern', () => {
       (await api.services.db.stream.findUniqueOrThrow({ where: { id } })).testPatternUntil;
     expect((await api.request('PUT', path, { ...session, body: { running: true } })).status).toBe(204);
     expect(Number(await until()) - Date.now()).toBeGreaterThan(29 * 60_000);
-    const read = async () => (await api.request('GET', path, session)).json();
+    const read = async () => (await api.request('GET', path, session)).json() as Promise<unknown>;
     expect(await read()).toEqual({ running: true, endsAt: Number(await until()) });
     expect((await api.request('PUT', path, { ...session, body: { running: false } })).status).toBe(204);
     expect(await until()).toBeNull();

@@ -16,12 +16,11 @@ import {
   createStream,
   deleteStream,
   getStream,
-  getTestPattern,
   listStreams,
   setStreamRecord,
-  setTestPattern,
   updateStream,
 } from '@/lib/contract/streams/stream-endpoints';
+import { getTestPattern, setTestPattern } from '@/lib/contract/streams/test-pattern';
 import { call, callList } from '@/lib/client/call';
 import {
   apiKeysKey,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { idParams, timestamp, uuid } from '@/lib/contract/primitives';
+import { idParams, uuid } from '@/lib/contract/primitives';
 import {
   createStreamBody,
   listStreamsQuery,
@@ -208,48 +208,4 @@ export const removeStreamTarget = defineEndpoint({
   status: 204,
   errors: [],
   example: { params: { id, targetId: '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55' } },
-});
-
-const testPattern = z
-  .object({
-    running: z.boolean(),
-    endsAt: timestamp.nullable().meta({ description: 'When it will stop. Null while it does not run.' }),
-  })
-  .meta({ id: 'TestPattern' });
-
-export type TestPattern = z.output<typeof testPattern>;
-
-/** Dashboard only. */
-export const getTestPattern = defineEndpoint({
-  id: 'getTestPattern',
-  method: 'GET',
-  path: '/api/dashboard/streams/{id}/test-pattern',
-  auth: 'session',
-  corsKeyAllowed: false,
-  tag: 'Streams',
-  summary: 'Retrieve the test pattern of a stream',
-  description: 'Whether the built-in test pattern runs. It ends when an encoder publishes to the stream.',
-  params: idParams,
-  response: testPattern,
-  status: 200,
-  errors: [],
-  example: { params: { id }, response: { running: true, endsAt: 1_767_227_400_000 } },
-});
-
-/** Dashboard only: the built-in test card. */
-export const setTestPattern = defineEndpoint({
-  id: 'setTestPattern',
-  method: 'PUT',
-  path: '/api/dashboard/streams/{id}/test-pattern',
-  auth: 'session',
-  corsKeyAllowed: false,
-  tag: 'Streams',
-  summary: 'Start or stop the test pattern',
-  description:
-    'Publishes a generated test card with a tone to the stream for up to 30 minutes, or until an encoder publishes.',
-  params: idParams,
-  body: z.strictObject({ running: z.boolean() }),
-  status: 204,
-  errors: [409],
-  example: { params: { id }, body: { running: true } },
 });

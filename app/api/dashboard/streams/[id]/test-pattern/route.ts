@@ -1,4 +1,4 @@
-import { getTestPattern, setTestPattern } from '@/lib/contract/streams/stream-endpoints';
+import { getTestPattern, setTestPattern } from '@/lib/contract/streams/test-pattern';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as streams from '@/lib/streams';

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams, timestamp } from '@/lib/contract/primitives';
+
+const testPattern = z
+  .object({
+    running: z.boolean(),
+    endsAt: timestamp.nullable().meta({ description: 'When it will stop. Null while it does not run.' }),
+  })
+  .meta({ id: 'TestPattern' });
+
+export type TestPattern = z.output<typeof testPattern>;
+
+/** Dashboard only. */
+export const getTestPattern = defineEndpoint({
+  id: 'getTestPattern',
+  method: 'GET',
+  path: '/api/dashboard/streams/{id}/test-pattern',
+  auth: 'session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Retrieve the test pattern of a stream',
+  description: 'Whether the built-in test pattern runs. It ends when an encoder publishes to the stream.',
+  params: idParams,
+  response: testPattern,
+  status: 200,
+  errors: [],
+  example: {
+    params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' },
+    response: { running: true, endsAt: 1_767_227_400_000 },
+  },
+});
+
+/** Dashboard only: the built-in test card. */
+export const setTestPattern = defineEndpoint({
+  id: 'setTestPattern',
+  method: 'PUT',
+  path: '/api/dashboard/streams/{id}/test-pattern',
+  auth: 'session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Start or stop the test pattern',
+  description:
+    'Publishes a generated test card with a tone to the stream for up to 30 minutes, or until an encoder publishes.',
+  params: idParams,
+  body: z.strictObject({ running: z.boolean() }),
+  status: 204,
+  errors: [409],
+  example: { params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' }, body: { running: true } },
+});
