@@ -16,18 +16,19 @@ import {
   getStream,
   rotateStreamKey,
   setStreamRecord,
-  setTestPattern,
   updateStream,
 } from '@/lib/contract/streams/stream-endpoints';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
-import { getStreamViewers } from '@/lib/contract/streams/viewers';
+import { getTestPattern, setTestPattern } from '@/lib/contract/streams/test-pattern';
+import { createStreamPreview, getStreamViewers } from '@/lib/contract/streams/viewers';
 import { getStreamMultistream, listTargets } from '@/lib/contract/targets/multistream';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 
 const service = fakeService();
 
 beforeEach(() => {
-  service().onExamples(listIngests, getStreamViewers, listTargets);
+  service().onExamples(listIngests, getStreamViewers, listTargets, createStreamPreview);
+  service().on(getTestPattern, { running: false, endsAt: null });
   service().on(listStreamEvents, pageOf([]));
   service().on(getStreamMultistream, []);
   service().on(listSessions, pageOf([]));
@@ -57,7 +58,8 @@ describe('a stream that is', () => {
     openStream();
     await screen.findByText('Idle');
     await screen.findByText('Waiting for video');
-    expect(isDisabled(screen.getByRole('button', { name: 'Send test pattern' }))).toBe(false);
+    const send = screen.getByRole('button', { name: 'Send test pattern' });
+    await expect.poll(() => isDisabled(send)).toBe(false);
     await screen.findByText('Available when video arrives.');
   });
 
@@ -73,12 +75,22 @@ describe('a stream that is', () => {
     await screen.findByText('Healthy. Measured every 5 seconds.');
   });
 
-  test('unhealthy lists what to mend, in the words of the service', async () => {
+  test('unhealthy says what to mend at the top and in Health, in the words of the service', async () => {
     const issues = ['Keyframes every 8 s: set OBS Keyframe Interval to 2 s', 'no audio arrives'];
     openStream({ isActive: true, isHealthy: false, issues, lastSeen: Date.now() });
-    await screen.findByRole('heading', { name: '2 issues need attention' });
-    screen.getByText('Keyframes every 8 s: set OBS Keyframe Interval to 2 s.');
-    screen.getByText('No audio arrives.');
+    await screen.findByText('2 issues: Keyframes every 8 s: set OBS Keyframe Interval to 2 s.');
+    const listed = within(await screen.findByRole('region', { name: 'Issues' })).getAllByRole('listitem');
+    expect(listed.map((item) => item.textContent)).toEqual([
+      'Keyframes every 8 s: set OBS Keyframe Interval to 2 s.',
+      'No audio arrives.',
+    ]);
+  });
+
+  test('idle has no issues, whatever its last publish left', async () => {
+    openStream({ issues: ['no audio arrives'] });
+    await screen.findByText('Issues with the incoming video appear here');
+    expect(screen.queryByRole('region', { name: 'Issues' })).toBeNull();
+    expect(screen.queryByText(/No audio arrives/)).toBeNull();
   });
 
   test('suspended cannot be sent to, and says how to resume', async () => {
@@ -252,14 +264,20 @@ describe('settings of a stream', () => {
     service().refuse(setTestPattern, 'conflict', 'Another encoder is publishing.');
     await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
     await screen.findByText('Another encoder is publishing.');
-    service().on(setTestPattern, undefined);
-    await user.click(screen.getByRole('button', { name: 'Send test pattern' }));
+    service().on(setTestPattern, ({ body: { running } }) => {
+      service().on(getTestPattern, { running, endsAt: running ? Date.now() + 60_000 : null });
+      return undefined;
+    });
+    await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
     await screen.findByRole('button', { name: 'Stop test pattern' });
     expect(
       service()
         .callsOf(setTestPattern)
         .map(({ body }) => body.running),
     ).toEqual([true, true]);
+    // An encoder takes over, or another browser stops it.
+    service().on(getTestPattern, { running: false, endsAt: null });
+    await screen.findByRole('button', { name: 'Send test pattern' }, { timeout: 5_000 });
   });
 });
 
