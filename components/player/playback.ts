@@ -1,5 +1,5 @@
 import { createEngine, prepareEngine } from './create-engine';
-import type { Engine, EngineEvents, Rendition } from './engine';
+import type { AudioTrack, Engine, EngineEvents, EngineFacts, Rendition } from './engine';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
 import { probePlaylist } from './probe';
 import { StallWatch } from './stall-watch';
@@ -11,6 +11,10 @@ export interface PlaybackView {
   chosen: number;
   /** Rendition on screen; -1 = not known. */
   shown: number;
+  /** To choose from; empty where there is one. */
+  audioTracks: readonly AudioTrack[];
+  /** Audio track that is heard; -1 = not known. */
+  heard: number;
   /** Seconds behind what happens now; null = not known. */
   latency: number | null;
   /** The viewer has fallen back from the live edge. */
@@ -23,6 +27,8 @@ export const firstView = (live: boolean | undefined): PlaybackView => ({
   renditions: [],
   chosen: -1,
   shown: -1,
+  audioTracks: [],
+  heard: -1,
   latency: null,
   behind: false,
 });
@@ -31,6 +37,8 @@ const TICK_MS = 1000;
 /** Further than this from the live position counts as "behind". */
 const BEHIND_S = 5;
 const DRAINED_S = 0.3;
+/** Playback that is faster than this was chosen by the viewer: the engine itself stays below. */
+const CATCH_UP_LIMIT = 1.2;
 
 /** Follows one live playlist for one <video>: waits for it, plays it, comes back after every loss. */
 export class Playback {
@@ -50,7 +58,7 @@ export class Playback {
 
   /**
    * `live`: true or false if known; undefined: the playlist is requested to find out. `autoplay` false: the first
-   * picture waits for the viewer.
+   * picture waits for the viewer. `startAt`: seconds into a video that has an end.
    */
   constructor(
     private readonly video: HTMLVideoElement,
@@ -58,6 +66,7 @@ export class Playback {
     private live: boolean | undefined,
     private readonly autoplay: boolean,
     private readonly show: (view: PlaybackView) => void,
+    private readonly startAt?: number,
   ) {
     this.#view = firstView(live);
   }
@@ -90,6 +99,22 @@ export class Playback {
   choose(index: number): void {
     this.#engine?.choose(index);
     this.#set({ chosen: index });
+  }
+
+  chooseAudio(index: number): void {
+    this.#engine?.chooseAudio(index);
+    this.#set({ heard: index });
+  }
+
+  setSpeed(speed: number): void {
+    this.#engine?.keepUp(speed === 1);
+    // A new engine resets the rate to the default one.
+    this.video.defaultPlaybackRate = speed;
+    this.video.playbackRate = speed;
+  }
+
+  facts(): EngineFacts | null {
+    return this.#engine?.facts() ?? null;
   }
 
   jumpToLive(): void {
@@ -127,13 +152,13 @@ export class Playback {
     this.#retry = undefined;
     const result = await probePlaylist(this.src, this.#closing.signal);
     if (this.#closing.signal.aborted) return;
-    if (result === 'found') {
+    if (result.event === 'found') {
       this.#misses = 0;
-      await this.#attach();
+      await this.#attach(result.hasTracks);
       return;
     }
     this.#misses += 1;
-    if (!this.#draining) this.#dispatch(result);
+    if (!this.#draining) this.#dispatch(result.event);
     this.#probeLater();
   }
 
@@ -146,11 +171,11 @@ export class Playback {
     }, probeDelay(this.#misses));
   }
 
-  async #attach(): Promise<void> {
+  async #attach(hasTracks: boolean): Promise<void> {
     this.#draining = undefined;
     this.#stalls.attached();
     this.#dispatch('found');
-    const startAt = this.#interruptedAt();
+    const startAt = this.#startPosition();
     this.#engine?.destroy();
     this.#generation += 1;
     const generation = this.#generation;
@@ -160,10 +185,11 @@ export class Playback {
         void this.#play();
       },
       rendition: (shown) => this.#set({ shown }),
+      audioTracks: (list, heard) => this.#set({ audioTracks: list.length > 1 ? list : [], heard }),
       lost: (reason) => this.#lost(reason),
       broken: () => this.#lost('unreachable'),
     };
-    const engine = await createEngine(this.video, this.src, events, startAt).catch(() => null);
+    const engine = await createEngine(this.video, this.src, events, { hasTracks, startAt }).catch(() => null);
     // Closed or attached again while the player code was on its way.
     if (generation !== this.#generation) return;
     if (!engine) {
@@ -172,14 +198,16 @@ export class Playback {
       return;
     }
     this.#engine = engine;
+    engine.keepUp(this.video.defaultPlaybackRate === 1);
     engine.start();
     void this.#play();
   }
 
-  /** The position of a recorded video when it was lost; a live stream continues at its edge. */
-  #interruptedAt(): number | undefined {
+  /** Where a recorded video starts, or was when it was lost; a live stream continues at its edge. */
+  #startPosition(): number | undefined {
+    if (!this.#played) return this.startAt;
     const { duration, currentTime } = this.video;
-    return this.#played && Number.isFinite(duration) ? currentTime : undefined;
+    return Number.isFinite(duration) ? currentTime : undefined;
   }
 
   /** Starts with sound off where the browser allows nothing else; a refusal leaves the play button. */
@@ -237,6 +265,8 @@ export class Playback {
     const position = engine.livePosition();
     const behind = position !== null && position - this.video.currentTime > BEHIND_S;
     this.#set({ latency: engine.latency(), behind });
+    // At the live edge there is nothing left to play faster.
+    if (this.#endless && !behind && this.video.playbackRate > CATCH_UP_LIMIT) this.setSpeed(1);
     // A live playlist does not always disappear: a blocked reload may return that it has ended.
     if (this.#endless && this.video.ended) this.#lost('missing');
   }
