@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { watchUrl } from '@/components/player/share-links';
 import { services } from '@/lib/http/services';
-import { type Watchable, findWatchable } from './find-watchable';
+import { findWatchable } from './find-watchable';
 import { describeMedia, usualSize } from './structured-data';
 
 /** Of a page for viewers: the tab says what plays, and other sites can show it (oEmbed, Open Graph, Twitter cards). */
@@ -24,7 +24,7 @@ export async function describePage(playbackId: string): Promise<Metadata> {
       canonical: page,
       types: { 'application/json+oembed': `${baseUrl}/api/oembed?url=${encodeURIComponent(page)}` },
     },
-    openGraph: { ...openGraph, description, videos: openGraphVideos(embed, media, { width, height }) },
+    openGraph: { ...openGraph, description },
     twitter: {
       card: 'player',
       title,
@@ -33,19 +33,4 @@ export async function describePage(playbackId: string): Promise<Metadata> {
       players: [{ playerUrl: embed, streamUrl: media.mp4?.url ?? src, width, height }],
     },
   };
-}
-
-/** The player for sites that frame it, then the file for those that play it themselves. */
-function openGraphVideos(
-  embed: string,
-  { mp4 }: NonNullable<Watchable['media']>,
-  size: { width: number; height: number },
-) {
-  const video = (url: string, type: string) => ({
-    url,
-    type,
-    ...size,
-    ...(url.startsWith('https://') ? { secureUrl: url } : {}),
-  });
-  return [video(embed, 'text/html'), ...(mp4 ? [video(mp4.url, 'video/mp4')] : [])];
 }

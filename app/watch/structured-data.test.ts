@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Watchable, WatchableMedia } from './find-watchable';
-import { scriptText, structuredData } from './structured-data';
+import { openGraphVideos, scriptText, structuredData } from './structured-data';
 
 const addresses = { page: 'https://live.example/watch/a', embed: 'https://live.example/embed/a' };
 const video: WatchableMedia = {
@@ -32,6 +32,14 @@ test('a video', () => {
     height: 360,
     duration: 'PT1H1M30S',
   });
+});
+
+test('the player is named before the file', () => {
+  const videos = openGraphVideos(found(video), addresses);
+  const values = (name: string) => videos.filter(([each]) => each === name).map(([, value]) => value);
+  expect(values('og:video')).toEqual([addresses.embed, 'https://cdn.example/a.mp4']);
+  expect(values('og:video:secure_url')).toEqual(values('og:video'));
+  expect(values('og:video:type')).toEqual(['text/html', 'video/mp4']);
 });
 
 const stream = (status: WatchableMedia['status']): WatchableMedia => ({

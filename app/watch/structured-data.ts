@@ -42,6 +42,26 @@ export function structuredData(found: Watchable, { page, embed }: Addresses): ob
   };
 }
 
+/**
+ * The `og:video` properties in their order: the player for sites that frame it, then the file for those that play it
+ * themselves (https://ogp.me). Next writes `og:video:url` only, which not every site reads.
+ */
+export function openGraphVideos(
+  { media }: Watchable,
+  { embed }: Pick<Addresses, 'embed'>,
+): [string, string][] {
+  const mp4 = media?.mp4;
+  const { width = usualSize.width, height = usualSize.height } = mp4 ?? {};
+  const video = (url: string, type: string): [string, string][] => [
+    ['og:video', url],
+    ...(url.startsWith('https://') ? [['og:video:secure_url', url] as [string, string]] : []),
+    ['og:video:type', type],
+    ['og:video:width', String(width)],
+    ['og:video:height', String(height)],
+  ];
+  return [...video(embed, 'text/html'), ...(mp4 ? video(mp4.url, 'video/mp4') : [])];
+}
+
 /** One sentence for link previews. */
 export function describeMedia(title: string, { kind, status }: NonNullable<Watchable['media']>): string {
   if (kind !== 'live') return `Watch “${title}”.`;

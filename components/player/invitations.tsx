@@ -23,7 +23,7 @@ export function Invitations({ video, unmuteOffered, onUnmute, resumedAt, onShare
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   const over = useMediaValue(
     video,
-    'ended play seeking emptied',
+    'ended seeked play seeking emptied',
     (each) => each.ended && Number.isFinite(each.duration),
     false,
   );

@@ -40,7 +40,7 @@ export default function SettingsPanel(props: SettingsPanelProps) {
           aria-label="Player settings"
           side="top"
           align="end"
-          sideOffset={8}
+          sideOffset={34}
           collisionPadding={8}
           // Its own click closes it; closing it before would open it again.
           onInteractOutside={(event) => isAnchor(event.target) && event.preventDefault()}

@@ -29,7 +29,7 @@ export default function Stats({ video, view, facts, onClose }: StatsProps) {
   return (
     <section
       aria-label="Stats for nerds"
-      className="absolute top-2 left-2 max-h-[calc(100%-1rem)] max-w-[calc(100%-1rem)] overflow-y-auto rounded-lg bg-black/80 p-3 text-white sm:top-3 sm:left-3"
+      className="absolute top-2 left-2 max-h-[calc(100%-6rem)] max-w-[calc(100%-1rem)] overflow-y-auto rounded-lg bg-black/80 p-3 text-white sm:top-3 sm:left-3"
     >
       <div className="-mt-1 -mr-1 mb-1 flex items-center justify-between gap-2">
         <CopyButton

@@ -3,7 +3,7 @@ import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { describePage } from '@/app/watch/describe-page';
 import { findWatchable } from '@/app/watch/find-watchable';
-import { scriptText, structuredData } from '@/app/watch/structured-data';
+import { openGraphVideos, scriptText, structuredData } from '@/app/watch/structured-data';
 import { Unready } from '@/app/watch/unready';
 import { WatchStage } from '@/app/watch/watch-stage';
 import { watchWidth } from '@/app/watch/watch-width';
@@ -35,6 +35,9 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   const data = structuredData(found, addresses);
   return (
     <>
+      {openGraphVideos(found, addresses).map(([property, content], index) => (
+        <meta key={index} property={property} content={content} />
+      ))}
       {data && (
         <script
           type="application/ld+json"
