@@ -12,7 +12,7 @@ import {
   Theater,
 } from './bar-buttons';
 import type { Captions } from './captions';
-import type { PlaybackView } from './playback';
+import type { PlaybackView } from './playback-view';
 import { type PlaybackControl, useMediaValue } from './playback-hooks';
 import { SeekBar } from './seek-bar';
 import { SettingsButton } from './settings-button';

@@ -10,7 +10,8 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { EngineFacts } from './engine';
-import { Playback, type PlaybackView, firstView } from './playback';
+import { Playback } from './playback';
+import { type PlaybackView, firstView } from './playback-view';
 
 /** What viewers can ask of what plays. */
 export interface PlaybackControl {

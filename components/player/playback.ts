@@ -1,37 +1,9 @@
 import { createEngine, prepareEngine } from './create-engine';
-import type { AudioTrack, Engine, EngineEvents, EngineFacts, Rendition } from './engine';
-import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
+import type { Engine, EngineEvents, EngineFacts } from './engine';
+import { nextPhase, probeDelay, type PlaybackEvent } from './phases';
+import { type PlaybackView, firstView } from './playback-view';
 import { probePlaylist } from './probe';
 import { StallWatch } from './stall-watch';
-
-export interface PlaybackView {
-  phase: Phase;
-  renditions: readonly Rendition[];
-  /** Rendition asked for; -1 = automatic. */
-  chosen: number;
-  /** Rendition on screen; -1 = not known. */
-  shown: number;
-  /** To choose from; empty where there is one. */
-  audioTracks: readonly AudioTrack[];
-  /** Audio track that is heard; -1 = not known. */
-  heard: number;
-  /** Seconds behind what happens now; null = not known. */
-  latency: number | null;
-  /** The viewer has fallen back from the live edge. */
-  behind: boolean;
-}
-
-/** The initial view, before any request; `live` false: known to be offline. */
-export const firstView = (live: boolean | undefined): PlaybackView => ({
-  phase: live === false ? 'starts-soon' : 'connecting',
-  renditions: [],
-  chosen: -1,
-  shown: -1,
-  audioTracks: [],
-  heard: -1,
-  latency: null,
-  behind: false,
-});
 
 const TICK_MS = 1000;
 /** Further than this from the live position counts as "behind". */

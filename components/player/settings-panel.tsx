@@ -6,7 +6,7 @@ import type { RefObject } from 'react';
 import { clsx } from 'clsx';
 import type { Captions } from './captions';
 import { togglePictureInPicture } from './media-actions';
-import type { PlaybackView } from './playback';
+import type { PlaybackView } from './playback-view';
 import { type PlaybackControl, useMediaValue } from './playback-hooks';
 import { speeds } from './shortcuts';
 import { timelineOf } from './timeline';

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy/copy-button';
 import { ControlButton } from './control-button';
 import type { EngineFacts } from './engine';
-import type { PlaybackView } from './playback';
+import type { PlaybackView } from './playback-view';
 import { bufferedUntil } from './timeline';
 
 interface StatsProps {

@@ -1,37 +1,21 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, openAsBlob, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { Owner, until } from '../media/testing/service';
 import { expectAccessible, lookAround } from './look';
-import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { expectPlaying } from './session';
+import { ffmpeg, makeVideo, tone } from './video';
 
 /** What viewers do with the player, on a video of two minutes. */
 
+/** Seconds of the video. */
+const length = 120;
 const folder = mkdtempSync(join(tmpdir(), 'player-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const length = 120;
 let asset: Asset;
-
-const tone = (frequency: number) => ['-f', 'lavfi', '-i', `sine=frequency=${frequency}:sample_rate=48000`];
-const ffmpeg = (...words: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...words]);
-
 test.beforeAll(async () => {
-  const film = join(folder, 'river.mp4');
-  ffmpeg(
-    ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10', ...tone(440), '-t', String(length)],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20', '-c:a', 'aac', film],
-  );
-  const owner = await Owner.create();
-  const asked = await owner.request('POST', '/api/asset/request-upload', { name: 'River & “dawn”' });
-  const { url, asset: { id } } = (await asked.json()) as { url: string; asset: Asset }; // prettier-ignore
-  expect((await fetch(url, { method: 'PUT', body: await openAsBlob(film) })).status).toBe(200);
-  await until(async () => {
-    asset = (await (await owner.request('GET', `/api/asset/${id}`)).json()) as Asset;
-    return asset.status.phase === 'ready';
-  }, 120_000);
+  asset = await makeVideo('River', length);
 });
 
 const video = (page: Page): Locator => page.locator('video');
@@ -318,99 +302,4 @@ test('captions and audio tracks of a playlist that has them', async ({ page }) =
   await panel.getByLabel('Audio').selectOption('Commentary');
   await commentary;
   await expect(panel.getByLabel('Audio').locator('option:checked')).toHaveText('Commentary');
-});
-
-/** The head of a page, as those who link to it read it. */
-async function headOf(page: Page, path: string) {
-  const bot = { 'user-agent': 'Twitterbot/1.0' };
-  const html = await (await page.request.get(path, { headers: bot })).text();
-  return page.evaluate((text) => {
-    const document = new DOMParser().parseFromString(text, 'text/html');
-    const { head } = document;
-    const attribute = (selector: string, name: string) =>
-      Array.from(head.querySelectorAll(selector), (each) => each.getAttribute(name));
-    const data = document.querySelector('script[type="application/ld+json"]')?.textContent ?? 'null';
-    return {
-      metas: Object.fromEntries(
-        Array.from(head.querySelectorAll('meta[content]'), (each) => [
-          each.getAttribute('property') ?? each.getAttribute('name') ?? '',
-          each.getAttribute('content'),
-        ]),
-      ),
-      videos: attribute('meta[property="og:video"]', 'content'),
-      canonical: attribute('link[rel="canonical"]', 'href'),
-      oembed: attribute('link[type="application/json+oembed"]', 'href'),
-      data: JSON.parse(data) as Record<string, unknown> | null,
-    };
-  }, html);
-}
-
-test('the page of a video says what plays, to other sites and to viewers', async ({ page, baseURL }) => {
-  const path = `/watch/${asset.playbackId}`;
-  await page.goto(path);
-  const { metas, videos, canonical, oembed, data } = await headOf(page, path);
-  const origin = baseURL ?? '';
-  expect(canonical).toEqual([`${origin}${path}`]);
-  expect(oembed).toHaveLength(1);
-  expect(videos).toEqual([`${origin}/embed/${asset.playbackId}`, `${asset.downloadUrl}/download.mp4`]);
-  expect(metas).toMatchObject({
-    'og:title': 'River & “dawn”',
-    'og:image': expect.stringMatching(/poster\.jpg$/) as string,
-    'twitter:card': 'player',
-    'twitter:player': `${origin}/embed/${asset.playbackId}`,
-    'twitter:player:width': '320',
-  });
-  expect(data).toMatchObject({
-    '@type': 'VideoObject',
-    name: 'River & “dawn”',
-    uploadDate: new Date(asset.createdAt).toISOString(),
-    thumbnailUrl: expect.stringMatching(/^http.*poster\.jpg$/) as string,
-    contentUrl: `${asset.downloadUrl}/download.mp4`,
-    embedUrl: `${origin}/embed/${asset.playbackId}`,
-    duration: 'PT2M',
-  });
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('River & “dawn”');
-  await expect(page.getByText('2:00', { exact: true })).toBeVisible();
-  await expectPlaying(page);
-  await lookAround(page, 'watch-video', 'all');
-});
-
-test('a live page says since when and how many watch; its thumb is at the live edge', async ({
-  page,
-  browser,
-}) => {
-  test.slow();
-  await logIn(page);
-  const stream = await createStream(page, 'River live');
-  const path = `/watch/${stream.playbackId}`;
-  const viewers = await browser.newContext();
-  const viewer = await viewers.newPage();
-  await setTestPattern(page, stream.id, true);
-  await viewer.goto(new URL(path, page.url()).href);
-  await expectPlaying(viewer, 60_000);
-  const thumb = viewer.getByRole('slider', { name: 'Position' });
-  await expect(thumb).toHaveAttribute('aria-valuetext', 'Live', { timeout: 60_000 });
-  const distance = () =>
-    thumb.evaluate((each: HTMLInputElement) => Math.abs(Number(each.max) - Number(each.value)));
-  expect(await distance()).toBeLessThan(0.2);
-  await viewer.keyboard.press('Home');
-  await expect(thumb).toHaveAttribute('aria-valuetext', /^-0:/);
-  await viewer.keyboard.press('End');
-  await expect(thumb).toHaveAttribute('aria-valuetext', 'Live');
-
-  await expect(viewer.getByText(/Started \d/)).toBeVisible();
-  await expect(viewer.getByText('1 watching')).toBeVisible({ timeout: 60_000 });
-  const { data, metas } = await headOf(viewer, path);
-  expect(metas['og:image']).toContain('thumbnail.jpg');
-  expect(data).toMatchObject({
-    '@type': 'VideoObject',
-    publication: { '@type': 'BroadcastEvent', isLiveBroadcast: true },
-  });
-  await viewer.getByText('River live').last().hover();
-  await setTestPattern(page, stream.id, false);
-  await expect(viewer.getByText(/Ended \d/)).toBeVisible({ timeout: 60_000 });
-  expect((await headOf(viewer, path)).data).toMatchObject({
-    publication: { isLiveBroadcast: false, endDate: expect.any(String) as string },
-  });
-  await viewers.close();
 });
