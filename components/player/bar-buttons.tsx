@@ -15,7 +15,6 @@ import {
 import { useEffect, useState } from 'react';
 import type { Captions } from './captions';
 import { ControlButton } from './control-button';
-import type { TheaterMode } from './controls';
 import { setVolume, toggleFullscreen, toggleMute, togglePictureInPicture, togglePlay } from './media-actions';
 import { useMediaValue } from './playback-hooks';
 
@@ -102,6 +101,11 @@ export function PictureInPicture({ video }: OfVideo) {
       <PictureInPicture2 />
     </ControlButton>
   );
+}
+
+export interface TheaterMode {
+  on: boolean;
+  toggle: () => void;
 }
 
 export function Theater({ mode }: { mode: TheaterMode }) {

@@ -10,6 +10,7 @@ import {
   PlayPause,
   Sound,
   Theater,
+  type TheaterMode,
 } from './bar-buttons';
 import type { Captions } from './captions';
 import type { PlaybackView } from './playback-view';
@@ -17,11 +18,6 @@ import { type PlaybackControl, useMediaValue } from './playback-hooks';
 import { SeekBar } from './seek-bar';
 import { SettingsButton } from './settings-button';
 import { clock } from './timeline';
-
-export interface TheaterMode {
-  on: boolean;
-  toggle: () => void;
-}
 
 interface ControlsProps {
   video: HTMLVideoElement;

@@ -2,9 +2,10 @@
 
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { clsx } from 'clsx';
+import type { TheaterMode } from './bar-buttons';
 import { useCaptions } from './captions';
 import { perform, usePlayerKeys } from './commands';
-import { Controls, type TheaterMode } from './controls';
+import { Controls } from './controls';
 import { Invitations, SeekFlash } from './invitations';
 import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './media-actions';
 import { useControlsVisibility, usePictureTaps } from './picture-hooks';
