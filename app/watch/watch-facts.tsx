@@ -1,6 +1,5 @@
 'use client';
 
-import { StatusPill } from '@/components/ui/status-pill';
 import { useHydrated } from '@/components/ui/use-hydrated';
 import { clock } from '@/components/player/timeline';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
@@ -27,7 +26,10 @@ function LiveFacts({ status }: { status: PlaybackStatus | null }) {
   if (live) {
     return (
       <>
-        <StatusPill tone="live">Live</StatusPill>
+        <span className="text-live-ink inline-flex items-center gap-2 font-medium">
+          <span aria-hidden="true" className="bg-live size-1.5 rounded-full" />
+          Live
+        </span>
         {/* A viewer is counted some seconds after the page has opened. */}
         {viewers > 0 && <span>{viewers.toLocaleString('en')} watching</span>}
         {startedAt !== null && (

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { clsx } from 'clsx';
 import { Player } from '@/components/player/player';
 import type { SheetName } from '@/components/player/sheet';
-import { Button } from '@/components/ui/button';
 import { Wordmark } from '@/components/ui/mark';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
 import type { WatchableMedia } from './find-watchable';
@@ -64,10 +63,15 @@ export function WatchStage({ playbackId, baseUrl, title, src, poster, media, sta
           <span className="max-sm:hidden">
             <Wordmark small />
           </span>
-          <Button onClick={() => sheetState[1]('share')} className="pointer-coarse:h-11">
-            <Share2 aria-hidden="true" />
+          {/* Not the button of the dashboard, which would make this page load 10 kB more. */}
+          <button
+            type="button"
+            onClick={() => sheetState[1]('share')}
+            className="bg-surface hover:bg-hover inline-flex h-9 items-center gap-2 rounded-md border px-4 font-medium transition-colors pointer-coarse:h-11"
+          >
+            <Share2 aria-hidden="true" className="size-4" />
             Share
-          </Button>
+          </button>
         </div>
       </div>
     </main>
