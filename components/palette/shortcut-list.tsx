@@ -1,6 +1,6 @@
 'use client';
 
-import { playerShortcuts } from '@/components/player/shortcuts';
+import { shortcutLabels } from '@/components/player/shortcut-labels';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ShortcutRows } from '@/components/ui/shortcut-rows';
 import { navigation } from '@/components/shell/navigation';
@@ -24,7 +24,7 @@ export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) 
       <div className="grid gap-6">
         <Keys title="Everywhere" rows={everywhere} />
         <Keys title="Pages" rows={pages} />
-        <Keys title="Player" rows={playerShortcuts.map(({ keys, label }) => [keys, label] as const)} />
+        <Keys title="Player" rows={shortcutLabels.map(({ keys, label }) => [keys, label] as const)} />
       </div>
     </Dialog>
   );

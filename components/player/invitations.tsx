@@ -1,11 +1,14 @@
 'use client';
 
-import { Play, RotateCcw, Share2, VolumeX } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Play, RotateCcw, VolumeX } from 'lucide-react';
+import { Suspense, lazy } from 'react';
 import { clsx } from 'clsx';
 import { seekTo, togglePlay } from './media-actions';
+import { Pill } from './pill';
 import { useMediaValue } from './playback-hooks';
 import { clock } from './timeline';
+
+const EndScreen = lazy(() => import('./end-screen'));
 
 interface InvitationsProps {
   video: HTMLVideoElement;
@@ -27,7 +30,13 @@ export function Invitations({ video, unmuteOffered, onUnmute, resumedAt, onShare
     (each) => each.ended && Number.isFinite(each.duration),
     false,
   );
-  if (over) return <EndScreen video={video} onShare={onShare} />;
+  if (over) {
+    return (
+      <Suspense fallback={null}>
+        <EndScreen video={video} onShare={onShare} />
+      </Suspense>
+    );
+  }
   return (
     <>
       {paused && <PlayButton onClick={() => togglePlay(video)} />}
@@ -74,48 +83,6 @@ function Resumed({ video, at }: { video: HTMLVideoElement; at: number }) {
       Start over
       <span className="text-white/75">Resumed at {clock(at)}</span>
     </Pill>
-  );
-}
-
-function EndScreen({ video, onShare }: Pick<InvitationsProps, 'video' | 'onShare'>) {
-  const replay = () => {
-    seekTo(video, 0);
-    void video.play().catch(() => undefined);
-  };
-  return (
-    <div className="absolute inset-0 flex items-center justify-center gap-3 bg-black/60 max-sm:pb-12">
-      <Pill large onClick={replay}>
-        <RotateCcw aria-hidden="true" className="size-4" />
-        Replay
-      </Pill>
-      {onShare && (
-        <Pill large onClick={onShare}>
-          <Share2 aria-hidden="true" className="size-4" />
-          Share
-        </Pill>
-      )}
-    </div>
-  );
-}
-
-interface PillProps {
-  onClick: () => void;
-  large?: boolean;
-  children: ReactNode;
-}
-
-function Pill({ onClick, large = false, children }: PillProps) {
-  return (
-    <button
-      type="button"
-      onClick={onClick}
-      className={clsx(
-        'inline-flex items-center gap-2 rounded-lg bg-black/70 text-sm font-medium text-white hover:bg-black/85 focus-visible:outline-white pointer-coarse:h-11',
-        large ? 'h-11 px-4' : 'h-9 px-3',
-      )}
-    >
-      {children}
-    </button>
   );
 }
 

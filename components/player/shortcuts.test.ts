@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { commandOf, nextSpeed, playerShortcuts } from './shortcuts';
+import { shortcutLabels } from './shortcut-labels';
+import { commandOf, commands, nextSpeed } from './shortcuts';
 
 test.each([
   [' ', { name: 'play' }],
@@ -15,10 +16,21 @@ test.each([
   ['x', undefined],
 ])('%s', (key, command) => expect(commandOf(key)).toEqual(command));
 
-test('no key has two meanings', () => {
-  const keys = playerShortcuts.flatMap(({ commands }) => Object.keys(commands));
-  expect(new Set(keys).size).toBe(keys.length);
+test('every key is in the list of shortcuts, and every key of the list does something', () => {
+  const printed: Readonly<Record<string, string>> = {
+    Space: ' ',
+    '←': 'ArrowLeft',
+    '→': 'ArrowRight',
+    '↑': 'ArrowUp',
+    '↓': 'ArrowDown',
+  };
+  const listed = shortcutLabels.flatMap(({ keys }) => keys).filter((key) => key !== '–');
+  expect(listed.filter((key) => !commandOf(printed[key] ?? key))).toEqual([]);
+  // Digits are listed from 0 to 9.
+  expect(listed).toHaveLength(Object.keys(commands).length - 8);
 });
+
+test.each(['constructor', 'toString'])('%s is no key', (key) => expect(commandOf(key)).toBeUndefined());
 
 test.each([
   [1, 1, 1.25],

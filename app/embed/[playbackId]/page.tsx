@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { describePage } from '@/app/watch/describe-page';
 import { findWatchable } from '@/app/watch/find-watchable';
-import { Unready } from '@/app/watch/unready';
+import { UnreadyStage } from '@/app/watch/unready-stage';
 import { chosenSource, chosenStart, embedOptions } from '@/components/player/embed-options';
 import { Player } from '@/components/player/player';
 import { services } from '@/lib/http/services';
@@ -24,7 +24,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   return (
     <main>
       {found?.unready ? (
-        <Unready {...found.unready} title={found.title} fill />
+        <UnreadyStage {...found.unready} title={found.title} fill />
       ) : (
         <Player
           src={chosenSource(found?.src ?? null, query)}

@@ -4,7 +4,7 @@ import { notFound } from 'next/navigation';
 import { describePage } from '@/app/watch/describe-page';
 import { findWatchable } from '@/app/watch/find-watchable';
 import { openGraphVideos, scriptText, structuredData } from '@/app/watch/structured-data';
-import { Unready } from '@/app/watch/unready';
+import { UnreadyStage } from '@/app/watch/unready-stage';
 import { WatchStage } from '@/app/watch/watch-stage';
 import { watchWidth } from '@/app/watch/watch-width';
 import { chosenSource, chosenStart } from '@/components/player/embed-options';
@@ -65,7 +65,7 @@ function NotReady({
   return (
     <main className="grid min-h-dvh content-center justify-items-center gap-4 pb-4 sm:p-6">
       <div className={watchWidth}>
-        <Unready
+        <UnreadyStage
           failed={unready?.failed ?? false}
           progress={unready?.progress ?? null}
           title={title}
