@@ -1,27 +1,39 @@
 import type { Metadata } from 'next';
+import { watchUrl } from '@/components/player/share-links';
 import { services } from '@/lib/http/services';
 import { findWatchable } from './find-watchable';
+import { describeMedia, usualSize } from './structured-data';
 
-/** Of a page for viewers: the tab says what plays, and other sites can show it (oEmbed, Open Graph). */
+/** Of a page for viewers: the tab says what plays, and other sites can show it (oEmbed, Open Graph, Twitter cards). */
 export async function describePage(playbackId: string): Promise<Metadata> {
   const found = await findWatchable(playbackId);
   if (found === null) return { title: 'Nothing to watch here' };
   const { baseUrl } = services().settings;
-  const { title, src, poster, broadcast } = found;
+  const { title, src, poster, media, broadcast } = found;
   if (broadcast?.state === 'unavailable' || broadcast?.state === 'deleted') {
     return { title, robots: { index: false } };
   }
-  const page = `${baseUrl}/watch/${playbackId}`;
+  const page = watchUrl(baseUrl, playbackId);
+  const images = poster ? [poster] : [];
+  const openGraph = { type: 'video.other', siteName: 'Headwater', title, url: page, images } as const;
+  if (src === null || !media) return { title, openGraph, alternates: { canonical: page } };
+  const description = describeMedia(title, media);
+  const embed = `${baseUrl}/embed/${playbackId}`;
+  const { width = usualSize.width, height = usualSize.height } = media.mp4 ?? {};
   return {
     title,
-    openGraph: { type: 'video.other', title, url: page, ...(poster ? { images: [poster] } : {}) },
-    // There is a frame for other sites once there is something to play.
-    ...(src === null
-      ? {}
-      : {
-          alternates: {
-            types: { 'application/json+oembed': `${baseUrl}/api/oembed?url=${encodeURIComponent(page)}` },
-          },
-        }),
+    description,
+    alternates: {
+      canonical: page,
+      types: { 'application/json+oembed': `${baseUrl}/api/oembed?url=${encodeURIComponent(page)}` },
+    },
+    openGraph: { ...openGraph, description },
+    twitter: {
+      card: 'player',
+      title,
+      description,
+      images,
+      players: [{ playerUrl: embed, streamUrl: media.mp4?.url ?? src, width, height }],
+    },
   };
 }

@@ -2,10 +2,23 @@ import { connection } from 'next/server';
 import { cache } from 'react';
 import { findUnreadyAsset, type UnreadyAsset } from '@/lib/assets';
 import type { Context } from '@/lib/context';
+import type { Playback, PlaybackStatus } from '@/lib/contract/streams/playback';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { AppError } from '@/lib/core/errors';
 import { services } from '@/lib/http/services';
-import { describeBroadcast, findNamedPlayback, playlistUrlOf } from '@/lib/streams';
+import { describeBroadcast, findNamedPlayback, getPlaybackStatus, playlistUrlOf } from '@/lib/streams';
+
+/** What plays, as sites that link to it want to know. */
+export interface WatchableMedia {
+  readonly kind: Playback['type'];
+  /** When the asset or the stream was created, or the recorded session started; Unix milliseconds. */
+  readonly publishedAt: number;
+  /** Seconds; null = no end, or not known. */
+  readonly duration: number | null;
+  readonly mp4?: { readonly url: string; readonly width?: number; readonly height?: number };
+  /** Of a stream. */
+  readonly status: PlaybackStatus | null;
+}
 
 /** What the pages for viewers show at a playback id. */
 export interface Watchable {
@@ -15,6 +28,8 @@ export interface Watchable {
   readonly src: string | null;
   /** A picture to show until it plays. */
   readonly poster?: string | undefined;
+  /** What plays; absent while there is nothing to play yet. */
+  readonly media?: WatchableMedia;
   /** What viewers are told about a stream. */
   readonly broadcast?: Broadcast | undefined;
   /** Present while an asset cannot be played. */
@@ -27,12 +42,20 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
   const { db, clock, secrets, settings, log } = services();
   const ctx = { actor: { kind: 'anonymous' }, db, clock, secrets, settings, log } as const;
   try {
-    const { name, playback } = await findNamedPlayback(ctx, playbackId);
+    const { name, createdAt, duration = null, playback } = await findNamedPlayback(ctx, playbackId);
     const urlOf = (wanted: string) => playback.meta.source.find((source) => source.type === wanted)?.url;
     const src = urlOf('html5/application/vnd.apple.mpegurl');
     if (src === undefined) return null;
+    const mp4 = playback.meta.source.find(({ type }) => type === 'html5/video/mp4');
+    const media: WatchableMedia = {
+      kind: playback.type,
+      publishedAt: createdAt.getTime(),
+      duration,
+      ...(mp4 ? { mp4 } : {}),
+      status: playback.type === 'live' ? await getPlaybackStatus(ctx, playbackId) : null,
+    };
     const broadcast = playback.type === 'live' ? await describeBroadcast(ctx, playbackId) : null;
-    return { title: name, src, poster: urlOf('image/jpeg'), broadcast: broadcast ?? undefined };
+    return { title: name, src, poster: urlOf('image/jpeg'), media, broadcast: broadcast ?? undefined };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
     const unready = await findUnreadyAsset(ctx, playbackId);

@@ -17,7 +17,7 @@ interface UnreadyProps {
 }
 
 /** Shown instead of the player until there is something to play; refreshes automatically. */
-export function Unready({ title, failed, progress, fill = false, className }: UnreadyProps) {
+export default function Unready({ title, failed, progress, fill = false, className }: UnreadyProps) {
   const router = useRouter();
   useEffect(() => {
     if (failed) return;

@@ -19,7 +19,15 @@ const words: Record<
 export function AssetStage({ asset }: { asset: Asset }) {
   const { phase, progress, errorMessage } = asset.status;
   if (phase === 'ready' && asset.playbackUrl !== undefined) {
-    return <Player src={asset.playbackUrl} title={asset.name} className="rounded-lg border" />;
+    return (
+      <Player
+        src={asset.playbackUrl}
+        title={asset.name}
+        autoplay={false}
+        muted={false}
+        className="rounded-lg border"
+      />
+    );
   }
   const { title, text } =
     phase === 'failed'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chosenSource, embedOptions } from './embed-options';
+import { chosenSource, chosenStart, embedOptions } from './embed-options';
 
 const on = { autoplay: true, muted: true, controls: true };
 
@@ -23,3 +23,11 @@ test.each([
   expect(chosenSource('/hls/a/index.m3u8', query)).toBe(address);
   expect(chosenSource(null, query)).toBeNull();
 });
+
+test.each([
+  [{}, undefined],
+  [{ t: '90' }, 90],
+  [{ t: ['5', '90s'] }, 90],
+  [{ t: '-1' }, undefined],
+  [{ t: '1e9' }, undefined],
+])('the start with %j', (query, seconds) => expect(chosenStart(query)).toBe(seconds));

@@ -22,6 +22,12 @@ export function chosenSource<Src extends string | null>(src: Src, query: Query):
   return src === null || isOn(query, 'll') ? src : `${src}?ll=0`;
 }
 
+/** `?t=90` of a page for viewers: seconds into the video. Undefined: not given, or not a time. */
+export function chosenStart(query: Query): number | undefined {
+  const [, seconds] = /^(\d{1,6})s?$/.exec([query.t].flat().at(-1) ?? '') ?? [];
+  return seconds === undefined ? undefined : Number(seconds);
+}
+
 function isOn(query: Query, name: string): boolean {
   const value = [query[name]].flat().at(-1);
   return value === undefined || !no.has(value.toLowerCase());

@@ -3,11 +3,29 @@ export interface Rendition {
   label: string;
 }
 
+export interface AudioTrack {
+  index: number;
+  label: string;
+}
+
+/** What only the engine knows of what plays; null = not known. */
+export interface EngineFacts {
+  /** "hls.js 1.7.4" */
+  name: string;
+  /** Of the rendition on screen, bits per second. */
+  bitrate: number | null;
+  codecs: string | null;
+  /** Estimate of the network, bits per second. */
+  bandwidth: number | null;
+}
+
 /** What an engine reports. `lost` and `broken` are the last words of an engine: a new one has to be made. */
 export interface EngineEvents {
   renditions: (list: readonly Rendition[]) => void;
   /** The rendition on screen now; -1 = unknown. */
   rendition: (index: number) => void;
+  /** More than one of them, and which is heard. */
+  audioTracks: (list: readonly AudioTrack[], heard: number) => void;
   /** Nothing more can be loaded; what is buffered can still be shown. */
   lost: (reason: 'missing' | 'unreachable') => void;
   broken: () => void;
@@ -20,6 +38,10 @@ export interface Engine {
   rest: () => void;
   /** Rendition by index; -1 = the engine chooses. */
   choose: (index: number) => void;
+  chooseAudio: (index: number) => void;
+  /** Whether playback may run faster on its own to stay near the live edge; off while the viewer chose a speed. */
+  keepUp: (on: boolean) => void;
+  facts: () => EngineFacts;
   /** Seconds between now and the picture on screen; null = not known. */
   latency: () => number | null;
   /** Position of "live" in the video's own time; null = not known. */

@@ -1,6 +1,6 @@
 import type HlsClass from 'hls.js';
 import type { ErrorData, HlsConfig, LoadPolicy } from 'hls.js';
-import type { Engine, EngineEvents, Rendition } from './engine';
+import type { Engine, EngineEvents, EngineFacts, Rendition } from './engine';
 
 const MEDIA_RECOVERIES = 2;
 const RECOVERY_WINDOW_MS = 10_000;
@@ -30,10 +30,13 @@ function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
  */
 const TARGETS_BEHIND_PLAIN = 2;
 
+/** How much faster than 1 hls.js may play to catch up with the live edge. */
+const CATCH_UP_RATE = 1.1;
+
 const config: Partial<HlsConfig> = {
   // How far behind the live edge to stay is what the playlist says (PART-HOLD-BACK); this catches up when it was lost.
   lowLatencyMode: true,
-  maxLiveSyncPlaybackRate: 1.1,
+  maxLiveSyncPlaybackRate: CATCH_UP_RATE,
   backBufferLength: 30,
   maxBufferLength: 20,
   liveDurationInfinity: true,
@@ -67,6 +70,8 @@ export class HlsEngine implements Engine {
     const hls = this.#hls;
     hls.on(Events.MANIFEST_PARSED, () => this.events.renditions(this.#renditions()));
     hls.on(Events.LEVEL_SWITCHED, (_name, data) => this.events.rendition(data.level));
+    hls.on(Events.AUDIO_TRACKS_UPDATED, () => this.#reportAudio());
+    hls.on(Events.AUDIO_TRACK_SWITCHED, () => this.#reportAudio());
     hls.on(Events.ERROR, (_name, data) => {
       if (data.fatal) this.#fatal(data);
     });
@@ -80,6 +85,25 @@ export class HlsEngine implements Engine {
 
   choose(index: number): void {
     this.#hls.nextLevel = index;
+  }
+
+  chooseAudio(index: number): void {
+    this.#hls.audioTrack = index;
+  }
+
+  keepUp(on: boolean): void {
+    this.#hls.config.maxLiveSyncPlaybackRate = on ? CATCH_UP_RATE : 1;
+  }
+
+  facts(): EngineFacts {
+    const level = this.#hls.levels[this.#hls.currentLevel];
+    const codecs = [level?.videoCodec, level?.audioCodec].filter(Boolean).join(', ');
+    return {
+      name: `hls.js ${this.Hls.version}`,
+      bitrate: level?.bitrate ?? null,
+      codecs: codecs || null,
+      bandwidth: Number.isFinite(this.#hls.bandwidthEstimate) ? this.#hls.bandwidthEstimate : null,
+    };
   }
 
   latency(): number | null {
@@ -102,6 +126,14 @@ export class HlsEngine implements Engine {
       index,
       label: level.height > 0 ? `${level.height}p` : `${Math.round(level.bitrate / 1000)} kbit/s`,
     }));
+  }
+
+  #reportAudio(): void {
+    const list = this.#hls.audioTracks.map(({ name, lang }, index) => ({
+      index,
+      label: name || lang || `Track ${index + 1}`,
+    }));
+    this.events.audioTracks(list, this.#hls.audioTrack);
   }
 
   #fatal(data: ErrorData): void {

@@ -1,8 +1,8 @@
+import { timelineOf } from './timeline';
+
 /** What buttons and keys do to the <video> and its stage. */
 
 const VOLUME_STEP = 0.1;
-/** How far an arrow goes. */
-export const SEEK_S = 5;
 
 export function togglePlay(video: HTMLVideoElement): void {
   if (video.paused) void video.play().catch(() => undefined);
@@ -27,12 +27,18 @@ export function seekTo(video: HTMLVideoElement, seconds: number): void {
   video.currentTime = seconds;
 }
 
-/** Moves inside what can be sought, by seconds. */
-export function seekBy(video: HTMLVideoElement, seconds: number): void {
-  const { seekable } = video;
-  if (seekable.length === 0) return;
-  const last = seekable.end(seekable.length - 1);
-  video.currentTime = Math.min(last, Math.max(seekable.start(0), video.currentTime + seconds));
+/** Moves inside what can be sought, by seconds. @returns false where there is nothing to seek in */
+export function seekBy(video: HTMLVideoElement, seconds: number): boolean {
+  const timeline = timelineOf(video);
+  if (!timeline) return false;
+  seekTo(video, Math.min(timeline.end, Math.max(timeline.start, video.currentTime + seconds)));
+  return true;
+}
+
+/** Moves to a share of what can be sought, 0 to 1. */
+export function seekToShare(video: HTMLVideoElement, share: number): void {
+  const timeline = timelineOf(video);
+  if (timeline) seekTo(video, timeline.start + share * (timeline.end - timeline.start));
 }
 
 export async function togglePictureInPicture(video: HTMLVideoElement): Promise<void> {

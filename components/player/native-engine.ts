@@ -1,20 +1,35 @@
-import type { Engine, EngineEvents } from './engine';
+import type { Engine, EngineEvents, EngineFacts } from './engine';
 
 const NOT_AVAILABLE = -1;
 
+interface NativeAudioTrack {
+  enabled: boolean;
+  readonly label: string;
+  readonly language: string;
+}
+
+/** WebKit has a list of audio tracks, which the standard types leave out. */
+type NativeVideo = HTMLVideoElement & {
+  readonly audioTracks?: ArrayLike<NativeAudioTrack> & EventTarget;
+};
+
 /** Safari plays HLS itself; it chooses renditions itself, too. */
 export class NativeEngine implements Engine {
+  readonly #closing = new AbortController();
   readonly #failed = () => this.events.lost('unreachable');
 
   constructor(
-    private readonly video: HTMLVideoElement,
+    private readonly video: NativeVideo,
     private readonly src: string,
     private readonly events: EngineEvents,
     private readonly startAt?: number,
   ) {}
 
   start(): void {
-    this.video.addEventListener('error', this.#failed);
+    const { signal } = this.#closing;
+    this.video.addEventListener('error', this.#failed, { signal });
+    for (const name of ['addtrack', 'removetrack', 'change'])
+      this.video.audioTracks?.addEventListener(name, () => this.#reportAudio(), { signal });
     this.video.src = this.src;
     if (this.startAt !== undefined) this.video.currentTime = this.startAt;
     this.events.rendition(NOT_AVAILABLE);
@@ -28,6 +43,18 @@ export class NativeEngine implements Engine {
     // Not offered: `renditions` is never reported.
   }
 
+  chooseAudio(index: number): void {
+    this.#audioTracks().forEach((track, each) => (track.enabled = each === index));
+  }
+
+  keepUp(): void {
+    // Safari keeps its own distance to the live edge.
+  }
+
+  facts(): EngineFacts {
+    return { name: 'Native HLS', bitrate: null, codecs: null, bandwidth: null };
+  }
+
   latency(): number | null {
     const edge = this.livePosition();
     return edge === null ? null : Math.max(0, edge - this.video.currentTime);
@@ -38,8 +65,24 @@ export class NativeEngine implements Engine {
     return seekable.length > 0 ? seekable.end(seekable.length - 1) : null;
   }
 
+  #audioTracks(): NativeAudioTrack[] {
+    return Array.from(this.video.audioTracks ?? []);
+  }
+
+  #reportAudio(): void {
+    const tracks = this.#audioTracks();
+    const list = tracks.map(({ label, language }, index) => ({
+      index,
+      label: label || language || `Track ${index + 1}`,
+    }));
+    this.events.audioTracks(
+      list,
+      tracks.findIndex(({ enabled }) => enabled),
+    );
+  }
+
   destroy(): void {
-    this.video.removeEventListener('error', this.#failed);
+    this.#closing.abort();
     this.video.removeAttribute('src');
     this.video.load();
   }

@@ -1,40 +1,17 @@
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { createEngine, prepareEngine } from './create-engine';
-import type { Engine, EngineEvents, Rendition } from './engine';
-import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
+import type { Engine, EngineEvents, EngineFacts } from './engine';
+import { nextPhase, probeDelay, type PlaybackEvent } from './phases';
+import { type PlaybackView, firstView } from './playback-view';
 import { probePlaylist, type Probe } from './probe';
 import { StallWatch } from './stall-watch';
-
-export interface PlaybackView {
-  phase: Phase;
-  renditions: readonly Rendition[];
-  /** Rendition asked for; -1 = automatic. */
-  chosen: number;
-  /** Rendition on screen; -1 = not known. */
-  shown: number;
-  /** Seconds behind what happens now; null = not known. */
-  latency: number | null;
-  /** The viewer has fallen back from the live edge. */
-  behind: boolean;
-  /** Why nothing plays, as far as the server said. */
-  broadcast: Broadcast | undefined;
-}
-
-/** The initial view, before any request; `live` false: known to be offline. */
-export const firstView = (live: boolean | undefined, broadcast?: Broadcast): PlaybackView => ({
-  phase: live === false || (broadcast && broadcast.state !== 'live') ? 'starts-soon' : 'connecting',
-  renditions: [],
-  chosen: -1,
-  shown: -1,
-  latency: null,
-  behind: false,
-  broadcast,
-});
 
 const TICK_MS = 1000;
 /** Further than this from the live position counts as "behind". */
 const BEHIND_S = 5;
 const DRAINED_S = 0.3;
+/** Playback that is faster than this was chosen by the viewer: the engine itself stays below. */
+const CATCH_UP_LIMIT = 1.2;
 
 /** Follows one live playlist for one <video>: waits for it, plays it, comes back after every loss. */
 export class Playback {
@@ -54,7 +31,7 @@ export class Playback {
 
   /**
    * `live`: true or false if known; undefined: the playlist is requested to find out. `autoplay` false: the first
-   * picture waits for the viewer.
+   * picture waits for the viewer. `startAt`: seconds into a video that has an end.
    */
   constructor(
     private readonly video: HTMLVideoElement,
@@ -62,6 +39,7 @@ export class Playback {
     private live: boolean | undefined,
     private readonly autoplay: boolean,
     private readonly show: (view: PlaybackView) => void,
+    private readonly startAt?: number,
     broadcast?: Broadcast,
   ) {
     this.#view = firstView(live, broadcast);
@@ -97,6 +75,22 @@ export class Playback {
     this.#set({ chosen: index });
   }
 
+  chooseAudio(index: number): void {
+    this.#engine?.chooseAudio(index);
+    this.#set({ heard: index });
+  }
+
+  setSpeed(speed: number): void {
+    this.#engine?.keepUp(speed === 1);
+    // A new engine resets the rate to the default one.
+    this.video.defaultPlaybackRate = speed;
+    this.video.playbackRate = speed;
+  }
+
+  facts(): EngineFacts | null {
+    return this.#engine?.facts() ?? null;
+  }
+
   jumpToLive(): void {
     const position = this.#engine?.livePosition() ?? null;
     if (position !== null) this.video.currentTime = position;
@@ -130,12 +124,12 @@ export class Playback {
   async #probe(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
-    const { result, broadcast } = await probePlaylist(this.src, this.#closing.signal);
+    const { result, hasTracks = false, broadcast } = await probePlaylist(this.src, this.#closing.signal);
     if (this.#closing.signal.aborted) return;
     if (result !== 'unreachable') this.#set({ broadcast });
     if (result === 'found') {
       this.#misses = 0;
-      await this.#attach();
+      await this.#attach(hasTracks);
       return;
     }
     this.#misses += 1;
@@ -153,11 +147,11 @@ export class Playback {
     }, probeDelay(this.#misses));
   }
 
-  async #attach(): Promise<void> {
+  async #attach(hasTracks: boolean): Promise<void> {
     this.#draining = undefined;
     this.#stalls.attached();
     this.#dispatch('found');
-    const startAt = this.#interruptedAt();
+    const startAt = this.#startPosition();
     this.#engine?.destroy();
     this.#generation += 1;
     const generation = this.#generation;
@@ -167,10 +161,11 @@ export class Playback {
         void this.#play();
       },
       rendition: (shown) => this.#set({ shown }),
+      audioTracks: (list, heard) => this.#set({ audioTracks: list.length > 1 ? list : [], heard }),
       lost: (reason) => this.#lost(reason),
       broken: () => this.#lost('unreachable'),
     };
-    const engine = await createEngine(this.video, this.src, events, startAt).catch(() => null);
+    const engine = await createEngine(this.video, this.src, events, { hasTracks, startAt }).catch(() => null);
     // Closed or attached again while the player code was on its way.
     if (generation !== this.#generation) return;
     if (!engine) {
@@ -179,14 +174,16 @@ export class Playback {
       return;
     }
     this.#engine = engine;
+    engine.keepUp(this.video.defaultPlaybackRate === 1);
     engine.start();
     void this.#play();
   }
 
-  /** The position of a recorded video when it was lost; a live stream continues at its edge. */
-  #interruptedAt(): number | undefined {
+  /** Where a recorded video starts, or was when it was lost; a live stream continues at its edge. */
+  #startPosition(): number | undefined {
+    if (!this.#played) return this.startAt;
     const { duration, currentTime } = this.video;
-    return this.#played && Number.isFinite(duration) ? currentTime : undefined;
+    return Number.isFinite(duration) ? currentTime : undefined;
   }
 
   /** Starts with sound off where the browser allows nothing else; a refusal leaves the play button. */
@@ -244,6 +241,8 @@ export class Playback {
     const position = engine.livePosition();
     const behind = position !== null && position - this.video.currentTime > BEHIND_S;
     this.#set({ latency: engine.latency(), behind });
+    // At the live edge there is nothing left to play faster.
+    if (this.#endless && !behind && this.video.playbackRate > CATCH_UP_LIMIT) this.setSpeed(1);
     // A live playlist does not always disappear: a blocked reload may return that it has ended.
     if (this.#endless && this.video.ended) this.#lost('missing');
   }

@@ -1,13 +1,28 @@
 'use client';
 
-import { Play, VolumeX } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, lazy, useEffect, useState } from 'react';
 import { clsx } from 'clsx';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { TheaterMode } from './bar-buttons';
+import { useCaptions } from './captions';
+import { perform, usePlayerKeys } from './commands';
 import { Controls } from './controls';
-import { picturesBeside, toggleMute, togglePlay } from './media-actions';
+import { Invitations, SeekFlash } from './invitations';
+import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './media-actions';
+import { useControlsVisibility, usePictureTaps } from './picture-hooks';
 import { PlayerState, type Words } from './player-state';
-import { useMediaValue, usePlayback, usePlayerKeys, useQuiet } from './playback-hooks';
+import { useMediaValue, usePlayback } from './playback-hooks';
+import type { ShareTarget } from './share-form';
+import type { SheetName } from './sheet';
+import { LONG_SEEK_S } from './shortcuts';
+import type { TapAction } from './tap';
+import { useMediaSession, useResume, useSeekFlash } from './viewer-hooks';
+
+const Sheet = lazy(() => import('./sheet'));
+const Stats = lazy(() => import('./stats'));
+
+/** Which sheet is open, and how to open another or none. */
+export type SheetState = readonly [open: SheetName | null, show: (name: SheetName | null) => void];
 
 interface PlayerProps {
   /** Address of the HLS playlist; null = there is nothing at this address; undefined = it is not known yet. */
@@ -31,32 +46,64 @@ interface PlayerProps {
   muted?: boolean;
   /** The bar at the lower edge. */
   controls?: boolean;
+  /** Seconds into a video that has an end. */
+  startAt?: number | undefined;
+  /** Remembers in the browser where the viewer stopped. */
+  resume?: boolean;
+  /** What viewers can pass on; left out = nothing. */
+  share?: ShareTarget | undefined;
+  theater?: TheaterMode;
+  /** For a page with a share button of its own; left out = the player keeps it. */
+  sheetState?: SheetState;
   className?: string;
 }
 
 /** Plays live streams and videos: waits for them, comes back after every loss. Its area never changes size. */
-export function Player({
-  src,
-  live,
-  broadcast,
-  poster,
-  title,
-  waiting,
-  wholePage = false,
-  fill = false,
-  autoplay = true,
-  muted = true,
-  controls = true,
-  className,
-}: PlayerProps) {
+export function Player(props: PlayerProps) {
+  const { src, live, broadcast, poster, title, waiting, share, theater, className } = props;
+  const { wholePage = false, fill = false, autoplay = true, muted = true, controls = true } = props;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const [stage, setStage] = useState<HTMLElement | null>(null);
-  const { view, choose, jumpToLive } = usePlayback(video, src, live, autoplay, broadcast);
+  const [stats, setStats] = useState(false);
+  const ownSheet = useState<SheetName | null>(null);
+  const [sheet, showSheet] = props.sheetState ?? ownSheet;
+  const resume = useResume(video, src ?? null, { enabled: props.resume ?? false, startAt: props.startAt });
+  const { view, control } = usePlayback(video, src, {
+    ...{ live, autoplay, broadcast },
+    startAt: resume.startAt,
+  });
+  const captions = useCaptions(video);
+  const { quiet, show, hide } = useControlsVisibility(stage, video);
+  const unmute = useUnmuteOffer(video);
+  const flash = useSeekFlash();
   const pictures = picturesBeside(src ?? null);
   const picture = poster ?? pictures?.poster;
-  const quiet = useQuiet(stage);
-  usePlayerKeys(video, stage, wholePage);
+  useMediaSession(video, title, picture);
   const playing = view.phase === 'playing';
+  const onShare = share && (() => showSheet('share'));
+
+  usePlayerKeys(stage, wholePage, (command) => {
+    if (!video || !stage) return;
+    const showHelp = () => showSheet('help');
+    perform(command, { video, stage, control, captions, toggleTheater: theater?.toggle, showHelp });
+  });
+
+  const act = (action: TapAction) => {
+    if (!video) return;
+    if (action === 'unmute') unmute.accept();
+    // A double click paused with its first click: its second one continues.
+    if (action === 'play' || action === 'undo-and-fullscreen') togglePlay(video);
+    if (action === 'back' || action === 'forward') {
+      const seconds = action === 'back' ? -LONG_SEEK_S : LONG_SEEK_S;
+      if (seekBy(video, seconds)) flash.flash(seconds);
+    }
+    if (stage && (action === 'fullscreen' || action === 'undo-and-fullscreen'))
+      void toggleFullscreen(stage, video);
+    if (action === 'hide') hide();
+    else show();
+  };
+  const visible = controls ? (quiet ? 'hidden' : 'visible') : 'none';
+  const taps = usePictureTaps({ unmuteOffered: unmute.offered, controls: visible }, act);
 
   return (
     <section
@@ -65,7 +112,8 @@ export function Player({
       aria-label={`Player: ${title}`}
       data-phase={view.phase}
       className={clsx(
-        'relative w-full overflow-hidden bg-[#0b1013]',
+        // The picture is dark in both themes, and so is what lies on it.
+        'dark text-ink relative w-full overflow-hidden bg-[#0b1013]',
         fill ? 'h-dvh' : 'aspect-video',
         quiet && playing && 'cursor-none',
         className,
@@ -77,8 +125,8 @@ export function Player({
         playsInline
         poster={picture}
         aria-label={title}
-        onClick={(event) => togglePlay(event.currentTarget)}
-        className="absolute inset-0 size-full object-contain"
+        {...(playing ? taps : {})}
+        className="absolute inset-0 size-full touch-manipulation object-contain"
       />
       <PlayerState
         phase={view.phase}
@@ -87,51 +135,53 @@ export function Player({
         framed={fill}
         pictured={picture !== undefined}
       />
-      {playing && video && <Invitations video={video} />}
-      {controls && (
-        <Controls
+      <SeekFlash seconds={flash.seconds} />
+      {playing && video && (
+        <Invitations
           video={video}
-          stage={stage}
-          view={view}
-          hidden={quiet}
-          storyboard={pictures?.storyboard ?? null}
-          onChoose={choose}
-          onJumpToLive={jumpToLive}
+          unmuteOffered={unmute.offered}
+          onUnmute={unmute.accept}
+          resumedAt={resume.resumedAt}
+          onShare={onShare}
         />
       )}
+      {controls && playing && video && stage && (
+        <Controls
+          {...{ video, stage, view, control, captions, theater, onShare }}
+          hidden={quiet}
+          storyboard={pictures?.storyboard ?? null}
+          onHelp={() => showSheet('help')}
+          onStats={() => setStats(true)}
+        />
+      )}
+      <Suspense fallback={null}>
+        {stats && video && (
+          <Stats video={video} view={view} facts={control.facts} onClose={() => setStats(false)} />
+        )}
+        {sheet && stage && (
+          <Sheet name={sheet} stage={stage} video={video} share={share} onClose={() => showSheet(null)} />
+        )}
+      </Suspense>
     </section>
   );
 }
 
-/** Browsers start films without sound, or not at all: both are one click away. */
-function Invitations({ video }: { video: HTMLVideoElement }) {
-  const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
+/** Browsers start videos without sound, or not at all. The offer is gone once the viewer has changed the sound. */
+function useUnmuteOffer(video: HTMLVideoElement | null): { offered: boolean; accept: () => void } {
   const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
-  const [offered, setOffered] = useState(true);
-  if (paused) {
-    return (
-      <button
-        type="button"
-        aria-label="Play"
-        onClick={() => togglePlay(video)}
-        className="absolute inset-0 m-auto grid size-16 place-items-center rounded-full bg-black/70 text-white hover:bg-black/85 focus-visible:outline-white max-sm:bottom-16 max-sm:size-14"
-      >
-        <Play aria-hidden="true" className="ml-1 size-7" />
-      </button>
-    );
-  }
-  if (!muted || !offered) return null;
-  return (
-    <button
-      type="button"
-      onClick={() => {
-        toggleMute(video);
-        setOffered(false);
-      }}
-      className="absolute top-3 left-3 inline-flex h-9 items-center gap-2 rounded-lg bg-black/70 px-3 text-sm font-medium text-white hover:bg-black/85 focus-visible:outline-white"
-    >
-      <VolumeX aria-hidden="true" className="size-4" />
-      Tap to unmute
-    </button>
-  );
+  const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
+  const [open, setOpen] = useState(true);
+  useEffect(() => {
+    if (!video) return;
+    const closing = new AbortController();
+    const heard = () => !video.muted && !video.paused && setOpen(false);
+    for (const name of ['volumechange', 'playing'])
+      video.addEventListener(name, heard, { signal: closing.signal });
+    return () => closing.abort();
+  }, [video]);
+  const accept = () => {
+    if (video?.muted) toggleMute(video);
+    setOpen(false);
+  };
+  return { offered: open && muted && !paused, accept };
 }

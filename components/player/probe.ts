@@ -4,6 +4,8 @@ const ANSWER_WITHIN_MS = 8000;
 
 export interface Probe {
   readonly result: 'found' | 'missing' | 'unreachable' | 'deleted';
+  /** The playlist lists subtitles, captions or audio tracks besides the renditions. */
+  readonly hasTracks?: boolean;
   /** Why there is no playlist, where the server says it. */
   readonly broadcast?: Broadcast;
 }
@@ -16,7 +18,7 @@ export async function probePlaylist(src: string, signal: AbortSignal): Promise<P
       credentials: 'omit',
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
     });
-    if (response.ok) return { result: 'found' };
+    if (response.ok) return { result: 'found', hasTracks: /^#EXT-X-MEDIA:/m.test(await response.text()) };
     if (response.status !== 404 && response.status !== 410) return { result: 'unreachable' };
     const broadcast = readBroadcast(await response.json().catch(() => null));
     if (!broadcast) return { result: 'missing' };

@@ -1,9 +1,10 @@
 'use client';
 
 import { type KeyboardEvent, type PointerEvent, useEffect, useState } from 'react';
-import { SEEK_S, seekBy, seekTo } from './media-actions';
+import { seekBy, seekTo } from './media-actions';
 import { useMediaValue } from './playback-hooks';
-import { momentInWords, timelineOf } from './timeline';
+import { ARROW_SEEK_S } from './shortcuts';
+import { bufferedUntil, momentInWords, type Timeline, timelineOf } from './timeline';
 
 /** One small picture of the timeline: a part of a sheet. */
 interface Thumbnail {
@@ -46,22 +47,26 @@ interface SeekBarProps {
   video: HTMLVideoElement;
   /** Address of the small pictures of the timeline; null = there are none. */
   storyboard: string | null;
+  /** The viewer is at the live edge, which is a little ahead of the picture. */
+  atLive: boolean;
+  onLive: () => void;
 }
 
 const MOVING = 'timeupdate seeking seeked progress durationchange loadedmetadata';
 
 /** Where in the video, or in the window of a live stream, the viewer is; a drag, a click or an arrow goes elsewhere. */
-export function SeekBar({ video, storyboard }: SeekBarProps) {
+export function SeekBar({ video, storyboard, atLive, onLive }: SeekBarProps) {
   const start = useMediaValue(video, MOVING, (each) => timelineOf(each)?.start ?? -1, -1);
   const end = useMediaValue(video, MOVING, (each) => timelineOf(each)?.end ?? -1, -1);
   const live = useMediaValue(video, MOVING, (each) => timelineOf(each)?.live ?? false, false);
-  const now = useMediaValue(video, MOVING, (each) => each.currentTime, 0);
+  const shown = useMediaValue(video, MOVING, (each) => each.currentTime, 0);
   const loaded = useMediaValue(video, MOVING, bufferedUntil, 0);
   const [hover, setHover] = useState<{ at: number; left: number } | null>(null);
   const [pointed, setPointed] = useState(false);
   const thumbnails = useThumbnails(pointed ? storyboard : null);
   if (end <= start) return null;
   const timeline = { start, end, live };
+  const now = live && atLive ? end : shown;
   const share = (at: number) => `${Math.min(100, Math.max(0, ((at - start) / (end - start)) * 100))}%`;
   const point = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -70,7 +75,7 @@ export function SeekBar({ video, storyboard }: SeekBarProps) {
   };
   return (
     <div
-      className="group/seek relative flex h-5 items-center"
+      className="group/seek relative flex h-5 items-center pointer-coarse:-my-3 pointer-coarse:h-11"
       onPointerEnter={() => setPointed(true)}
       onPointerMove={point}
       onPointerLeave={() => setHover(null)}
@@ -89,28 +94,32 @@ export function SeekBar({ video, storyboard }: SeekBarProps) {
         step={0.1}
         value={Math.min(end, Math.max(start, now))}
         onChange={(event) => seekTo(video, Number(event.target.value))}
-        onKeyDown={(event) => seekByArrow(event, video)}
-        className="absolute inset-x-0 h-5 w-full cursor-pointer appearance-none bg-transparent focus-visible:outline-white [&::-moz-range-thumb]:size-3 [&::-moz-range-thumb]:rounded-full [&::-moz-range-thumb]:border-0 [&::-moz-range-thumb]:bg-white [&::-webkit-slider-thumb]:size-3 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-white"
+        onKeyDown={(event) => seekByKey(event, video, timeline, onLive)}
+        className="absolute inset-x-0 h-full w-full cursor-pointer appearance-none bg-transparent focus-visible:outline-white [&::-moz-range-thumb]:size-3 [&::-moz-range-thumb]:rounded-full [&::-moz-range-thumb]:border-0 [&::-moz-range-thumb]:bg-white [&::-webkit-slider-thumb]:size-3 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-white"
       />
     </div>
   );
 }
 
-/** Seconds per arrow key, as everywhere in the player; the slider's own step would not move it. */
-function seekByArrow(event: KeyboardEvent, video: HTMLVideoElement): void {
-  const forward = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-  if (forward === undefined) return;
+/** The same steps as everywhere in the player; the slider's own would not move it, or end after the live edge. */
+function seekByKey(
+  event: KeyboardEvent,
+  video: HTMLVideoElement,
+  timeline: Timeline,
+  onLive: () => void,
+): void {
+  const steps: Readonly<Record<string, () => void>> = {
+    ArrowRight: () => seekBy(video, ARROW_SEEK_S),
+    ArrowUp: () => seekBy(video, ARROW_SEEK_S),
+    ArrowLeft: () => seekBy(video, -ARROW_SEEK_S),
+    ArrowDown: () => seekBy(video, -ARROW_SEEK_S),
+    Home: () => seekTo(video, timeline.start),
+    End: () => (timeline.live ? onLive() : seekTo(video, timeline.end)),
+  };
+  const step = steps[event.key];
+  if (!step) return;
   event.preventDefault();
-  seekBy(video, forward * SEEK_S);
-}
-
-/** Loaded without a gap from here on. */
-function bufferedUntil({ buffered, currentTime }: HTMLVideoElement): number {
-  for (let index = 0; index < buffered.length; index += 1) {
-    if (buffered.start(index) <= currentTime && currentTime <= buffered.end(index))
-      return buffered.end(index);
-  }
-  return currentTime;
+  step();
 }
 
 interface PreviewProps {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clock, momentInWords, timelineOf } from './timeline';
+import { bufferedUntil, clock, momentInWords, timelineOf } from './timeline';
 
 function media(duration: number, ranges: readonly (readonly [number, number])[] = []) {
   const seekable = {
@@ -26,4 +26,12 @@ test('times in words', () => {
   expect(momentInWords(live, 111.5)).toBe('Live');
   expect(momentInWords(live, 104)).toBe('-0:08');
   expect(momentInWords({ start: 0, end: 60, live: false }, 5)).toBe('0:05');
+});
+
+test('what is loaded reaches to the next gap', () => {
+  const { seekable: buffered } = media(60, [
+    [0, 10],
+    [20, 30],
+  ]);
+  expect([5, 15, 20].map((currentTime) => bufferedUntil({ buffered, currentTime }))).toEqual([10, 15, 30]);
 });

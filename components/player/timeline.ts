@@ -33,3 +33,15 @@ export function momentInWords(timeline: Timeline, at: number): string {
   const back = timeline.end - at;
   return back < 1 ? 'Live' : `-${clock(back)}`;
 }
+
+/** What is loaded without a gap from the picture on screen: until this second. */
+export function bufferedUntil({
+  buffered,
+  currentTime,
+}: Pick<HTMLMediaElement, 'buffered' | 'currentTime'>): number {
+  for (let index = 0; index < buffered.length; index += 1) {
+    if (buffered.start(index) <= currentTime && currentTime <= buffered.end(index))
+      return buffered.end(index);
+  }
+  return currentTime;
+}

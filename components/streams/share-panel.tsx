@@ -1,23 +1,9 @@
 import { ExternalLink } from 'lucide-react';
+import { embedCode, watchUrl } from '@/components/player/share-links';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Panel } from '@/components/ui/panel';
-import { quotedAttribute } from '@/lib/core/reply-text';
-
-/** Addresses of the public pages of a stream. */
-export function watchUrl(baseUrl: string, playbackId: string): string {
-  return `${baseUrl}/watch/${playbackId}`;
-}
-
-/** Markup for another site: keeps 16:9, allows full screen and picture in picture. */
-export function embedCode(baseUrl: string, playbackId: string, title: string): string {
-  return [
-    `<iframe src="${baseUrl}/embed/${playbackId}" title=${quotedAttribute(title)}`,
-    '  style="width: 100%; aspect-ratio: 16 / 9; border: 0"',
-    '  allow="autoplay; fullscreen; picture-in-picture" allowfullscreen></iframe>',
-  ].join('\n');
-}
 
 interface SharePanelProps {
   baseUrl: string;

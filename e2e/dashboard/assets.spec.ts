@@ -85,6 +85,11 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await expect(page.getByRole('heading', { level: 1 })).toContainText('River at dawn');
   await dock(page).getByRole('button', { name: 'Close the list of uploads' }).click();
   await expect(dock(page)).toHaveCount(0);
+  // Nothing plays before it is asked to.
+  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing');
+  const state = ({ paused, currentTime }: HTMLVideoElement) => ({ paused, currentTime });
+  expect(await page.locator('video').evaluate(state)).toEqual({ paused: true, currentTime: 0 });
+  await page.getByRole('button', { name: 'Play', exact: true }).first().click();
   await expectPlaying(page);
   await page.locator('video').evaluate((video: HTMLVideoElement) => video.pause());
   await expect(page.getByText('H.264 · 320×180 · 25 fps', { exact: false })).toBeVisible();

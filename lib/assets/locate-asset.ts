@@ -48,27 +48,40 @@ export async function findUnreadyAsset(ctx: Context, playbackId: string): Promis
 
 type Source = Playback['meta']['source'][number];
 
+interface AssetPlayback {
+  readonly name: string;
+  readonly createdAt: Date;
+  /** Seconds; null = not known. */
+  readonly duration: number | null;
+  readonly playback: Playback;
+}
+
 /**
  * Public playback info of the asset with this playback id: its name and its sources, MP4 first, then HLS.
  * @returns null when no asset has it
  * @throws AppError `not_found` saying so for an asset that is not ready: players understand a 404
  */
-export async function findAssetPlayback(
-  ctx: Context,
-  playbackId: string,
-): Promise<{ readonly name: string; readonly playback: Playback } | null> {
+export async function findAssetPlayback(ctx: Context, playbackId: string): Promise<AssetPlayback | null> {
   const asset = await ctx.db.asset.findFirst({
     where: { playbackId, deletedAt: null, account: { suspended: false } },
-    select: { name: true, phase: true, size: true, videoSpec: true, hasStoryboard: true },
+    select: {
+      name: true,
+      phase: true,
+      size: true,
+      videoSpec: true,
+      hasStoryboard: true,
+      createdAt: true,
+    },
   });
   if (!asset) return null;
   if (!isReadyAsset(asset.phase)) throw new AppError('not_found', 'asset is not ready for playback');
+  const spec = asset.videoSpec as VideoSpec | null;
   const mp4: Source = {
     hrn: 'MP4',
     type: 'html5/video/mp4',
     url: mp4UrlOf(ctx.settings, playbackId),
     ...(asset.size === null ? {} : { size: Number(asset.size) }),
-    ...pictureOf(asset.videoSpec as VideoSpec | null),
+    ...pictureOf(spec),
   };
   const hls: Source = {
     hrn: 'HLS (TS)',
@@ -86,7 +99,8 @@ export async function findAssetPlayback(
     url: assetFileUrlOf(ctx.settings, playbackId, 'storyboard.vtt'),
   };
   const source = [mp4, hls, poster, ...(asset.hasStoryboard ? [storyboard] : [])];
-  return { name: asset.name, playback: { type: 'vod', meta: { source } } };
+  const { name, createdAt } = asset;
+  return { name, createdAt, duration: spec?.duration ?? null, playback: { type: 'vod', meta: { source } } };
 }
 
 function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'bitrate'> {

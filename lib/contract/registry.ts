@@ -31,7 +31,7 @@ import {
 } from './targets/multistream';
 import { listStreamEvents, readEvents } from './webhooks/event-endpoints';
 import { describeEmbed } from './streams/oembed';
-import { getPlayback } from './streams/playback';
+import { getPlayback, getPlaybackStatus } from './streams/playback';
 import { getHealth, getOpenApi, listIngests } from './service';
 import { getSession, listSessions, listStreamSessions } from './sessions/session';
 import {
@@ -130,6 +130,7 @@ export const registry: readonly Endpoint[] = [
   getOverview,
   getUsage,
   getPlayback,
+  getPlaybackStatus,
   describeEmbed,
   listIngests,
   getHealth,

@@ -2,6 +2,7 @@ export { createStream } from './create-stream';
 export { deleteStream, terminateStream } from './delete-stream';
 export { describeEmbed, findNamedPlayback, findPlayback, playlistUrlOf } from './viewers/find-playback';
 export { getHealth } from './health/get-health';
+export { getPlaybackStatus } from './viewers/get-playback-status';
 export { getStream } from './get-stream';
 export { getViewers, listViewers } from './viewers/get-viewers';
 export { type HealthRecord, forgetOldHealth, recordHealth } from './health/record-health';

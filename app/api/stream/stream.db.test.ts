@@ -262,6 +262,53 @@ describe('GET /api/playback/{id}', () => {
   });
 });
 
+describe('GET /api/playback/{id}/status', () => {
+  const status = async (playbackId: string) => {
+    const response = await api.request('GET', `/api/playback/${playbackId}/status`, {
+      origin: 'https://anywhere.example',
+    });
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://anywhere.example');
+    return (await response.json()) as unknown;
+  };
+
+  test('says since when a stream is live and how many watch, and when it ended', async () => {
+    const { db } = api.services;
+    const { id, playbackId } = await create();
+    const never = { live: false, viewers: 0, startedAt: null, endedAt: null };
+    expect(await status(playbackId)).toEqual(never);
+    const { userId } = await db.stream.findUniqueOrThrow({ where: { id } });
+    const [createdAt, lastSeen] = [new Date(1_767_225_600_000), new Date(1_767_229_200_000)];
+    const data = { userId, parentId: id, name: 'x', playbackId, createdAt, lastSeen };
+    // Ended before its first segment: viewers saw nothing of it.
+    const session = await db.session.create({ data: { ...data, state: 'ended' } });
+    expect(await status(playbackId)).toEqual(never);
+
+    await db.session.update({ where: { id: session.id }, data: { sourceSegments: 3 } });
+    const ended = { live: false, viewers: 0, startedAt: createdAt.getTime(), endedAt: lastSeen.getTime() };
+    expect(await status(playbackId)).toEqual(ended);
+
+    await db.stream.update({ where: { id }, data: { isActive: true } });
+    const now = new Date();
+    const seen = {
+      streamId: id,
+      minute: now,
+      nodeId: crypto.randomUUID(),
+      viewers: 2,
+      viewerSeconds: 10,
+      views: 2,
+      seenAt: now,
+    };
+    await db.streamViewers.create({ data: seen });
+    expect(await status(playbackId)).toEqual({ ...ended, live: true, viewers: 2, endedAt: null });
+  });
+
+  test('a suspended stream and an asset are not found', async () => {
+    const { playbackId } = await create({ name: 'x', suspended: true });
+    for (const name of [playbackId, 'abcdabcdabcdabcd', '%00'])
+      expect((await api.request('GET', `/api/playback/${name}/status`)).status).toBe(404);
+  });
+});
+
 describe('test pattern', () => {
   test('is asked for and taken back, by the dashboard alone', async () => {
     const { id } = await create();

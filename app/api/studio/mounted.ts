@@ -13,6 +13,7 @@ import * as ingest from '../ingest/route';
 import * as targetId from '../multistream/target/[id]/route';
 import * as target from '../multistream/target/route';
 import * as playbackId from '../playback/[id]/route';
+import * as playbackStatus from '../playback/[id]/status/route';
 import * as sessionId from '../session/[id]/route';
 import * as session from '../session/route';
 import * as streamNewTarget from '../stream/[id]/create-multistream-target/route';
@@ -57,6 +58,7 @@ export const mounted: readonly RouteFile[] = [
   targetId,
   target,
   playbackId,
+  playbackStatus,
   sessionId,
   session,
   streamNewTarget,

@@ -1,9 +1,10 @@
 import type { Metadata } from 'next';
 import { describePage } from '@/app/watch/describe-page';
 import { findWatchable } from '@/app/watch/find-watchable';
-import { Unready } from '@/app/watch/unready';
-import { chosenSource, embedOptions } from '@/components/player/embed-options';
+import { UnreadyStage } from '@/app/watch/unready-stage';
+import { chosenSource, chosenStart, embedOptions } from '@/components/player/embed-options';
 import { Player } from '@/components/player/player';
+import { services } from '@/lib/http/services';
 
 interface EmbedProps {
   params: Promise<{ playbackId: string }>;
@@ -16,12 +17,14 @@ export async function generateMetadata({ params }: EmbedProps): Promise<Metadata
 
 /** The bare player for frames on other sites; it fills the frame. */
 export default async function EmbedPage({ params, searchParams }: EmbedProps) {
-  const found = await findWatchable((await params).playbackId);
+  const { playbackId } = await params;
+  const found = await findWatchable(playbackId);
+  const recorded = found?.media !== undefined && found.media.kind !== 'live';
   const query = await searchParams;
   return (
     <main>
       {found?.unready ? (
-        <Unready {...found.unready} title={found.title} fill />
+        <UnreadyStage {...found.unready} title={found.title} fill />
       ) : (
         <Player
           src={chosenSource(found?.src ?? null, query)}
@@ -30,6 +33,9 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
           title={found?.title ?? 'Nothing to play here'}
           wholePage
           fill
+          startAt={recorded ? chosenStart(query) : undefined}
+          resume={recorded}
+          share={found ? { baseUrl: services().settings.baseUrl, playbackId, title: found.title } : undefined}
           {...embedOptions(query)}
         />
       )}

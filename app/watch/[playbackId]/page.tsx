@@ -1,11 +1,16 @@
 import type { Metadata } from 'next';
+import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { describePage } from '@/app/watch/describe-page';
 import { findWatchable } from '@/app/watch/find-watchable';
-import { Unready } from '@/app/watch/unready';
-import { chosenSource } from '@/components/player/embed-options';
-import { Player } from '@/components/player/player';
+import { openGraphVideos, scriptText, structuredData } from '@/app/watch/structured-data';
+import { UnreadyStage } from '@/app/watch/unready-stage';
+import { WatchStage } from '@/app/watch/watch-stage';
+import { watchWidth } from '@/app/watch/watch-width';
+import { chosenSource, chosenStart } from '@/components/player/embed-options';
+import { watchUrl } from '@/components/player/share-links';
 import { Wordmark } from '@/components/ui/mark';
+import { services } from '@/lib/http/services';
 
 interface WatchProps {
   params: Promise<{ playbackId: string }>;
@@ -16,31 +21,54 @@ export async function generateMetadata({ params }: WatchProps): Promise<Metadata
   return describePage((await params).playbackId);
 }
 
-/** The page for viewers: the picture, its name and nothing else. */
+/** The page for viewers: the picture, its name and what is known of it. */
 export default async function WatchPage({ params, searchParams }: WatchProps) {
-  const found = await findWatchable((await params).playbackId);
+  const { playbackId } = await params;
+  const found = await findWatchable(playbackId);
   if (found === null) notFound();
-  const { title, src, poster, broadcast, unready } = found;
-  // As wide as the window, but never so that the name below has to be scrolled to.
-  const size = 'w-full max-w-[calc((100dvh-6.5rem)*16/9)]';
+  const { title, src, poster, media, broadcast, unready } = found;
+  if (unready) return <NotReady title={title} {...unready} />;
+  const { baseUrl } = services().settings;
+  const query = await searchParams;
+  const nonce = (await headers()).get('x-nonce') ?? '';
+  const addresses = { page: watchUrl(baseUrl, playbackId), embed: `${baseUrl}/embed/${playbackId}` };
+  const data = structuredData(found, addresses);
+  return (
+    <>
+      {openGraphVideos(found, addresses).map(([property, content], index) => (
+        <meta key={index} property={property} content={content} />
+      ))}
+      {data && (
+        <script
+          type="application/ld+json"
+          nonce={nonce}
+          suppressHydrationWarning
+          dangerouslySetInnerHTML={{ __html: scriptText(data) }}
+        />
+      )}
+      <WatchStage
+        {...{ playbackId, baseUrl, title, poster, media, broadcast }}
+        src={chosenSource(src, query)}
+        startAt={chosenStart(query)}
+      />
+    </>
+  );
+}
+
+interface NotReadyProps {
+  title: string;
+  failed: boolean;
+  progress: number | null;
+}
+
+function NotReady({ title, failed, progress }: NotReadyProps) {
   return (
     <main className="grid min-h-dvh content-center justify-items-center gap-4 pb-4 sm:p-6">
-      <div className={size}>
-        {unready ? (
-          <Unready {...unready} title={title} className="sm:rounded-lg" />
-        ) : (
-          <Player
-            src={chosenSource(src, await searchParams)}
-            broadcast={broadcast}
-            poster={poster}
-            title={title}
-            wholePage
-            className="sm:rounded-lg"
-          />
-        )}
+      <div className={watchWidth}>
+        <UnreadyStage {...{ title, failed, progress }} className="sm:rounded-lg" />
       </div>
-      <div className={`flex items-baseline justify-between gap-6 max-sm:px-4 ${size}`}>
-        <h1 className="min-w-0 text-lg font-semibold tracking-tight break-words">{title}</h1>
+      <div className={`flex items-baseline justify-between gap-6 max-sm:px-4 ${watchWidth}`}>
+        <h1 className="min-w-0 text-lg font-semibold tracking-tight wrap-anywhere">{title}</h1>
         <Wordmark small />
       </div>
     </main>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { timestamp } from '@/lib/contract/primitives';
 
 const source = z
   .object({
@@ -71,5 +72,41 @@ export const getPlayback = defineEndpoint({
         ],
       },
     },
+  },
+});
+
+const playbackStatus = z
+  .object({
+    live: z.boolean(),
+    viewers: z.int().min(0).meta({ description: 'Current viewers.' }),
+    startedAt: timestamp.nullable().meta({
+      description: 'When the current or last session started. Null if there was none.',
+    }),
+    endedAt: timestamp.nullable().meta({
+      description: 'When the last session ended. Null while live, or if there was none.',
+    }),
+  })
+  .meta({ id: 'PlaybackStatus' });
+
+export type PlaybackStatus = z.output<typeof playbackStatus>;
+
+/** Additive: what a watch page shows below the picture. */
+export const getPlaybackStatus = defineEndpoint({
+  id: 'getPlaybackStatus',
+  method: 'GET',
+  path: '/api/playback/{id}/status',
+  auth: 'public',
+  corsKeyAllowed: false,
+  tag: 'Playback',
+  summary: 'Retrieve live status',
+  description:
+    'Whether a stream is live, since when and how many watch it. No key required; CORS is open to any origin.',
+  params: z.object({ id: z.string().meta({ description: 'The playback id of a stream.' }) }),
+  response: playbackStatus,
+  status: 200,
+  errors: [],
+  example: {
+    params: { id: 'f3a1h2v9c8x7m6n5' },
+    response: { live: true, viewers: 12, startedAt: 1_767_225_600_000, endedAt: null },
   },
 });

@@ -14,6 +14,9 @@ const shape = /^[a-z0-9]{16}$/;
 interface NamedPlayback {
   /** The name given by its owner. */
   readonly name: string;
+  readonly createdAt: Date;
+  /** Seconds of an asset; absent or null = it has no end, or it is not known. */
+  readonly duration?: number | null;
   readonly playback: Playback;
 }
 
@@ -42,7 +45,8 @@ async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<N
     { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: recordingUrl },
     { hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url },
   ] satisfies Playback['meta']['source'];
-  return { name: session.name, playback: { type: 'recording', meta: { source } } };
+  const { name, createdAt } = session;
+  return { name, createdAt, playback: { type: 'recording', meta: { source } } };
 }
 
 const folderOf = ({ cdnUrl }: Settings, playbackId: string) => `${cdnUrl}/hls/${playbackId}`;
@@ -60,7 +64,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       suspended: false,
       account: { suspended: false },
     },
-    select: { name: true, isActive: true },
+    select: { name: true, isActive: true, createdAt: true },
   });
   if (!stream) return null;
   const folder = folderOf(ctx.settings, playbackId);
@@ -74,7 +78,8 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
     // Only active streams have a thumbnail.
     ...(stream.isActive ? [thumbnail] : []),
   ];
-  return { name: stream.name, playback: { type: 'live', meta: { live: stream.isActive ? 1 : 0, source } } };
+  const { name, createdAt, isActive } = stream;
+  return { name, createdAt, playback: { type: 'live', meta: { live: isActive ? 1 : 0, source } } };
 }
 
 const defaultSize = { width: 640, height: 360 };

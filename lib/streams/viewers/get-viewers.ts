@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { AccountContext, Context } from '@/lib/context';
 import type { StreamAudience, StreamViewersObject } from '@/lib/contract/streams/viewers';
 import { AppError } from '@/lib/core/errors';
 import { readRows } from '@/lib/infra/db';
@@ -25,10 +25,6 @@ export async function getViewers(
   const minutes = Number(query.minutes ?? defaultMinutes);
   if (minutes > maxMinutes) throw new AppError('bad_request', `minutes: must be ${maxMinutes} or less`);
   const stream = await streamOf(ctx, id);
-  const [present] = await readRows<{ viewers: number }>(ctx.db, {
-    text: `select coalesce(sum("viewers"), 0)::int as "viewers" from (${now} and "streamId" = $1::uuid ${newestFirst}) n`,
-    values: [id],
-  });
   // The current minute is divided by its elapsed part.
   const history = await readRows<{ minute: Date; viewers: number; views: number }>(ctx.db, {
     text: `
@@ -41,7 +37,7 @@ export async function getViewers(
     values: [id, minutes],
   });
   return {
-    viewers: present?.viewers ?? 0,
+    viewers: await viewersNow(ctx.db, id),
     views: stream.views,
     minutes: history.map(({ minute, viewers, views }) => ({
       at: minute.getTime(),
@@ -49,6 +45,15 @@ export async function getViewers(
       views,
     })),
   };
+}
+
+/** Who watches a stream at this moment. @param id of the stream */
+export async function viewersNow(db: Context['db'], id: string): Promise<number> {
+  const [present] = await readRows<{ viewers: number }>(db, {
+    text: `select coalesce(sum("viewers"), 0)::int as "viewers" from (${now} and "streamId" = $1::uuid ${newestFirst}) n`,
+    values: [id],
+  });
+  return present?.viewers ?? 0;
 }
 
 /** The streams of the account with viewers now, the most watched first. */

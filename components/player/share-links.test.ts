@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { embedCode, watchUrl } from './share-panel';
+import { embedCode, watchUrl } from './share-links';
 
 it('the watch page and the frame lead to the same stream', () => {
   expect(watchUrl('https://live.example', 'abcd1234abcd1234')).toBe(

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import type { Watchable, WatchableMedia } from './find-watchable';
+import { openGraphVideos, scriptText, structuredData } from './structured-data';
+
+const addresses = { page: 'https://live.example/watch/a', embed: 'https://live.example/embed/a' };
+const video: WatchableMedia = {
+  kind: 'vod',
+  publishedAt: Date.UTC(2026, 0, 2),
+  duration: 3_690.4,
+  mp4: { url: 'https://cdn.example/a.mp4', width: 640, height: 360 },
+  status: null,
+};
+const found = (media: WatchableMedia): Watchable => ({
+  title: 'River',
+  src: 'https://cdn.example/a.m3u8',
+  poster: 'https://cdn.example/a.jpg',
+  media,
+});
+
+test('a video', () => {
+  expect(structuredData(found(video), addresses)).toEqual({
+    '@context': 'https://schema.org',
+    '@type': 'VideoObject',
+    name: 'River',
+    description: 'Watch “River”.',
+    url: 'https://live.example/watch/a',
+    embedUrl: 'https://live.example/embed/a',
+    contentUrl: 'https://cdn.example/a.mp4',
+    uploadDate: '2026-01-02T00:00:00.000Z',
+    thumbnailUrl: 'https://cdn.example/a.jpg',
+    width: 640,
+    height: 360,
+    duration: 'PT1H1M30S',
+  });
+});
+
+test('the player is named before the file', () => {
+  const videos = openGraphVideos(found(video), addresses);
+  const values = (name: string) => videos.filter(([each]) => each === name).map(([, value]) => value);
+  expect(values('og:video')).toEqual([addresses.embed, 'https://cdn.example/a.mp4']);
+  expect(values('og:video:secure_url')).toEqual(values('og:video'));
+  expect(values('og:video:type')).toEqual(['text/html', 'video/mp4']);
+});
+
+const stream = (status: WatchableMedia['status']): WatchableMedia => ({
+  kind: 'live',
+  publishedAt: Date.UTC(2026, 0, 1),
+  duration: null,
+  status,
+});
+const startedAt = Date.UTC(2026, 0, 2, 12);
+
+test('a live stream, and after its end', () => {
+  const live = structuredData(found(stream({ live: true, viewers: 1, startedAt, endedAt: null })), addresses);
+  expect(live).toMatchObject({
+    description: '“River” is live now.',
+    contentUrl: 'https://cdn.example/a.m3u8',
+    uploadDate: '2026-01-02T12:00:00.000Z',
+    publication: { '@type': 'BroadcastEvent', isLiveBroadcast: true, startDate: '2026-01-02T12:00:00.000Z' },
+  });
+  const status = { live: false, viewers: 0, startedAt, endedAt: startedAt + 60_000 };
+  expect(structuredData(found(stream(status)), addresses)).toMatchObject({
+    publication: { isLiveBroadcast: false, endDate: '2026-01-02T12:01:00.000Z' },
+  });
+});
+
+test('a stream that was never live has no broadcast, and what cannot be played nothing', () => {
+  const never = stream({ live: false, viewers: 0, startedAt: null, endedAt: null });
+  expect(structuredData(found(never), addresses)).not.toHaveProperty('publication');
+  expect(structuredData({ title: 'Soon', src: null }, addresses)).toBeNull();
+});
+
+test('a title cannot end the script', () => {
+  const text = scriptText({ name: '</script><script>alert(1)' });
+  expect(text).not.toContain('<');
+  expect(JSON.parse(text)).toEqual({ name: '</script><script>alert(1)' });
+});

@@ -1,0 +1,87 @@
+import type { Watchable } from './find-watchable';
+
+/** A player as other sites show it, in pixels; 16:9 where the picture is not known. */
+export const usualSize = { width: 1280, height: 720 };
+
+interface Addresses {
+  readonly page: string;
+  readonly embed: string;
+}
+
+/**
+ * What plays as a schema.org VideoObject, a stream with its session as a BroadcastEvent
+ * (https://schema.org/VideoObject). Null while there is nothing to play.
+ */
+export function structuredData(found: Watchable, { page, embed }: Addresses): object | null {
+  const { title, src, poster, media } = found;
+  if (src === null || !media) return null;
+  const { duration, mp4, status } = media;
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'VideoObject',
+    name: title,
+    description: describeMedia(title, media),
+    url: page,
+    embedUrl: embed,
+    contentUrl: mp4?.url ?? src,
+    uploadDate: isoDate(status?.startedAt ?? media.publishedAt),
+    ...(poster === undefined ? {} : { thumbnailUrl: poster }),
+    ...(mp4?.width === undefined ? {} : { width: mp4.width, height: mp4.height }),
+    ...(duration === null ? {} : { duration: isoDuration(duration) }),
+    ...(status && status.startedAt !== null
+      ? {
+          publication: {
+            '@type': 'BroadcastEvent',
+            name: title,
+            isLiveBroadcast: status.live,
+            startDate: isoDate(status.startedAt),
+            ...(status.endedAt === null ? {} : { endDate: isoDate(status.endedAt) }),
+          },
+        }
+      : {}),
+  };
+}
+
+/**
+ * The `og:video` properties in their order: the player for sites that frame it, then the file for those that play it
+ * themselves (https://ogp.me). Next writes `og:video:url` only, which not every site reads.
+ */
+export function openGraphVideos(
+  { media }: Watchable,
+  { embed }: Pick<Addresses, 'embed'>,
+): [string, string][] {
+  const mp4 = media?.mp4;
+  const { width = usualSize.width, height = usualSize.height } = mp4 ?? {};
+  const video = (url: string, type: string): [string, string][] => [
+    ['og:video', url],
+    ...(url.startsWith('https://') ? [['og:video:secure_url', url] as [string, string]] : []),
+    ['og:video:type', type],
+    ['og:video:width', String(width)],
+    ['og:video:height', String(height)],
+  ];
+  return [...video(embed, 'text/html'), ...(mp4 ? video(mp4.url, 'video/mp4') : [])];
+}
+
+/** One sentence for link previews. */
+export function describeMedia(title: string, { kind, status }: NonNullable<Watchable['media']>): string {
+  if (kind !== 'live') return `Watch “${title}”.`;
+  return status?.live ? `“${title}” is live now.` : `Watch “${title}” live.`;
+}
+
+/** As text inside a <script>, which nothing in it can end. */
+export function scriptText(data: object): string {
+  return JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
+}
+
+const isoDate = (at: number): string => new Date(at).toISOString();
+
+/** ISO 8601, such as "PT1M30S". */
+function isoDuration(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds));
+  const parts = [
+    [Math.floor(whole / 3600), 'H'],
+    [Math.floor(whole / 60) % 60, 'M'],
+    [whole % 60, 'S'],
+  ] as const;
+  return `PT${parts.map(([value, unit]) => (value > 0 ? `${value}${unit}` : '')).join('')}`;
+}

@@ -1,0 +1,72 @@
+'use client';
+
+import { useHydrated } from '@/components/ui/use-hydrated';
+import { clock } from '@/components/player/timeline';
+import type { PlaybackStatus } from '@/lib/contract/streams/playback';
+import type { WatchableMedia } from './find-watchable';
+
+interface WatchFactsProps {
+  media: WatchableMedia;
+  /** Of a stream, as it is now; null = not known. */
+  status: PlaybackStatus | null;
+}
+
+/** Below the title: whether it is live and who watches, or when it was made and how long it is. */
+export function WatchFacts({ media, status }: WatchFactsProps) {
+  return (
+    <p className="text-ink-2 flex min-h-6 flex-wrap items-center gap-x-2 gap-y-1 text-sm tabular-nums">
+      {media.kind === 'live' ? <LiveFacts status={status} /> : <VideoFacts media={media} />}
+    </p>
+  );
+}
+
+function LiveFacts({ status }: { status: PlaybackStatus | null }) {
+  if (!status) return null;
+  const { live, viewers, startedAt, endedAt } = status;
+  if (live) {
+    return (
+      <>
+        <span className="text-live-ink inline-flex items-center gap-2 font-medium">
+          <span aria-hidden="true" className="bg-live size-1.5 rounded-full" />
+          Live
+        </span>
+        {/* A viewer is counted some seconds after the page has opened. */}
+        {viewers > 0 && <span>{viewers.toLocaleString('en')} watching</span>}
+        {startedAt !== null && (
+          <span>
+            Started <LocalTime at={startedAt} />
+          </span>
+        )}
+      </>
+    );
+  }
+  if (endedAt === null) return <span>Not live yet</span>;
+  return (
+    <span>
+      Ended <LocalTime at={endedAt} />
+    </span>
+  );
+}
+
+function VideoFacts({ media: { publishedAt, duration } }: { media: WatchableMedia }) {
+  return (
+    <>
+      <LocalTime at={publishedAt} dateOnly />
+      {duration !== null && <span>{clock(duration)}</span>}
+    </>
+  );
+}
+
+/** In the time zone of the viewer, which the server does not know: UTC until the page's code runs. */
+function LocalTime({ at, dateOnly = false }: { at: number; dateOnly?: boolean }) {
+  const hydrated = useHydrated();
+  const date = new Date(at);
+  const text = date.toLocaleString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    ...(dateOnly ? {} : { hour: '2-digit', minute: '2-digit' }),
+    ...(hydrated ? {} : { timeZone: 'UTC' }),
+  });
+  return <time dateTime={date.toISOString()}>{text}</time>;
+}

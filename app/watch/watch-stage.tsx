@@ -1,0 +1,93 @@
+'use client';
+
+import { Share2 } from 'lucide-react';
+import { useState } from 'react';
+import { clsx } from 'clsx';
+import { Player } from '@/components/player/player';
+import type { SheetName } from '@/components/player/sheet';
+import { Wordmark } from '@/components/ui/mark';
+import type { Broadcast } from '@/lib/core/streams/broadcast';
+import { usePlaybackStatus } from '@/lib/client/use-playback-status';
+import type { WatchableMedia } from './find-watchable';
+import { WatchFacts } from './watch-facts';
+import { watchWidth } from './watch-width';
+
+interface WatchStageProps {
+  playbackId: string;
+  baseUrl: string;
+  title: string;
+  /** Null: nothing will ever play here. */
+  src: string | null;
+  poster: string | undefined;
+  /** Absent for a suspended or deleted stream. */
+  media: WatchableMedia | undefined;
+  broadcast: Broadcast | undefined;
+  /** Seconds, as the link says. */
+  startAt: number | undefined;
+}
+
+/** The player and what is known of what it plays; in theater mode the picture is as wide as the window. */
+export function WatchStage({
+  playbackId,
+  baseUrl,
+  title,
+  src,
+  poster,
+  media,
+  broadcast,
+  startAt,
+}: WatchStageProps) {
+  const [theater, setTheater] = useState(false);
+  const sheetState = useState<SheetName | null>(null);
+  const status = usePlaybackStatus(playbackId, media?.status ?? null);
+  const recorded = media !== undefined && media.kind !== 'live';
+  return (
+    <main
+      className={clsx(
+        'grid min-h-dvh content-center justify-items-center gap-4 pb-4 sm:p-6',
+        theater && 'lg:content-start lg:p-0',
+      )}
+    >
+      <div className={theater ? 'w-full max-lg:max-w-[calc((100dvh-7.5rem)*16/9)]' : watchWidth}>
+        <Player
+          src={src}
+          broadcast={broadcast}
+          poster={poster}
+          title={title}
+          wholePage
+          startAt={recorded ? startAt : undefined}
+          resume={recorded}
+          share={{ baseUrl, playbackId, title }}
+          sheetState={sheetState}
+          theater={{ on: theater, toggle: () => setTheater((on) => !on) }}
+          className={theater ? 'lg:aspect-auto lg:h-[calc(100dvh-6rem)]' : 'sm:rounded-lg'}
+        />
+      </div>
+      <div
+        className={clsx(
+          'flex items-start justify-between gap-6 max-sm:px-4',
+          theater ? 'w-full lg:px-6 lg:pb-4' : watchWidth,
+        )}
+      >
+        <div className="grid min-w-0 gap-1">
+          <h1 className="min-w-0 text-lg font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          {media && <WatchFacts media={media} status={status} />}
+        </div>
+        <div className="flex shrink-0 items-center gap-4">
+          <span className="max-sm:hidden">
+            <Wordmark small />
+          </span>
+          {/* Not the button of the dashboard, which would make this page load 10 kB more. */}
+          <button
+            type="button"
+            onClick={() => sheetState[1]('share')}
+            className="bg-surface hover:bg-hover inline-flex h-9 items-center gap-2 rounded-md border px-4 font-medium transition-colors pointer-coarse:h-11"
+          >
+            <Share2 aria-hidden="true" className="size-4" />
+            Share
+          </button>
+        </div>
+      </div>
+    </main>
+  );
+}

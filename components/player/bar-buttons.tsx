@@ -1,0 +1,129 @@
+'use client';
+
+import {
+  Airplay as AirplayIcon,
+  Captions as CaptionsIcon,
+  Maximize,
+  Minimize,
+  Pause,
+  PictureInPicture2,
+  Play,
+  RectangleHorizontal,
+  Volume2,
+  VolumeX,
+} from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { Captions } from './captions';
+import { ControlButton } from './control-button';
+import { setVolume, toggleFullscreen, toggleMute, togglePictureInPicture, togglePlay } from './media-actions';
+import { useMediaValue } from './playback-hooks';
+
+interface OfVideo {
+  video: HTMLVideoElement;
+}
+
+export function PlayPause({ video }: OfVideo) {
+  const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
+  return (
+    <ControlButton label={paused ? 'Play' : 'Pause'} onClick={() => togglePlay(video)}>
+      {paused ? <Play /> : <Pause />}
+    </ControlButton>
+  );
+}
+
+export function Sound({ video }: OfVideo) {
+  const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
+  const volume = useMediaValue(video, 'volumechange', (each) => each.volume, 1);
+  return (
+    <>
+      <ControlButton label={muted ? 'Unmute' : 'Mute'} onClick={() => toggleMute(video)}>
+        {muted ? <VolumeX /> : <Volume2 />}
+      </ControlButton>
+      {/* Phones and tablets have buttons for it, and often ignore what a page sets. */}
+      <input
+        type="range"
+        min={0}
+        max={1}
+        step={0.05}
+        aria-label="Volume"
+        value={muted ? 0 : volume}
+        onChange={(event) => setVolume(video, Number(event.target.value))}
+        className="mr-2 w-16 accent-white focus-visible:outline-white max-sm:hidden pointer-coarse:hidden"
+      />
+    </>
+  );
+}
+
+export function CaptionsButton({ captions }: { captions: Captions }) {
+  if (captions.tracks.length === 0) return null;
+  return (
+    <ControlButton label="Captions" pressed={captions.shown >= 0} onClick={captions.toggle}>
+      <CaptionsIcon />
+    </ControlButton>
+  );
+}
+
+/** WebKit only: a picker of AirPlay devices, offered while there are any. */
+type AirplayVideo = HTMLVideoElement & { webkitShowPlaybackTargetPicker?: () => void };
+
+export function Airplay({ video }: { video: AirplayVideo }) {
+  const [available, setAvailable] = useState(false);
+  useEffect(() => {
+    const changed = (event: Event) =>
+      setAvailable('availability' in event && event.availability === 'available');
+    video.addEventListener('webkitplaybacktargetavailabilitychanged', changed);
+    return () => video.removeEventListener('webkitplaybacktargetavailabilitychanged', changed);
+  }, [video]);
+  if (!available) return null;
+  return (
+    <ControlButton label="AirPlay" onClick={() => video.webkitShowPlaybackTargetPicker?.()}>
+      <AirplayIcon />
+    </ControlButton>
+  );
+}
+
+/** In the settings on a phone, where the bar has no place for it. */
+export function PictureInPicture({ video }: OfVideo) {
+  const possible = useMediaValue(video, 'loadedmetadata', () => document.pictureInPictureEnabled, false);
+  const inside = useMediaValue(
+    video,
+    'enterpictureinpicture leavepictureinpicture',
+    (each) => document.pictureInPictureElement === each,
+    false,
+  );
+  if (!possible) return null;
+  return (
+    <ControlButton
+      label={inside ? 'Leave picture in picture' : 'Picture in picture'}
+      onClick={() => void togglePictureInPicture(video)}
+      className="max-sm:hidden"
+    >
+      <PictureInPicture2 />
+    </ControlButton>
+  );
+}
+
+export interface TheaterMode {
+  on: boolean;
+  toggle: () => void;
+}
+
+export function Theater({ mode }: { mode: TheaterMode }) {
+  return (
+    <ControlButton label="Theater mode" pressed={mode.on} onClick={mode.toggle} className="max-lg:hidden">
+      <RectangleHorizontal />
+    </ControlButton>
+  );
+}
+
+export function FullScreen({ video, stage }: OfVideo & { stage: HTMLElement }) {
+  const full = useMediaValue(video, 'fullscreenchange', () => document.fullscreenElement !== null, false);
+  return (
+    <ControlButton
+      label={full ? 'Leave full screen' : 'Full screen'}
+      onClick={() => void toggleFullscreen(stage, video)}
+    >
+      {full ? <Minimize /> : <Maximize />}
+    </ControlButton>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ReactNode, Ref } from 'react';
+import { clsx } from 'clsx';
+
+interface ControlButtonProps {
+  label: string;
+  onClick: () => void;
+  /** Of a button that switches something on and off. */
+  pressed?: boolean | undefined;
+  /** Of a button that opens something. */
+  expanded?: boolean | undefined;
+  className?: string | undefined;
+  ref?: Ref<HTMLButtonElement> | undefined;
+  children: ReactNode;
+}
+
+/** A button of the bar: an icon with a name, large enough for a finger where there is one. */
+export function ControlButton(props: ControlButtonProps) {
+  const { label, onClick, pressed, expanded, className, ref, children } = props;
+  return (
+    <button
+      ref={ref}
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-pressed={pressed}
+      aria-expanded={expanded}
+      onClick={onClick}
+      className={clsx(
+        'inline-flex size-9 shrink-0 items-center justify-center rounded-md hover:bg-white/15 focus-visible:outline-offset-[-2px] focus-visible:outline-white aria-pressed:text-[#5cc8c3] pointer-coarse:size-11 [&_svg]:size-[18px]',
+        className,
+      )}
+    >
+      {children}
+    </button>
+  );
+}

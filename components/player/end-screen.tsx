@@ -1,0 +1,33 @@
+'use client';
+
+import { RotateCcw, Share2 } from 'lucide-react';
+import { seekTo } from './media-actions';
+import { Pill } from './pill';
+
+interface EndScreenProps {
+  video: HTMLVideoElement;
+  /** Undefined where there is nothing to share. */
+  onShare: (() => void) | undefined;
+}
+
+/** What can be done after the end of a video. */
+export default function EndScreen({ video, onShare }: EndScreenProps) {
+  const replay = () => {
+    seekTo(video, 0);
+    void video.play().catch(() => undefined);
+  };
+  return (
+    <div className="absolute inset-0 flex items-center justify-center gap-3 bg-black/60 max-sm:pb-12">
+      <Pill large onClick={replay}>
+        <RotateCcw aria-hidden="true" className="size-4" />
+        Replay
+      </Pill>
+      {onShare && (
+        <Pill large onClick={onShare}>
+          <Share2 aria-hidden="true" className="size-4" />
+          Share
+        </Pill>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+'use client';
+
+import { Play, RotateCcw, VolumeX } from 'lucide-react';
+import { Suspense, lazy } from 'react';
+import { clsx } from 'clsx';
+import { seekTo, togglePlay } from './media-actions';
+import { Pill } from './pill';
+import { useMediaValue } from './playback-hooks';
+import { clock } from './timeline';
+
+const EndScreen = lazy(() => import('./end-screen'));
+
+interface InvitationsProps {
+  video: HTMLVideoElement;
+  /** The browser started without sound, and the viewer has not changed that yet. */
+  unmuteOffered: boolean;
+  onUnmute: () => void;
+  /** Where the viewer had stopped, in seconds; undefined: playback started elsewhere. */
+  resumedAt: number | undefined;
+  /** Undefined where there is nothing to share. */
+  onShare: (() => void) | undefined;
+}
+
+/** What is one click away from the picture: playing, sound, the beginning. */
+export function Invitations({ video, unmuteOffered, onUnmute, resumedAt, onShare }: InvitationsProps) {
+  const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
+  const over = useMediaValue(
+    video,
+    'ended seeked play seeking emptied',
+    (each) => each.ended && Number.isFinite(each.duration),
+    false,
+  );
+  if (over) {
+    return (
+      <Suspense fallback={null}>
+        <EndScreen video={video} onShare={onShare} />
+      </Suspense>
+    );
+  }
+  return (
+    <>
+      {paused && <PlayButton onClick={() => togglePlay(video)} />}
+      <div className="absolute top-3 left-3 grid justify-items-start gap-2">
+        {unmuteOffered && (
+          <Pill onClick={onUnmute}>
+            <VolumeX aria-hidden="true" className="size-4" />
+            Tap to unmute
+          </Pill>
+        )}
+        {resumedAt !== undefined && <Resumed video={video} at={resumedAt} />}
+      </div>
+    </>
+  );
+}
+
+function PlayButton({ onClick }: { onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-label="Play"
+      onClick={onClick}
+      className="absolute inset-0 m-auto grid size-16 place-items-center rounded-full bg-black/70 text-white hover:bg-black/85 focus-visible:outline-white max-sm:bottom-16 max-sm:size-14"
+    >
+      <Play aria-hidden="true" className="ml-1 size-7" />
+    </button>
+  );
+}
+
+/** Seconds of playback after which the offer to start over is gone. */
+const RESUMED_FOR_S = 10;
+
+function Resumed({ video, at }: { video: HTMLVideoElement; at: number }) {
+  const fresh = useMediaValue(
+    video,
+    'timeupdate seeked',
+    ({ currentTime }) => currentTime >= at - 1 && currentTime < at + RESUMED_FOR_S,
+    false,
+  );
+  if (!fresh) return null;
+  return (
+    <Pill onClick={() => seekTo(video, 0)}>
+      <RotateCcw aria-hidden="true" className="size-4" />
+      Start over
+      <span className="text-white/75">Resumed at {clock(at)}</span>
+    </Pill>
+  );
+}
+
+/** Says for a moment which way a double tap went. */
+export function SeekFlash({ seconds }: { seconds: number | null }) {
+  if (seconds === null) return null;
+  return (
+    <div
+      aria-hidden="true"
+      className={clsx(
+        'pointer-events-none absolute inset-y-0 grid w-1/3 place-items-center text-white',
+        seconds < 0 ? 'left-0' : 'right-0',
+      )}
+    >
+      <span className="rounded-full bg-black/70 px-4 py-2 text-sm font-medium tabular-nums">
+        {seconds < 0 ? '−' : '+'}
+        {Math.abs(seconds)} s
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { clsx } from 'clsx';
+
+interface PillProps {
+  onClick: () => void;
+  large?: boolean;
+  children: ReactNode;
+}
+
+/** A button with words on the picture. */
+export function Pill({ onClick, large = false, children }: PillProps) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className={clsx(
+        'inline-flex items-center gap-2 rounded-lg bg-black/70 text-sm font-medium text-white hover:bg-black/85 focus-visible:outline-white pointer-coarse:h-11',
+        large ? 'h-11 px-4' : 'h-9 px-3',
+      )}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { AudioTrack, Rendition } from './engine';
+import type { Phase } from './phases';
+
+/** What the player shows of a playback. */
+export interface PlaybackView {
+  phase: Phase;
+  renditions: readonly Rendition[];
+  /** Rendition asked for; -1 = automatic. */
+  chosen: number;
+  /** Rendition on screen; -1 = not known. */
+  shown: number;
+  /** To choose from; empty where there is one. */
+  audioTracks: readonly AudioTrack[];
+  /** Audio track that is heard; -1 = not known. */
+  heard: number;
+  /** Seconds behind what happens now; null = not known. */
+  latency: number | null;
+  /** The viewer has fallen back from the live edge. */
+  behind: boolean;
+  /** Why nothing plays, as far as the server said. */
+  broadcast: Broadcast | undefined;
+}
+
+/** The initial view, before any request; `live` false: known to be offline. */
+export const firstView = (live: boolean | undefined, broadcast?: Broadcast): PlaybackView => ({
+  phase: live === false || (broadcast && broadcast.state !== 'live') ? 'starts-soon' : 'connecting',
+  renditions: [],
+  chosen: -1,
+  shown: -1,
+  audioTracks: [],
+  heard: -1,
+  latency: null,
+  behind: false,
+  broadcast,
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { parsePositions, withPosition } from './resume';
+
+const at = (seconds: number, duration = 100) => ({ seconds, duration });
+
+test('the last position of a video is kept, in whole seconds', () => {
+  const once = withPosition([], 'a', at(20.9));
+  expect(once).toEqual([['a', 20]]);
+  expect(withPosition(once, 'b', at(30))).toEqual([
+    ['b', 30],
+    ['a', 20],
+  ]);
+  expect(withPosition(once, 'a', at(40))).toEqual([['a', 40]]);
+});
+
+test('a video that was just started, seen to its end, is short or has no end is forgotten', () => {
+  for (const position of [at(4), at(96), at(10, 20), at(10, NaN)])
+    expect(withPosition([['a', 50]], 'a', position)).toEqual([]);
+});
+
+test('only the newest 50 are kept', () => {
+  const many = Array.from({ length: 50 }, (_, index) => [`v${index}`, 10] as const);
+  const more = withPosition(many, 'new', at(20));
+  expect(more).toHaveLength(50);
+  expect(more[0]).toEqual(['new', 20]);
+});
+
+test.each([null, '', 'no JSON', '{}', '[1,["a"],["a","b"],[1,2],["a",-1],null]'])(
+  '%s holds nothing',
+  (text) => expect(parsePositions(text)).toEqual([]),
+);

@@ -1,0 +1,27 @@
+'use client';
+
+import { Settings } from 'lucide-react';
+import { Suspense, lazy, useRef } from 'react';
+import { ControlButton } from './control-button';
+import type { SettingsPanelProps } from './settings-panel';
+
+const loadPanel = () => import('./settings-panel');
+const SettingsPanel = lazy(loadPanel);
+
+/** Opens the settings, whose code is fetched when a pointer comes near or the button is used. */
+export function SettingsButton(props: Omit<SettingsPanelProps, 'anchor'> & { open: boolean }) {
+  const { open, onOpenChange } = props;
+  const anchor = useRef<HTMLButtonElement>(null);
+  return (
+    <span className="contents" onPointerEnter={() => void loadPanel().catch(() => undefined)}>
+      <ControlButton ref={anchor} label="Settings" expanded={open} onClick={() => onOpenChange(!open)}>
+        <Settings />
+      </ControlButton>
+      {open && (
+        <Suspense fallback={null}>
+          <SettingsPanel {...props} anchor={anchor} />
+        </Suspense>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,182 @@
+'use client';
+
+import { Activity, Keyboard, type LucideIcon, PictureInPicture2, Share2 } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import type { RefObject } from 'react';
+import { clsx } from 'clsx';
+import type { Captions } from './captions';
+import { togglePictureInPicture } from './media-actions';
+import type { PlaybackView } from './playback-view';
+import { type PlaybackControl, useMediaValue } from './playback-hooks';
+import { speeds } from './shortcuts';
+import { timelineOf } from './timeline';
+
+export interface SettingsPanelProps {
+  anchor: RefObject<HTMLButtonElement | null>;
+  video: HTMLVideoElement;
+  stage: HTMLElement;
+  view: PlaybackView;
+  control: PlaybackControl;
+  captions: Captions;
+  onOpenChange: (open: boolean) => void;
+  onHelp: () => void;
+  onShare: (() => void) | undefined;
+  onStats: () => void;
+}
+
+/**
+ * What can be chosen, in lists of the browser, which also work in full screen and on phones. Inside the stage: nothing
+ * else is visible in full screen.
+ */
+export default function SettingsPanel(props: SettingsPanelProps) {
+  const { anchor, stage, onOpenChange } = props;
+  const isAnchor = (target: EventTarget | null) =>
+    target instanceof Node && anchor.current?.contains(target) === true;
+  return (
+    <Popover.Root open onOpenChange={onOpenChange}>
+      <Popover.Anchor virtualRef={anchor} />
+      <Popover.Portal container={stage}>
+        <Popover.Content
+          aria-label="Player settings"
+          side="top"
+          align="end"
+          sideOffset={34}
+          collisionPadding={8}
+          // Its own click closes it; closing it before would open it again.
+          onInteractOutside={(event) => isAnchor(event.target) && event.preventDefault()}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            anchor.current?.focus();
+          }}
+          className="bg-raised text-ink shadow-pop animate-pop z-50 max-h-(--radix-popover-content-available-height) w-64 overflow-y-auto rounded-lg border p-1.5 focus:outline-none"
+        >
+          <Choices {...props} />
+          <Actions {...props} />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+const AUTO = -1;
+const OFF = -1;
+
+function Choices({ video, view, control, captions }: SettingsPanelProps) {
+  const { renditions, chosen, shown, audioTracks, heard } = view;
+  const speed = useMediaValue(video, 'ratechange', (each) => each.defaultPlaybackRate, 1);
+  const seekable = useMediaValue(
+    video,
+    'durationchange progress',
+    (each) => timelineOf(each) !== null,
+    false,
+  );
+  const now = renditions.find(({ index }) => index === shown);
+  const auto = now && chosen === AUTO ? `Auto (${now.label})` : 'Auto';
+  return (
+    <>
+      {renditions.length > 1 && (
+        <Choice label="Quality" value={chosen} onChange={control.choose}>
+          {[
+            [AUTO, auto] as const,
+            ...renditions.toReversed().map((each) => [each.index, each.label] as const),
+          ]}
+        </Choice>
+      )}
+      {seekable && (
+        <Choice label="Speed" value={speed} onChange={control.setSpeed}>
+          {speeds.map((each) => [each, each === 1 ? 'Normal' : `${each}×`])}
+        </Choice>
+      )}
+      {captions.tracks.length > 0 && (
+        <Choice label="Captions" value={captions.shown} onChange={captions.choose}>
+          {[[OFF, 'Off'] as const, ...captions.tracks.map((each) => [each.index, each.label] as const)]}
+        </Choice>
+      )}
+      {audioTracks.length > 0 && (
+        <Choice label="Audio" value={heard} onChange={control.chooseAudio}>
+          {audioTracks.map((each) => [each.index, each.label])}
+        </Choice>
+      )}
+    </>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: number;
+  onChange: (value: number) => void;
+  children: readonly (readonly [value: number, label: string])[];
+}
+
+function Choice({ label, value, onChange, children }: ChoiceProps) {
+  return (
+    <label className="flex min-h-10 items-center justify-between gap-3 rounded-sm px-2 pointer-coarse:min-h-12">
+      {label}
+      <select
+        value={value}
+        onChange={(event) => onChange(Number(event.target.value))}
+        className="bg-sunken h-8 w-36 cursor-pointer truncate rounded-md border px-2 text-sm pointer-coarse:h-11 pointer-coarse:text-base"
+      >
+        {children.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Actions({ video, onOpenChange, onHelp, onShare, onStats }: SettingsPanelProps) {
+  const closing = (act: () => void) => () => {
+    onOpenChange(false);
+    act();
+  };
+  return (
+    <div className="not-first:border-line not-first:mt-1.5 not-first:border-t not-first:pt-1.5">
+      {document.pictureInPictureEnabled && (
+        <Action
+          icon={PictureInPicture2}
+          onClick={closing(() => void togglePictureInPicture(video))}
+          className="sm:hidden"
+        >
+          Picture in picture
+        </Action>
+      )}
+      {onShare && (
+        <Action icon={Share2} onClick={closing(onShare)}>
+          Share
+        </Action>
+      )}
+      <Action icon={Keyboard} onClick={closing(onHelp)} className="pointer-coarse:hidden">
+        Keyboard shortcuts
+      </Action>
+      <Action icon={Activity} onClick={closing(onStats)}>
+        Stats for nerds
+      </Action>
+    </div>
+  );
+}
+
+interface ActionProps {
+  icon: LucideIcon;
+  onClick: () => void;
+  className?: string;
+  children: string;
+}
+
+function Action({ icon: Icon, onClick, className, children }: ActionProps) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className={clsx(
+        'hover:bg-hover flex min-h-9 w-full items-center gap-2.5 rounded-sm px-2 text-left pointer-coarse:min-h-11',
+        className,
+      )}
+    >
+      <Icon aria-hidden="true" className="text-ink-3 size-4" />
+      {children}
+    </button>
+  );
+}

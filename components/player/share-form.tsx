@@ -1,0 +1,45 @@
+'use client';
+
+import { useState } from 'react';
+import { CodeBlock } from '@/components/ui/copy/code-block';
+import { CopyField } from '@/components/ui/copy/copy-field';
+import { embedCode, watchUrl } from './share-links';
+import { clock } from './timeline';
+
+export interface ShareTarget {
+  /** Public address of this service, without a slash at the end. */
+  baseUrl: string;
+  playbackId: string;
+  title: string;
+}
+
+/** The link and the embed code, on request from the moment that is shown. */
+export function ShareForm({ target, video }: { target: ShareTarget; video: HTMLVideoElement | null }) {
+  const { baseUrl, playbackId, title } = target;
+  // Read when the form opens: a link that changes while it is copied helps nobody.
+  const [now] = useState(() =>
+    video && Number.isFinite(video.duration) ? Math.floor(video.currentTime) : 0,
+  );
+  const [fromNow, setFromNow] = useState(false);
+  const startAt = fromNow ? now : undefined;
+  return (
+    <div className="grid gap-4">
+      <CopyField label="Link" value={watchUrl(baseUrl, playbackId, startAt)} />
+      {now > 0 && (
+        <label className="flex min-h-8 w-fit cursor-pointer items-center gap-2.5 pointer-coarse:min-h-11">
+          <input
+            type="checkbox"
+            checked={fromNow}
+            onChange={(event) => setFromNow(event.target.checked)}
+            className="accent-accent size-4"
+          />
+          Start at {clock(now)}
+        </label>
+      )}
+      <div>
+        <div className="text-ink-2 mb-1.5 text-sm">Embed code</div>
+        <CodeBlock label="Embed code" code={embedCode(baseUrl, playbackId, title, startAt)} wrap />
+      </div>
+    </div>
+  );
+}

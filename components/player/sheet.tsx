@@ -1,0 +1,66 @@
+'use client';
+
+import { X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
+import { HelpList } from './help-list';
+import { ShareForm, type ShareTarget } from './share-form';
+
+export type SheetName = 'help' | 'share';
+
+interface SheetProps {
+  name: SheetName;
+  stage: HTMLElement;
+  video: HTMLVideoElement | null;
+  share: ShareTarget | undefined;
+  onClose: () => void;
+}
+
+/** What opens over the player. Inside the stage, because nothing else is visible in full screen. */
+export default function Sheet({ name, stage, video, share, onClose }: SheetProps) {
+  if (name === 'help') {
+    return (
+      <Frame title="Keyboard shortcuts" stage={stage} onClose={onClose}>
+        <HelpList />
+      </Frame>
+    );
+  }
+  if (!share) return null;
+  return (
+    <Frame title="Share" stage={stage} onClose={onClose}>
+      <ShareForm target={share} video={video} />
+    </Frame>
+  );
+}
+
+interface FrameProps {
+  title: string;
+  stage: HTMLElement;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+function Frame({ title, stage, onClose, children }: FrameProps) {
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal container={stage}>
+        <Dialog.Overlay className="bg-scrim animate-fade fixed inset-0 z-40" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="bg-raised text-ink shadow-pop animate-fade fixed inset-0 z-50 m-auto h-fit max-h-[calc(100dvh-1rem)] w-[min(30rem,calc(100vw-1rem))] overflow-y-auto rounded-xl border p-5 focus:outline-none"
+        >
+          <div className="mb-4 flex items-center justify-between gap-4">
+            <Dialog.Title className="text-xl font-semibold tracking-tight">{title}</Dialog.Title>
+            <Dialog.Close asChild>
+              <Button variant="ghost" size="icon" aria-label="Close" className="pointer-coarse:size-11">
+                <X aria-hidden="true" />
+              </Button>
+            </Dialog.Close>
+          </div>
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

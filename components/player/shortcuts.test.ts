@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { shortcutLabels } from './shortcut-labels';
+import { commandOf, commands, nextSpeed } from './shortcuts';
+
+test.each([
+  [' ', { name: 'play' }],
+  ['K', { name: 'play' }],
+  ['j', { name: 'seek', seconds: -10 }],
+  ['l', { name: 'seek', seconds: 10 }],
+  ['ArrowRight', { name: 'seek', seconds: 5 }],
+  ['0', { name: 'seek-to', share: 0 }],
+  ['9', { name: 'seek-to', share: 0.9 }],
+  ['Home', { name: 'start' }],
+  ['?', { name: 'help' }],
+  ['Escape', undefined],
+  ['x', undefined],
+])('%s', (key, command) => expect(commandOf(key)).toEqual(command));
+
+test('every key is in the list of shortcuts, and every key of the list does something', () => {
+  const printed: Readonly<Record<string, string>> = {
+    Space: ' ',
+    '←': 'ArrowLeft',
+    '→': 'ArrowRight',
+    '↑': 'ArrowUp',
+    '↓': 'ArrowDown',
+  };
+  const listed = shortcutLabels.flatMap(({ keys }) => keys).filter((key) => key !== '–');
+  expect(listed.filter((key) => !commandOf(printed[key] ?? key))).toEqual([]);
+  // Digits are listed from 0 to 9.
+  expect(listed).toHaveLength(Object.keys(commands).length - 8);
+});
+
+test.each(['constructor', 'toString'])('%s is no key', (key) => expect(commandOf(key)).toBeUndefined());
+
+test.each([
+  [1, 1, 1.25],
+  [1, -1, 0.75],
+  [2, 1, 2],
+  [0.5, -1, 0.5],
+  [1.05, -1, 1],
+] as const)('from %d in direction %d: %d', (speed, direction, next) =>
+  expect(nextSpeed(speed, direction)).toBe(next),
+);

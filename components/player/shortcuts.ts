@@ -1,0 +1,57 @@
+/** What a key asks of the player. */
+export type PlayerCommand =
+  | { readonly name: 'play' | 'mute' | 'captions' | 'fullscreen' | 'theater' | 'picture-in-picture' | 'help' }
+  | { readonly name: 'start' | 'end' }
+  | { readonly name: 'seek'; readonly seconds: number }
+  /** To a share of the length, 0 to 1. */
+  | { readonly name: 'seek-to'; readonly share: number }
+  | { readonly name: 'volume' | 'speed'; readonly direction: 1 | -1 };
+
+/** How far an arrow goes, and how far J, L and a double tap go, in seconds. */
+export const ARROW_SEEK_S = 5;
+export const LONG_SEEK_S = 10;
+
+const digits = Object.fromEntries(
+  Array.from({ length: 10 }, (_, digit) => [
+    String(digit),
+    { name: 'seek-to', share: digit / 10 } satisfies PlayerCommand,
+  ]),
+);
+
+/** By the `key` of a keyboard event, in lower case where it is a letter; shortcut-labels.ts names them for lists. */
+export const commands: Readonly<Record<string, PlayerCommand>> = {
+  ' ': { name: 'play' },
+  k: { name: 'play' },
+  ArrowLeft: { name: 'seek', seconds: -ARROW_SEEK_S },
+  ArrowRight: { name: 'seek', seconds: ARROW_SEEK_S },
+  j: { name: 'seek', seconds: -LONG_SEEK_S },
+  l: { name: 'seek', seconds: LONG_SEEK_S },
+  ...digits,
+  Home: { name: 'start' },
+  End: { name: 'end' },
+  ArrowUp: { name: 'volume', direction: 1 },
+  ArrowDown: { name: 'volume', direction: -1 },
+  m: { name: 'mute' },
+  c: { name: 'captions' },
+  '<': { name: 'speed', direction: -1 },
+  '>': { name: 'speed', direction: 1 },
+  f: { name: 'fullscreen' },
+  t: { name: 'theater' },
+  p: { name: 'picture-in-picture' },
+  '?': { name: 'help' },
+};
+
+/** The command of a key; undefined: the player does not use it. @param key `key` of a keyboard event */
+export function commandOf(key: string): PlayerCommand | undefined {
+  const name = key.length === 1 ? key.toLowerCase() : key;
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
+}
+
+/** Speeds that can be chosen. */
+export const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2] as const;
+
+/** The next speed in a direction; the same at either end. */
+export function nextSpeed(speed: number, direction: 1 | -1): number {
+  const sorted = direction === 1 ? speeds : speeds.toReversed();
+  return sorted.find((each) => (each - speed) * direction > 0) ?? speed;
+}

@@ -1,0 +1,58 @@
+/** A click or tap on the picture, not on a control. */
+export interface Tap {
+  readonly pointer: 'touch' | 'mouse';
+  /** Where it was, as a share of the width: 0 is the left edge. */
+  readonly at: number;
+  /** Milliseconds, on the clock of events. */
+  readonly time: number;
+}
+
+export interface TapContext {
+  /** "Tap to unmute" is on the picture. */
+  readonly unmuteOffered: boolean;
+  /** There are controls, and they are visible. */
+  readonly controls: 'none' | 'hidden' | 'visible';
+  /** The previous tap and what it did. */
+  readonly previous: { readonly tap: Tap; readonly action: TapAction } | null;
+}
+
+export type TapAction =
+  | 'unmute'
+  | 'play'
+  | 'fullscreen'
+  /** Undoes the play or pause of the first click, too. */
+  | 'undo-and-fullscreen'
+  | 'show'
+  | 'hide'
+  | 'back'
+  | 'forward'
+  | 'none';
+
+const DOUBLE_TAP_MS = 300;
+/** The sides of the picture that seek on a double tap. */
+const SIDE = 1 / 3;
+
+type Side = 'back' | 'forward' | null;
+const sideOf = ({ at }: Tap): Side => (at < SIDE ? 'back' : at > 1 - SIDE ? 'forward' : null);
+
+/**
+ * A mouse click plays or pauses. A tap shows or hides the controls, a second one at the side seeks. While the picture
+ * offers to unmute, the first of either does only that. The second click of a double click opens full screen, which
+ * pauses nothing.
+ */
+export function tapAction(tap: Tap, { unmuteOffered, controls, previous }: TapContext): TapAction {
+  if (unmuteOffered) return 'unmute';
+  const twice = previous !== null && tap.time - previous.tap.time < DOUBLE_TAP_MS;
+  if (tap.pointer === 'mouse') return twice ? secondClick(previous.action) : 'play';
+  // The second tap must not undo what the first one said it does.
+  if (twice && previous.action === 'unmute') return 'none';
+  if (controls === 'none') return 'play';
+  const side = sideOf(tap);
+  if (twice && side !== null && side === sideOf(previous.tap)) return side;
+  return controls === 'hidden' ? 'show' : 'hide';
+}
+
+function secondClick(first: TapAction): TapAction {
+  if (first === 'play') return 'undo-and-fullscreen';
+  return first === 'unmute' ? 'fullscreen' : 'none';
+}

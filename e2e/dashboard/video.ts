@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, openAsBlob, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { Owner, until } from '../media/testing/service';
+
+export const ffmpeg = (...words: readonly string[]) =>
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...words]);
+
+/** An input of ffmpeg: a tone of this frequency. */
+export const tone = (frequency: number) => [
+  '-f',
+  'lavfi',
+  '-i',
+  `sine=frequency=${frequency}:sample_rate=48000`,
+];
+
+/** A ready asset of a new account. @param seconds its length */
+export async function makeVideo(name: string, seconds: number): Promise<Asset> {
+  const folder = mkdtempSync(join(tmpdir(), 'video-'));
+  const film = join(folder, 'film.mp4');
+  try {
+    ffmpeg(
+      ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10', ...tone(440), '-t', String(seconds)],
+      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20', '-c:a', 'aac', film],
+    );
+    const owner = await Owner.create();
+    const asked = await owner.request('POST', '/api/asset/request-upload', { name });
+    const { url, asset } = (await asked.json()) as { url: string; asset: Asset };
+    expect((await fetch(url, { method: 'PUT', body: await openAsBlob(film) })).status).toBe(200);
+    const read = async () => (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
+    await until(async () => (await read()).status.phase === 'ready', 120_000);
+    return await read();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

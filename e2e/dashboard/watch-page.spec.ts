@@ -1,0 +1,101 @@
+import { expect, test, type Page } from '@playwright/test';
+import { lookAround } from './look';
+import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { makeVideo } from './video';
+
+/** The head of a page, as those who link to it read it. */
+async function headOf(page: Page, path: string) {
+  const bot = { 'user-agent': 'Twitterbot/1.0' };
+  const html = await (await page.request.get(path, { headers: bot })).text();
+  return page.evaluate((text) => {
+    const document = new DOMParser().parseFromString(text, 'text/html');
+    const { head } = document;
+    const attribute = (selector: string, name: string) =>
+      Array.from(head.querySelectorAll(selector), (each) => each.getAttribute(name));
+    const data = document.querySelector('script[type="application/ld+json"]')?.textContent ?? 'null';
+    return {
+      metas: Object.fromEntries(
+        Array.from(head.querySelectorAll('meta[content]'), (each) => [
+          each.getAttribute('property') ?? each.getAttribute('name') ?? '',
+          each.getAttribute('content'),
+        ]),
+      ),
+      videos: attribute('meta[property="og:video"]', 'content'),
+      canonical: attribute('link[rel="canonical"]', 'href'),
+      oembed: attribute('link[type="application/json+oembed"]', 'href'),
+      data: JSON.parse(data) as Record<string, unknown> | null,
+    };
+  }, html);
+}
+
+test('the page of a video says what plays, to other sites and to viewers', async ({ page, baseURL }) => {
+  const asset = await makeVideo('River & “dawn”', 120);
+  const path = `/watch/${asset.playbackId}`;
+  await page.goto(path);
+  const { metas, videos, canonical, oembed, data } = await headOf(page, path);
+  const origin = baseURL ?? '';
+  expect(canonical).toEqual([`${origin}${path}`]);
+  expect(oembed).toHaveLength(1);
+  expect(videos).toEqual([`${origin}/embed/${asset.playbackId}`, `${asset.downloadUrl}/download.mp4`]);
+  expect(metas).toMatchObject({
+    'og:title': 'River & “dawn”',
+    'og:image': expect.stringMatching(/poster\.jpg$/),
+    'twitter:card': 'player',
+    'twitter:player': `${origin}/embed/${asset.playbackId}`,
+    'twitter:player:width': '320',
+  });
+  expect(data).toMatchObject({
+    '@type': 'VideoObject',
+    name: 'River & “dawn”',
+    uploadDate: new Date(asset.createdAt).toISOString(),
+    thumbnailUrl: expect.stringMatching(/^http.*poster\.jpg$/),
+    contentUrl: `${asset.downloadUrl}/download.mp4`,
+    embedUrl: `${origin}/embed/${asset.playbackId}`,
+    duration: 'PT2M',
+  });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('River & “dawn”');
+  await expect(page.getByText('2:00', { exact: true })).toBeVisible();
+  await expectPlaying(page);
+  await lookAround(page, 'watch-video', 'all');
+});
+
+test('a live page says since when and how many watch; its thumb is at the live edge', async ({
+  page,
+  browser,
+}) => {
+  test.slow();
+  await logIn(page);
+  const stream = await createStream(page, 'River live');
+  // The home page plays the newest stream, which counts as a viewer.
+  await page.goto('/settings');
+  const path = `/watch/${stream.playbackId}`;
+  const viewers = await browser.newContext();
+  const viewer = await viewers.newPage();
+  await setTestPattern(page, stream.id, true);
+  await viewer.goto(new URL(path, page.url()).href);
+  await expectPlaying(viewer, 60_000);
+  const thumb = viewer.getByRole('slider', { name: 'Position' });
+  await expect(thumb).toHaveAttribute('aria-valuetext', 'Live', { timeout: 60_000 });
+  const distance = () =>
+    thumb.evaluate((each: HTMLInputElement) => Math.abs(Number(each.max) - Number(each.value)));
+  expect(await distance()).toBeLessThan(0.2);
+  await viewer.keyboard.press('Home');
+  await expect(thumb).toHaveAttribute('aria-valuetext', /^-0:/);
+  await viewer.keyboard.press('End');
+  await expect(thumb).toHaveAttribute('aria-valuetext', 'Live');
+
+  await expect(viewer.getByText(/Started \d/)).toBeVisible();
+  await expect(viewer.getByText('1 watching')).toBeVisible({ timeout: 60_000 });
+  const { data, metas } = await headOf(viewer, path);
+  expect(metas['og:image']).toContain('thumbnail.jpg');
+  expect(data).toMatchObject({
+    '@type': 'VideoObject',
+    publication: { '@type': 'BroadcastEvent', isLiveBroadcast: true },
+  });
+  await setTestPattern(page, stream.id, false);
+  await expect(viewer.getByText(/Ended \d/)).toBeVisible({ timeout: 60_000 });
+  expect((await headOf(viewer, path)).data).toMatchObject({
+    publication: { isLiveBroadcast: false, endDate: expect.any(String) },
+  });
+  await viewers.close();
+});
