@@ -48,25 +48,38 @@ export function Combobox({ label, value, shown, text, onText, onChange, ...list 
           collisionPadding={8}
           className="bg-raised shadow-pop animate-pop z-50 w-72 max-w-[calc(100vw-1rem)] rounded-lg border focus:outline-none"
         >
-          <Command label={label} shouldFilter={false} loop defaultValue={value}>
-            <Command.Input
-              value={text}
-              onValueChange={onText}
-              placeholder="Search by name"
-              className="placeholder:text-ink-3 h-10 w-full border-b bg-transparent px-3 text-base outline-none max-sm:text-[1rem]"
-            />
-            <Options
-              {...list}
-              value={value}
-              onChange={(next) => {
-                change(false);
-                onChange(next);
-              }}
-            />
-          </Command>
+          <Choice
+            {...list}
+            label={label}
+            value={value}
+            text={text}
+            onText={onText}
+            onChange={(next) => {
+              change(false);
+              onChange(next);
+            }}
+          />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
+  );
+}
+
+function Choice({ label, text, onText, ...list }: Omit<ComboboxProps, 'shown'>) {
+  const [pointed, setPointed] = useState(list.value);
+  const [first] = list.options;
+  // Options arrive later than the text: the one that was pointed at may be gone.
+  const current = list.options.some(({ value }) => value === pointed) ? pointed : (first?.value ?? '');
+  return (
+    <Command label={label} shouldFilter={false} loop value={current} onValueChange={setPointed}>
+      <Command.Input
+        value={text}
+        onValueChange={onText}
+        placeholder="Search by name"
+        className="placeholder:text-ink-3 h-10 w-full border-b bg-transparent px-3 text-base outline-none max-sm:text-[1rem]"
+      />
+      <Options {...list} />
+    </Command>
   );
 }
 
