@@ -8,6 +8,9 @@ export function AsOf() {
   const since = useUnreachableSince();
   if (since === null) return null;
   return (
-    <span className="text-warn-ink text-sm font-medium whitespace-nowrap">as of {timeOfDay(since)}</span>
+    // On a phone in the room above the title, which would wrap otherwise.
+    <span className="text-warn-ink text-sm font-medium whitespace-nowrap max-sm:absolute max-sm:-top-6 max-sm:right-0">
+      as of {timeOfDay(since)}
+    </span>
   );
 }
