@@ -11,5 +11,7 @@ export default {
     preloadEntriesOnStart: false,
     // See scripts/service/build.ts.
     turbopackFileSystemCacheForBuild: process.env.BUILD_CACHE === '1',
+    // A navigation that finds no server waits for it, instead of ending on the browser's error page.
+    useOffline: true,
   },
 };

@@ -7,8 +7,9 @@ import {
   QueryClientProvider,
   notifyManager,
 } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { ApiError } from '@/lib/client/call';
+import { connection } from '@/lib/client/connection';
 
 const MOST_RETRIES = 2;
 
@@ -31,14 +32,23 @@ export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
       queryCache: new QueryCache({ onError }),
       mutationCache: new MutationCache({ onError }),
       defaultOptions: {
+        // The browser's own idea of being online says nothing about the server; a change never waits for it in silence.
+        mutations: { networkMode: 'always' },
         queries: {
+          networkMode: 'always',
           staleTime: 5000,
           retry: (failures, error) =>
             failures < MOST_RETRIES &&
+            connection.since === null &&
             (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
         },
       },
     });
   });
+  // What was read before the server went away is old, whatever its age.
+  useEffect(
+    () => connection.subscribe((since) => void (since === null && client.invalidateQueries())),
+    [client],
+  );
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
 }

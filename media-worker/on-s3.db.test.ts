@@ -15,6 +15,7 @@ import { importAssetJob } from './vod/import-asset';
 import { makeDueStoryboards, taskRunner } from './tasks/testing/run-tasks';
 import { Packaging } from './packaging/testing/packaging';
 import { NodeFinder } from './origin/find-node';
+import { LookupCache } from './origin/lookup-cache';
 import { LiveProxy } from './origin/live-proxy';
 import { LiveSource } from './origin/live-source';
 import { createServeAsset } from './origin/serve-asset';
@@ -46,7 +47,7 @@ beforeAll(async () => {
       return `http://127.0.0.1:${origin.port}`;
     },
   };
-  const recorded = async (id: string) => (await findRecordedSession(ctx, id))?.id ?? null;
+  const recorded = (id: string) => findRecordedSession(ctx, id);
   origin = await startOrigin({
     host: '127.0.0.1',
     port: 0,
@@ -60,7 +61,7 @@ beforeAll(async () => {
     serveAsset: createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) }),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
     uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads({ ...ctx, settings }) },
-    recordings: { storage, sessions: new NodeFinder(recorded, systemClock) },
+    recordings: { storage, sessions: new LookupCache(recorded, systemClock) },
   });
 });
 afterAll(async () => {

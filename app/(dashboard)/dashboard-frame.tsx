@@ -3,11 +3,12 @@
 import { getSession, signOut } from 'next-auth/react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { DataProvider } from '@/app/data-provider';
-import { OfflineBanner, SessionEnded } from '@/components/shell/connection-notices';
+import { ConnectionBanner, SessionEnded } from '@/components/shell/connection-notices';
 import { Shell } from '@/components/shell/shell';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
+import { useWatchConnection } from '@/lib/client/use-connection';
 
 const RENEWAL_MS = 3_600_000;
 
@@ -17,6 +18,7 @@ export function DashboardFrame({ email, children }: { email: string; children: R
   const logOut = () => void signOut({ callbackUrl: '/login' });
   const onSessionEnd = useCallback(() => setEnded(true), []);
   useStaySignedIn();
+  useWatchConnection();
   return (
     <DataProvider onSessionEnd={onSessionEnd}>
       <UploadsProvider account={email}>
@@ -26,7 +28,7 @@ export function DashboardFrame({ email, children }: { email: string; children: R
       </UploadsProvider>
       <SessionEnded open={ended} onOpenChange={setEnded} />
       <Shortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />
-      <OfflineBanner />
+      <ConnectionBanner />
       <Toaster />
     </DataProvider>
   );

@@ -21,6 +21,7 @@ import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { AssetSortField } from './asset-list';
 import { assetSourceWord, assetStatus, clockOf, isDeleted, posterOf } from './asset-words';
+import { downloadLink } from '@/lib/client/queries/addresses';
 
 interface AssetActions {
   onCopy: (what: 'id' | 'playback' | 'curl', asset: Asset) => void;
@@ -151,7 +152,7 @@ function AssetMenu({ asset, onCopy, onDelete, onRestore }: AssetActions & { asse
         Copy as curl
       </MenuItem>
       {downloadUrl !== undefined && (
-        <MenuItem icon={Download} onSelect={() => window.location.assign(downloadUrl)}>
+        <MenuItem icon={Download} onSelect={() => window.location.assign(downloadLink(downloadUrl))}>
           Download MP4
         </MenuItem>
       )}

@@ -120,6 +120,8 @@ async function show(domNode: HTMLElement, document: OpenApiDocument, left: () =>
       onComplete: resolve,
     });
   });
+  // The page has its main part, and there can be one.
+  domNode.querySelector('main')?.setAttribute('role', 'presentation');
 }
 
 /** The library's own name for what is `dark` here. */

@@ -69,7 +69,7 @@ function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | u
       >
         {name}
       </Link>
-      <p className="text-ink-2 flex flex-wrap gap-x-3 text-sm tabular-nums">
+      <p className="live-figure text-ink-2 flex flex-wrap gap-x-3 text-sm tabular-nums">
         <span className="inline-flex items-center gap-1">
           <Users aria-hidden="true" className="size-3.5" />
           {counted(viewers, 'viewer')}

@@ -79,7 +79,7 @@ test('deleting names the key and what stops working', async () => {
   const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the key “Website”?' }));
   dialog.getByText(/Everything that uses lsk_…x7Qa stops working at once/);
   service().on(deleteApiKey, () => service().on(listApiKeys, []));
-  await user.type(dialog.getByRole('textbox'), 'Website{Enter}');
+  await user.type(dialog.getByRole('textbox'), 'delete{Enter}');
   await screen.findByText('Deleted the key “Website”');
   await screen.findByRole('heading', { name: 'No keys yet' });
 });

@@ -10,6 +10,7 @@ import { StatusPill } from '@/components/ui/status-pill';
 import type { Session } from '@/lib/contract/sessions/session';
 import type { SessionSortField } from './session-list';
 import { recordingWord } from './session-words';
+import { downloadLink } from '@/lib/client/queries/addresses';
 
 interface SessionTableProps {
   /** undefined = not loaded yet. */
@@ -94,7 +95,7 @@ function SessionMenu({ session, onCopy }: Pick<SessionTableProps, 'onCopy'> & { 
         Copy as curl
       </MenuItem>
       {mp4Url !== undefined && (
-        <MenuItem icon={Download} onSelect={() => window.location.assign(mp4Url)}>
+        <MenuItem icon={Download} onSelect={() => window.location.assign(downloadLink(mp4Url))}>
           Download MP4
         </MenuItem>
       )}

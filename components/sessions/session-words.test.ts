@@ -17,13 +17,20 @@ test.each([
 ])('%j: %s', (session, label, tone) => expect(recordingWord(session)).toEqual({ label, tone }));
 
 test('what stands in the place of a picture says why, and what to do', () => {
-  expect(noPictureWords({ record: false, isActive: false }).text).toContain('Turn on recording');
+  expect(noPictureWords({ record: false, isActive: false }, false).text).toContain('Turn on recording');
   const failed = { ...recorded, recordingStatus: 'failed' as const };
-  expect(noPictureWords({ ...failed, recordingError: 'The disk was full.' }).text).toBe('The disk was full.');
-  expect(noPictureWords(failed).text).toBe('Unknown reason.');
-  expect(noPictureWords({ ...recorded, recordingStatus: 'waiting' }).title).toBe('Processing the recording');
-  expect(noPictureWords({ ...recorded, recordingStatus: 'deleted' }).title).toContain('deleted');
-  expect(noPictureWords({ ...recorded, recordingStatus: 'none' }).title).toBe('Nothing was recorded');
+  expect(noPictureWords({ ...failed, recordingError: 'The disk was full.' }, false).text).toBe(
+    'The disk was full.',
+  );
+  expect(noPictureWords(failed, false).text).toBe('Unknown reason.');
+  expect(noPictureWords({ ...recorded, recordingStatus: 'waiting' }, false).title).toBe(
+    'Processing the recording',
+  );
+  expect(noPictureWords({ ...recorded, recordingStatus: 'deleted' }, false).title).toContain('deleted');
+  expect(noPictureWords({ ...recorded, recordingStatus: 'deleted' }, true).text).toContain(
+    'asset made from it is kept',
+  );
+  expect(noPictureWords({ ...recorded, recordingStatus: 'none' }, false).title).toBe('Nothing was recorded');
 });
 
 test('gaps in seconds', () => {

@@ -23,8 +23,14 @@ export function recordingWord({ record, recordingStatus, isActive }: Recorded): 
   }
 }
 
-/** Said in the place of the picture while there is none. */
-export function noPictureWords(session: Recorded & Pick<Session, 'recordingError'>): {
+/**
+ * Said in the place of the picture while there is none.
+ * @param assetKept the asset made of the recording is still there
+ */
+export function noPictureWords(
+  session: Recorded & Pick<Session, 'recordingError'>,
+  assetKept: boolean,
+): {
   title: string;
   text: string;
 } {
@@ -38,8 +44,14 @@ export function noPictureWords(session: Recorded & Pick<Session, 'recordingError
   if (recordingStatus === 'failed') {
     return { title: 'The recording failed', text: recordingError ?? 'Unknown reason.' };
   }
-  if (recordingStatus === 'deleted')
-    return { title: 'The recording was deleted', text: 'You may still be able to restore its asset.' };
+  if (recordingStatus === 'deleted') {
+    return {
+      title: 'The recording was deleted',
+      text: assetKept
+        ? 'It was deleted with its stream. The asset made from it is kept.'
+        : 'It was deleted with its stream or its asset. You can restore an asset for seven days.',
+    };
+  }
   if (recordingStatus === 'waiting') {
     return isActive
       ? {

@@ -4,7 +4,7 @@ import { fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { changePassword, deleteAccount, endSessions } from '@/lib/contract/accounts/account';
 import { DangerZone } from './danger-zone';
-import { ChangePassword, Sessions } from './password-panel';
+import { ChangePassword, SignedInDevices } from './password-panel';
 
 /** The sentence with which a log-in is refused; null = it works. */
 const { session } = vi.hoisted(() => ({ session: { refusal: null as string | null } }));
@@ -71,14 +71,14 @@ describe('a new password', () => {
 describe('logging out everywhere', () => {
   test('ends in the log-in', async () => {
     service().onExamples(endSessions);
-    const { user } = renderPage(<Sessions />);
+    const { user } = renderPage(<SignedInDevices />);
     await user.click(screen.getByRole('button', { name: 'Log out everywhere' }));
     await expect.poll(() => went).toEqual(['/login']);
   });
 
   test('that did not work says so and stays', async () => {
     service().refuse(endSessions, 'unavailable', 'the database is restarting');
-    const { user } = renderPage(<Sessions />);
+    const { user } = renderPage(<SignedInDevices />);
     await user.click(screen.getByRole('button', { name: 'Log out everywhere' }));
     await screen.findByText('Couldn’t log out everywhere');
     expect(went).toEqual([]);
@@ -91,18 +91,18 @@ describe('deleting the account', () => {
     await user.click(screen.getByRole('button', { name: 'Delete account' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Delete this account?' }));
     const submit = () => dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete account' });
-    const address = dialog.getByLabelText(`Type ${email} to confirm`);
-    return { user, dialog, submit, address, password: dialog.getByLabelText('Your password') };
+    const word = dialog.getByLabelText('Type “delete” to confirm');
+    return { user, dialog, submit, word, password: dialog.getByLabelText('Your password') };
   }
 
-  test('needs the email address and the password', async () => {
+  test('needs the word and the password', async () => {
     service().onExamples(deleteAccount);
-    const { user, submit, address, password } = await openForm();
+    const { user, submit, word, password } = await openForm();
     await user.type(password, 'a long pass phrase');
-    await user.type(address, 'bob@example.com');
+    await user.type(word, 'yes');
     expect(submit().disabled).toBe(true);
-    await user.clear(address);
-    await user.type(address, ' Ada@example.com ');
+    await user.clear(word);
+    await user.type(word, ' Delete ');
     expect(submit().disabled).toBe(false);
     await user.click(submit());
     await expect.poll(() => went).toEqual(['/signup']);
@@ -110,8 +110,8 @@ describe('deleting the account', () => {
 
   test('with a wrong password deletes nothing', async () => {
     service().refuse(deleteAccount, 'invalid', 'password: is wrong');
-    const { user, dialog, address, password } = await openForm();
-    await user.type(address, email);
+    const { user, dialog, word, password } = await openForm();
+    await user.type(word, 'delete');
     await user.type(password, 'not it{Enter}');
     await dialog.findByText('Is wrong');
     expect(went).toEqual([]);

@@ -49,15 +49,17 @@ const columns: readonly DataColumn<AuditLine>[] = [
 function ObjectOf({ line }: { line: AuditLine }) {
   if (line.objectId === null || line.action.startsWith('account.'))
     return <span className="text-ink-3">This account</span>;
-  const short = <span className="font-mono text-sm">{line.objectId.slice(0, 8)}</span>;
+  const short = line.objectName ?? <span className="font-mono text-sm">{line.objectId.slice(0, 8)}</span>;
   const page = pageOfLine(line);
   return page === null ? (
-    <span title={line.objectId}>{short}</span>
+    <span title={line.objectId} className="line-clamp-2 wrap-anywhere">
+      {short}
+    </span>
   ) : (
     <Link
       href={page}
       title={line.objectId}
-      className="text-accent-ink rounded-sm underline-offset-2 hover:underline"
+      className="text-accent-ink line-clamp-2 rounded-sm wrap-anywhere underline-offset-2 hover:underline"
     >
       {short}
     </Link>

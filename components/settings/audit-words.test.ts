@@ -5,6 +5,9 @@ import { actionInWords, actorInWords, agentInWords, pageOfLine } from './audit-w
 test.each([
   ['stream.created', 'Stream created'],
   ['stream.key-rotated', 'Stream key rotated'],
+  ['stream.suspended', 'Stream suspended'],
+  ['stream.recording-switched-on', 'Stream recording switched on'],
+  ['account.sessions-ended', 'Logged out everywhere'],
   ['api-key.revealed', 'API key revealed'],
   ['webhook.switched-off', 'Webhook switched off'],
   ['account.signed-in', 'Logged in'],

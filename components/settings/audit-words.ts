@@ -4,6 +4,7 @@ const whole: Readonly<Record<string, string>> = {
   'account.signed-in': 'Logged in',
   'account.signed-out': 'Logged out',
   'account.sign-in-refused': 'Login failed',
+  'account.sessions-ended': 'Logged out everywhere',
 };
 const kinds: Readonly<Record<string, string>> = { 'api-key': 'API key' };
 
@@ -24,6 +25,7 @@ const pages: Readonly<Record<string, string>> = {
 export function pageOfLine({ action, objectId }: Pick<AuditLine, 'action' | 'objectId'>): string | null {
   const [kind = '', what = ''] = action.split('.', 2);
   const page = pages[kind];
+  if (kind === 'task' && objectId !== null) return `/tasks?task=${objectId}`;
   return page === undefined || objectId === null || what === 'deleted' ? null : `${page}/${objectId}`;
 }
 

@@ -19,14 +19,14 @@ interface DeleteAccountFormProps {
 
 /** Shows what will be lost, and confirms the password. */
 function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: DeleteAccountFormProps) {
-  const [typed, setTyped] = useState({ email: '', password: '' });
-  const matches = typed.email.trim().toLowerCase() === email.toLowerCase() && typed.password !== '';
+  const [typed, setTyped] = useState({ word: '', password: '' });
+  const matches = typed.word.trim().toLowerCase() === 'delete' && typed.password !== '';
   return (
     <form
       className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault();
-        if (matches && !pending) onSubmit(typed);
+        if (matches && !pending) onSubmit({ email, password: typed.password });
       }}
     >
       <ul className="text-ink-2 grid list-disc gap-1 pl-5">
@@ -35,15 +35,15 @@ function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: De
         <li>API keys, webhooks and targets stop working at once.</li>
         <li>Nobody can restore the data, not even the server operator.</li>
       </ul>
-      <Field label={`Type ${email} to confirm`} error={sentenceFor('email', sentences)}>
+      <Field label="Type “delete” to confirm" error={sentenceFor('email', sentences)}>
         {(field) => (
           <Input
             {...field}
-            type="email"
             autoComplete="off"
+            autoCapitalize="none"
             spellCheck={false}
-            value={typed.email}
-            onChange={(event) => setTyped({ ...typed, email: event.target.value })}
+            value={typed.word}
+            onChange={(event) => setTyped({ ...typed, word: event.target.value })}
           />
         )}
       </Field>

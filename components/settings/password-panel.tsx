@@ -104,11 +104,11 @@ export function ChangePassword({ email }: { email: string }) {
   );
 }
 
-export function Sessions() {
+export function SignedInDevices() {
   const end = useEndSessions();
   return (
     <Panel
-      title="Sessions"
+      title="Signed-in devices"
       description="Browsers are logged out after seven days, or after one day without use. Lost a device? Log out of every browser, including this one. API keys keep working."
     >
       <Button

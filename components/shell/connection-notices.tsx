@@ -1,9 +1,10 @@
 'use client';
 
 import { WifiOff } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { timeOfDay } from '@/components/ui/time-words';
+import { useUnreachableSince } from '@/lib/client/use-connection';
 
 interface SessionEndedProps {
   open: boolean;
@@ -16,7 +17,7 @@ export function SessionEnded({ open, onOpenChange }: SessionEndedProps) {
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Your session has ended"
+      title="You are logged out"
       description="Log in again in a new tab, then come back. Anything you typed here is kept."
     >
       <DialogActions>
@@ -31,29 +32,20 @@ export function SessionEnded({ open, onOpenChange }: SessionEndedProps) {
   );
 }
 
-function subscribe(changed: () => void) {
-  for (const name of ['online', 'offline']) window.addEventListener(name, changed);
-  return () => {
-    for (const name of ['online', 'offline']) window.removeEventListener(name, changed);
-  };
-}
-
-/** Said over the page while the browser has no network; it moves nothing. */
-export function OfflineBanner() {
-  const offline = useSyncExternalStore(
-    subscribe,
-    () => !navigator.onLine,
-    () => false,
-  );
+/** Over the page while the server does not respond; it moves nothing. */
+export function ConnectionBanner() {
+  const since = useUnreachableSince();
   return (
     <div
       role="status"
       className="pointer-events-none fixed inset-x-4 bottom-4 z-40 grid justify-items-center"
     >
-      {offline && (
+      {since !== null && (
         <p className="bg-raised shadow-pop flex items-center gap-3 rounded-lg border px-4 py-3">
           <WifiOff aria-hidden="true" className="text-warn-ink size-4 shrink-0" />
-          You are offline. This page may be out of date and will update when you reconnect.
+          {navigator.onLine
+            ? `Server not responding since ${timeOfDay(since)}, retrying`
+            : 'You are offline. This page may be out of date and will update when you reconnect.'}
         </p>
       )}
     </div>

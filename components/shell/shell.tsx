@@ -7,6 +7,7 @@ import { useState, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { Wordmark } from '@/components/ui/mark';
 import { useHydrated } from '@/components/ui/use-hydrated';
+import { useUnreachableSince } from '@/lib/client/use-connection';
 import { NavLinks } from './nav-links';
 import { UserMenu } from './user-menu';
 
@@ -21,8 +22,12 @@ interface ShellProps {
 /** The frame around every page of the dashboard: sidebar, on a phone a bar with a drawer. */
 export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
   const alive = useHydrated();
+  const stale = useUnreachableSince() !== null;
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+    <div
+      {...(stale ? { 'data-stale': '' } : {})}
+      className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]"
+    >
       <a
         href="#main"
         className="bg-accent text-on-accent sr-only z-50 rounded-md px-4 py-2 focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
@@ -52,8 +57,8 @@ export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
         <Link href="/" className="flex items-center rounded-md">
           <Wordmark />
         </Link>
-        <div className="flex items-center gap-1">
-          <Button variant="ghost" size="icon" aria-label="Search" onClick={onSearch}>
+        <div className="-mr-2 flex items-center">
+          <Button variant="ghost" size="icon" aria-label="Search" onClick={onSearch} className="size-11">
             <Search aria-hidden="true" />
           </Button>
           <Drawer email={email} onLogOut={onLogOut} />
@@ -78,7 +83,7 @@ function Drawer({ email, onLogOut }: Pick<ShellProps, 'email' | 'onLogOut'>) {
   return (
     <Dialog.Root open={open} onOpenChange={setOpen}>
       <Dialog.Trigger asChild>
-        <Button variant="ghost" size="icon" aria-label="Open navigation">
+        <Button variant="ghost" size="icon" aria-label="Open navigation" className="size-11">
           <MenuIcon aria-hidden="true" />
         </Button>
       </Dialog.Trigger>
@@ -91,7 +96,7 @@ function Drawer({ email, onLogOut }: Pick<ShellProps, 'email' | 'onLogOut'>) {
           <div className="mb-6 flex h-10 items-center justify-between pl-3">
             <Wordmark />
             <Dialog.Close asChild>
-              <Button variant="ghost" size="icon" aria-label="Close navigation">
+              <Button variant="ghost" size="icon" aria-label="Close navigation" className="size-11">
                 <X aria-hidden="true" />
               </Button>
             </Dialog.Close>

@@ -28,10 +28,10 @@ test('creates the stream with its settings, closes, and hands it on', async () =
   service().onExamples(createStream);
   const { user, dialog, name, submit, made } = await openForm();
   await user.type(name(), '  Town hall ');
-  await user.click(dialog.getByRole('switch', { name: 'Record' }));
+  await user.click(dialog.getByRole('switch', { name: 'Record', checked: true }));
   await user.click(submit());
   await expect.poll(() => made).toEqual([exampleOf(createStream)]);
-  expect(sent()).toEqual([{ name: 'Town hall', record: true }]);
+  expect(sent()).toEqual([{ name: 'Town hall', record: false }]);
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
@@ -51,7 +51,7 @@ test('shows the sentence of the service at the field and keeps what was typed', 
   await user.click(submit());
   await dialog.findByRole('textbox', { description: 'Is used by another stream' });
   expect(name().value).toBe('Town hall');
-  dialog.getByRole('switch', { name: 'Record', checked: true });
+  dialog.getByRole('switch', { name: 'Record', checked: false });
   expect(made).toEqual([]);
 });
 

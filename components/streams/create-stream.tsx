@@ -29,7 +29,7 @@ interface CreateStreamFormProps {
 function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProps) {
   const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(form),
-    defaultValues: { name: '', record: false },
+    defaultValues: { name: '', record: true },
   });
   const submit = handleSubmit((values) => onSubmit(values));
   return (

@@ -6,6 +6,10 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { useDeleteStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
+/** What happens to everything that belongs to a stream; follows "Its" and "Their". */
+export const afterDeletion =
+  'encoder is disconnected, playback ends and recordings are deleted. Sessions stay in the list of sessions, and assets made from recordings stay in Assets.';
+
 interface DeleteStreamProps {
   /** The one to delete; null = closed. */
   stream: Stream | null;
@@ -24,7 +28,7 @@ export function DeleteStream({ stream, onClose, onDeleted }: DeleteStreamProps) 
       open={stream !== null}
       onOpenChange={(open) => !open && close()}
       title={`Delete “${stream?.name ?? ''}”?`}
-      name={stream?.name ?? ''}
+      word="delete"
       confirm="Delete stream"
       pending={remove.isPending}
       error={sentencesOf(remove.error)[0]}
@@ -39,7 +43,7 @@ export function DeleteStream({ stream, onClose, onDeleted }: DeleteStreamProps) 
         });
       }}
     >
-      Its stream key stops working and playback ends for everyone. This cannot be undone.
+      Its {afterDeletion} This cannot be undone.
     </ConfirmDialog>
   );
 }

@@ -41,7 +41,7 @@ export function createStreamCurl(baseUrl: string): string {
     `curl -X POST ${quoted(`${baseUrl}/api/stream`)}`,
     '  -H "Authorization: Bearer $HEADWATER_API_KEY"',
     '  -H "Content-Type: application/json"',
-    `  -d '{"name": "My first stream"}'`,
+    `  -d '{"name": "My first stream", "record": true}'`,
   ].join(' \\\n');
 }
 

@@ -39,7 +39,7 @@ function HealthPanel({ health, live, findings, recent }: HealthPanelProps) {
       {live && <FindingsList findings={findings} />}
       {!health?.latest && live && <FactsRoom />}
       {live && health?.latest && (
-        <dl className="mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4">
+        <dl className="live-figure mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4">
           {healthFacts(health.latest).map(([name, value]) => (
             <div key={name} className="min-w-0">
               <dt className="text-ink-3 text-sm">{name}</dt>

@@ -27,7 +27,7 @@ export function RotateKey({ stream }: { stream: Stream }) {
         open={open}
         onOpenChange={change}
         title={`Replace the key of “${stream.name}”?`}
-        name={stream.name}
+        word="replace"
         confirm="Replace key"
         pending={rotate.isPending}
         error={sentencesOf(rotate.error)[0]}

@@ -14,6 +14,7 @@ import { durationInWords, sizeInWords } from '@/components/ui/time-words';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import type { Session } from '@/lib/contract/sessions/session';
+import { downloadLink } from '@/lib/client/queries/addresses';
 
 interface SessionsPanelProps {
   streamId: string;
@@ -71,7 +72,7 @@ function SessionItem({ session, assetLink }: { session: Session; assetLink: Reac
       <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
         {assetLink}
         {mp4Url !== undefined && (
-          <a href={mp4Url} download className={`${linkLooks} inline-flex items-center gap-1.5`}>
+          <a href={downloadLink(mp4Url)} download className={`${linkLooks} inline-flex items-center gap-1.5`}>
             <Download aria-hidden="true" className="size-4" />
             MP4
           </a>

@@ -179,7 +179,7 @@ describe('selected streams', () => {
     await user.click(within(await bar()).getByRole('button', { name: 'Delete' }));
     const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete 3 streams?' }));
     confirm.getByText(/“Council”, “Concert”, “Lecture”/);
-    await user.type(confirm.getByRole('textbox'), '3 streams{Enter}');
+    await user.type(confirm.getByRole('textbox'), 'delete{Enter}');
     const failed = within(await screen.findByRole('dialog', { name: '1 of 3 streams was not deleted' }));
     failed.getByText('Concert');
     failed.getByText('The stream is being recorded.');
@@ -248,7 +248,7 @@ describe('one stream', () => {
     await user.type(confirm.getByRole('textbox'), 'Council');
     expect(confirm.getByRole<HTMLButtonElement>('button', { name: 'Delete stream' }).disabled).toBe(true);
     await user.clear(confirm.getByRole('textbox'));
-    await user.type(confirm.getByRole('textbox'), 'Concert');
+    await user.type(confirm.getByRole('textbox'), 'delete');
     await user.click(confirm.getByRole('button', { name: 'Delete stream' }));
     await screen.findByText('Deleted “Concert”');
     await expect.poll(rowNames).toEqual(['Select Council', 'Select Lecture']);

@@ -6,6 +6,8 @@ import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { counted } from '@/components/ui/time-words';
+import { ConfirmSuspend } from './confirm-suspend';
+import { afterDeletion } from './delete-stream';
 import { SelectionBar } from '@/components/ui/table/selection-bar';
 import type { StreamOrder, useBulkStreams } from '@/lib/client/queries/stream-bulk';
 import { useOrders } from '@/components/ui/table/use-orders';
@@ -14,17 +16,20 @@ import type { useSelection } from '@/components/ui/table/use-selection';
 interface StreamOrdersProps {
   selection: ReturnType<typeof useSelection>;
   bulk: ReturnType<typeof useBulkStreams>;
+  /** Whether a stream is known not to be live. */
+  isIdle: (id: string) => boolean;
 }
 
 const SHOWN_NAMES = 3;
 
 /** What can be done with the ticked streams together. */
-export function StreamOrders({ selection, bulk }: StreamOrdersProps) {
+export function StreamOrders({ selection, bulk, isIdle }: StreamOrdersProps) {
   const { chosen, more, drop, clear } = selection;
   const { give, failures } = useOrders('stream', bulk.run);
-  const [deleting, setDeleting] = useState(false);
+  const [asking, setAsking] = useState<'suspend' | 'delete' | null>(null);
   const order = (what: StreamOrder, done: string) => () =>
     give({ rows: chosen, order: what, done, then: (outcome) => drop(outcome.done) });
+  const suspend = order({ suspended: true }, 'suspended');
   const count = counted(chosen.length, 'stream');
   return (
     <>
@@ -39,7 +44,10 @@ export function StreamOrders({ selection, bulk }: StreamOrdersProps) {
               </Button>
             }
           >
-            <MenuItem icon={Pause} onSelect={order({ suspended: true }, 'suspended')}>
+            <MenuItem
+              icon={Pause}
+              onSelect={() => (chosen.every(({ id }) => isIdle(id)) ? suspend() : setAsking('suspend'))}
+            >
               Suspend
             </MenuItem>
             <MenuItem icon={Play} onSelect={order({ suspended: false }, 'resumed')}>
@@ -53,26 +61,31 @@ export function StreamOrders({ selection, bulk }: StreamOrdersProps) {
               Recording off
             </MenuItem>
           </Menu>
-          <Button size="sm" variant="danger" onClick={() => setDeleting(true)}>
+          <Button size="sm" variant="danger" onClick={() => setAsking('delete')}>
             <Trash2 aria-hidden="true" />
             Delete
           </Button>
         </SelectionBar>
       )}
+      <ConfirmSuspend
+        open={asking === 'suspend'}
+        onOpenChange={(open) => setAsking(open ? 'suspend' : null)}
+        what={count}
+        onConfirm={suspend}
+      />
       <ConfirmDialog
-        open={deleting}
-        onOpenChange={setDeleting}
+        open={asking === 'delete'}
+        onOpenChange={(open) => setAsking(open ? 'delete' : null)}
         title={`Delete ${count}?`}
-        name={count}
+        word="delete"
         confirm={`Delete ${count}`}
         pending={false}
         onConfirm={() => {
-          setDeleting(false);
+          setAsking(null);
           order('delete', 'deleted')();
         }}
       >
-        {namesInWords(chosen.map(({ name }) => name))}: their stream keys stop working and playback ends for
-        everyone. This cannot be undone.
+        {namesInWords(chosen.map(({ name }) => name))}. Their {afterDeletion} This cannot be undone.
       </ConfirmDialog>
       {failures}
     </>

@@ -19,7 +19,7 @@ export function StreamPulse({ id }: { id: string }) {
   const since = running && Math.max(0, sessions.dataUpdatedAt - running.createdAt) / 1000;
   const bitrate = health.data?.latest?.bitrate;
   return (
-    <span className="flex basis-full gap-x-4 sm:basis-auto">
+    <span className="live-figure flex basis-full gap-x-4 sm:basis-auto">
       <span className="text-ink-2 flex min-h-6 min-w-24 items-center gap-1.5 tabular-nums">
         <Timer aria-hidden="true" className="size-4" />
         <span className="sr-only">On air for</span>

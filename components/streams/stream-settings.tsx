@@ -1,14 +1,17 @@
 'use client';
 
 import { MonitorPlay, Square, Trash2 } from 'lucide-react';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Panel } from '@/components/ui/panel';
 import { useSetTestPattern, useTestPatternState } from '@/lib/client/queries/stream-queries';
+import { ConfirmSuspend } from './confirm-suspend';
 
 interface StreamSettingsProps {
+  name: string;
+  live: boolean;
   record: boolean;
   suspended: boolean;
   onRecord: (record: boolean) => void;
@@ -17,6 +20,7 @@ interface StreamSettingsProps {
 }
 
 export function StreamSettings(props: StreamSettingsProps) {
+  const [suspending, setSuspending] = useState(false);
   return (
     <Panel title="Settings">
       <div className="grid gap-5">
@@ -30,7 +34,9 @@ export function StreamSettings(props: StreamSettingsProps) {
           label="Suspend"
           description="Disconnect the encoder, refuse new ones and stop playback."
           checked={props.suspended}
-          onChange={props.onSuspend}
+          onChange={(suspended) =>
+            suspended && props.live ? setSuspending(true) : props.onSuspend(suspended)
+          }
         />
         <div className="border-t pt-5">
           <Button onClick={props.onDelete} className="text-live-ink w-full">
@@ -39,6 +45,12 @@ export function StreamSettings(props: StreamSettingsProps) {
           </Button>
         </div>
       </div>
+      <ConfirmSuspend
+        open={suspending}
+        onOpenChange={setSuspending}
+        what={`“${props.name}”`}
+        onConfirm={() => props.onSuspend(true)}
+      />
     </Panel>
   );
 }

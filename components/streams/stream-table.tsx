@@ -151,7 +151,9 @@ function Status({ stream, viewers }: { stream: Stream; viewers: number | undefin
     <span className="inline-grid justify-items-start gap-0.5">
       <StatusPill tone={tone}>{label}</StatusPill>
       {stream.isActive && (
-        <span className="text-ink-2 min-h-4 text-xs tabular-nums">{watchingInWords(viewers)}</span>
+        <span className="live-figure text-ink-2 min-h-4 text-xs tabular-nums">
+          {watchingInWords(viewers)}
+        </span>
       )}
     </span>
   );

@@ -10,7 +10,7 @@ const REFRESH_MS = 5000;
 export function StreamViewers({ id, live }: { id: string; live: boolean }) {
   const { data } = useStreamViewers(id, viewerSpans[0].value, REFRESH_MS);
   return (
-    <span className="text-ink-2 flex min-h-6 items-center gap-1.5 tabular-nums">
+    <span className="live-figure text-ink-2 flex min-h-6 items-center gap-1.5 tabular-nums">
       <Users aria-hidden="true" className="size-4" />
       {data && viewersInWords(data, live)}
     </span>

@@ -82,7 +82,7 @@ function History({ audience, points, span }: HistoryProps) {
   const days = span.bucket >= 60;
   return (
     <>
-      <dl className="mb-5 grid grid-cols-3 gap-x-4 gap-y-3">
+      <dl className="live-figure mb-5 grid grid-cols-3 gap-x-4 gap-y-3">
         {facts.map(([name, value]) => (
           <div key={name} className="min-w-0">
             <dt className="text-ink-3 text-sm">{name}</dt>

@@ -23,7 +23,7 @@ export function DeleteTarget({ target, onClose }: DeleteTargetProps) {
       open={target !== null}
       onOpenChange={(open) => !open && close()}
       title={`Delete the target “${target?.name ?? ''}”?`}
-      name={target?.name ?? ''}
+      word="delete"
       confirm="Delete target"
       pending={remove.isPending}
       error={sentencesOf(remove.error)[0]}

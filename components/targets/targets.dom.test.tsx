@@ -153,7 +153,7 @@ describe('one target', () => {
     service().refuse(deleteTarget, 'conflict', 'used by the stream “Town hall”');
     const { user } = await choose('Delete target');
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the target “YouTube”?' }));
-    await user.type(dialog.getByRole('textbox'), 'YouTube{Enter}');
+    await user.type(dialog.getByRole('textbox'), 'delete{Enter}');
     await dialog.findByText('used by the stream “Town hall”');
   });
 

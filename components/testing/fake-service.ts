@@ -75,6 +75,8 @@ export class FakeService {
     const found = [...this.#endpoints.values()].find(
       ({ endpoint, pattern }) => endpoint.method === method && pattern.test(url.pathname),
     );
+    // What lib/client/connection.ts asks to see whether the server is there at all.
+    if (!found && url.pathname === '/api/user/me') return new Response(null, { status: 401 });
     if (!found) return this.#fault(`${method} ${url.pathname} has no answer`);
     try {
       return await this.#reply(found, url, init.body);

@@ -19,7 +19,8 @@ const styles = cva(
         sm: 'h-8 px-3 text-sm',
         md: 'h-9 px-4 text-base',
         lg: 'h-10 px-5 text-base',
-        icon: 'size-8',
+        // A finger needs 44 px.
+        icon: 'size-8 max-sm:size-11',
       },
     },
     defaultVariants: { variant: 'secondary', size: 'md' },

@@ -24,7 +24,7 @@ export function Panel({ id, title, description, action, children, className }: P
       {title && (
         <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3 px-4 pt-4 sm:px-6 sm:pt-5">
           <div className="min-w-0">
-            <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
+            <h2 className="text-lg font-semibold tracking-tight wrap-anywhere">{title}</h2>
             {description && <p className="text-ink-2 mt-0.5">{description}</p>}
           </div>
           {action}
@@ -44,7 +44,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   return (
     <div className="flex min-h-10 items-center justify-between gap-4 py-1">
       <dt className="text-ink-2 shrink-0">{name}</dt>
-      <dd className="min-w-0 text-right">{children}</dd>
+      <dd className="min-w-0 text-right wrap-anywhere">{children}</dd>
     </div>
   );
 }

@@ -15,7 +15,7 @@ export function StatusPill({ tone, children }: { tone: StatusTone; children: Rea
   return (
     <span
       className={cn(
-        'inline-flex h-6 items-center gap-2 rounded-full px-2.5 text-xs font-medium whitespace-nowrap',
+        'live-figure inline-flex h-6 items-center gap-2 rounded-full px-2.5 text-xs font-medium whitespace-nowrap',
         tones[tone].pill,
       )}
     >

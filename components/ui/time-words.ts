@@ -13,6 +13,11 @@ export function agoInWords(at: number, now: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
+/** The time of day, "13:05", in the time zone of the browser. `at` in milliseconds since 1970. */
+export function timeOfDay(at: number): string {
+  return new Date(at).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+}
+
 /** Seconds as hours, minutes and seconds: "2 h 05 min". */
 export function durationInWords(seconds: number): string {
   const whole = Math.floor(seconds);

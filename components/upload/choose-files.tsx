@@ -3,6 +3,9 @@
 import { useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 
+/** What the server accepts (lib/core/media/media-rules.ts), said beside a button that uploads. */
+export const acceptedFiles = 'Upload MP4 files with H.264 video and, if there is audio, AAC.';
+
 interface ChooseFilesProps {
   /** Of the field; read out. */
   label: string;
@@ -24,7 +27,7 @@ export function ChooseFiles({ label, many = false, onFiles, children, ...looks }
         hidden
         aria-label={label}
         multiple={many}
-        accept="video/*,.mkv,.ts,.flv"
+        accept="video/mp4,.mp4,.m4v"
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
           // Allows choosing the same file again.

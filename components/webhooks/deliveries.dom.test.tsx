@@ -50,7 +50,7 @@ describe('the deliveries of a webhook', () => {
     expect(attempts.getByLabelText('Request body', { selector: 'pre' }).textContent).toContain(
       '"event": "stream.started"',
     );
-    expect(attempts.getByLabelText('Reply', { selector: 'pre' }).textContent).toBe('oops');
+    expect(attempts.getByLabelText('Response body', { selector: 'pre' }).textContent).toBe('oops');
   });
 
   test('are sent again on demand, and a refusal is said', async () => {

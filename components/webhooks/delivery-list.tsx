@@ -66,7 +66,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
       <div className="grid gap-3 px-4 pb-4">
         {attempt.error && <p className="text-live-ink text-sm wrap-anywhere">{capital(attempt.error)}</p>}
         {request && (
-          <>
+          <Message title="Request">
             <CodeBlock wrap label="Request headers" code={headerLines(request)} />
             <CodeBlock
               wrap
@@ -74,10 +74,14 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
               code={pretty(request.body)}
               className="max-h-80 overflow-y-auto"
             />
-          </>
+          </Message>
         )}
-        {response && <CodeBlock wrap label="Response headers" code={replyLines(response)} />}
-        {reply && <CodeBlock wrap label="Reply" code={reply} />}
+        {response && (
+          <Message title="Response">
+            <CodeBlock wrap label="Response headers" code={replyLines(response)} />
+            {reply && <CodeBlock wrap label="Response body" code={reply} />}
+          </Message>
+        )}
         {attempt.ip && (
           <p className="text-ink-2 text-sm">
             Connected to <span className="font-mono">{attempt.ip}</span>
@@ -85,6 +89,15 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
         )}
       </div>
     </details>
+  );
+}
+
+function Message({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="grid min-w-0 gap-2">
+      <h3 className="text-sm font-medium">{title}</h3>
+      {children}
+    </section>
   );
 }
 

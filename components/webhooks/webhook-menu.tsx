@@ -84,7 +84,7 @@ function DeleteWebhook({ webhook, onClose }: PartProps) {
       open
       onOpenChange={(next) => !next && onClose()}
       title={`Delete the webhook “${webhook.name}”?`}
-      name={webhook.name}
+      word="delete"
       confirm="Delete webhook"
       pending={remove.isPending}
       error={sentencesOf(remove.error)[0]}

@@ -57,7 +57,7 @@ test('a browser key: made with origins, shown once, revealed with the password, 
   await page.getByRole('button', { name: 'Actions for Website' }).click();
   await page.getByRole('menuitem', { name: 'Delete key' }).click();
   const confirm = page.getByRole('alertdialog', { name: 'Delete the key “Website”?' });
-  await confirm.getByLabel('Type “Website” to confirm').fill('Website');
+  await confirm.getByLabel('Type “delete” to confirm').fill('delete');
   await confirm.getByRole('button', { name: 'Delete key' }).click();
   await expect(page.getByRole('heading', { name: 'No keys yet' })).toBeVisible();
 });

@@ -97,8 +97,18 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await page.getByLabel('Asset name').fill('Dawn');
   await page.keyboard.press('Enter');
 
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download', exact: true }).click(),
+  ]);
+  expect(saved.suggestedFilename()).toBe('Dawn.mp4');
+
   await page.getByRole('button', { name: 'Transcode' }).click();
   const transcode = page.getByRole('dialog', { name: 'Transcode “Dawn”' });
+  const [bitrate, rate] = await Promise.all(
+    ['Bitrate (kbit/s)', 'Frames per second'].map((name) => transcode.getByLabel(name).boundingBox()),
+  );
+  expect(bitrate?.y).toBe(rate?.y);
   await transcode.getByLabel('Width (pixels)').fill('12');
   await transcode.getByRole('button', { name: 'Transcode' }).click();
   await expect(transcode.getByText('At least 128')).toBeVisible();

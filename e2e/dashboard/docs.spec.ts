@@ -74,6 +74,8 @@ test('who is logged in calls as themselves, from the sidebar on', async ({ page 
   await logIn(page);
   await page.getByRole('navigation').getByRole('link', { name: 'API reference' }).click();
   await expect(page).toHaveURL('/docs');
+  await expect(page.locator('.opblock').first()).toBeVisible();
+  await expect(page.getByRole('main')).toHaveCount(1);
   await send(page, 'getMe');
   await expect(liveStatus(page, 'getMe')).toHaveText(/200/);
 });

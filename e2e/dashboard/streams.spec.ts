@@ -66,7 +66,7 @@ test('many streams are changed and deleted together, and what is refused is told
   );
   await bar.getByRole('button', { name: 'Delete' }).click();
   const confirm = page.getByRole('alertdialog', { name: 'Delete 4 streams?' });
-  await confirm.getByLabel('Type “4 streams” to confirm').fill('4 streams');
+  await confirm.getByLabel('Type “delete” to confirm').fill('delete');
   await confirm.getByRole('button', { name: 'Delete 4 streams' }).click();
   const told = page.getByRole('dialog', { name: '1 of 4 streams was not deleted' });
   await expect(told.getByRole('listitem')).toHaveText('HarbourThe stream is being moved');
@@ -95,6 +95,7 @@ test('a stream is created, renamed, switched and deleted', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Late show');
   await expect(page.getByRole('button', { name: 'Rename stream' })).toBeFocused();
 
+  await expect(page.getByRole('switch', { name: 'Record' })).toBeChecked();
   // A switch moves before the server has answered; the reload below would cut its request off.
   const answered = (path: RegExp) =>
     page.waitForResponse((response) => response.request().method() === 'PATCH' && path.test(response.url()));
@@ -104,7 +105,7 @@ test('a stream is created, renamed, switched and deleted', async ({ page }) => {
   await Promise.all(saved);
   await expect(page.getByRole('main').getByText('Suspended', { exact: true }).first()).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('switch', { name: 'Record' })).toBeChecked();
+  await expect(page.getByRole('switch', { name: 'Record' })).not.toBeChecked();
   await expect(page.getByRole('switch', { name: 'Suspend' })).toBeChecked();
   await page.getByRole('switch', { name: 'Suspend' }).click();
   await expect(page.getByRole('main').getByText('Idle', { exact: true })).toBeVisible();
@@ -112,7 +113,8 @@ test('a stream is created, renamed, switched and deleted', async ({ page }) => {
   await page.getByRole('button', { name: 'Delete stream' }).click();
   const confirm = page.getByRole('alertdialog', { name: 'Delete “Late show”?' });
   await expect(confirm.getByRole('button', { name: 'Delete stream' })).toBeDisabled();
-  await confirm.getByLabel('Type “Late show” to confirm').fill('Late show');
+  await expect(confirm).toContainText('assets made from recordings stay in Assets');
+  await confirm.getByLabel('Type “delete” to confirm').fill('delete');
   await confirm.getByRole('button', { name: 'Delete stream' }).click();
   await expect(page).toHaveURL('/streams');
   await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
@@ -125,12 +127,19 @@ test('the list turns live by itself', async ({ page }) => {
   await page.goto(`/streams/${stream.id}`);
   await page.getByRole('button', { name: 'Send test pattern' }).click();
   await expectPlaying(page);
+  // Suspending cuts off what is on air: that is asked first.
+  const suspend = page.getByRole('switch', { name: 'Suspend' });
+  await suspend.click();
+  const question = page.getByRole('alertdialog', { name: 'Suspend “Live soon”?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(suspend).not.toBeChecked();
   await page.getByRole('link', { name: 'Streams' }).first().click();
   const row = page.getByRole('row', { name: /Live soon/ });
   await expect(row.getByText('Live', { exact: true })).toBeVisible();
-  await page.request.patch(`/api/stream/${stream.id}`, {
-    data: { suspended: true },
-    headers: { origin: new URL(page.url()).origin },
-  });
+  await row.getByRole('link', { name: 'Live soon' }).click();
+  await suspend.click();
+  await question.getByRole('button', { name: 'Suspend', exact: true }).click();
+  await expect(suspend).toBeChecked();
+  await page.getByRole('link', { name: 'Streams' }).first().click();
   await expect(row.getByText('Suspended')).toBeVisible();
 });

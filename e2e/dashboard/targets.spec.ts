@@ -60,7 +60,7 @@ test('a target: made from a preset, changed, switched, kept while used, deleted'
     await page.getByRole('button', { name: 'Actions for Second channel' }).click();
     await page.getByRole('menuitem', { name: 'Delete target' }).click();
     const confirm = page.getByRole('alertdialog');
-    await confirm.getByLabel('Type “Second channel” to confirm').fill('Second channel');
+    await confirm.getByLabel('Type “delete” to confirm').fill('delete');
     await confirm.getByRole('button', { name: 'Delete target' }).click();
     return confirm;
   };
@@ -107,7 +107,7 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   await page.getByRole('button', { name: 'Replace key' }).click();
   const confirm = page.getByRole('alertdialog', { name: 'Replace the key of “Choir”?' });
   await expectAccessible(page, 'replace key');
-  await confirm.getByLabel('Type “Choir” to confirm').fill('Choir');
+  await confirm.getByLabel('Type “replace” to confirm').fill('replace');
   await confirm.getByRole('button', { name: 'Replace key' }).click();
   await expect(page.getByText('Stream key replaced')).toBeVisible();
   await expect(item).toContainText('Not sending');

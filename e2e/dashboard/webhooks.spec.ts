@@ -72,6 +72,7 @@ test('a webhook: created, tried, failed, sent again, its secret revealed and rol
   await page.getByRole('button', { name: 'Send again' }).click();
   await expect(deliveries.getByRole('button', { expanded: true })).toContainText('Delivered');
   await expect(attempts).toContainText('seen');
+  await expect(attempts.getByRole('heading', { name: 'Response' }).first()).toBeVisible();
 
   await page.getByRole('button', { name: 'Actions for Bot' }).click();
   await page.getByRole('menuitem', { name: 'Reveal secret' }).click();
@@ -108,7 +109,7 @@ test('a webhook: created, tried, failed, sent again, its secret revealed and rol
   await page.getByRole('button', { name: 'Actions for Bot' }).click();
   await page.getByRole('menuitem', { name: 'Delete webhook' }).click();
   const confirm = page.getByRole('alertdialog');
-  await confirm.getByLabel('Type “Bot” to confirm').fill('Bot');
+  await confirm.getByLabel('Type “delete” to confirm').fill('delete');
   await confirm.getByRole('button', { name: 'Delete webhook' }).click();
   await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible();
 });

@@ -28,19 +28,45 @@ export async function listAuditEntries(
     count: (conditions) => ctx.db.auditEntry.count({ where: { userId, AND: conditions } }),
     item: (row) => row,
   });
-  const names = await keyNames(ctx, page.items);
+  const names = await namesOf(ctx, page.items);
   return { ...page, items: page.items.map((row) => serialize(row, names)) };
 }
 
-/** Names of the keys of a page, in one read. */
-async function keyNames(ctx: AccountContext, rows: readonly AuditEntry[]): Promise<Map<string, string>> {
-  const ids = new Set(rows.flatMap((row) => keyIdOf(row) ?? []));
-  if (ids.size === 0) return new Map();
-  const keys = await ctx.db.apiKey.findMany({
-    where: { userId: ctx.actor.userId, id: { in: [...ids] } },
-    select: { id: true, name: true },
-  });
-  return new Map(keys.map(({ id, name }) => [id, name]));
+const kinds = ['stream', 'asset', 'webhook', 'target', 'api-key'] as const;
+type Kind = (typeof kinds)[number];
+
+/** Names of what a page is about and of the keys that did it: one read for each kind. Deleted rows have theirs, too. */
+async function namesOf(ctx: AccountContext, rows: readonly AuditEntry[]): Promise<Map<string, string>> {
+  const idsOf = (kind: Kind) =>
+    rows.flatMap(({ action, objectId }) =>
+      action.startsWith(`${kind}.`) && objectId !== null ? [objectId] : [],
+    );
+  const find: Record<Kind, (query: NameQuery) => Promise<Named[]>> = {
+    stream: (query) => ctx.db.stream.findMany(query),
+    asset: (query) => ctx.db.asset.findMany(query),
+    webhook: (query) => ctx.db.webhook.findMany(query),
+    target: (query) => ctx.db.multistreamTarget.findMany(query),
+    'api-key': (query) => ctx.db.apiKey.findMany(query),
+  };
+  const found = await Promise.all(
+    kinds.map(async (kind) => {
+      const keys = kind === 'api-key' ? rows.flatMap((row) => keyIdOf(row) ?? []) : [];
+      const ids = [...new Set([...idsOf(kind), ...keys])];
+      const where = { userId: ctx.actor.userId, id: { in: ids } };
+      return ids.length === 0 ? [] : find[kind]({ where, select: { id: true, name: true } });
+    }),
+  );
+  return new Map(found.flat().map(({ id, name }) => [id, name]));
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface NameQuery {
+  where: { userId: string; id: { in: string[] } };
+  select: { id: true; name: true };
 }
 
 const keyIdOf = ({ actor }: AuditEntry): string | null =>
@@ -56,6 +82,7 @@ function serialize(row: AuditEntry, names: ReadonlyMap<string, string>): AuditLi
     keyId,
     keyName: keyId === null ? null : (names.get(keyId) ?? null),
     objectId: row.objectId,
+    objectName: row.objectId === null ? null : (names.get(row.objectId) ?? null),
     ip: row.ip,
     userAgent: row.userAgent,
   };

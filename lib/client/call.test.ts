@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { revealApiKey } from '@/lib/contract/accounts/api-key';
 import { getStream, listStreams, updateStream } from '@/lib/contract/streams/stream-endpoints';
 import { ApiError, call, callList, urlOf } from './call';
+import { connection } from './connection';
 
 const answer = (response: Response | Error) => {
   const fetched = vi.fn<typeof fetch>(() =>
@@ -10,6 +11,9 @@ const answer = (response: Response | Error) => {
   vi.stubGlobal('fetch', fetched);
   return fetched;
 };
+
+/** Any server but the page's own, whose failures are remembered. */
+const elsewhere = { baseUrl: 'http://elsewhere.example' };
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -23,6 +27,7 @@ describe('call', () => {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
       body: '{"record":true}',
+      signal: expect.any(AbortSignal) as AbortSignal,
     });
   });
 
@@ -49,16 +54,61 @@ describe('call', () => {
 
   test('an answer that is not ours still has a sentence', async () => {
     answer(new Response('<html>Bad gateway</html>', { status: 502 }));
-    await expect(call(getStream, { params: { id: 'x' } })).rejects.toThrow(
+    await expect(call(getStream, { params: { id: 'x' } }, elsewhere)).rejects.toThrow(
       'The server is not responding. Try again.',
     );
   });
 
   test('no answer at all is an ApiError with status 0; a cancelled call is not', async () => {
     answer(new TypeError('failed to fetch'));
-    await expect(call(getStream, { params: { id: 'x' } })).rejects.toMatchObject({ status: 0 });
+    await expect(call(getStream, { params: { id: 'x' } }, elsewhere)).rejects.toMatchObject({ status: 0 });
     const signal = AbortSignal.abort();
     await expect(call(getStream, { params: { id: 'x' } }, { signal })).rejects.toThrow(TypeError);
+  });
+});
+
+describe('the server of the page', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const change = () => call(updateStream, { params: { id: 'x' }, body: { record: true } });
+
+  test('gets no change while it is known to be away, and the next one when it is back', async () => {
+    answer(new TypeError('failed to fetch'));
+    await expect(change()).rejects.toThrow('Can’t reach the server.');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(connection.since).not.toBeNull();
+    const fetched = answer(new Response(null, { status: 204 }));
+    await expect(change()).rejects.toThrow('Nothing was changed');
+    expect(fetched).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(connection.since).toBeNull();
+    await change();
+  });
+
+  test('is given up on when it does not answer', async () => {
+    vi.stubGlobal('fetch', (_url: string, { signal }: { signal: AbortSignal }) => {
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('given up'))),
+      );
+    });
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const late = new AbortController();
+      setTimeout(() => late.abort(new DOMException('late', 'TimeoutError')), ms);
+      return late.signal;
+    });
+    const read = call(getStream, { params: { id: 'x' } }).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await read).toMatchObject({ status: 0, message: 'The server is not responding.' });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(connection.since).not.toBeNull();
+    answer(new Response(null, { status: 401 }));
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(connection.since).toBeNull();
+    vi.restoreAllMocks();
   });
 });
 

@@ -7,6 +7,7 @@ import type {
   QueryInput,
   ResponseOf,
 } from '@/lib/contract/define-endpoint';
+import { connection, isAway } from './connection';
 import type { PageQuery } from './query-keys';
 
 /** A refusal of the API, or of the network (`status` 0), in sentences a person may read. */
@@ -136,26 +137,73 @@ export function urlOf(endpoint: Endpoint, input: LooseInput = {}, baseUrl = ''):
   return `${baseUrl}${path}${search}`;
 }
 
+/** A list of a thousand rows on a busy server takes some seconds, an upload by URL or a deletion longer. */
+const readTimeoutMs = 10_000;
+const changeTimeoutMs = 60_000;
+
+const notResponding = 'The server is not responding.';
+
 async function send(
   endpoint: Endpoint,
   input: LooseInput = {},
   options: CallOptions = {},
 ): Promise<Response> {
-  const headers = { ...options.headers, ...(endpoint.body ? { 'content-type': 'application/json' } : {}) };
-  let response: Response;
-  try {
-    response = await fetch(urlOf(endpoint, input, options.baseUrl), {
-      method: endpoint.method,
-      headers,
-      ...(endpoint.body ? { body: JSON.stringify(input.body ?? {}) } : {}),
-      ...(options.signal ? { signal: options.signal } : {}),
-    });
-  } catch (error) {
-    if (options.signal?.aborted) throw error;
-    throw new ApiError(0, ['Can’t reach the server. Check your connection.']);
-  }
+  const request = {
+    method: endpoint.method,
+    headers: { ...options.headers, ...(endpoint.body ? { 'content-type': 'application/json' } : {}) },
+    ...(endpoint.body ? { body: JSON.stringify(input.body ?? {}) } : {}),
+  };
+  const url = urlOf(endpoint, input, options.baseUrl);
+  const response =
+    options.baseUrl === undefined
+      ? await sendToOwnServer(url, request, options.signal)
+      : await sendOnce(url, request, options.signal);
   if (!response.ok) throw await readApiError(response);
   return response;
+}
+
+type OwnRequest = RequestInit & { readonly method: string };
+
+/** Never sends what would wait in a server that does not respond and be carried out when nobody expects it any more. */
+async function sendToOwnServer(
+  url: string,
+  request: OwnRequest,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const reads = request.method === 'GET';
+  if (connection.since !== null) {
+    throw new ApiError(0, [reads ? notResponding : `${notResponding} Nothing was changed. Try again later.`]);
+  }
+  const sentAt = Date.now();
+  const late = AbortSignal.timeout(reads ? readTimeoutMs : changeTimeoutMs);
+  try {
+    const response = await sendOnce(url, request, signal ? AbortSignal.any([signal, late]) : late);
+    if (isAway(response.status)) connection.suspect(sentAt);
+    else connection.answered();
+    return response;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    connection.suspect(sentAt);
+    if (!late.aborted) throw error;
+    throw new ApiError(0, [
+      reads
+        ? notResponding
+        : 'The server did not respond in time. Check whether the change was made before you try again.',
+    ]);
+  }
+}
+
+async function sendOnce(
+  url: string,
+  request: RequestInit,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  try {
+    return await fetch(url, { ...request, ...(signal ? { signal } : {}) });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, ['Can’t reach the server. Check your connection.']);
+  }
 }
 
 function nextCursorOf(link: string | null): string | null {

@@ -81,7 +81,9 @@ export const listQuery = z.object({
   order: raw(
     'Fields to sort by, `<field>-true` for descending and `<field>-false` for ascending, joined by commas.',
   ),
-  filters: raw('URL-encoded JSON array of `{"id": field, "value": value}`. All filters must match.').meta({
+  filters: raw(
+    'URL-encoded JSON array of `{"id": field, "value": value}`. All filters must match. The value of an id field can be an array of up to 100 IDs.',
+  ).meta({
     example: '[{"id":"isActive","value":true}]',
   }),
   count: raw('With any value, the response has the total number of matching objects in `X-Total-Count`.'),

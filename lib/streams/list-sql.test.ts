@@ -14,6 +14,8 @@ test.each<[Condition[], string, unknown[]]>([
   [[{ name: { contains: 'a\\_b', mode: 'insensitive' } }], '"name" ilike $1 and true', ['%a\\_b%']],
   [[{ OR: [{ a: 1 }, { b: null }] }], '(("a" = $1) or ("b" is null))', [1]],
   [[{ OR: [] }], 'false', []],
+  [[{ id: { in: ['a', 'b'] } }], '"id" in ($1, $2)', ['a', 'b']],
+  [[{ id: { in: [] } }], 'false', []],
   [
     [
       {

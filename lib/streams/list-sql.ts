@@ -60,6 +60,7 @@ function column(name: string, value: unknown, addParameter: AddParameter): strin
   const parts = Object.entries(value).map(([operator, operand]: [string, unknown]) => {
     if (operator === 'not' && operand === null) return `${name} is not null`;
     if (operator === 'contains') return `${name} ilike ${addParameter(`%${String(operand)}%`)}`;
+    if (operator === 'in') return oneOf(name, operand as readonly unknown[], addParameter);
     const sign = comparisons[operator];
     if (sign) return `${name} ${sign} ${addParameter(operand)}`;
     // Only `mode`, which belongs to `contains`, is no condition of its own.
@@ -67,6 +68,9 @@ function column(name: string, value: unknown, addParameter: AddParameter): strin
   });
   return parts.join(' and ');
 }
+
+const oneOf = (name: string, values: readonly unknown[], addParameter: AddParameter): string =>
+  values.length > 0 ? `${name} in (${values.map(addParameter).join(', ')})` : 'false';
 
 function quoted(name: string): string {
   if (!/^[A-Za-z]\w*$/.test(name)) throw new Error(`${name} is no column`);

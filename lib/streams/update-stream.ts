@@ -1,9 +1,9 @@
-import { recordAudit } from '@/lib/audit';
+import { type AuditAction, recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { updateStream as endpoint } from '@/lib/contract/streams/stream-endpoints';
 import { AppError } from '@/lib/core/errors';
-import type { Prisma } from '@/lib/generated/prisma/client';
+import type { Prisma, Stream } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import {
   checkProfiles,
@@ -17,6 +17,8 @@ import {
 import { profilesOf } from './serialize';
 import { settingsColumns } from './create-stream';
 import { replaceTargets, targetsOf, requestedTargetsOf } from './targets/stream-targets';
+
+type StreamChange = Prisma.StreamUpdateManyMutationInput;
 
 /**
  * Changes the fields in the body and keeps the rest. The live role is notified on commit, and cuts the publish of a
@@ -39,7 +41,7 @@ export async function updateStream(
       checkTargets(targets ?? requestedTargetsOf(await targetsOf(tx, id)), profiles);
     }
     if (targets) await replaceTargets(tx, id, targets);
-    await writeChange(tx, id, settingsColumns(change), targets !== undefined);
+    await writeChange(tx, stream, settingsColumns(change), targets !== undefined);
   });
 }
 
@@ -54,23 +56,40 @@ export async function setRecord(
   await transact(ctx, async (tx) => {
     const stream = await streamOf(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't set for session");
-    await writeChange(tx, id, { record });
+    await writeChange(tx, stream, { record });
   });
+}
+
+type Switches = Pick<Stream, 'id' | 'name' | 'suspended' | 'record'>;
+
+/** What the audit log calls a change: the gravest of its parts. */
+function actionOf(
+  before: Switches,
+  { suspended = before.suspended, record = before.record, name = before.name }: StreamChange,
+  targetsChanged: boolean,
+): AuditAction {
+  if (suspended !== before.suspended) return suspended === true ? 'stream.suspended' : 'stream.resumed';
+  if (record !== before.record) {
+    return record === true ? 'stream.recording-switched-on' : 'stream.recording-switched-off';
+  }
+  if (targetsChanged) return 'stream.targets-changed';
+  return name === before.name ? 'stream.updated' : 'stream.renamed';
 }
 
 async function writeChange(
   tx: Tx,
-  id: string,
-  data: Prisma.StreamUpdateManyMutationInput,
+  stream: Switches,
+  data: StreamChange,
   targetsChanged = false,
 ): Promise<void> {
   if (Object.keys(data).length === 0 && !targetsChanged) return;
+  const { id } = stream;
   const where = { id, userId: tx.actor.userId, deletedAt: null };
   const { count } = await tx.db.stream.updateMany({
     where,
     data: { ...data, settingsVersion: { increment: 1 } },
   });
   if (count === 0) throw notFound();
-  await recordAudit(tx, { action: 'stream.updated', objectId: id });
+  await recordAudit(tx, { action: actionOf(stream, data, targetsChanged), objectId: id });
   await notify(tx.db, 'stream_changed', id);
 }

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { create as contentDisposition } from 'content-disposition';
 import type { LocatedAsset } from '@/lib/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, errorAnswer } from '../http/answer';
 import { LookupCache } from './lookup-cache';
-import { type ServedFile, immutable, serveFile } from './serve-file';
+import { type ServedFile, dispositionOf, immutable, serveFile } from './serve-file';
 
 /** A file of an asset, as its address below `/asset` names it. */
 interface AssetPath {
@@ -100,11 +99,5 @@ function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: 
   const cacheControl = file.immutable ? immutable : 'public, max-age=60';
   const delivery = { of: 'asset', id: assetId, seconds: media ? null : 0 } as const;
   const served = { key, contentType, cacheControl, delivery };
-  return named ? { ...served, disposition: disposition(name, download) } : served;
-}
-
-function disposition(name: string, download: boolean): string {
-  const clean = name.replace(/[\p{Cc}/\\]/gu, ' ').trim() || 'video';
-  const filename = /\.mp4$/i.test(clean) ? clean : `${clean}.mp4`;
-  return contentDisposition(filename, { type: download ? 'attachment' : 'inline' });
+  return named ? { ...served, disposition: dispositionOf(name, download) } : served;
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { create as contentDisposition } from 'content-disposition';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { StoredRange } from '@/lib/infra/storage/storage-driver';
 import { contentTypes } from '../http/hls-request';
@@ -82,4 +83,14 @@ export async function openStored(
 
 function deliveryOf({ of, id, seconds }: NonNullable<ServedFile['delivery']>, bytes: number): Delivery {
   return { of, id, secondsPerByte: seconds === null ? null : seconds / Math.max(1, bytes) };
+}
+
+/**
+ * The `Content-Disposition` of an MP4, named as its asset or session (RFC 6266).
+ * @param download saved by browsers instead of shown
+ */
+export function dispositionOf(name: string, download: boolean): string {
+  const clean = name.replace(/[\p{Cc}/\\]/gu, ' ').trim() || 'video';
+  const filename = /\.mp4$/i.test(clean) ? clean : `${clean}.mp4`;
+  return contentDisposition(filename, { type: download ? 'attachment' : 'inline' });
 }

@@ -8,7 +8,7 @@ import { createLogger } from '@/lib/infra/logger';
 import { openStorage } from '@/lib/infra/storage';
 import { send } from '../http/answer';
 import { listen, type HttpServer } from '../http/listen';
-import { NodeFinder } from './find-node';
+import { LookupCache } from './lookup-cache';
 import { serveRecording } from './serve-recording';
 
 const id = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
@@ -32,14 +32,14 @@ beforeAll(async () => {
   }
   const find = (session: string) => {
     if (session === away) return Promise.reject(new Error('away'));
-    return Promise.resolve(session === id ? id : null);
+    return Promise.resolve(session === id ? { name: 'Fête: 1/2' } : null);
   };
-  const sessions = new NodeFinder(find, systemClock);
+  const sessions = new LookupCache(find, systemClock);
   server = await listen(
     (request, response) => {
-      void serveRecording(request.url ?? '', request.headers, { storage, sessions }).then((answer) =>
-        send(response, answer),
-      );
+      const [path = '', query] = (request.url ?? '').split('?');
+      const asked = { path, download: query === 'download', headers: request.headers };
+      void serveRecording(asked, { storage, sessions }).then((answer) => send(response, answer));
     },
     { host: '127.0.0.1', port: 0, maxConnections: 10, log: createLogger('test', 'silent') },
   );
@@ -103,6 +103,15 @@ describe('files of a recording', () => {
     expect(response.status).toBe(status);
     expect(response.headers.get('content-range')).toBe(told);
     expect(await response.text()).toBe(body);
+  });
+
+  test('the MP4 is called like its session, and saved when that is asked for, in parts, too', async () => {
+    const name = `filename="F?te: 1 2.mp4"; filename*=UTF-8''F%C3%AAte%3A%201%202.mp4`;
+    const dispositionOf = async (query: string, headers = {}) =>
+      (await get(`/${id}/source.mp4${query}`, { headers })).headers.get('content-disposition');
+    expect(await dispositionOf('')).toBe(`inline; ${name}`);
+    expect(await dispositionOf('?download')).toBe(`attachment; ${name}`);
+    expect(await dispositionOf('?download', { Range: 'bytes=5-' })).toBe(`attachment; ${name}`);
   });
 
   test('beyond its end there is nothing', async () => {

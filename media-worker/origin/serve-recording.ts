@@ -3,26 +3,30 @@ import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recordings/reco
 import { isStorageKey, recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { errorAnswer, type Answer } from '../http/answer';
-import type { NodeFinder } from './find-node';
-import { immutable, serveFile, type ServedFile } from './serve-file';
+import type { LookupCache } from './lookup-cache';
+import { dispositionOf, immutable, serveFile, type ServedFile } from './serve-file';
 
 export interface ServeRecordings {
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
-  /** Whose recordings may be played now: finds the id of the session itself. Remembers for a moment. */
-  readonly sessions: Pick<NodeFinder, 'find'>;
+  /** Whose recordings may be played now, and what they are called when they are saved. Remembers for a moment. */
+  readonly sessions: Pick<LookupCache<{ readonly name: string }>, 'find'>;
+}
+
+export interface RecordingRequest {
+  /** What follows `/recordings`, without the query. */
+  readonly path: string;
+  /** `?download`: save the MP4 instead of showing it. */
+  readonly download: boolean;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** The whole grammar; what does not match is unknown, and nothing is decoded. */
 const grammar =
   /^\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(?:(source\.mp4)|(index\.m3u8|[a-z0-9-]{1,40}\/(?:index\.m3u8|init-[0-9-]{1,32}\.mp4|[0-9_-]{1,100}_[id]\.m4s)))$/;
 
-/**
- * Answers a GET or HEAD below `/recordings`.
- * @param path what follows `/recordings`
- */
+/** Answers a GET or HEAD below `/recordings`. */
 export async function serveRecording(
-  path: string,
-  headers: IncomingHttpHeaders,
+  { path, download, headers }: RecordingRequest,
   { storage, sessions }: ServeRecordings,
 ): Promise<Answer> {
   const [, sessionId = '', mp4, hls = ''] = grammar.exec(path) ?? [];
@@ -32,16 +36,17 @@ export async function serveRecording(
     return errorAnswer(503, 'The recording is temporarily unavailable. Try again.', { 'Retry-After': 1 });
   }
   if (found === null) return notFound();
-  const file = mp4 ? mp4Of(sessionId) : hlsOf(sessionId, hls);
+  const file = mp4 ? mp4Of(sessionId, dispositionOf(found.name, download)) : hlsOf(sessionId, hls);
   return (file && (await serveFile(storage, file, headers))) ?? notFound();
 }
 
-function mp4Of(sessionId: string): ServedFile {
+function mp4Of(sessionId: string, disposition: string): ServedFile {
   const delivery = { of: 'session', id: sessionId, seconds: null } as const;
   return {
     key: recordingKey(sessionId, mp4File),
     contentType: 'video/mp4',
     cacheControl: immutable,
+    disposition,
     delivery,
   };
 }

@@ -87,14 +87,14 @@ function route(request: IncomingMessage, path: string, options: OriginOptions): 
     const target = url.slice('/hls'.length);
     return options.watch(request, target, () => serveLive(target, headers, options));
   }
+  const download = queryValue(url, 'download') !== null;
   if (path.startsWith('/recordings/')) {
-    return serveRecording(path.slice('/recordings'.length), headers, options.recordings);
+    return serveRecording({ path: path.slice('/recordings'.length), download, headers }, options.recordings);
   }
   if (path.startsWith('/ipfs/')) {
     return options.serveIpfs({ path: path.slice('/ipfs'.length), query: queryOf(url), headers });
   }
   if (path.startsWith('/asset/')) {
-    const download = queryValue(url, 'download') !== null;
     return options.serveAsset({ path: path.slice('/asset'.length), download, headers });
   }
   return Promise.resolve(errorAnswer(404, 'Not found.'));

@@ -48,8 +48,8 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   await rm(putFolder(ctx.settings.dataDir), { recursive: true, force: true });
   const tus = openTusUploads(ctx);
   const uploads = { put: (request: IncomingMessage) => putUpload(ctx, request), tus };
-  const recorded = async (sessionId: string) => (await findRecordedSession(ctx, sessionId))?.id ?? null;
-  const recordings = { storage: ctx.storage, sessions: new NodeFinder(recorded, ctx.clock) };
+  const recorded = (sessionId: string) => findRecordedSession(ctx, sessionId);
+  const recordings = { storage: ctx.storage, sessions: new LookupCache(recorded, ctx.clock) };
   const locate = (playbackId: string) => locateAsset(ctx, playbackId);
   const serveAsset = createServeAsset({ storage: ctx.storage, locate });
   const serveIpfs = createServeIpfs({ storage: ctx.storage, find: (cid) => findIpfsContent(ctx, cid) });

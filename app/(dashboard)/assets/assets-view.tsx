@@ -18,6 +18,7 @@ import { useListState } from '@/components/ui/table/use-list-state';
 import { useSelection } from '@/components/ui/table/use-selection';
 import { AssetOrders, useAssetOrders } from '@/components/assets/asset-orders';
 import { ImportAsset } from '@/components/assets/import-form';
+import { acceptedFiles } from '@/components/upload/choose-files';
 import { UploadButton } from '@/components/upload/upload-button';
 
 const REFRESH_MS = 3000;
@@ -44,7 +45,7 @@ export function AssetsView() {
     <>
       <PageHeader
         title="Assets"
-        description="Videos that play on demand: uploads, imports and recordings."
+        description={`Videos that play on demand: uploads, imports and recordings. ${acceptedFiles}`}
         action={
           <>
             <ImportAsset />

@@ -3,33 +3,27 @@
 import Link from 'next/link';
 import { sessionFilters, sessionListQueryOf, sessionListShape } from '@/components/sessions/session-list';
 import { SessionTable } from '@/components/sessions/session-table';
+import { StreamFilter } from '@/components/streams/stream-filter';
 import { Button } from '@/components/ui/button';
 import { Chips } from '@/components/ui/form/chips';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
 import { everything, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
 import { PageHeader } from '@/components/ui/page-header';
-import { Select } from '@/components/ui/form/field';
-import { useStreams } from '@/lib/client/queries/stream-queries';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { copyOf } from '@/components/ui/copy/copy-of';
 import { useListState } from '@/components/ui/table/use-list-state';
 
 const REFRESH_MS = 3000;
-/** Streams to choose from; the search by name finds those of all others. */
-const STREAMS = '100';
 
 export function SessionsView() {
   const addresses = useAddresses();
   const { state, change, filter } = useListState(sessionListShape);
   const list = useSessions(sessionListQueryOf(state), REFRESH_MS);
-  const streams = useStreams({ streamsonly: '1', limit: STREAMS, order: 'name-false' });
   const page = list.data;
   const narrowed = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
-  const chosen = state.filters.stream ?? everything;
-  const options = streams.data?.items ?? [];
 
   return (
     <>
@@ -46,22 +40,10 @@ export function SessionsView() {
             options={sessionFilters}
             onChange={(value) => filter('recorded', value)}
           />
-          <Select
-            aria-label="Stream"
-            value={chosen}
-            onChange={(event) => filter('stream', event.target.value)}
-            className="h-8 w-auto max-w-56 text-sm"
-          >
-            <option value={everything}>All streams</option>
-            {chosen !== everything && !options.some(({ id }) => id === chosen) && (
-              <option value={chosen}>{chosen}</option>
-            )}
-            {options.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </Select>
+          <StreamFilter
+            value={state.filters.stream ?? everything}
+            onChange={(value) => filter('stream', value)}
+          />
         </ListToolbar>
       )}
       {list.isError && !page ? (

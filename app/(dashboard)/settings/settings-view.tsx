@@ -2,7 +2,7 @@
 
 import { PageHeader } from '@/components/ui/page-header';
 import { AuditPanel } from '@/components/settings/audit-panel';
-import { ChangePassword, Sessions } from '@/components/settings/password-panel';
+import { ChangePassword, SignedInDevices } from '@/components/settings/password-panel';
 import { DangerZone } from '@/components/settings/danger-zone';
 
 export function SettingsView({ email }: { email: string }) {
@@ -11,7 +11,7 @@ export function SettingsView({ email }: { email: string }) {
       <PageHeader title="Settings" description={`Account ${email}`} />
       <div className="grid gap-6">
         <ChangePassword email={email} />
-        <Sessions />
+        <SignedInDevices />
         <AuditPanel />
         <DangerZone email={email} />
       </div>

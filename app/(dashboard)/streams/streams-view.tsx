@@ -99,7 +99,11 @@ export function StreamsView() {
         <StreamTable {...shown} sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }} />
       )}
       {page && !empty && <ListPager what="stream" page={page} state={state} onChange={change} />}
-      <StreamOrders selection={selection} bulk={bulk} />
+      <StreamOrders
+        selection={selection}
+        bulk={bulk}
+        isIdle={(id) => page?.items.find((stream) => stream.id === id)?.isActive === false}
+      />
       <DeleteStream stream={doomed} onClose={() => setDoomed(null)} />
     </>
   );

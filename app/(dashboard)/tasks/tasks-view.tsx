@@ -16,22 +16,29 @@ import { ListPager } from '@/components/ui/table/list-controls';
 import { everything, isNarrowed } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useAddresses } from '@/lib/client/queries/addresses';
-import { useAsset } from '@/lib/client/queries/asset-queries';
+import { useAssetNames } from '@/lib/client/queries/asset-queries';
 import { useTasks } from '@/lib/client/queries/task-queries';
+import type { Task } from '@/lib/contract/tasks/task';
 
-/** Names change rarely, and many rows ask for one. */
-const FRESH_FOR_MS = 5 * 60_000;
+const assetIdOf = ({ outputAssetId, inputAssetId }: Task) => outputAssetId ?? inputAssetId;
+
+interface AssetNameProps {
+  id: string;
+  /** Of the assets that are not deleted; undefined until known. */
+  names: ReadonlyMap<string, string> | undefined;
+}
 
 /** An asset by its name, with a link; a deleted one by the beginning of its id. */
-function AssetName({ id }: { id: string }) {
-  const asset = useAsset(id, { staleTime: FRESH_FOR_MS });
-  if (asset.isPending) return <Skeleton className="h-4 w-32" />;
+function AssetName({ id, names }: AssetNameProps) {
+  if (!names) return <Skeleton className="h-4 w-32" />;
   return (
     <Link
       href={`/assets/${id}`}
+      // A list of a hundred would ask for a hundred pages.
+      prefetch={false}
       className="hover:text-accent-ink rounded-sm wrap-anywhere underline-offset-4 hover:underline"
     >
-      {asset.data?.name ?? (
+      {names.get(id) ?? (
         <span className="text-ink-2">
           <span className="font-mono text-sm">{id.slice(0, 8)}…</span> (deleted)
         </span>
@@ -48,6 +55,7 @@ export function TasksView() {
   const list = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_MS });
   const turns = useTaskTurns();
   const page = list.data;
+  const names = useAssetNames((page?.items ?? []).flatMap((task) => assetIdOf(task) ?? []));
   const narrowed = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
 
@@ -104,8 +112,8 @@ export function TasksView() {
         <TaskTable
           tasks={page?.items}
           assetOf={(task) => {
-            const id = task.outputAssetId ?? task.inputAssetId;
-            return id === undefined ? none : <AssetName id={id} />;
+            const id = assetIdOf(task);
+            return id === undefined ? none : <AssetName id={id} names={names} />;
           }}
           onCopy={(what, task) => void copyOf('Task', what, task, addresses)}
           {...turns}

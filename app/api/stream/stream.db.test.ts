@@ -168,13 +168,26 @@ describe('PATCH /api/stream/{id}', () => {
       body: { record: true },
       headers: { 'user-agent': 'curl/8', 'x-forwarded-for': '192.0.2.7' },
     });
+    for (const body of [
+      { suspended: true },
+      { suspended: false, name: 'Choir' },
+      { name: 'Bells' },
+      { name: 'Bells' },
+    ])
+      await api.request('PATCH', `/api/stream/${id}`, { key: ada.key, body });
     const lines = await api.services.db.auditEntry.findMany({
       where: { objectId: id },
       orderBy: { createdAt: 'asc' },
     });
-    expect(lines).toMatchObject([
+    expect(lines.slice(2).map(({ action }) => action)).toEqual([
+      'stream.suspended',
+      'stream.resumed',
+      'stream.renamed',
+      'stream.updated',
+    ]);
+    expect(lines.slice(0, 2)).toMatchObject([
       { action: 'stream.created' },
-      { action: 'stream.updated', ip: '192.0.2.7', userAgent: 'curl/8', userId: ada.userId },
+      { action: 'stream.recording-switched-on', ip: '192.0.2.7', userAgent: 'curl/8', userId: ada.userId },
     ]);
     expect(lines[1]?.actor).toMatch(/^key:/);
   });

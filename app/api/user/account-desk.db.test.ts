@@ -146,6 +146,7 @@ describe('the audit log', () => {
       keyId: key.id,
       keyName: 'Website',
       objectId: made.id,
+      objectName: 'x',
       ip: '203.0.113.7',
       userAgent: 'curl/8',
     });
@@ -157,7 +158,10 @@ describe('the audit log', () => {
     ]);
     await api.request('DELETE', `/api/dashboard/api-keys/${key.id}`, as(person));
     const after = (await read(person)).items;
-    expect(after[0]).toMatchObject({ action: 'api-key.deleted', actor: 'session', keyId: null });
+    expect(after[0]).toMatchObject({ action: 'api-key.deleted', actor: 'session', objectName: null });
+    // A deleted stream has its name still.
+    await api.request('DELETE', `/api/stream/${made.id}`, as(person));
+    expect((await read(person)).items[0]).toMatchObject({ action: 'stream.deleted', objectName: 'x' });
     expect(after[1]).toMatchObject({ actor: 'key', keyId: key.id, keyName: null });
   });
 

@@ -13,22 +13,18 @@ interface CodeBlockProps {
 
 export function CodeBlock({ code, shown, label, wrap = false, className }: CodeBlockProps) {
   return (
-    <div className={cn('bg-sunken relative min-w-0 rounded-md border', className)}>
+    <div className={cn('bg-sunken flex min-w-0 items-start rounded-md border', className)}>
       <pre
         tabIndex={0}
         aria-label={label}
         className={cn(
-          'scroll-quiet rounded-md p-4 pr-12 font-mono text-[0.8125rem] leading-5',
+          'scroll-quiet min-w-0 flex-1 rounded-l-md p-4 pr-2 font-mono text-[0.8125rem] leading-5',
           wrap && 'wrap-anywhere whitespace-pre-wrap',
         )}
       >
         <code>{shown ?? code}</code>
       </pre>
-      <CopyButton
-        value={code}
-        label={`Copy ${label.toLowerCase()}`}
-        className="bg-sunken absolute top-2 right-2"
-      />
+      <CopyButton value={code} label={`Copy ${label.toLowerCase()}`} className="sticky top-2 m-2 ml-0" />
     </div>
   );
 }

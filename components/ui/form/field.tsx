@@ -21,7 +21,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
   return (
-    <div className="grid gap-1.5">
+    <div className="grid min-w-0 grid-cols-1 content-start gap-1.5">
       <Label.Root htmlFor={id} className="text-sm font-medium">
         {label}
       </Label.Root>
@@ -51,7 +51,7 @@ export function Input({ className, ...props }: ComponentProps<'input'>) {
   return (
     <input
       className={cn(
-        'border-line-field bg-surface text-ink placeholder:text-ink-3 aria-invalid:border-danger dark:bg-sunken focus-visible:border-accent focus-visible:outline-accent h-9 w-full rounded-md border px-3 text-base transition-colors focus-visible:outline-2 focus-visible:outline-offset-0 disabled:opacity-60 max-sm:h-10 max-sm:text-[1rem]',
+        'border-line-field bg-surface text-ink placeholder:text-ink-3 aria-invalid:border-danger dark:bg-sunken focus-visible:border-accent focus-visible:outline-accent h-9 w-full min-w-0 rounded-md border px-3 text-base transition-colors focus-visible:outline-2 focus-visible:outline-offset-0 disabled:opacity-60 max-sm:h-10 max-sm:text-[1rem]',
         className,
       )}
       {...props}

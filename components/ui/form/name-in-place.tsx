@@ -39,7 +39,7 @@ export function NameInPlace({ what, name, onRename }: NameInPlaceProps) {
             finished.current = false;
             setDraft(name);
           }}
-          className="text-ink-3 hover:bg-hover hover:text-ink inline-flex size-8 shrink-0 items-center justify-center rounded-md"
+          className="text-ink-3 hover:bg-hover hover:text-ink inline-flex size-8 shrink-0 items-center justify-center rounded-md max-sm:size-11"
         >
           <Pencil aria-hidden="true" className="size-4" />
         </button>

@@ -12,8 +12,8 @@ interface ConfirmDialogProps {
   title: string;
   /** What is lost, in a sentence or two. */
   children: ReactNode;
-  /** Name of the object; it has to be typed before the button works. Left out for what can be taken back. */
-  name?: string;
+  /** Has to be typed before the button works: "delete". Left out for what can be taken back. */
+  word?: string;
   /** What happens: "Delete stream". */
   confirm: string;
   pending: boolean;
@@ -21,17 +21,17 @@ interface ConfirmDialogProps {
   onConfirm: () => void;
 }
 
-/** Before something goes: names the object and, for what cannot be undone, asks for its name. */
+/** Before something goes: names the object and, for what cannot be undone, asks for a word. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="bg-scrim animate-fade fixed inset-0 z-40" />
-        <Radix.Content className="bg-raised shadow-pop animate-pop fixed inset-x-0 bottom-0 z-50 rounded-t-xl border p-6 focus:outline-none sm:inset-x-auto sm:top-[16vh] sm:bottom-auto sm:left-1/2 sm:w-full sm:max-w-md sm:-translate-x-1/2 sm:rounded-xl">
-          <Radix.Title className="text-xl font-semibold tracking-tight wrap-anywhere">
+        <Radix.Content className="bg-raised shadow-pop animate-pop fixed inset-x-0 bottom-0 z-50 max-h-[90dvh] overflow-y-auto rounded-t-xl border p-6 focus:outline-none sm:inset-x-auto sm:top-[16vh] sm:bottom-auto sm:left-1/2 sm:max-h-[80dvh] sm:w-full sm:max-w-md sm:-translate-x-1/2 sm:rounded-xl">
+          <Radix.Title className="line-clamp-4 text-xl font-semibold tracking-tight wrap-anywhere">
             {props.title}
           </Radix.Title>
-          <Radix.Description className="text-ink-2 mt-2">{props.children}</Radix.Description>
+          <Radix.Description className="text-ink-2 mt-2 wrap-anywhere">{props.children}</Radix.Description>
           <ConfirmForm {...props} />
         </Radix.Content>
       </Radix.Portal>
@@ -40,9 +40,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 }
 
 /** Lives inside the dialog, so that what was typed is gone with it. */
-function ConfirmForm({ name, confirm, pending, error, onConfirm }: ConfirmDialogProps) {
+function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialogProps) {
   const [typed, setTyped] = useState('');
-  const matches = name === undefined || typed.trim() === name.trim();
+  const matches = word === undefined || typed.trim().toLowerCase() === word;
   return (
     <form
       className="mt-5"
@@ -51,15 +51,16 @@ function ConfirmForm({ name, confirm, pending, error, onConfirm }: ConfirmDialog
         if (matches && !pending) onConfirm();
       }}
     >
-      {name === undefined ? (
+      {word === undefined ? (
         <FormError>{error}</FormError>
       ) : (
-        <Field label={`Type “${name}” to confirm`} error={error}>
+        <Field label={`Type “${word}” to confirm`} error={error}>
           {(control) => (
             <Input
               {...control}
               value={typed}
               autoComplete="off"
+              autoCapitalize="none"
               spellCheck={false}
               onChange={(event) => setTyped(event.target.value)}
             />

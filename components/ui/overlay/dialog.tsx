@@ -33,11 +33,20 @@ export function Dialog(props: DialogProps) {
           )}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
-          <Radix.Title className="pr-10 text-xl font-semibold tracking-tight">{title}</Radix.Title>
-          {description && <Radix.Description className="text-ink-2 mt-1">{description}</Radix.Description>}
+          <Radix.Title className="line-clamp-4 pr-10 text-xl font-semibold tracking-tight wrap-anywhere">
+            {title}
+          </Radix.Title>
+          {description && (
+            <Radix.Description className="text-ink-2 mt-1 wrap-anywhere">{description}</Radix.Description>
+          )}
           <div className="mt-6">{children}</div>
           <Radix.Close asChild>
-            <Button variant="ghost" size="icon" aria-label="Close" className="absolute top-5 right-4">
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label="Close"
+              className="absolute top-5 right-4 max-sm:top-3.5 max-sm:right-3"
+            >
               <X aria-hidden="true" />
             </Button>
           </Radix.Close>

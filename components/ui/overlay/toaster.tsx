@@ -15,7 +15,8 @@ export function Toaster() {
       mobileOffset={{ bottom: 'calc(var(--dock-room, 0px) + 16px)' }}
       toastOptions={{
         classNames: {
-          toast: '!bg-raised !text-ink !border-line !shadow-pop !rounded-lg !font-sans !text-base',
+          toast:
+            '!bg-raised !text-ink !border-line !shadow-pop !rounded-lg !font-sans !text-base [overflow-wrap:anywhere]',
           description: '!text-ink-2',
         },
       }}

@@ -91,7 +91,7 @@ function Rows<T extends { readonly id: string }, S extends string>({
         columns={columns}
         tick={selection && <Skeleton className="size-4" />}
         cell={({ still }) => (typeof still === 'string' ? <Skeleton className={still} /> : still)}
-        menu={menu && <Skeleton className="size-8" />}
+        menu={menu && <Skeleton className="size-8 max-sm:size-11" />}
       />
     ));
   }

@@ -12,6 +12,9 @@ export interface Addresses {
   thumbnailUrl: (playbackId: string) => string;
 }
 
+/** Where a file is saved under the name of its asset or session, instead of shown. */
+export const downloadLink = (url: string): string => `${url}?download`;
+
 /** The public addresses of this server; undefined until they are known. */
 export function useAddresses(): Addresses | undefined {
   const first = useIngests().data?.[0];

@@ -7,6 +7,7 @@ import {
   useQueryClient,
   type QueryClient,
 } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { Asset } from '@/lib/contract/assets/asset';
 import {
   deleteAsset,
@@ -46,6 +47,21 @@ export const useAssets = (query: AssetListQuery, watching: Watching = {}) =>
     placeholderData: keepPreviousData,
     ...watching,
   });
+
+/** Names change rarely, and a list asks for many again and again. */
+const namesFreshMs = 5 * 60_000;
+/** As many as one filter may list. */
+const mostNames = 100;
+
+/** The names of these assets in one request, without those that are deleted; undefined until known. */
+export function useAssetNames(ids: readonly string[]): ReadonlyMap<string, string> | undefined {
+  const wanted = [...new Set(ids)].sort().slice(0, mostNames);
+  const { data } = useAssets(
+    { limit: String(mostNames), filters: JSON.stringify([{ id: 'id', value: wanted }]) },
+    { enabled: wanted.length > 0, staleTime: namesFreshMs },
+  );
+  return useMemo(() => data && new Map(data.items.map(({ id, name }) => [id, name])), [data]);
+}
 
 export const useAsset = (id: string, watching: Watching = {}) =>
   useQuery({

@@ -88,6 +88,10 @@ const auditEntry = z
     keyId: uuid.nullable().meta({ description: 'The API key that was used.' }),
     keyName: z.string().nullable().meta({ description: 'Null if there was no key, or the key was deleted.' }),
     objectId: z.string().nullable(),
+    objectName: z
+      .string()
+      .nullable()
+      .meta({ description: 'Its name today. Null for objects without a name, and if it is gone.' }),
     ip: z.string().nullable(),
     userAgent: z.string().nullable(),
   })
@@ -124,6 +128,7 @@ export const listAuditEntries = defineEndpoint({
         keyId: '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b',
         keyName: 'Website',
         objectId: '9c1d2e3f-8a43-4d6e-9f0b-1c2d3e4f5a6b',
+        objectName: 'Town hall',
         ip: '203.0.113.7',
         userAgent: 'curl/8.5.0',
       },

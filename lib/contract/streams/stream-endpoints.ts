@@ -135,7 +135,8 @@ export const deleteStream = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Streams',
   summary: 'Delete a stream',
-  description: 'Playback stops and the publisher is disconnected.',
+  description:
+    'Disconnects the encoder, stops playback and deletes the recordings of its sessions. Sessions stay, and so do assets made from recordings.',
   params: idParams,
   status: 204,
   errors: [],

@@ -50,17 +50,23 @@ export function fits(type: ListField['type'], value: unknown): value is CursorVa
 
 const comparisons = ['gt', 'gte', 'lt', 'lte'] as const;
 
-/** One condition: equality (substring for text), or bounds for numbers and times. */
+/** One condition: equality (substring for text), one of some ids, or bounds for numbers and times. */
 export interface ListFilter {
   /** The column's name. */
   readonly field: string;
   readonly type: ListField['type'];
   readonly values?: readonly string[] | undefined;
   readonly nullable: boolean;
-  readonly value: string | number | boolean | Readonly<Partial<Record<(typeof comparisons)[number], number>>>;
+  readonly value:
+    | string
+    | number
+    | boolean
+    | readonly string[]
+    | Readonly<Partial<Record<(typeof comparisons)[number], number>>>;
 }
 
 const maxFilters = 20;
+const maxIds = 100;
 
 /**
  * Reads the `filters` parameter: a JSON array of `{id, value}`.
@@ -95,10 +101,20 @@ function parseFilter(item: unknown, fields: ListFields): ListFilter {
   if (type === 'uuid' && typeof value === 'string' && !fits('uuid', value)) {
     return { field: column, type, nullable, value: '00000000-0000-0000-0000-000000000000' };
   }
+  const ids = type === 'uuid' ? idsOf(id, value) : null;
+  if (ids) return { field: column, type, nullable, value: ids };
   if (fits(type, value) && value !== null) return { field: column, type, values, nullable, value };
   const bounds = type === 'int' || type === 'float' || type === 'timestamp' ? boundsOf(value, type) : null;
   if (bounds) return { field: column, type, nullable, value: bounds };
   throw refusal(`expected ${expected[type]} value for field ${quote(id)}, got: ${quote(value)}`);
+}
+
+/** Null for what is no array of ids. */
+function idsOf(field: string, value: unknown): readonly string[] | null {
+  if (!Array.isArray(value)) return null;
+  if (value.length > maxIds) throw refusal(`field ${quote(field)} can be one of at most ${maxIds} values`);
+  const ids = value.filter((each): each is string => typeof each === 'string' && fits('uuid', each));
+  return ids.length === value.length ? ids : null;
 }
 
 function boundsOf(

@@ -24,6 +24,7 @@ export function orderByOf(order: readonly OrderTerm[]): Condition[] {
 }
 
 function conditionOfFilter({ field, type, values, nullable, value }: ListFilter): Condition {
+  if (isList(value)) return { [field]: { in: value } };
   if (typeof value === 'object') {
     const bounds: Record<string, unknown> = {};
     for (const [key, bound] of Object.entries(value)) bounds[key] = stored(type, bound);
@@ -38,6 +39,8 @@ function conditionOfFilter({ field, type, values, nullable, value }: ListFilter)
   if (nullable && value === false) return { OR: [{ [field]: false }, { [field]: null }] };
   return { [field]: stored(type, value) };
 }
+
+const isList = (value: ListFilter['value']): value is readonly string[] => Array.isArray(value);
 
 /** After the row with these values: greater in the first term, or equal there and greater in the next, … */
 function beyond(order: readonly OrderTerm[], values: readonly CursorValue[]): Condition {

@@ -22,6 +22,8 @@ const parse = (query: RawListQuery) => parseListQuery(query, fields, 'seen-true'
 const orderOf = (query: RawListQuery) =>
   parse(query).order.map(({ field, descending }) => `${field}${descending ? '↓' : '↑'}`);
 
+const someId = '00000000-0000-4000-8000-000000000001';
+
 describe('order', () => {
   test.each<[RawListQuery, string[]]>([
     [{}, ['seen↓', 'id↑']],
@@ -202,6 +204,8 @@ describe('filters', () => {
       { seen: { gte: new Date(7), lt: new Date(9) } },
     ],
     ['float', { id: 'ratio', value: 0.5 }, { ratio: 0.5 }],
+    ['one of some ids', { id: 'id', value: [someId] }, { id: { in: [someId] } }],
+    ['one of no ids', { id: 'id', value: [] }, { id: { in: [] } }],
   ])('%s', (_, filter, condition) => {
     expect(where([filter])).toEqual([condition]);
   });
@@ -217,6 +221,9 @@ describe('filters', () => {
     [[{ id: 'size', value: {} }], /expected whole number value/],
     [[{ id: 'size', value: { gt: '1' } }], /expected whole number value/],
     [[{ id: 'name', value: { gt: 1 } }], /expected string value/],
+    [[{ id: 'name', value: ['a'] }], /expected string value/],
+    [[{ id: 'id', value: ['a'] }], /expected UUID value/],
+    [[{ id: 'id', value: Array.from({ length: 101 }, () => someId) }], /one of at most 100 values/],
   ])('%j is refused', (filters, message) => {
     expect(() => where(filters)).toThrow(message);
   });

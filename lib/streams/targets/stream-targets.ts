@@ -80,6 +80,6 @@ export async function removeTarget(
 async function noteChange(tx: Tx, id: string): Promise<void> {
   const where = { id, userId: tx.actor.userId };
   await tx.db.stream.updateMany({ where, data: { settingsVersion: { increment: 1 } } });
-  await recordAudit(tx, { action: 'stream.updated', objectId: id });
+  await recordAudit(tx, { action: 'stream.targets-changed', objectId: id });
   await notify(tx.db, 'stream_changed', id);
 }

@@ -16,7 +16,7 @@ import { Panel } from '@/components/ui/panel';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useRenameAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import { type Addresses, downloadLink } from '@/lib/client/queries/addresses';
 import { useAssetOrders } from '@/components/assets/asset-orders';
 import { AssetTasks } from '@/components/tasks/asset-tasks';
 import { ExportAsset } from '@/components/assets/export-form';
@@ -108,7 +108,7 @@ function ReadyActions({ asset }: { asset: Asset }) {
       <ExportAsset asset={asset} />
       {asset.downloadUrl !== undefined && (
         <Button asChild variant="primary">
-          <a href={asset.downloadUrl} download>
+          <a href={downloadLink(asset.downloadUrl)} download>
             <Download aria-hidden="true" />
             Download
           </a>

@@ -62,7 +62,7 @@ function DeleteKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => 
       open={apiKey !== null}
       onOpenChange={(open) => !open && close()}
       title={`Delete the key “${apiKey?.name ?? ''}”?`}
-      name={apiKey?.name ?? ''}
+      word="delete"
       confirm="Delete key"
       pending={remove.isPending}
       error={sentencesOf(remove.error)[0]}

@@ -19,6 +19,7 @@ import { ApiError } from '@/lib/client/call';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSession } from '@/lib/client/queries/session-queries';
 import type { Session } from '@/lib/contract/sessions/session';
+import { downloadLink } from '@/lib/client/queries/addresses';
 
 const REFRESH_MS = 3000;
 
@@ -37,6 +38,7 @@ function SessionContent({ session }: { session: Session }) {
   const { tone, label } = recordingWord(session);
   const filters = JSON.stringify([{ id: 'sourceSessionId', value: session.id }]);
   const made = useAssets({ limit: '1', filters }, { enabled: session.record, refetchInterval: REFRESH_MS });
+  const assetId = made.data?.items[0]?.id;
   const { recordingUrl, mp4Url, recordingGaps, recordingError } = session;
   return (
     <>
@@ -51,7 +53,7 @@ function SessionContent({ session }: { session: Session }) {
         action={
           mp4Url !== undefined && (
             <Button asChild variant="primary">
-              <a href={mp4Url} download>
+              <a href={downloadLink(mp4Url)} download>
                 <Download aria-hidden="true" />
                 Download MP4
               </a>
@@ -62,7 +64,7 @@ function SessionContent({ session }: { session: Session }) {
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
           {recordingUrl === undefined ? (
-            <QuietStage {...noPictureWords(session)} />
+            <QuietStage {...noPictureWords(session, assetId !== undefined)} />
           ) : (
             <Player src={recordingUrl} title={session.name} className="rounded-lg border" />
           )}
@@ -77,7 +79,7 @@ function SessionContent({ session }: { session: Session }) {
           )}
         </div>
         <div className="grid min-w-0 gap-6">
-          <SessionFacts session={session} assetId={made.data?.items[0]?.id} />
+          <SessionFacts session={session} assetId={assetId} />
           {recordingGaps !== undefined && <RecordingGaps gaps={recordingGaps} />}
         </div>
       </div>
@@ -95,7 +97,7 @@ function SessionMissing() {
         </Button>
       }
     >
-      Its stream was deleted, or the link is wrong.
+      Your account has no session with this ID. Check the link.
     </EmptyState>
   );
 }

@@ -102,6 +102,8 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
           <StreamRenditions stream={stream} />
           <StreamTargets stream={stream} />
           <StreamSettings
+            name={stream.name}
+            live={stream.isActive}
             record={stream.record}
             suspended={stream.suspended}
             onRecord={(record) => setRecord.mutate(record, { onError: refused })}

@@ -4,7 +4,8 @@ import Link from 'next/link';
 import { toast } from 'sonner';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
 import { CodeBlock } from '@/components/ui/copy/code-block';
-import { LoadFailed } from '@/components/ui/empty-state';
+import { Button } from '@/components/ui/button';
+import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { Notice } from '@/components/ui/notice';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -13,6 +14,7 @@ import { SwitchRow } from '@/components/ui/form/toggle';
 import { Tabs } from '@/components/ui/tabs';
 import { verifySnippets } from '@/components/webhooks/send-test';
 import { switchedOffWords, webhookStatus } from '@/components/webhooks/webhook-table';
+import { ApiError } from '@/lib/client/call';
 import { useUpdateWebhook, useWebhook } from '@/lib/client/queries/webhook-queries';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
 import { DeliveriesPanel } from '@/components/webhooks/deliveries-panel';
@@ -25,6 +27,17 @@ export function WebhookView({ id, email }: { id: string; email: string }) {
       <BackLink href="/developers/webhooks">Webhooks</BackLink>
       {webhook.data ? (
         <WebhookContent webhook={webhook.data} email={email} />
+      ) : webhook.error instanceof ApiError && [404, 422].includes(webhook.error.status) ? (
+        <EmptyState
+          title="Webhook not found"
+          action={
+            <Button asChild>
+              <Link href="/developers/webhooks">All webhooks</Link>
+            </Button>
+          }
+        >
+          The webhook was deleted or never existed.
+        </EmptyState>
       ) : webhook.isError ? (
         <LoadFailed what="The webhook" error={webhook.error} onRetry={() => void webhook.refetch()} />
       ) : (

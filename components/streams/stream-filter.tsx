@@ -1,0 +1,45 @@
+'use client';
+
+import { useDeferredValue, useState } from 'react';
+import { Combobox } from '@/components/ui/form/combobox';
+import { everything } from '@/components/ui/table/list-state';
+import { useStreams } from '@/lib/client/queries/stream-queries';
+
+/** More are found by typing. */
+const SHOWN = '20';
+
+const queryOf = (condition: { id: 'id' | 'name'; value: string } | null) => ({
+  streamsonly: '1',
+  limit: SHOWN,
+  order: 'name-false',
+  ...(condition ? { filters: JSON.stringify([condition]) } : {}),
+});
+
+interface StreamFilterProps {
+  /** The id of a stream, or `everything`. */
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** Narrows a list to one stream, which is found by its name. */
+export function StreamFilter({ value, onChange }: StreamFilterProps) {
+  const [text, setText] = useState('');
+  const wanted = useDeferredValue(text.trim());
+  const found = useStreams(queryOf(wanted ? { id: 'name', value: wanted } : null));
+  const chosen = useStreams(queryOf({ id: 'id', value }), { enabled: value !== everything });
+  const all = { value: everything, label: 'All streams' };
+  const options = (found.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const name = chosen.data?.items.find(({ id }) => id === value)?.name ?? value.slice(0, 8);
+  return (
+    <Combobox
+      label="Stream"
+      value={value}
+      shown={value === everything ? all.label : name}
+      options={wanted ? options : [all, ...options]}
+      text={text}
+      onText={setText}
+      searching={found.isFetching || wanted !== text.trim()}
+      onChange={onChange}
+    />
+  );
+}

@@ -1,0 +1,112 @@
+'use client';
+
+import { Command } from 'cmdk';
+import { Check, ChevronsUpDown } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+
+interface ComboboxProps {
+  /** What is chosen here: "Stream". */
+  label: string;
+  value: string;
+  /** The name of the chosen one. */
+  shown: string;
+  /** Those that fit the text, a few. */
+  options: readonly { readonly value: string; readonly label: string }[];
+  text: string;
+  onText: (text: string) => void;
+  searching: boolean;
+  onChange: (value: string) => void;
+}
+
+/** One of more than a list can show: typing narrows the choice, which whoever uses it looks up. */
+export function Combobox({ label, value, shown, text, onText, onChange, ...list }: ComboboxProps) {
+  const [open, setOpen] = useState(false);
+  const change = (next: boolean) => {
+    setOpen(next);
+    onText('');
+  };
+  return (
+    <Popover.Root open={open} onOpenChange={change}>
+      <Popover.Trigger asChild>
+        <Button
+          size="sm"
+          role="combobox"
+          aria-label={`${label}: ${shown}`}
+          aria-expanded={open}
+          className="max-w-56 font-normal"
+        >
+          <span className="min-w-0 truncate">{shown}</span>
+          <ChevronsUpDown aria-hidden="true" className="text-ink-3" />
+        </Button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="start"
+          sideOffset={6}
+          collisionPadding={8}
+          className="bg-raised shadow-pop animate-pop z-50 w-72 max-w-[calc(100vw-1rem)] rounded-lg border focus:outline-none"
+        >
+          <Choice
+            {...list}
+            label={label}
+            value={value}
+            text={text}
+            onText={onText}
+            onChange={(next) => {
+              change(false);
+              onChange(next);
+            }}
+          />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function Choice({ label, text, onText, ...list }: Omit<ComboboxProps, 'shown'>) {
+  const [pointed, setPointed] = useState(list.value);
+  const [first] = list.options;
+  // Options arrive later than the text: the one that was pointed at may be gone.
+  const current = list.options.some(({ value }) => value === pointed) ? pointed : (first?.value ?? '');
+  return (
+    <Command label={label} shouldFilter={false} loop value={current} onValueChange={setPointed}>
+      <Command.Input
+        value={text}
+        onValueChange={onText}
+        placeholder="Search by name"
+        className="placeholder:text-ink-3 h-10 w-full border-b bg-transparent px-3 text-base outline-none max-sm:text-[1rem]"
+      />
+      <Options {...list} />
+    </Command>
+  );
+}
+
+function Options({
+  options,
+  value,
+  searching,
+  onChange,
+}: Pick<ComboboxProps, 'options' | 'value' | 'searching' | 'onChange'>) {
+  return (
+    <Command.List className="max-h-64 overflow-y-auto p-1" aria-busy={searching}>
+      {options.length === 0 && (
+        <p role="status" className="text-ink-2 px-2.5 py-4 text-center">
+          {searching ? 'Searching …' : 'No match'}
+        </p>
+      )}
+      {options.map((option) => (
+        <Command.Item
+          key={option.value}
+          value={option.value}
+          onSelect={() => onChange(option.value)}
+          className="data-[selected=true]:bg-hover flex min-h-8 cursor-default items-center gap-2 rounded-sm px-2.5 py-1"
+        >
+          <span className="min-w-0 flex-1 truncate">{option.label}</span>
+          {option.value === value && <Check aria-hidden="true" className="size-4 shrink-0" />}
+        </Command.Item>
+      ))}
+    </Command.List>
+  );
+}

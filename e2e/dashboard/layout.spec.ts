@@ -1,0 +1,129 @@
+import { expect, test, type Locator, type Page } from '@playwright/test';
+import { createStream, createWebhook, logIn } from './session';
+
+const long = 'x'.repeat(150);
+
+/** Creates an object through the API with the session of the page. @returns its id, where the answer has one */
+async function create(page: Page, path: string, data: object): Promise<string> {
+  const { origin } = new URL(page.url());
+  const answer = await page.request.post(path, { data, headers: { origin } });
+  const text = await answer.text();
+  expect(answer.ok(), text).toBe(true);
+  const made = JSON.parse(text || '{}') as { id?: string; asset?: { id: string } };
+  return made.asset?.id ?? made.id ?? '';
+}
+
+const expectNoWider = (page: Page, where: string) =>
+  expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: where })
+    .toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+
+/** Nothing inside is wider than the box, or sticks out of it. */
+async function expectHolds(box: Locator): Promise<void> {
+  await expect(box).toBeVisible();
+  const outside = await box.evaluate((element) => {
+    const { left, right } = element.getBoundingClientRect();
+    const shown = [...element.querySelectorAll<HTMLElement>('*')].filter((each) => each.offsetWidth > 1);
+    return shown
+      .filter(
+        (each) =>
+          each.getBoundingClientRect().right > right + 1 || each.getBoundingClientRect().left < left - 1,
+      )
+      .map(({ outerHTML }) => outerHTML.slice(0, 120));
+  });
+  expect(outside).toEqual([]);
+}
+
+test('a dialog leaves the page behind it where it is', async ({ page }) => {
+  await logIn(page);
+  const stream = await createStream(page, 'Harbour');
+  await page.setViewportSize({ width: 1440, height: 500 });
+  await page.goto(`/streams/${stream.id}`);
+  const button = page.getByRole('button', { name: 'Delete stream' });
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  // By the keyboard: a click may scroll before it clicks.
+  await button.focus();
+  const places = () =>
+    page.evaluate(() =>
+      ['aside', 'h1', 'main'].map((each) => {
+        const { left, top } = document.querySelector(each)?.getBoundingClientRect() ?? new DOMRect();
+        return [each, Math.round(left), Math.round(top)];
+      }),
+    );
+  const before = await places();
+  expect(before[0]).toEqual(['aside', 0, 0]);
+  expect(Number(before[1]?.[2])).toBeLessThan(0);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alertdialog')).toBeVisible();
+  expect(await places()).toEqual(before);
+});
+
+test('a name without a space widens nothing', async ({ page }) => {
+  test.slow();
+  await logIn(page);
+  const stream = await createStream(page, long);
+  const webhook = await createWebhook(page, long);
+  const target = await create(page, '/api/multistream/target', {
+    name: long,
+    url: 'rtmp://live.example.com/a/b',
+  });
+  await create(page, `/api/stream/${stream.id}/create-multistream-target`, { profile: 'source', id: target });
+  await create(page, '/api/dashboard/api-keys', { name: long.slice(0, 100) });
+  const asset = await create(page, '/api/asset/request-upload', { name: long });
+  const paths = [
+    ...['/', '/streams', `/streams/${stream.id}`, '/sessions', '/assets', `/assets/${asset}`, '/tasks'],
+    ...['/targets', '/developers/keys', '/developers/webhooks', `/developers/webhooks/${webhook}`],
+    ...['/usage', '/settings', `/sessions?stream=${stream.id}`],
+  ];
+  for (const path of paths) {
+    await page.goto(path);
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+    for (const width of [1440, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoWider(page, `${path} at ${width} px`);
+    }
+  }
+  await page.setViewportSize({ width: 360, height: 900 });
+  await page.goto(`/streams/${stream.id}`);
+  await page.getByRole('button', { name: 'Delete stream' }).click();
+  const confirm = page.getByRole('alertdialog');
+  await expectHolds(confirm);
+  await confirm.getByLabel('Type “delete” to confirm').fill('delete');
+  await confirm.getByRole('button', { name: 'Delete stream' }).click();
+  await expectHolds(page.locator('[data-sonner-toast]').first());
+  await page.goto(`/developers/webhooks/${webhook}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await expectHolds(page.getByRole('dialog'));
+});
+
+test('on a phone what is in the header takes a finger', async ({ page }) => {
+  await logIn(page);
+  const stream = await createStream(page, 'Quay');
+  await page.setViewportSize({ width: 360, height: 900 });
+  await page.goto(`/streams/${stream.id}`);
+  for (const name of ['Search', 'Open navigation', 'Rename stream']) {
+    const box = await page.getByRole('button', { name, exact: true }).boundingBox();
+    expect([name, Math.min(box?.width ?? 0, box?.height ?? 0) >= 44]).toEqual([name, true]);
+  }
+});
+
+test('dates, fields and code have room in their boxes', async ({ page }) => {
+  await logIn(page);
+  const webhook = await createWebhook(page, 'Bot');
+  await page.goto(`/developers/webhooks/${webhook}`);
+  const code = page.getByRole('region', { name: 'Verify the signature' }).getByRole('tabpanel');
+  const text = await code.locator('pre').boundingBox();
+  const copy = await code.getByRole('button').boundingBox();
+  expect((text?.x ?? 0) + (text?.width ?? Infinity)).toBeLessThanOrEqual(copy?.x ?? 0);
+
+  await page.getByRole('list', { name: 'Deliveries' }).getByRole('button').click();
+  const attempt = page.getByRole('list', { name: 'Attempts' }).getByRole('listitem').first();
+  await expect(attempt.getByRole('heading', { name: 'Request' })).toBeVisible();
+
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await expectHolds(page.getByRole('dialog'));
+    await page.keyboard.press('Escape');
+  }
+});

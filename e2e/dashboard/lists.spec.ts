@@ -1,0 +1,79 @@
+import { expect, test } from '@playwright/test';
+import { createStream, createWebhook, logIn } from './session';
+
+test('sessions are narrowed to a stream that is found by its name', async ({ page }) => {
+  await logIn(page);
+  for (let number = 10; number < 40; number++) await createStream(page, `Camera ${number}`);
+  const { id } = await createStream(page, 'Zebra crossing');
+  await page.goto('/sessions?q=none');
+  await page.getByRole('combobox', { name: 'Stream: All streams' }).click();
+  await expect(page.getByRole('option')).toHaveCount(21);
+  await page.keyboard.type('zeb');
+  await expect(page.getByRole('option')).toHaveText(['Zebra crossing']);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`stream=${id}`));
+  await expect(page.getByRole('combobox', { name: 'Stream: Zebra crossing' })).toBeFocused();
+  await page.reload();
+  await page.getByRole('combobox', { name: 'Stream: Zebra crossing' }).click();
+  await page.getByRole('option', { name: 'All streams' }).click();
+  await expect(page).not.toHaveURL(/stream=/);
+});
+
+test('tasks of deleted assets are listed without a request that fails', async ({ page }) => {
+  await logIn(page);
+  const { origin } = new URL(page.url());
+  const made = [];
+  for (const name of ['Kept', 'Gone', 'Lost']) {
+    const answer = await page.request.post('/api/asset/request-upload', {
+      data: { name },
+      headers: { origin },
+    });
+    made.push(((await answer.json()) as { asset: { id: string } }).asset.id);
+  }
+  for (const id of made.slice(1)) await page.request.delete(`/api/asset/${id}`, { headers: { origin } });
+  const wrong: string[] = [];
+  page.on('response', (answer) => {
+    const { pathname } = new URL(answer.url());
+    if (answer.status() >= 400 || pathname.startsWith('/api/asset/'))
+      wrong.push(`${answer.status()} ${pathname}`);
+  });
+  await page.goto('/tasks');
+  await expect(page.getByRole('link', { name: 'Kept' })).toBeVisible();
+  await expect(page.getByText('(deleted)')).toHaveCount(2);
+  expect(wrong).toEqual([]);
+});
+
+test('a webhook that is not there says so and leads to the others', async ({ page }) => {
+  await logIn(page);
+  await page.goto('/developers/webhooks/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92');
+  await expect(page.getByRole('heading', { name: 'Webhook not found' })).toBeVisible();
+  await expect(page.getByText('The webhook was deleted or never existed.')).toBeVisible();
+  await page.getByRole('link', { name: 'All webhooks' }).click();
+  await expect(page).toHaveURL('/developers/webhooks');
+});
+
+test('the audit log names what was done and to what', async ({ page }) => {
+  await logIn(page);
+  const { id } = await createStream(page, 'Town hall');
+  const webhook = await createWebhook(page, 'Chat bot');
+  const { origin } = new URL(page.url());
+  const headers = { origin };
+  await page.request.patch(`/api/stream/${id}`, { data: { suspended: true }, headers });
+  await page.request.delete(`/api/webhook/${webhook}`, { headers });
+  await page.goto('/settings');
+  const log = page.getByRole('table', { name: 'Audit log' });
+  await expect(log.getByRole('row', { name: /Webhook deleted/ })).toContainText('Chat bot');
+  const line = log.getByRole('row', { name: /Stream suspended/ });
+  await expect(line.getByRole('link', { name: 'Town hall' })).toHaveAttribute('href', `/streams/${id}`);
+  // "Sessions" are those of streams.
+  await expect(page.getByRole('region', { name: 'Signed-in devices' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Sessions' })).toHaveCount(0);
+});
+
+test('what may be uploaded is said beside the button, and no other file is offered', async ({ page }) => {
+  await logIn(page);
+  await page.goto('/assets');
+  await expect(page.getByText('Upload MP4 files with H.264 video', { exact: false }).first()).toBeVisible();
+  const picker = page.getByLabel('Files to upload').first();
+  await expect(picker).toHaveAttribute('accept', 'video/mp4,.mp4,.m4v');
+});

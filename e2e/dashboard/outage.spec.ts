@@ -1,0 +1,113 @@
+import { expect, test as base, type Page } from '@playwright/test';
+import { type Outage, startOutage } from './outage';
+import { createStream, logIn } from './session';
+
+const test = base.extend<{ outage: Outage; dashboard: Page }>({
+  outage: async ({}, use) => {
+    const outage = await startOutage();
+    await use(outage);
+    outage.close();
+  },
+  /** A page, logged in, whose way to the server can be cut. */
+  dashboard: async ({ browser, outage, baseURL }, use) => {
+    const context = await browser.newContext({
+      proxy: outage.proxy,
+      serviceWorkers: 'allow',
+      ...(baseURL ? { baseURL } : {}),
+    });
+    const page = await context.newPage();
+    await logIn(page);
+    await use(page);
+    await context.close();
+  },
+});
+
+const banner = (page: Page) => page.getByText(/^Server not responding since \d\d:\d\d, retrying$/);
+const slow = { timeout: 60_000 };
+
+test('a page says that its server is away and how old its figures are, and is true again afterwards', async ({
+  dashboard: page,
+  outage,
+}) => {
+  const stream = await createStream(page, 'Harbour');
+  await page.goto(`/streams/${stream.id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Harbour');
+  outage.refuse();
+  await expect(banner(page)).toBeVisible(slow);
+  await expect(page.getByText(/^as of \d\d:\d\d$/)).toBeVisible();
+  await expect(page.locator('[data-stale] .live-figure').first()).toHaveCSS('opacity', '0.75');
+  outage.end();
+  await expect(banner(page)).toBeHidden(slow);
+  await expect(page.getByText(/^as of/)).toBeHidden();
+});
+
+test('a frozen server is noticed, too', async ({ dashboard: page, outage }) => {
+  await page.goto('/streams');
+  await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
+  outage.freeze();
+  await expect(banner(page)).toBeVisible(slow);
+  outage.end();
+  await expect(banner(page)).toBeHidden(slow);
+});
+
+test('a link that finds no server waits on the page it is on, and opens when the server is back', async ({
+  dashboard: page,
+  outage,
+}) => {
+  await page.goto('/streams');
+  const nav = page.getByRole('navigation', { name: 'Main' });
+  await expect(page.getByRole('heading', { level: 1, name: 'Streams' })).toBeVisible();
+  outage.refuse();
+  await nav.getByRole('link', { name: 'Usage' }).click();
+  await expect(banner(page)).toBeVisible(slow);
+  await expect(page.getByRole('heading', { level: 1, name: 'Streams' })).toBeVisible();
+  outage.end();
+  await expect(page).toHaveURL('/usage', slow);
+  await expect(page.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible();
+});
+
+test('a page that is reloaded without a server says so, and opens when the server is back', async ({
+  dashboard: page,
+  outage,
+}) => {
+  await page.goto('/usage');
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+  outage.refuse();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Server not responding' })).toBeVisible(slow);
+  expect(new URL(page.url()).pathname).toBe('/usage');
+  outage.end();
+  await expect(page.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible(slow);
+});
+
+test('a change without a server fails with a sentence and is never made later', async ({
+  dashboard: page,
+  outage,
+}) => {
+  const stream = await createStream(page, 'Quay');
+  await page.goto(`/streams/${stream.id}`);
+  const record = page.getByRole('switch', { name: 'Record' });
+  await expect(record).not.toBeChecked();
+  // The browser knows that it has no network: this is where a change used to wait.
+  await page.context().setOffline(true);
+  await expect(page.getByText('You are offline')).toBeVisible(slow);
+  await record.click();
+  await expect(page.getByText('Couldn’t save the change')).toBeVisible();
+  await expect(page.getByText('Nothing was changed')).toBeVisible();
+  await expect(record).not.toBeChecked();
+  await page.context().setOffline(false);
+  await expect(page.getByText('You are offline')).toBeHidden(slow);
+  const answer = await page.request.get(`/api/stream/${stream.id}`);
+  expect(((await answer.json()) as { record: boolean }).record).toBe(false);
+  await expect(record).not.toBeChecked();
+  // A server that froze a moment ago keeps nothing for later either.
+  outage.freeze();
+  await expect(banner(page)).toBeVisible(slow);
+  await record.click();
+  await expect(record).not.toBeChecked();
+  outage.end();
+  await expect(banner(page)).toBeHidden(slow);
+  await expect(record).not.toBeChecked();
+});

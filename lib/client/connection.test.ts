@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Connection } from './connection';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A server that is up or down, and what a page heard of it. */
+function scene() {
+  const server = { up: true, probes: 0 };
+  const connection = new Connection({
+    probe: () => {
+      server.probes++;
+      return Promise.resolve(server.up);
+    },
+    now: Date.now,
+    retryMs: 2_000,
+  });
+  const heard: (number | null)[] = [];
+  connection.subscribe((since) => heard.push(since));
+  return { server, connection, heard };
+}
+
+test('one request without an answer is not a server that is down', async () => {
+  const { connection, heard, server } = scene();
+  connection.suspect();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([connection.since, heard, server.probes]).toEqual([null, [], 1]);
+});
+
+test('down since the request that found it so, until a probe is answered', async () => {
+  const { connection, heard, server } = scene();
+  server.up = false;
+  const sentAt = Date.now();
+  await vi.advanceTimersByTimeAsync(500);
+  connection.suspect(sentAt);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(connection.since).toBe(sentAt);
+  server.up = true;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect([connection.since, heard]).toEqual([null, [sentAt, null]]);
+});
+
+test('a hundred suspicions are one probe at a time', async () => {
+  const { connection, server } = scene();
+  server.up = false;
+  for (let each = 0; each < 100; each++) connection.suspect();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(server.probes).toBe(11);
+  server.up = true;
+  await vi.advanceTimersByTimeAsync(2_000);
+});
+
+test('a page that reads nothing asks by itself, one that reads does not', async () => {
+  const { connection, server } = scene();
+  await vi.advanceTimersByTimeAsync(29_000);
+  connection.check(30_000);
+  connection.answered();
+  await vi.advanceTimersByTimeAsync(29_000);
+  connection.check(30_000);
+  expect(server.probes).toBe(0);
+  await vi.advanceTimersByTimeAsync(1_000);
+  connection.check(30_000);
+  expect(server.probes).toBe(1);
+});
