@@ -9,7 +9,7 @@ export async function describePage(playbackId: string): Promise<Metadata> {
   const found = await findWatchable(playbackId);
   if (found === null) return { title: 'Nothing to watch here' };
   const { baseUrl } = services().settings;
-  const { title, src, poster, media, broadcast } = found;
+  const { title, src, poster, broadcast, media } = found;
   if (broadcast?.state === 'unavailable' || broadcast?.state === 'deleted') {
     return { title, robots: { index: false } };
   }

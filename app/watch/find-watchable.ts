@@ -28,10 +28,10 @@ export interface Watchable {
   readonly src: string | null;
   /** A picture to show until it plays. */
   readonly poster?: string | undefined;
-  /** What plays; absent while there is nothing to play yet. */
-  readonly media?: WatchableMedia;
   /** What viewers are told about a stream. */
   readonly broadcast?: Broadcast | undefined;
+  /** What plays, or will; absent for what is not available. */
+  readonly media?: WatchableMedia;
   /** Present while an asset cannot be played. */
   readonly unready?: Pick<UnreadyAsset, 'failed' | 'progress'>;
 }
@@ -47,15 +47,16 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
     const src = urlOf('html5/application/vnd.apple.mpegurl');
     if (src === undefined) return null;
     const mp4 = playback.meta.source.find(({ type }) => type === 'html5/video/mp4');
+    const live = playback.type === 'live';
     const media: WatchableMedia = {
       kind: playback.type,
       publishedAt: createdAt.getTime(),
       duration,
       ...(mp4 ? { mp4 } : {}),
-      status: playback.type === 'live' ? await getPlaybackStatus(ctx, playbackId) : null,
+      status: live ? await getPlaybackStatus(ctx, playbackId) : null,
     };
-    const broadcast = playback.type === 'live' ? await describeBroadcast(ctx, playbackId) : null;
-    return { title: name, src, poster: urlOf('image/jpeg'), media, broadcast: broadcast ?? undefined };
+    const broadcast = live ? await describeBroadcast(ctx, playbackId) : null;
+    return { title: name, src, poster: urlOf('image/jpeg'), broadcast: broadcast ?? undefined, media };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
     const unready = await findUnreadyAsset(ctx, playbackId);

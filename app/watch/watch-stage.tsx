@@ -6,8 +6,8 @@ import { clsx } from 'clsx';
 import { Player } from '@/components/player/player';
 import type { SheetName } from '@/components/player/sheet';
 import { Wordmark } from '@/components/ui/mark';
-import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
+import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { WatchableMedia } from './find-watchable';
 import { WatchFacts } from './watch-facts';
 import { watchWidth } from './watch-width';
@@ -16,27 +16,18 @@ interface WatchStageProps {
   playbackId: string;
   baseUrl: string;
   title: string;
-  /** Null: nothing will ever play here. */
   src: string | null;
   poster: string | undefined;
-  /** Absent for a suspended or deleted stream. */
-  media: WatchableMedia | undefined;
   broadcast: Broadcast | undefined;
+  /** Undefined for what is not available. */
+  media: WatchableMedia | undefined;
   /** Seconds, as the link says. */
   startAt: number | undefined;
 }
 
 /** The player and what is known of what it plays; in theater mode the picture is as wide as the window. */
-export function WatchStage({
-  playbackId,
-  baseUrl,
-  title,
-  src,
-  poster,
-  media,
-  broadcast,
-  startAt,
-}: WatchStageProps) {
+export function WatchStage(props: WatchStageProps) {
+  const { playbackId, baseUrl, title, src, poster, broadcast, media, startAt } = props;
   const [theater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
   const status = usePlaybackStatus(playbackId, media?.status ?? null);
@@ -57,7 +48,7 @@ export function WatchStage({
           wholePage
           startAt={recorded ? startAt : undefined}
           resume={recorded}
-          share={{ baseUrl, playbackId, title }}
+          share={media && { baseUrl, playbackId, title }}
           sheetState={sheetState}
           theater={{ on: theater, toggle: () => setTheater((on) => !on) }}
           className={theater ? 'lg:aspect-auto lg:h-[calc(100dvh-6rem)]' : 'sm:rounded-lg'}
@@ -77,17 +68,23 @@ export function WatchStage({
           <span className="max-sm:hidden">
             <Wordmark small />
           </span>
-          {/* Not the button of the dashboard, which would make this page load 10 kB more. */}
-          <button
-            type="button"
-            onClick={() => sheetState[1]('share')}
-            className="bg-surface hover:bg-hover inline-flex h-9 items-center gap-2 rounded-md border px-4 font-medium transition-colors pointer-coarse:h-11"
-          >
-            <Share2 aria-hidden="true" className="size-4" />
-            Share
-          </button>
+          {media && <ShareButton onClick={() => sheetState[1]('share')} />}
         </div>
       </div>
     </main>
+  );
+}
+
+/** Not the button of the dashboard, which would make this page load 10 kB more. */
+function ShareButton({ onClick }: { onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className="bg-surface hover:bg-hover inline-flex h-9 items-center gap-2 rounded-md border px-4 font-medium transition-colors pointer-coarse:h-11"
+    >
+      <Share2 aria-hidden="true" className="size-4" />
+      Share
+    </button>
   );
 }

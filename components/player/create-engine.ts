@@ -1,6 +1,5 @@
 import type { Engine, EngineEvents } from './engine';
 import { HlsEngine } from './hls-engine';
-import { NativeEngine, playsHlsItself } from './native-engine';
 
 /** The full build is for playlists with subtitles or more than one audio track; both import the default export only. */
 async function loadHls(full: boolean) {
@@ -30,7 +29,18 @@ export async function createEngine(
   events: EngineEvents,
   { hasTracks, startAt }: EngineStart,
 ): Promise<Engine> {
-  if (playsHlsItself(video)) return new NativeEngine(video, src, events, startAt);
+  if (playsHlsItself(video)) {
+    const { NativeEngine } = await import('./native-engine');
+    return new NativeEngine(video, src, events, startAt);
+  }
   const Hls = await loadHls(hasTracks);
   return new HlsEngine(Hls, video, src, events, startAt);
+}
+
+/** True in Safari, the browser whose own HLS player is better than Media Source Extensions. */
+function playsHlsItself(video: HTMLVideoElement): boolean {
+  return (
+    'WebKitPlaybackTargetAvailabilityEvent' in window &&
+    video.canPlayType('application/vnd.apple.mpegurl') !== ''
+  );
 }

@@ -87,11 +87,3 @@ export class NativeEngine implements Engine {
     this.video.load();
   }
 }
-
-/** True in Safari, the browser whose own HLS player is better than Media Source Extensions. */
-export function playsHlsItself(video: HTMLVideoElement): boolean {
-  return (
-    'WebKitPlaybackTargetAvailabilityEvent' in window &&
-    video.canPlayType('application/vnd.apple.mpegurl') !== ''
-  );
-}

@@ -26,11 +26,11 @@ export interface PlaybackControl {
 interface PlaybackOptions {
   /** Whether the stream is live, if known. */
   live: boolean | undefined;
+  /** Why nothing plays at first, as far as the server said. */
+  broadcast: Broadcast | undefined;
   autoplay: boolean;
   /** Where a video that has an end starts, in seconds; asked when it is opened. */
   startAt: () => number | undefined;
-  /** Why nothing plays at first. */
-  broadcast?: Broadcast | undefined;
 }
 
 /**
@@ -40,12 +40,12 @@ interface PlaybackOptions {
 export function usePlayback(
   video: HTMLVideoElement | null,
   src: string | null | undefined,
-  { live, autoplay, startAt, broadcast }: PlaybackOptions,
+  { live, broadcast, autoplay, startAt }: PlaybackOptions,
 ): { view: PlaybackView; control: PlaybackControl } {
   const [view, setView] = useState(() => firstView(live, broadcast));
   const playback = useRef<Playback | null>(null);
   const create = useEffectEvent((element: HTMLVideoElement, from: string) => {
-    return new Playback(element, from, live, autoplay, setView, startAt(), broadcast);
+    return new Playback(element, from, setView, { live, broadcast, autoplay, startAt: startAt() });
   });
 
   useEffect(() => {

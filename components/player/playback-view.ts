@@ -2,6 +2,17 @@ import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { AudioTrack, Rendition } from './engine';
 import type { Phase } from './phases';
 
+/** What is known and wanted before anything plays. */
+export interface PlaybackStart {
+  /** True or false if known; undefined: the playlist is requested to find out. */
+  readonly live: boolean | undefined;
+  readonly broadcast: Broadcast | undefined;
+  /** False: the first picture waits for the viewer. */
+  readonly autoplay: boolean;
+  /** Seconds into a video that has an end. */
+  readonly startAt: number | undefined;
+}
+
 /** What the player shows of a playback. */
 export interface PlaybackView {
   phase: Phase;

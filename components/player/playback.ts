@@ -1,8 +1,7 @@
-import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { createEngine, prepareEngine } from './create-engine';
 import type { Engine, EngineEvents, EngineFacts } from './engine';
 import { nextPhase, probeDelay, type PlaybackEvent } from './phases';
-import { type PlaybackView, firstView } from './playback-view';
+import { type PlaybackStart, type PlaybackView, firstView } from './playback-view';
 import { probePlaylist, type Probe } from './probe';
 import { StallWatch } from './stall-watch';
 
@@ -15,6 +14,9 @@ const CATCH_UP_LIMIT = 1.2;
 
 /** Follows one live playlist for one <video>: waits for it, plays it, comes back after every loss. */
 export class Playback {
+  #live: PlaybackStart['live'];
+  readonly #autoplay: boolean;
+  readonly #startAt: PlaybackStart['startAt'];
   #view: PlaybackView;
   #engine: Engine | undefined;
   #played = false;
@@ -29,19 +31,15 @@ export class Playback {
   readonly #closing = new AbortController();
   #generation = 0;
 
-  /**
-   * `live`: true or false if known; undefined: the playlist is requested to find out. `autoplay` false: the first
-   * picture waits for the viewer. `startAt`: seconds into a video that has an end.
-   */
   constructor(
     private readonly video: HTMLVideoElement,
     private readonly src: string,
-    private live: boolean | undefined,
-    private readonly autoplay: boolean,
     private readonly show: (view: PlaybackView) => void,
-    private readonly startAt?: number,
-    broadcast?: Broadcast,
+    { live, broadcast, autoplay, startAt }: PlaybackStart,
   ) {
+    this.#live = live;
+    this.#autoplay = autoplay;
+    this.#startAt = startAt;
     this.#view = firstView(live, broadcast);
   }
 
@@ -55,7 +53,7 @@ export class Playback {
     window.addEventListener('online', () => this.#wake(), { signal });
     document.addEventListener('visibilitychange', () => this.#wake(), { signal });
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
-    if (this.live === false) {
+    if (this.#live === false) {
       this.#probeLater();
       return;
     }
@@ -65,8 +63,8 @@ export class Playback {
 
   /** News about the stream: going on air is acted on at once. */
   hint(live: boolean | undefined): void {
-    const before = this.live;
-    this.live = live;
+    const before = this.#live;
+    this.#live = live;
     if (live && !before) this.#wake();
   }
 
@@ -124,12 +122,12 @@ export class Playback {
   async #probe(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
-    const { result, hasTracks = false, broadcast } = await probePlaylist(this.src, this.#closing.signal);
+    const { result, broadcast, hasTracks } = await probePlaylist(this.src, this.#closing.signal);
     if (this.#closing.signal.aborted) return;
     if (result !== 'unreachable') this.#set({ broadcast });
     if (result === 'found') {
       this.#misses = 0;
-      await this.#attach(hasTracks);
+      await this.#attach(hasTracks ?? false);
       return;
     }
     this.#misses += 1;
@@ -142,7 +140,7 @@ export class Playback {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
       // The page is hidden, or the stream is known to be offline: wait to be woken.
-      if (document.hidden || this.live === false) this.#probeLater();
+      if (document.hidden || this.#live === false) this.#probeLater();
       else void this.#probe();
     }, probeDelay(this.#misses));
   }
@@ -181,14 +179,14 @@ export class Playback {
 
   /** Where a recorded video starts, or was when it was lost; a live stream continues at its edge. */
   #startPosition(): number | undefined {
-    if (!this.#played) return this.startAt;
+    if (!this.#played) return this.#startAt;
     const { duration, currentTime } = this.video;
     return Number.isFinite(duration) ? currentTime : undefined;
   }
 
   /** Starts with sound off where the browser allows nothing else; a refusal leaves the play button. */
   async #play(): Promise<void> {
-    if (!this.autoplay && !this.#played) return;
+    if (!this.#autoplay && !this.#played) return;
     try {
       await this.video.play();
     } catch {

@@ -68,10 +68,7 @@ export function Player(props: PlayerProps) {
   const ownSheet = useState<SheetName | null>(null);
   const [sheet, showSheet] = props.sheetState ?? ownSheet;
   const resume = useResume(video, src ?? null, { enabled: props.resume ?? false, startAt: props.startAt });
-  const { view, control } = usePlayback(video, src, {
-    ...{ live, autoplay, broadcast },
-    startAt: resume.startAt,
-  });
+  const { view, control } = usePlayback(video, src, { live, broadcast, autoplay, startAt: resume.startAt });
   const captions = useCaptions(video);
   const { quiet, show, hide } = useControlsVisibility(stage, video);
   const unmute = useUnmuteOffer(video);

@@ -4,10 +4,10 @@ const ANSWER_WITHIN_MS = 8000;
 
 export interface Probe {
   readonly result: 'found' | 'missing' | 'unreachable' | 'deleted';
-  /** The playlist lists subtitles, captions or audio tracks besides the renditions. */
-  readonly hasTracks?: boolean;
   /** Why there is no playlist, where the server says it. */
   readonly broadcast?: Broadcast;
+  /** The playlist lists subtitles, captions or audio tracks besides the renditions. */
+  readonly hasTracks?: boolean;
 }
 
 /** Asks whether the playlist can be fetched now. Never throws. */

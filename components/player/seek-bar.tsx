@@ -1,47 +1,12 @@
 'use client';
 
-import { type KeyboardEvent, type PointerEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, Suspense, lazy, useState } from 'react';
 import { seekBy, seekTo } from './media-actions';
 import { useMediaValue } from './playback-hooks';
 import { ARROW_SEEK_S } from './shortcuts';
 import { bufferedUntil, momentInWords, type Timeline, timelineOf } from './timeline';
 
-/** One small picture of the timeline: a part of a sheet. */
-interface Thumbnail {
-  /** Seconds; from `begin` up to, but not including, `end`. */
-  readonly begin: number;
-  readonly end: number;
-  readonly url: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-const cue = /^(\S+) --> (\S+).*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
-
-/**
- * Reads a storyboard (WebVTT); what makes no sense in it is left out. @param url of the file: sheets are named beside
- * it
- */
-export function parseStoryboard(text: string, url: string): Thumbnail[] {
-  return [...text.replaceAll('\r\n', '\n').matchAll(cue)].flatMap(([, from, to, sheet, ...part]) => {
-    const [begin, end] = [secondsOf(from ?? ''), secondsOf(to ?? '')];
-    const [x = 0, y = 0, width = 0, height = 0] = part.map(Number);
-    if (!(end > begin) || width === 0 || height === 0) return [];
-    return [{ begin, end, url: new URL(sheet ?? '', url).href, x, y, width, height }];
-  });
-}
-
-/** "01:02:03.500", hours may be left out. */
-function secondsOf(clock: string): number {
-  return clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
-}
-
-/** The image for a time; the last one covers everything after it. */
-export function thumbnailAt(thumbnails: readonly Thumbnail[], seconds: number): Thumbnail | null {
-  return thumbnails.find(({ end }) => seconds < end) ?? thumbnails.at(-1) ?? null;
-}
+const SeekPreview = lazy(() => import('./seek-preview'));
 
 interface SeekBarProps {
   video: HTMLVideoElement;
@@ -63,7 +28,6 @@ export function SeekBar({ video, storyboard, atLive, onLive }: SeekBarProps) {
   const loaded = useMediaValue(video, MOVING, bufferedUntil, 0);
   const [hover, setHover] = useState<{ at: number; left: number } | null>(null);
   const [pointed, setPointed] = useState(false);
-  const thumbnails = useThumbnails(pointed ? storyboard : null);
   if (end <= start) return null;
   const timeline = { start, end, live };
   const now = live && atLive ? end : shown;
@@ -80,7 +44,15 @@ export function SeekBar({ video, storyboard, atLive, onLive }: SeekBarProps) {
       onPointerMove={point}
       onPointerLeave={() => setHover(null)}
     >
-      {hover && <Preview hover={hover} label={momentInWords(timeline, hover.at)} thumbnails={thumbnails} />}
+      {pointed && (
+        <Suspense fallback={null}>
+          <SeekPreview
+            hover={hover}
+            label={hover ? momentInWords(timeline, hover.at) : ''}
+            storyboard={storyboard}
+          />
+        </Suspense>
+      )}
       <div className="absolute inset-x-0 h-1 overflow-hidden rounded-full bg-white/25 group-hover/seek:h-1.5">
         <div className="absolute inset-y-0 left-0 bg-white/35" style={{ width: share(loaded) }} />
         <div className="absolute inset-y-0 left-0 bg-[#5cc8c3]" style={{ width: share(now) }} />
@@ -120,49 +92,4 @@ function seekByKey(
   if (!step) return;
   event.preventDefault();
   step();
-}
-
-interface PreviewProps {
-  hover: { at: number; left: number };
-  label: string;
-  thumbnails: readonly Thumbnail[];
-}
-
-function Preview({ hover, label, thumbnails }: PreviewProps) {
-  const picture = thumbnailAt(thumbnails, hover.at);
-  return (
-    <div
-      aria-hidden="true"
-      className="pointer-events-none absolute bottom-6 z-10 grid -translate-x-1/2 justify-items-center gap-1"
-      style={{ left: `clamp(5rem, ${hover.left * 100}%, calc(100% - 5rem))` }}
-    >
-      {picture && (
-        <div
-          data-thumbnail
-          className="rounded-md bg-black ring-1 ring-white/30"
-          style={{
-            width: picture.width,
-            height: picture.height,
-            background: `url("${picture.url}") -${picture.x}px -${picture.y}px`,
-          }}
-        />
-      )}
-      <span className="rounded-sm bg-black/80 px-1.5 font-mono text-xs leading-5 text-white">{label}</span>
-    </div>
-  );
-}
-
-/** The storyboard, fetched when the pointer first enters the bar; the bar works without it. */
-function useThumbnails(url: string | null): readonly Thumbnail[] {
-  const [thumbnails, setThumbnails] = useState<readonly Thumbnail[]>([]);
-  useEffect(() => {
-    if (url === null) return;
-    const closing = new AbortController();
-    void fetch(url, { credentials: 'omit', signal: closing.signal })
-      .then(async (response) => (response.ok ? parseStoryboard(await response.text(), url) : []))
-      .then(setThumbnails)
-      .catch(() => undefined);
-    return () => closing.abort();
-  }, [url]);
-  return thumbnails;
 }

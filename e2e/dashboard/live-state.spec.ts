@@ -80,7 +80,7 @@ test('a finding is one thing: it appears in its place, moves nothing and ends wi
   const encoder = await publish(stream.streamKey, ['-an', '-c:v', 'copy']);
   await expectPlaying(page);
   const health = page.getByRole('region', { name: 'Health' });
-  await expect(health.getByText('Frame rate', { exact: true })).toBeVisible();
+  await expect(health.getByRole('term').filter({ hasText: 'Frame rate' })).toBeVisible();
   const line = page.getByRole('status').filter({ hasText: /issue/i });
   await expect(line).toHaveText('No issues found');
   await page.evaluate(() => (window.layoutShift = 0));

@@ -35,7 +35,11 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
           fill
           startAt={recorded ? chosenStart(query) : undefined}
           resume={recorded}
-          share={found ? { baseUrl: services().settings.baseUrl, playbackId, title: found.title } : undefined}
+          share={
+            found?.media
+              ? { baseUrl: services().settings.baseUrl, playbackId, title: found.title }
+              : undefined
+          }
           {...embedOptions(query)}
         />
       )}

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { describePage } from '@/app/watch/describe-page';
-import { findWatchable } from '@/app/watch/find-watchable';
+import { type Watchable, findWatchable } from '@/app/watch/find-watchable';
 import { openGraphVideos, scriptText, structuredData } from '@/app/watch/structured-data';
 import { UnreadyStage } from '@/app/watch/unready-stage';
 import { WatchStage } from '@/app/watch/watch-stage';
@@ -26,8 +26,8 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   const { playbackId } = await params;
   const found = await findWatchable(playbackId);
   if (found === null) notFound();
-  const { title, src, poster, media, broadcast, unready } = found;
-  if (unready) return <NotReady title={title} {...unready} />;
+  const { title, src, poster, broadcast, media, unready } = found;
+  if (unready) return <NotReady title={title} unready={unready} />;
   const { baseUrl } = services().settings;
   const query = await searchParams;
   const nonce = (await headers()).get('x-nonce') ?? '';
@@ -35,9 +35,10 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   const data = structuredData(found, addresses);
   return (
     <>
-      {openGraphVideos(found, addresses).map(([property, content], index) => (
-        <meta key={index} property={property} content={content} />
-      ))}
+      {media &&
+        openGraphVideos(found, addresses).map(([property, content], index) => (
+          <meta key={index} property={property} content={content} />
+        ))}
       {data && (
         <script
           type="application/ld+json"
@@ -47,7 +48,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
         />
       )}
       <WatchStage
-        {...{ playbackId, baseUrl, title, poster, media, broadcast }}
+        {...{ playbackId, baseUrl, title, poster, broadcast, media }}
         src={chosenSource(src, query)}
         startAt={chosenStart(query)}
       />
@@ -55,17 +56,13 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   );
 }
 
-interface NotReadyProps {
-  title: string;
-  failed: boolean;
-  progress: number | null;
-}
+type NotReadyProps = Required<Pick<Watchable, 'title' | 'unready'>>;
 
-function NotReady({ title, failed, progress }: NotReadyProps) {
+function NotReady({ title, unready }: NotReadyProps) {
   return (
     <main className="grid min-h-dvh content-center justify-items-center gap-4 pb-4 sm:p-6">
       <div className={watchWidth}>
-        <UnreadyStage {...{ title, failed, progress }} className="sm:rounded-lg" />
+        <UnreadyStage {...unready} title={title} className="sm:rounded-lg" />
       </div>
       <div className={`flex items-baseline justify-between gap-6 max-sm:px-4 ${watchWidth}`}>
         <h1 className="min-w-0 text-lg font-semibold tracking-tight wrap-anywhere">{title}</h1>

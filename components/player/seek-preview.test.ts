@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { storyboardCues, storyboardLayout } from '@/lib/core/media/storyboard';
-import { parseStoryboard, thumbnailAt } from './seek-bar';
+import { parseStoryboard, thumbnailAt } from './seek-preview';
 
 const url = 'http://media.example/asset/abcd/storyboard.vtt';
 
