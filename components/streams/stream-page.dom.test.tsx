@@ -20,14 +20,14 @@ import {
 } from '@/lib/contract/streams/stream-endpoints';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
 import { getTestPattern, setTestPattern } from '@/lib/contract/streams/test-pattern';
-import { createStreamPreview, getStreamViewers } from '@/lib/contract/streams/viewers';
+import { getStreamPreview, getStreamViewers } from '@/lib/contract/streams/viewers';
 import { getStreamMultistream, listTargets } from '@/lib/contract/targets/multistream';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 
 const service = fakeService();
 
 beforeEach(() => {
-  service().onExamples(listIngests, getStreamViewers, listTargets, createStreamPreview);
+  service().onExamples(listIngests, getStreamViewers, listTargets, getStreamPreview);
   service().on(getTestPattern, { running: false, endsAt: null });
   service().on(listStreamEvents, pageOf([]));
   service().on(getStreamMultistream, []);

@@ -51,7 +51,7 @@ import { getTestPattern, setTestPattern } from './streams/test-pattern';
 import { getTask, listTasks, cancelTask, retryTask } from './tasks/task';
 import { getOverview } from './accounts/overview';
 import { getUsage } from './accounts/usage';
-import { createStreamPreview, getStreamViewers, listViewers } from './streams/viewers';
+import { getStreamPreview, getStreamViewers, listViewers } from './streams/viewers';
 import {
   listWebhookDeliveries,
   replayEvents,
@@ -146,5 +146,5 @@ export const registry: readonly Endpoint[] = [
   revealApiKey,
   getTestPattern,
   setTestPattern,
-  createStreamPreview,
+  getStreamPreview,
 ];

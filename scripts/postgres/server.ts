@@ -34,7 +34,8 @@ const settings = [
 
 /** The command that runs the server in the foreground; its process id is PostgreSQL's own. */
 export function postgresCommand(cluster: Cluster): Command {
-  const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+  // Data that may be lost belongs to tests, whose files and child processes have connections of their own.
+  const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
   const sockets = `unix_socket_directories=${socketDirectory(cluster) ?? ''}`;
   const all = [...settings, sockets, `port=${cluster.port}`, ...(cluster.durable ? [] : fast)];
   // The order matters: entering the namespace would forget the death signal.

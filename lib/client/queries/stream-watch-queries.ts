@@ -5,7 +5,7 @@ import { call, callList } from '@/lib/client/call';
 import { previewKey, type PageQuery } from '@/lib/client/query-keys';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
 import {
-  createStreamPreview,
+  getStreamPreview,
   getStreamViewers,
   listViewers,
   previewParameter,
@@ -36,7 +36,7 @@ export const useStreamViewers = (id: string, minutes: string, refetchInterval: n
 export function usePreviewUrl(id: string, playbackUrl: string): string | undefined {
   const preview = useQuery({
     queryKey: previewKey(id),
-    queryFn: ({ signal }) => call(createStreamPreview, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => call(getStreamPreview, { params: { id } }, { signal }),
     staleTime: Infinity,
     retry: 1,
   });

@@ -70,14 +70,14 @@ export type StreamPreview = z.output<typeof streamPreview>;
 export const previewParameter = 'preview';
 
 /** Dashboard only. */
-export const createStreamPreview = defineEndpoint({
-  id: 'createStreamPreview',
-  method: 'POST',
+export const getStreamPreview = defineEndpoint({
+  id: 'getStreamPreview',
+  method: 'GET',
   path: '/api/dashboard/streams/{id}/preview',
   auth: 'session',
   corsKeyAllowed: false,
   tag: 'Streams',
-  summary: 'Create a preview token',
+  summary: 'Retrieve a preview token',
   description:
     'A player that loads the master playlist with `?preview=<token>` does not count as a viewer of this stream.',
   params: idParams,

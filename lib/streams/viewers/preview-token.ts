@@ -46,7 +46,7 @@ export class PreviewTokens {
  * The token with which the dashboard plays a stream of the account.
  * @throws AppError `not_found`
  */
-export async function createPreview(ctx: AccountContext, id: string): Promise<StreamPreview> {
+export async function getPreview(ctx: AccountContext, id: string): Promise<StreamPreview> {
   const { playbackId } = await streamOf(ctx, id);
   return { token: new PreviewTokens(ctx).issue(playbackId) };
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { oneStreamKey, previewKey, testPatternKey } from '@/lib/client/query-keys';
-import { createPreview, getStream, getTestPattern } from '@/lib/streams';
+import { getPreview, getStream, getTestPattern } from '@/lib/streams';
 import { KnownData } from '../../_data/known-data';
 import { readOne } from '../../_data/read-one';
 import { requireUser } from '../../require-user';
@@ -12,7 +12,7 @@ interface StreamPageProps {
 
 const readStream = readOne(getStream);
 const readTestPattern = readOne(getTestPattern);
-const readPreview = readOne(createPreview);
+const readPreview = readOne(getPreview);
 
 export async function generateMetadata({ params }: StreamPageProps): Promise<Metadata> {
   const stream = await readStream((await params).id);
