@@ -40,10 +40,11 @@ function LiveFacts({ status }: { status: PlaybackStatus | null }) {
       </>
     );
   }
-  if (endedAt === null) return <span>Not live yet</span>;
+  // The player itself says that it waits for the stream.
+  if (endedAt === null) return null;
   return (
     <span>
-      Ended <LocalTime at={endedAt} />
+      Last live <LocalTime at={endedAt} />
     </span>
   );
 }

@@ -1,8 +1,6 @@
 'use client';
 
 import {
-  Airplay as AirplayIcon,
-  Captions as CaptionsIcon,
   Maximize,
   Minimize,
   Pause,
@@ -12,8 +10,7 @@ import {
   Volume2,
   VolumeX,
 } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import type { Captions } from './captions';
+import { Suspense, lazy, useEffect, useState } from 'react';
 import { ControlButton } from './control-button';
 import { setVolume, toggleFullscreen, toggleMute, togglePictureInPicture, togglePlay } from './media-actions';
 import { useMediaValue } from './playback-hooks';
@@ -54,19 +51,10 @@ export function Sound({ video }: OfVideo) {
   );
 }
 
-export function CaptionsButton({ captions }: { captions: Captions }) {
-  if (captions.tracks.length === 0) return null;
-  return (
-    <ControlButton label="Captions" pressed={captions.shown >= 0} onClick={captions.toggle}>
-      <CaptionsIcon />
-    </ControlButton>
-  );
-}
+const AirplayButton = lazy(() => import('./airplay-button'));
 
-/** WebKit only: a picker of AirPlay devices, offered while there are any. */
-type AirplayVideo = HTMLVideoElement & { webkitShowPlaybackTargetPicker?: () => void };
-
-export function Airplay({ video }: { video: AirplayVideo }) {
+/** WebKit only: offered while there are AirPlay devices. */
+export function Airplay({ video }: OfVideo) {
   const [available, setAvailable] = useState(false);
   useEffect(() => {
     const changed = (event: Event) =>
@@ -74,11 +62,12 @@ export function Airplay({ video }: { video: AirplayVideo }) {
     video.addEventListener('webkitplaybacktargetavailabilitychanged', changed);
     return () => video.removeEventListener('webkitplaybacktargetavailabilitychanged', changed);
   }, [video]);
-  if (!available) return null;
   return (
-    <ControlButton label="AirPlay" onClick={() => video.webkitShowPlaybackTargetPicker?.()}>
-      <AirplayIcon />
-    </ControlButton>
+    available && (
+      <Suspense fallback={null}>
+        <AirplayButton video={video} />
+      </Suspense>
+    )
   );
 }
 

@@ -1,10 +1,9 @@
 'use client';
 
-import { useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { clsx } from 'clsx';
 import {
   Airplay,
-  CaptionsButton,
   FullScreen,
   PictureInPicture,
   PlayPause,
@@ -18,6 +17,8 @@ import { type PlaybackControl, useMediaValue } from './playback-hooks';
 import { SeekBar } from './seek-bar';
 import { SettingsButton } from './settings-button';
 import { clock } from './timeline';
+
+const CaptionsButton = lazy(() => import('./captions-button'));
 
 interface ControlsProps {
   video: HTMLVideoElement;
@@ -64,7 +65,11 @@ export function Controls(props: ControlsProps) {
             <Latency seconds={view.latency} />
           </>
         )}
-        <CaptionsButton captions={captions} />
+        {captions.tracks.length > 0 && (
+          <Suspense fallback={null}>
+            <CaptionsButton captions={captions} />
+          </Suspense>
+        )}
         <SettingsButton
           {...{ video, stage, view, control, captions }}
           open={settingsOpen}

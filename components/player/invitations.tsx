@@ -1,14 +1,14 @@
 'use client';
 
-import { Play, RotateCcw, VolumeX } from 'lucide-react';
+import { Play, VolumeX } from 'lucide-react';
 import { Suspense, lazy } from 'react';
 import { clsx } from 'clsx';
-import { seekTo, togglePlay } from './media-actions';
+import { togglePlay } from './media-actions';
 import { Pill } from './pill';
 import { useMediaValue } from './playback-hooks';
-import { clock } from './timeline';
 
 const EndScreen = lazy(() => import('./end-screen'));
+const Resumed = lazy(() => import('./resumed'));
 
 interface InvitationsProps {
   video: HTMLVideoElement;
@@ -47,7 +47,11 @@ export function Invitations({ video, unmuteOffered, onUnmute, resumedAt, onShare
             Tap to unmute
           </Pill>
         )}
-        {resumedAt !== undefined && <Resumed video={video} at={resumedAt} />}
+        {resumedAt !== undefined && (
+          <Suspense fallback={null}>
+            <Resumed video={video} at={resumedAt} />
+          </Suspense>
+        )}
       </div>
     </>
   );
@@ -63,26 +67,6 @@ function PlayButton({ onClick }: { onClick: () => void }) {
     >
       <Play aria-hidden="true" className="ml-1 size-7" />
     </button>
-  );
-}
-
-/** Seconds of playback after which the offer to start over is gone. */
-const RESUMED_FOR_S = 10;
-
-function Resumed({ video, at }: { video: HTMLVideoElement; at: number }) {
-  const fresh = useMediaValue(
-    video,
-    'timeupdate seeked',
-    ({ currentTime }) => currentTime >= at - 1 && currentTime < at + RESUMED_FOR_S,
-    false,
-  );
-  if (!fresh) return null;
-  return (
-    <Pill onClick={() => seekTo(video, 0)}>
-      <RotateCcw aria-hidden="true" className="size-4" />
-      Start over
-      <span className="text-white/75">Resumed at {clock(at)}</span>
-    </Pill>
   );
 }
 

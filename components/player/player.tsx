@@ -16,7 +16,7 @@ import type { ShareTarget } from './share-form';
 import type { SheetName } from './sheet';
 import { LONG_SEEK_S } from './shortcuts';
 import type { TapAction } from './tap';
-import { useMediaSession, useResume, useSeekFlash } from './viewer-hooks';
+import { useResume, useSeekFlash } from './viewer-hooks';
 
 const Sheet = lazy(() => import('./sheet'));
 const Stats = lazy(() => import('./stats'));
@@ -75,7 +75,6 @@ export function Player(props: PlayerProps) {
   const flash = useSeekFlash();
   const pictures = picturesBeside(src ?? null);
   const picture = poster ?? pictures?.poster;
-  useMediaSession(video, title, picture);
   const playing = view.phase === 'playing';
   const onShare = share && (() => showSheet('share'));
 

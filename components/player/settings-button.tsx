@@ -1,6 +1,6 @@
 'use client';
 
-import { Settings } from 'lucide-react';
+import { Settings2 } from 'lucide-react';
 import { Suspense, lazy, useRef } from 'react';
 import { ControlButton } from './control-button';
 import type { SettingsPanelProps } from './settings-panel';
@@ -15,7 +15,7 @@ export function SettingsButton(props: Omit<SettingsPanelProps, 'anchor'> & { ope
   return (
     <span className="contents" onPointerEnter={() => void loadPanel().catch(() => undefined)}>
       <ControlButton ref={anchor} label="Settings" expanded={open} onClick={() => onOpenChange(!open)}>
-        <Settings />
+        <Settings2 />
       </ControlButton>
       {open && (
         <Suspense fallback={null}>

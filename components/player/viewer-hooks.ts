@@ -1,9 +1,7 @@
 'use client';
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { seekBy } from './media-actions';
 import { storePosition, storedPosition } from './resume';
-import { LONG_SEEK_S } from './shortcuts';
 
 /** How often the position is kept while a video plays, in its own seconds. */
 const STORE_EVERY_S = 5;
@@ -48,32 +46,6 @@ export function useResume(
     return stored;
   }, [src, enabled, startAt]);
   return { startAt: start, resumedAt };
-}
-
-/** Names what plays on lock screens and media keys, and lets them seek. */
-export function useMediaSession(
-  video: HTMLVideoElement | null,
-  title: string,
-  picture: string | undefined,
-): void {
-  useEffect(() => {
-    if (!video || !('mediaSession' in navigator)) return;
-    const session = navigator.mediaSession;
-    const announce = () => {
-      session.metadata = new MediaMetadata({
-        title,
-        artwork: picture === undefined ? [] : [{ src: picture }],
-      });
-      session.setActionHandler('seekbackward', () => void seekBy(video, -LONG_SEEK_S));
-      session.setActionHandler('seekforward', () => void seekBy(video, LONG_SEEK_S));
-    };
-    video.addEventListener('playing', announce);
-    return () => {
-      video.removeEventListener('playing', announce);
-      session.setActionHandler('seekbackward', null);
-      session.setActionHandler('seekforward', null);
-    };
-  }, [video, title, picture]);
 }
 
 const FLASH_MS = 700;

@@ -93,7 +93,7 @@ test('a live page says since when and how many watch; its thumb is at the live e
     publication: { '@type': 'BroadcastEvent', isLiveBroadcast: true },
   });
   await setTestPattern(page, stream.id, false);
-  await expect(viewer.getByText(/Ended \d/)).toBeVisible({ timeout: 60_000 });
+  await expect(viewer.getByText(/Last live \d/)).toBeVisible({ timeout: 60_000 });
   expect((await headOf(viewer, path)).data).toMatchObject({
     publication: { isLiveBroadcast: false, endDate: expect.any(String) },
   });

@@ -1,0 +1,28 @@
+'use client';
+
+import { RotateCcw } from 'lucide-react';
+import { seekTo } from './media-actions';
+import { Pill } from './pill';
+import { useMediaValue } from './playback-hooks';
+import { clock } from './timeline';
+
+/** Seconds of playback after which the offer to start over is gone. */
+const RESUMED_FOR_S = 10;
+
+/** Says where playback resumed, and offers the beginning instead. */
+export default function Resumed({ video, at }: { video: HTMLVideoElement; at: number }) {
+  const fresh = useMediaValue(
+    video,
+    'timeupdate seeked',
+    ({ currentTime }) => currentTime >= at - 1 && currentTime < at + RESUMED_FOR_S,
+    false,
+  );
+  if (!fresh) return null;
+  return (
+    <Pill onClick={() => seekTo(video, 0)}>
+      <RotateCcw aria-hidden="true" className="size-4" />
+      Start over
+      <span className="text-white/75">Resumed at {clock(at)}</span>
+    </Pill>
+  );
+}
