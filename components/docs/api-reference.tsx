@@ -120,8 +120,10 @@ async function show(domNode: HTMLElement, document: OpenApiDocument, left: () =>
       onComplete: resolve,
     });
   });
-  // The page has its main part, and there can be one.
-  domNode.querySelector('main')?.setAttribute('role', 'presentation');
+  // The page has a main landmark already. Without a name and with a tabindex, no role could be taken away from this one.
+  const operations = domNode.querySelector('main');
+  operations?.setAttribute('role', 'region');
+  operations?.setAttribute('aria-label', 'Endpoints');
 }
 
 /** The library's own name for what is `dark` here. */

@@ -51,7 +51,7 @@ describe('the sessions of a stream', () => {
     open(session(ended));
     const link = await screen.findByRole('link', { name: 'Asset' });
     expect(link.getAttribute('href')).toBe(`/assets/${asset.id}`);
-    expect(screen.getByRole('link', { name: 'MP4' }).getAttribute('href')).toBe(ended.mp4Url);
+    expect(screen.getByRole('link', { name: 'MP4' }).getAttribute('href')).toBe(`${ended.mp4Url}?download`);
     expect(
       service()
         .callsOf(listAssets)

@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { TasksView } from '@/app/(dashboard)/tasks/tasks-view';
-import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleItemOf, fakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
-import { getAsset } from '@/lib/contract/assets/asset-endpoints';
+import { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import { listIngests } from '@/lib/contract/service';
 import { cancelTask, listTasks, retryTask, type Task } from '@/lib/contract/tasks/task';
 
@@ -14,7 +14,13 @@ const task = (status: Partial<Task['status']>): Task => ({
   status: { ...example.status, ...status },
 });
 
-beforeEach(() => service().onExamples(listIngests, getAsset));
+const assetId = example.outputAssetId ?? example.inputAssetId ?? '';
+const asset = { ...exampleItemOf(listAssets), id: assetId };
+
+beforeEach(() => {
+  service().onExamples(listIngests);
+  service().on(listAssets, pageOf([asset]));
+});
 
 function openList(tasks: Task[], at = '/tasks') {
   let known = tasks;
@@ -26,12 +32,12 @@ const actions = async () => screen.findByRole('button', { name: /^Actions for th
 
 test('names the asset of a task and leads there', async () => {
   openList([task({ phase: 'running', progress: 0.4 })]);
-  const link = await screen.findByRole('link', { name: exampleOf(getAsset).name });
-  expect(link.getAttribute('href')).toBe(`/assets/${example.outputAssetId ?? example.inputAssetId ?? ''}`);
+  const link = await screen.findByRole('link', { name: asset.name });
+  expect(link.getAttribute('href')).toBe(`/assets/${assetId}`);
 });
 
 test('the asset of a task may have been deleted', async () => {
-  service().refuse(getAsset, 'not_found', 'not found');
+  service().on(listAssets, pageOf([]));
   openList([task({ phase: 'completed' })]);
   await screen.findByText(/\(deleted\)/);
 });

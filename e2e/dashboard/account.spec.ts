@@ -63,7 +63,7 @@ test('the keyboard reaches every page and whatever has an id', async ({ page, co
   // What takes nothing away has the focus first.
   await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
   await tabTo(page, page.getByRole('alertdialog').getByRole('textbox'));
-  await page.keyboard.type('By hand');
+  await page.keyboard.type('delete');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/streams');
 

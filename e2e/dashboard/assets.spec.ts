@@ -97,11 +97,15 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await page.getByLabel('Asset name').fill('Dawn');
   await page.keyboard.press('Enter');
 
-  const [saved] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download', exact: true }).click(),
-  ]);
-  expect(saved.suggestedFilename()).toBe('Dawn.mp4');
+  // The new name is on the page before it is with the server that sends the file.
+  const savedAs = async () => {
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download', exact: true }).click(),
+    ]);
+    return saved.suggestedFilename();
+  };
+  await expect.poll(savedAs).toBe('Dawn.mp4');
 
   await page.getByRole('button', { name: 'Transcode' }).click();
   const transcode = page.getByRole('dialog', { name: 'Transcode “Dawn”' });

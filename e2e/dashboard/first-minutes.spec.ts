@@ -48,6 +48,7 @@ test('from sign-up to a moving picture, a recording and a call that works, witho
   await expect(page.getByText('the recording continues')).toBeVisible();
   await endWindow((await stream.getAttribute('href'))?.split('/').at(-1) ?? '');
   await page.getByRole('link', { name: 'Open the recording' }).click({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Play', exact: true }).first().click();
   await expectPlaying(page);
   await expect(page.getByRole('slider', { name: 'Position' })).toBeVisible();
 
