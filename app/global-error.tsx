@@ -1,22 +1,19 @@
 'use client';
 
 import './globals.css';
-import { MessagePage } from '@/components/ui/message-page';
 import { PlainButton } from '@/components/ui/plain-action';
 
-/** When even the outermost layout fails. */
+/** When even the outermost layout fails. Every page loads it, so it is made of little. */
 export default function GlobalError({ retry }: { error: unknown; retry: () => void }) {
   return (
     <html lang="en">
       <body>
         <title>Headwater</title>
-        <MessagePage
-          code="500"
-          title="Something went wrong"
-          action={<PlainButton onClick={() => retry()}>Try again</PlainButton>}
-        >
-          Your data on the server is safe. Trying again often helps.
-        </MessagePage>
+        <main className="mx-auto grid min-h-dvh max-w-md content-center justify-items-start gap-2 px-4">
+          <h1 className="text-2xl font-semibold tracking-tight">Something went wrong</h1>
+          <p className="text-ink-2 mb-3">Your data on the server is safe. Trying again often helps.</p>
+          <PlainButton onClick={() => retry()}>Try again</PlainButton>
+        </main>
       </body>
     </html>
   );

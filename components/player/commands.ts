@@ -1,6 +1,3 @@
-'use client';
-
-import { useEffect, useEffectEvent } from 'react';
 import type { Captions } from './captions';
 import {
   seekBy,
@@ -13,11 +10,12 @@ import {
   togglePlay,
 } from './media-actions';
 import type { PlaybackControl } from './playback-hooks';
-import { commandOf, nextSpeed, type PlayerCommand } from './shortcuts';
+import type { PlayerCommand } from './shortcuts';
+import { nextSpeed } from './speeds';
 import { timelineOf } from './timeline';
 
 /** What commands act on. */
-interface CommandTargets {
+export interface CommandTargets {
   video: HTMLVideoElement;
   stage: HTMLElement;
   control: PlaybackControl;
@@ -80,37 +78,4 @@ function seek(command: SeekCommand, video: HTMLVideoElement, control: PlaybackCo
       if (Number.isFinite(video.duration)) seekTo(video, video.duration);
       else control.jumpToLive();
   }
-}
-
-/** A focused button keeps its space bar, a slider its own keys, a menu, a dialog and a text field all of them. */
-function belongsToControl(event: KeyboardEvent): boolean {
-  const target = event.target;
-  if (!(target instanceof HTMLElement)) return false;
-  if (target.closest('input[type="range"]')) return /^(?:Arrow|Home|End|Page)/.test(event.key);
-  if (target.closest('[role="menu"], [role="dialog"], select, input, textarea, [contenteditable]'))
-    return true;
-  return event.key === ' ' && target.closest('button, a, [role="button"]') !== null;
-}
-
-/** The keys of the player; on the whole page when the player is the main thing on it. */
-export function usePlayerKeys(
-  stage: HTMLElement | null,
-  wholePage: boolean,
-  onCommand: (command: PlayerCommand) => void,
-): void {
-  const handle = useEffectEvent((event: Event) => {
-    if (!(event instanceof KeyboardEvent) || event.defaultPrevented) return;
-    if (event.ctrlKey || event.metaKey || event.altKey || belongsToControl(event)) return;
-    const command = commandOf(event.key);
-    if (!command) return;
-    event.preventDefault();
-    onCommand(command);
-  });
-  useEffect(() => {
-    if (!stage) return;
-    const root: EventTarget = wholePage ? document : stage;
-    const onKey = (event: Event) => handle(event);
-    root.addEventListener('keydown', onKey);
-    return () => root.removeEventListener('keydown', onKey);
-  }, [stage, wholePage]);
 }

@@ -52,7 +52,7 @@ export function Controls(props: ControlsProps) {
       )}
     >
       <div className="px-1.5 not-empty:-mb-1 not-empty:pt-1">
-        <SeekBar video={video} storyboard={storyboard} atLive={!behind} onLive={control.jumpToLive} />
+        <SeekBar video={video} storyboard={storyboard} atLive={!behind} />
       </div>
       <div className="relative flex h-11 items-center gap-0.5">
         <PlayPause video={video} />

@@ -2,7 +2,6 @@
 
 import { Play, VolumeX } from 'lucide-react';
 import { Suspense, lazy } from 'react';
-import { clsx } from 'clsx';
 import { togglePlay } from './media-actions';
 import { Pill } from './pill';
 import { useMediaValue } from './playback-hooks';
@@ -67,24 +66,5 @@ function PlayButton({ onClick }: { onClick: () => void }) {
     >
       <Play aria-hidden="true" className="ml-1 size-7" />
     </button>
-  );
-}
-
-/** Says for a moment which way a double tap went. */
-export function SeekFlash({ seconds }: { seconds: number | null }) {
-  if (seconds === null) return null;
-  return (
-    <div
-      aria-hidden="true"
-      className={clsx(
-        'pointer-events-none absolute inset-y-0 grid w-1/3 place-items-center text-white',
-        seconds < 0 ? 'left-0' : 'right-0',
-      )}
-    >
-      <span className="rounded-full bg-black/70 px-4 py-2 text-sm font-medium tabular-nums">
-        {seconds < 0 ? '−' : '+'}
-        {Math.abs(seconds)} s
-      </span>
-    </div>
   );
 }

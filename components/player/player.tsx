@@ -5,11 +5,11 @@ import { clsx } from 'clsx';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { TheaterMode } from './bar-buttons';
 import { useCaptions } from './captions';
-import { perform, usePlayerKeys } from './commands';
 import { Controls } from './controls';
-import { Invitations, SeekFlash } from './invitations';
+import { Invitations } from './invitations';
 import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './media-actions';
 import { useControlsVisibility, usePictureTaps } from './picture-hooks';
+import { usePlayerKeys } from './player-keys';
 import { PlayerState, type Words } from './player-state';
 import { useMediaValue, usePlayback } from './playback-hooks';
 import type { ShareTarget } from './share-form';
@@ -18,6 +18,7 @@ import { LONG_SEEK_S } from './shortcuts';
 import type { TapAction } from './tap';
 import { useResume, useSeekFlash } from './viewer-hooks';
 
+const SeekFlash = lazy(() => import('./seek-flash'));
 const Sheet = lazy(() => import('./sheet'));
 const Stats = lazy(() => import('./stats'));
 
@@ -78,10 +79,10 @@ export function Player(props: PlayerProps) {
   const playing = view.phase === 'playing';
   const onShare = share && (() => showSheet('share'));
 
-  usePlayerKeys(stage, wholePage, (command) => {
-    if (!video || !stage) return;
+  usePlayerKeys(stage, wholePage, () => {
+    if (!video || !stage) return null;
     const showHelp = () => showSheet('help');
-    perform(command, { video, stage, control, captions, toggleTheater: theater?.toggle, showHelp });
+    return { video, stage, control, captions, toggleTheater: theater?.toggle, showHelp };
   });
 
   const act = (action: TapAction) => {
@@ -131,7 +132,6 @@ export function Player(props: PlayerProps) {
         framed={fill}
         pictured={picture !== undefined}
       />
-      <SeekFlash seconds={flash.seconds} />
       {playing && video && (
         <Invitations
           video={video}
@@ -151,6 +151,7 @@ export function Player(props: PlayerProps) {
         />
       )}
       <Suspense fallback={null}>
+        {flash.seconds !== null && <SeekFlash seconds={flash.seconds} />}
         {stats && video && (
           <Stats video={video} view={view} facts={control.facts} onClose={() => setStats(false)} />
         )}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parsePositions, withPosition } from './resume';
+import { parsePositions } from './resume';
+import { withPosition } from './store-position';
 
 const at = (seconds: number, duration = 100) => ({ seconds, duration });
 

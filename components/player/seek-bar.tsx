@@ -1,10 +1,9 @@
 'use client';
 
-import { type KeyboardEvent, type PointerEvent, Suspense, lazy, useState } from 'react';
-import { seekBy, seekTo } from './media-actions';
+import { type PointerEvent, Suspense, lazy, useState } from 'react';
+import { seekTo } from './media-actions';
 import { useMediaValue } from './playback-hooks';
-import { ARROW_SEEK_S } from './shortcuts';
-import { bufferedUntil, momentInWords, type Timeline, timelineOf } from './timeline';
+import { bufferedUntil, momentInWords, timelineOf } from './timeline';
 
 const SeekPreview = lazy(() => import('./seek-preview'));
 
@@ -14,13 +13,12 @@ interface SeekBarProps {
   storyboard: string | null;
   /** The viewer is at the live edge, which is a little ahead of the picture. */
   atLive: boolean;
-  onLive: () => void;
 }
 
 const MOVING = 'timeupdate seeking seeked progress durationchange loadedmetadata';
 
 /** Where in the video, or in the window of a live stream, the viewer is; a drag, a click or an arrow goes elsewhere. */
-export function SeekBar({ video, storyboard, atLive, onLive }: SeekBarProps) {
+export function SeekBar({ video, storyboard, atLive }: SeekBarProps) {
   const start = useMediaValue(video, MOVING, (each) => timelineOf(each)?.start ?? -1, -1);
   const end = useMediaValue(video, MOVING, (each) => timelineOf(each)?.end ?? -1, -1);
   const live = useMediaValue(video, MOVING, (each) => timelineOf(each)?.live ?? false, false);
@@ -66,30 +64,9 @@ export function SeekBar({ video, storyboard, atLive, onLive }: SeekBarProps) {
         step={0.1}
         value={Math.min(end, Math.max(start, now))}
         onChange={(event) => seekTo(video, Number(event.target.value))}
-        onKeyDown={(event) => seekByKey(event, video, timeline, onLive)}
+        data-seek
         className="absolute inset-x-0 h-full w-full cursor-pointer appearance-none bg-transparent focus-visible:outline-white [&::-moz-range-thumb]:size-3 [&::-moz-range-thumb]:rounded-full [&::-moz-range-thumb]:border-0 [&::-moz-range-thumb]:bg-white [&::-webkit-slider-thumb]:size-3 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-white"
       />
     </div>
   );
-}
-
-/** The same steps as everywhere in the player; the slider's own would not move it, or end after the live edge. */
-function seekByKey(
-  event: KeyboardEvent,
-  video: HTMLVideoElement,
-  timeline: Timeline,
-  onLive: () => void,
-): void {
-  const steps: Readonly<Record<string, () => void>> = {
-    ArrowRight: () => seekBy(video, ARROW_SEEK_S),
-    ArrowUp: () => seekBy(video, ARROW_SEEK_S),
-    ArrowLeft: () => seekBy(video, -ARROW_SEEK_S),
-    ArrowDown: () => seekBy(video, -ARROW_SEEK_S),
-    Home: () => seekTo(video, timeline.start),
-    End: () => (timeline.live ? onLive() : seekTo(video, timeline.end)),
-  };
-  const step = steps[event.key];
-  if (!step) return;
-  event.preventDefault();
-  step();
 }

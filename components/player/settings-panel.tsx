@@ -8,7 +8,7 @@ import type { Captions } from './captions';
 import { togglePictureInPicture } from './media-actions';
 import type { PlaybackView } from './playback-view';
 import { type PlaybackControl, useMediaValue } from './playback-hooks';
-import { speeds } from './shortcuts';
+import { speeds } from './speeds';
 import { timelineOf } from './timeline';
 
 export interface SettingsPanelProps {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { shortcutLabels } from './shortcut-labels';
-import { commandOf, commands, nextSpeed } from './shortcuts';
+import { commandOf, commands } from './shortcuts';
+import { nextSpeed } from './speeds';
 
 test.each([
   [' ', { name: 'play' }],

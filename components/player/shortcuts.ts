@@ -46,12 +46,3 @@ export function commandOf(key: string): PlayerCommand | undefined {
   const name = key.length === 1 ? key.toLowerCase() : key;
   return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
-
-/** Speeds that can be chosen. */
-export const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2] as const;
-
-/** The next speed in a direction; the same at either end. */
-export function nextSpeed(speed: number, direction: 1 | -1): number {
-  const sorted = direction === 1 ? speeds : speeds.toReversed();
-  return sorted.find((each) => (each - speed) * direction > 0) ?? speed;
-}

@@ -1,7 +1,7 @@
 'use client';
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { storePosition, storedPosition } from './resume';
+import { storedPosition } from './resume';
 
 /** How often the position is kept while a video plays, in its own seconds. */
 const STORE_EVERY_S = 5;
@@ -27,7 +27,10 @@ export function useResume(
     if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
     if (often && Math.abs(video.currentTime - last.current) < STORE_EVERY_S) return;
     last.current = video.currentTime;
-    storePosition(src, { seconds: video.currentTime, duration: video.duration });
+    const at = { seconds: video.currentTime, duration: video.duration };
+    void import('./store-position')
+      .then(({ storePosition }) => storePosition(src, at))
+      .catch(() => undefined);
   });
   useEffect(() => {
     if (!video || !enabled) return;

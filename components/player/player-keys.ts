@@ -1,0 +1,58 @@
+'use client';
+
+import { useEffect, useEffectEvent } from 'react';
+import type { CommandTargets } from './commands';
+import { commandOf } from './shortcuts';
+
+/** What keys do is loaded when a pointer comes to the player or a key is pressed. */
+const loadCommands = () => import('./commands');
+
+/** Its own steps would not move it, or end after the live edge: it takes the keys of the player. */
+const SEEK_SLIDER = '[data-seek]';
+const onSlider: Readonly<Record<string, string>> = { ArrowUp: 'ArrowRight', ArrowDown: 'ArrowLeft' };
+
+/** A focused button keeps its space bar, a slider its own keys, a menu, a dialog and a text field all of them. */
+function belongsToControl(event: KeyboardEvent): boolean {
+  const target = event.target;
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.matches(SEEK_SLIDER)) return false;
+  if (target.closest('input[type="range"]')) return /^(?:Arrow|Home|End|Page)/.test(event.key);
+  if (target.closest('[role="menu"], [role="dialog"], select, input, textarea, [contenteditable]'))
+    return true;
+  return event.key === ' ' && target.closest('button, a, [role="button"]') !== null;
+}
+
+/** The keys of the player; on the whole page when the player is the main thing on it. */
+export function usePlayerKeys(
+  stage: HTMLElement | null,
+  wholePage: boolean,
+  targets: () => CommandTargets | null,
+): void {
+  const handle = useEffectEvent((event: Event) => {
+    if (!(event instanceof KeyboardEvent) || event.defaultPrevented) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || belongsToControl(event)) return;
+    const slides = event.target instanceof HTMLElement && event.target.matches(SEEK_SLIDER);
+    const command = commandOf((slides && onSlider[event.key]) || event.key);
+    if (!command) return;
+    event.preventDefault();
+    void loadCommands()
+      .then(({ perform }) => {
+        const found = targets();
+        if (found) perform(command, found);
+      })
+      // Asked for again with the next key.
+      .catch(() => undefined);
+  });
+  useEffect(() => {
+    if (!stage) return;
+    const root: EventTarget = wholePage ? document : stage;
+    const onKey = (event: Event) => handle(event);
+    const prepare = () => void loadCommands().catch(() => undefined);
+    root.addEventListener('keydown', onKey);
+    stage.addEventListener('pointerenter', prepare, { once: true });
+    return () => {
+      root.removeEventListener('keydown', onKey);
+      stage.removeEventListener('pointerenter', prepare);
+    };
+  }, [stage, wholePage]);
+}
