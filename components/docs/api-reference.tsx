@@ -105,6 +105,7 @@ export function ApiReference({ document }: { document: OpenApiDocument }) {
 async function show(domNode: HTMLElement, document: OpenApiDocument, left: () => boolean): Promise<void> {
   const { default: SwaggerUI } = await import('swagger-ui-dist/swagger-ui-es-bundle');
   if (left()) return;
+  nameOperations(domNode);
   await new Promise<void>((resolve) => {
     SwaggerUI({
       domNode,
@@ -120,10 +121,18 @@ async function show(domNode: HTMLElement, document: OpenApiDocument, left: () =>
       onComplete: resolve,
     });
   });
-  // The page has a main landmark already. Without a name and with a tabindex, no role could be taken away from this one.
-  const operations = domNode.querySelector('main');
-  operations?.setAttribute('role', 'region');
-  operations?.setAttribute('aria-label', 'Endpoints');
+}
+
+/**
+ * The page has a main landmark already. The one of the library has a tabindex, so that only another role takes it away;
+ * it is rendered some time after the library says that it is complete.
+ */
+function nameOperations(domNode: HTMLElement): void {
+  new MutationObserver(() => {
+    const operations = domNode.querySelector('main:not([role])');
+    operations?.setAttribute('role', 'region');
+    operations?.setAttribute('aria-label', 'Endpoints');
+  }).observe(domNode, { childList: true, subtree: true });
 }
 
 /** The library's own name for what is `dark` here. */
