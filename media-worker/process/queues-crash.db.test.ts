@@ -91,7 +91,7 @@ function survives({ redisUrl, lose }: Backend): void {
       frozen.kill('SIGCONT');
     }
     const first = async () => (await attemptsOf(id))[0]?.error ?? '';
-    await expect.poll(first, long).toMatch(/receiver answered 500|request was given up|no complete answer/);
+    await expect.poll(first, long).toMatch(/receiver answered 500|request was given up|no complete response/);
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok', attempt: 2 }]);
     expect(there.received).toHaveLength(2);
     frozen.kill('SIGTERM');

@@ -45,10 +45,10 @@ const recovery = { lockDuration: 10_000, maxStalledCount: 5 };
 /** How often jobs of killed workers are looked for. */
 const stalledInterval = 5_000;
 /**
- * Seconds between polls, for jobs whose notification was missed, for example while the database was frozen. The sweep
- * `due` wakes the workers of the other queues.
+ * Seconds between polls, for jobs whose notification was missed. The sweep `due` also wakes the workers of the other
+ * queues, but not those whose connection broke while the database was frozen.
  */
-const drainDelay = { upkeep: 20, others: 120 };
+const drainDelay = { upkeep: 20, others: 30 };
 const retryMs = 1_000;
 const renewMs = 10_000;
 
