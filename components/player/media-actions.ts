@@ -63,7 +63,7 @@ export async function toggleFullscreen(stage: HTMLElement, video: PhoneVideo): P
   }
 }
 
-/** The pictures of an asset stand beside its playlist at the origin; nothing else has any. */
+/** Poster and storyboard of an asset, which the origin serves beside its playlist; null for anything else. */
 export function picturesBeside(src: string | null): { poster: string; storyboard: string } | null {
   const folder = /^(.*\/asset\/[a-z0-9]{16}\/)index\.m3u8$/.exec(src ?? '')?.[1];
   return folder === undefined

@@ -23,6 +23,15 @@ export async function getUsage(ctx: AccountContext, query: QueryOf<typeof endpoi
   return { storage, days, streams };
 }
 
+/** What the account keeps here now, and its minutes on one day (UTC, `2026-01-31`). */
+export async function getDayUsage(
+  ctx: AccountContext,
+  date: string,
+): Promise<{ storage: Usage['storage']; day: Usage['days'][number] | undefined }> {
+  const [storage, days] = await Promise.all([readStorage(ctx), readDayUsage(ctx, { from: date, to: date })]);
+  return { storage, day: days[0] };
+}
+
 function spanOf(query: Partial<Span>, now: Date): Span {
   const to = query.to ?? dateOf(now);
   const from = query.from ?? dateOf(new Date(Date.parse(to) - (defaultDays - 1) * dayMs));

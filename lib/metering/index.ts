@@ -1,2 +1,2 @@
-export { getUsage } from './get-usage';
+export { getDayUsage, getUsage } from './get-usage';
 export { type Delivered, type DeliveredBatch, forgetOldDelivered, recordDelivered } from './record-delivered';

@@ -2,7 +2,7 @@ import type { AccountContext } from '@/lib/context';
 import type { LiveStream, Overview } from '@/lib/contract/accounts/overview';
 import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
 import { readRows } from '@/lib/infra/db';
-import { getUsage } from '@/lib/metering';
+import { getDayUsage } from '@/lib/metering';
 import { listViewers } from '@/lib/streams';
 import { readAttention } from './read-attention';
 
@@ -14,11 +14,11 @@ export async function getOverview(ctx: AccountContext): Promise<Overview> {
   const [live, attention, usage, views, setup] = await Promise.all([
     readLive(ctx),
     readAttention(ctx),
-    getUsage(ctx, { from: date, to: date }),
+    getDayUsage(ctx, date),
     countViews(ctx, date),
     readSetup(ctx),
   ]);
-  const today = usage.days[0];
+  const today = usage.day;
   return {
     live,
     attention,

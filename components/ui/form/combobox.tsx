@@ -20,7 +20,7 @@ interface ComboboxProps {
   onChange: (value: string) => void;
 }
 
-/** One of more than a list can show: typing narrows the choice, which whoever uses it looks up. */
+/** A choice among more options than a list can show. The caller looks up those that match the typed text. */
 export function Combobox({ label, value, shown, text, onText, onChange, ...list }: ComboboxProps) {
   const [open, setOpen] = useState(false);
   const change = (next: boolean) => {

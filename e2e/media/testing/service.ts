@@ -16,7 +16,7 @@ export const hlsUrl = (playbackId: string, file = 'index.m3u8'): string =>
 
 export const rtmpUrl = (streamKey: string): string => `${setting('RTMP_URL')}/${streamKey}`;
 
-/** Someone with an account and a key, speaking to the API as any client would. */
+/** An account with a key that calls the API as any client would. */
 export class Owner {
   readonly #key: string;
 
