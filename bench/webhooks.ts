@@ -22,6 +22,8 @@ const burst = 2_000;
 /** Written at once: as many as the service has connections for. */
 const writers = 10;
 const steady = { events: 300, everyMs: 20 };
+/** One event at a time, with nothing else to do in between. */
+const lone = { events: 20, everyMs: 8_000 };
 const streams = 10;
 
 interface Arrival {
@@ -101,14 +103,18 @@ async function measureBurst(name: string, { emit, arrivals }: Setting): Promise<
   return figuresOf(name, arrivals, seconds);
 }
 
-async function measureSteady(name: string, { emit, arrivals }: Setting): Promise<string[]> {
+async function measureSteady(
+  name: string,
+  { emit, arrivals }: Setting,
+  { events, everyMs } = steady,
+): Promise<string[]> {
   arrivals.length = 0;
   const began = performance.now();
-  for (let count = 0; count < steady.events; count += 1) {
+  for (let count = 0; count < events; count += 1) {
     void emit();
-    await sleep(steady.everyMs);
+    await sleep(everyMs);
   }
-  await until(arrivals, steady.events);
+  await until(arrivals, events);
   const seconds = (performance.now() - began) / 1000;
   await sleep(2_000);
   return figuresOf(name, arrivals, seconds);
@@ -119,14 +125,16 @@ export const webhooks: Bench = {
   explains:
     `From the commit of an event to its arrival at one receiver that responds at once: ${burst} events ` +
     `written by ${writers} writers as fast as they can, then ${steady.events} at ${1000 / steady.everyMs} ` +
-    `per second; then the same with ${streams} live publishers (720p30, copied), whose own events are the ` +
-    'third row. Goals: each arrives once, the first attempt within a second (p95), with and without live ' +
+    `per second; then ${lone.events} at one every ${lone.everyMs / 1000} s, in a service that is idle otherwise; ` +
+    `then the same with ${streams} live publishers (720p30, copied), whose own events have a row of their ` +
+    'own. Goals: each arrives once, the first attempt within a second (p95), with and without live ' +
     'streams.',
   defaults: { runs: 1, window: 1, warmUp: 1 },
   async run(scope, directory) {
     const service = await startHeadwater(scope, directory, { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' });
     const setting = await setUp(scope, service);
     const rows = [await measureBurst('burst', setting), await measureSteady('steady', setting)];
+    rows.push(await measureSteady('idle', setting, lone));
     const clip = await makeClip(directory);
     setting.arrivals.length = 0;
     await publishAll(scope, clip, await service.openChannels(streams));

@@ -8,7 +8,7 @@ export type PlayerCommand =
   | { readonly name: 'volume' | 'speed'; readonly direction: 1 | -1 };
 
 /** How far an arrow goes, and how far J, L and a double tap go, in seconds. */
-export const ARROW_SEEK_S = 5;
+const ARROW_SEEK_S = 5;
 export const LONG_SEEK_S = 10;
 
 const digits = Object.fromEntries(
