@@ -39,6 +39,7 @@ export default defineConfig({
           name: 'components',
           include: ['{app,components}/**/*.dom.test.tsx'],
           environment: 'happy-dom',
+          isolate: false,
           setupFiles: ['components/testing/set-up.ts'],
         },
       },
