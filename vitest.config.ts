@@ -7,7 +7,7 @@ const alias = { '@': import.meta.dirname };
  * within some time says so itself.
  */
 const patience = {
-  testTimeout: 240_000,
+  testTimeout: 600_000,
   hookTimeout: 240_000,
   expect: { poll: { interval: 20, timeout: 30_000 } },
 };

@@ -10,7 +10,13 @@ import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { hasRedis, redisServer } from '@/media-worker/process/testing/redis-server';
 import { finishSession } from '@/media-worker/recording/finish-session';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
-import { jobsProcesses, killed, processesWith, soon } from '@/media-worker/tasks/testing/jobs-process';
+import {
+  ffmpegGate,
+  jobsProcesses,
+  killed,
+  processesWith,
+  soon,
+} from '@/media-worker/tasks/testing/jobs-process';
 import { taskRunner } from '@/media-worker/tasks/testing/run-tasks';
 import { Packaging } from '@/media-worker/packaging/testing/packaging';
 import { complaintsOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
@@ -158,15 +164,17 @@ test('PostgreSQL dies while the files are made: the next turn makes them, once',
   await expectNoUnfinishedParts();
 });
 
-const posterMaker = () => processesWith(join(folder, 'scratch'), 'poster.jpg')[0];
+const gate = ffmpegGate(join(folder, 'gate'));
+const posterHeld = () => gate.held(join(folder, 'scratch'), 'poster.jpg')[0];
 
 const untilReady = (sessionId: string) =>
   expect.poll(async () => (await sessionOf(sessionId)).recording, { timeout: 100_000 }).toBe('ready');
 
 async function killInImport(processes: Processes) {
+  gate.hold(/poster\.jpg/);
   const jobs = processes.start();
   const broken = await ended();
-  process.kill(await soon(posterMaker), 'SIGKILL');
+  process.kill(await soon(posterHeld), 'SIGKILL');
   const taskOf = async (sessionId: string) => (await tasksOf(sessionId))[0];
   await expect
     .poll(async () => (await taskOf(broken.sessionId))?.phase, { timeout: 100_000 })
@@ -178,11 +186,13 @@ async function killInImport(processes: Processes) {
   expect(await sessionOf(broken.sessionId)).toMatchObject({ recording: 'importing' });
 
   const cut = await ended();
-  await soon(posterMaker);
+  await soon(posterHeld);
   await killed(jobs);
+  gate.open();
   expect(await taskOf(cut.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
   // The programs that it started die with it.
-  await expect.poll(posterMaker, { timeout: 100_000 }).toBeUndefined();
+  const started = () => processesWith(join(folder, 'scratch'));
+  await expect.poll(started, { timeout: 100_000 }).toEqual([]);
 
   // Skip the retry delay of half a minute.
   await db.task.updateMany({ where: { phase: 'waiting' }, data: { scheduledAt: new Date(0) } });
@@ -245,7 +255,7 @@ async function killInFinish(processes: Processes, lose: () => void = () => undef
 const watchable = existsSync('/proc/self/cmdline');
 
 describe.runIf(watchable)('on PostgreSQL', () => {
-  const processes = jobsProcesses(ctx.settings, process.env.PATH);
+  const processes = jobsProcesses(ctx.settings, gate.path);
   afterAll(() => processes.end());
   test('ffmpeg dies inside the import, then the whole process does: both are ready once', () =>
     killInImport(processes));
@@ -255,7 +265,7 @@ describe.runIf(watchable)('on PostgreSQL', () => {
 
 describe.runIf(watchable && hasRedis)('on Redis', async () => {
   const redis = await redisServer();
-  const processes = jobsProcesses({ ...ctx.settings, redisUrl: redis.url }, process.env.PATH);
+  const processes = jobsProcesses({ ...ctx.settings, redisUrl: redis.url }, gate.path);
   beforeAll(() => redis.start());
   afterAll(async () => {
     await processes.end();

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@/lib/infra/env';
 
@@ -48,14 +48,67 @@ export async function killed(process: ChildProcess): Promise<void> {
   }
 }
 
-/** Looks until there is something: an ffmpeg process is there for a tenth of a second at least. `pauseMs` between looks. */
+/** Looks until there is something, with `pauseMs` between looks: it must not pass by itself (FfmpegGate). */
 export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 10): Promise<T> {
-  const giveUp = performance.now() + 100_000;
+  const giveUp = performance.now() + 200_000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
     if (performance.now() > giveUp) throw new Error('it never came');
     await sleep(pauseMs);
+  }
+}
+
+export interface FfmpegGate {
+  /** A search path that leads through the gate. */
+  readonly path: string;
+  /** Programs whose command matches stop before they begin; null: none. */
+  hold(pattern: RegExp | null): void;
+  /** Pids of those that stopped and whose command holds all these words. */
+  held(...words: readonly string[]): number[];
+  /** Lets through whatever stopped, and what comes. */
+  open(): void;
+}
+
+/**
+ * Stops ffmpeg and ffprobe right before they begin, so that a test can act in the middle of the work however short it
+ * is. Every script that starts them begins with `env` (media-worker/ffmpeg/wrapper.ts).
+ * @param folder for its files
+ */
+export function ffmpegGate(folder: string, searchPath = process.env.PATH ?? ''): FfmpegGate {
+  mkdirSync(folder, { recursive: true });
+  const pattern = join(folder, 'pattern');
+  const env = searchPath
+    .split(delimiter)
+    .map((directory) => join(directory, 'env'))
+    .find(existsSync);
+  const script = `#!/bin/sh
+[ -f '${pattern}' ] && printf '%s' "$*" | grep -qEf '${pattern}' && kill -STOP $$
+exec '${env ?? '/usr/bin/env'}' "$@"
+`;
+  writeFileSync(join(folder, 'env'), script, { mode: 0o700 });
+  const hold = (wanted: RegExp | null) => {
+    if (wanted) writeFileSync(pattern, wanted.source);
+    else rmSync(pattern, { force: true });
+  };
+  const held = (...words: readonly string[]) =>
+    processesWith(join(folder, 'env'), ...words).filter((pid) => isStopped(pid));
+  return {
+    path: `${folder}${delimiter}${searchPath}`,
+    hold,
+    held,
+    open() {
+      hold(null);
+      for (const pid of held()) process.kill(pid, 'SIGCONT');
+    },
+  };
+}
+
+function isStopped(pid: number): boolean {
+  try {
+    return / T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\)/s, ''));
+  } catch {
+    return false;
   }
 }
 
@@ -68,11 +121,6 @@ export function processesWith(...words: readonly string[]): number[] {
       return words.every((word) => command.includes(word));
     })
     .map(Number);
-}
-
-/** The same, once they are ffmpeg: no wrapper around it any more, so bound to the life of the process that wanted it. */
-export function ffmpegsWith(...words: readonly string[]): number[] {
-  return processesWith(...words).filter((pid) => commandOf(String(pid)).startsWith('ffmpeg\0'));
 }
 
 function commandOf(pid: string): string {
