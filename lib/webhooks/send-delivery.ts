@@ -103,16 +103,19 @@ function requestOf(ctx: SystemContext, started: StartedDelivery): SentRequest {
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Headwater-Webhooks/1',
-    accept: '*/** ',
+    accept: '*/*',
     ...signatureHeaders({ id, timestamp, body, secrets: secretsOf(ctx, started) }),
   };
   return { url, method: 'POST', headers, body };
 }
+
 function secretsOf(ctx: SystemContext, started: StartedDelivery): string[] {
   const owner = { kind: 'webhook-secret', id: started.webhookId, userId: started.userId } as const;
   const sealed = [started.secretSealed, started.secretPreviousSealed];
   return sealed.flatMap((one) => (one ? [ctx.secrets.open(owner, one)] : []));
-} /** The beginning of the response; the rest is not read. */
+}
+
+/** The start of the response body; the rest is not read. */
 async function headOf({ body }: EgressReply): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -45,7 +45,7 @@ describe('a delivery', () => {
     expect(request).toMatchObject({
       method: 'POST',
       url: '/',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', accept: '*/*' },
     });
     const body = new Webhook(testSecret).verify(
       request?.body ?? '',
