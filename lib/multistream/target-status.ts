@@ -80,7 +80,7 @@ export async function refreshTargetStatus(
 ): Promise<boolean> {
   const { count } = await db.targetStatus.updateMany({
     where: {
-      ...{ streamId, targetId, profile, state: 'connected', told: 'multistream.connected' },
+      ...{ streamId, targetId, profile, state: 'connected', reportedEvent: 'multistream.connected' },
       stream: { liveNodeId: nodeId },
     },
     data: { bitrate: Math.round(bitrate) },
@@ -128,9 +128,9 @@ async function write(
     since: row?.state === fact.state ? row.since : now,
     bitrate: Math.round(fact.bitrate ?? 0),
     ...(fact.error === undefined ? {} : { error: fact.error, errorAt: now }),
-    told: nowReported.event,
-    connectedTold: nowReported.connected,
-    errorToldAt: nowReported.errorAt === null ? null : new Date(nowReported.errorAt),
+    reportedEvent: nowReported.event,
+    connectionReported: nowReported.connected,
+    errorReportedAt: nowReported.errorAt === null ? null : new Date(nowReported.errorAt),
   };
   await tx.db.targetStatus.upsert({
     where: { streamId_targetId_profile: key },
@@ -141,8 +141,8 @@ async function write(
 }
 
 function reportedOf(row: TargetStatus | null): ReportedTarget {
-  const event = (row?.told ?? null) as TargetEventName | null;
-  // Rows older than the column `connectedTold` derive it from their last event.
-  const connected = row?.connectedTold === true || event === 'multistream.connected';
-  return { event, connected, errorAt: row?.errorToldAt?.getTime() ?? null };
+  const event = (row?.reportedEvent ?? null) as TargetEventName | null;
+  // Rows older than the column `connectionReported` derive it from their last event.
+  const connected = row?.connectionReported === true || event === 'multistream.connected';
+  return { event, connected, errorAt: row?.errorReportedAt?.getTime() ?? null };
 }
