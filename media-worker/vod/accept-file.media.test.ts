@@ -20,7 +20,7 @@ const reasonFor = async (path: string) => {
   return result.accepted ? 'accepted' : result.reason;
 };
 
-describe('accepts H.264 and AAC in MP4, and tells what is in it', () => {
+describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
   test('constant frame rate, index at the end', async () => {
     const { spec, fromStart } = await accepted(samples.make('cfr.mp4', { fps: '30000/1001' }));
     expect(fromStart).toBe(false);
@@ -46,7 +46,7 @@ describe('accepts H.264 and AAC in MP4, and tells what is in it', () => {
     });
     for (const seconds of [spec.duration, video?.duration, audio?.duration])
       expect(seconds).toBeCloseTo(2, 1);
-    // Bits a second, not thousands of them and not bytes.
+    // The unit is bits per second, not kilobits or bytes.
     expect(audio?.bitrate).toBeGreaterThan(20_000);
     expect(audio?.bitrate).toBeLessThan(80_000);
     const bytes = readFileSync(samples.path('cfr.mp4')).length;
@@ -56,7 +56,7 @@ describe('accepts H.264 and AAC in MP4, and tells what is in it', () => {
   test.each<[string, SampleOptions, object]>([
     ['index first', { output: ['-movflags', '+faststart'] }, { fromStart: true }],
     ['fragments', { output: ['-movflags', 'frag_keyframe+empty_moov'] }, { fromStart: false }],
-    ['5.1 sound', { output: ['-ac', '6'] }, { channels: 6 }],
+    ['5.1 audio', { output: ['-ac', '6'] }, { channels: 6 }],
     ['variable frame rate', { output: ['-vf', "select='not(mod(n,3))+lt(n,8)'", '-vsync', 'vfr'] }, {}],
   ])('%s', async (name, options, wanted) => {
     const { spec, fromStart } = await accepted(samples.make(`${name.replaceAll(' ', '-')}.mp4`, options));
@@ -66,15 +66,15 @@ describe('accepts H.264 and AAC in MP4, and tells what is in it', () => {
     expect({ fromStart, channels: audio?.type === 'audio' && audio.channels }).toMatchObject(wanted);
   });
 
-  test('upright video has the size that people see', async () => {
-    const flat = samples.make('flat.mp4');
-    samples.ffmpeg('-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90', samples.path('upright.mp4'));
-    const { spec } = await accepted(samples.path('upright.mp4'));
+  test('portrait video is reported with its displayed size', async () => {
+    const landscape = samples.make('landscape.mp4');
+    samples.ffmpeg('-i', landscape, '-c', 'copy', '-metadata:s:v', 'rotate=90', samples.path('portrait.mp4'));
+    const { spec } = await accepted(samples.path('portrait.mp4'));
     expect(spec.tracks[0]).toMatchObject({ width: 90, height: 160 });
   });
 
-  test('a picture of the cover is no video track', async () => {
-    const flat = samples.make('plain.mp4');
+  test('cover art is not counted as a video track', async () => {
+    const plain = samples.make('plain.mp4');
     samples.ffmpeg(
       '-f',
       'lavfi',
@@ -85,22 +85,22 @@ describe('accepts H.264 and AAC in MP4, and tells what is in it', () => {
       samples.path('c.jpg'),
     );
     samples.ffmpeg(
-      ...['-i', flat, '-i', samples.path('c.jpg'), '-map', '0', '-map', '1', '-c', 'copy'],
+      ...['-i', plain, '-i', samples.path('c.jpg'), '-map', '0', '-map', '1', '-c', 'copy'],
       ...['-disposition:v:1', 'attached_pic', samples.path('cover.mp4')],
     );
     expect((await accepted(samples.path('cover.mp4'))).spec.tracks).toHaveLength(2);
   });
 });
 
-describe('refuses, with the reason', () => {
+describe('rejects a file with the reason', () => {
   test.each<[string, SampleOptions, string]>([
     ['hevc', { video: ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none'] }, 'video codec is HEVC; H.264 is accepted'],
     ['vp9', { video: ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'] }, 'video codec is VP9; H.264 is accepted'],
     ['mpeg4', { video: ['-c:v', 'mpeg4'] }, 'video codec is MPEG-4 Part 2; H.264 is accepted'],
     ['mp3', { audio: ['-c:a', 'libmp3lame'] }, 'audio codec is MP3; AAC is accepted'],
     ['444', { video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p'] }, 'video pixel format is yuv444p; yuv420p and yuvj420p are accepted'],
-    ['crowd', { seconds: 1, output: ['-map', '0:v', ...Array.from({ length: 64 }, () => ['-map', '1:a']).flat()] }, 'the file has more than 64 tracks'],
-    ['sound', { output: ['-vn'] }, 'the file has no video track; H.264 video is needed'],
+    ['too many tracks', { seconds: 1, output: ['-map', '0:v', ...Array.from({ length: 64 }, () => ['-map', '1:a']).flat()] }, 'the file has more than 64 tracks'],
+    ['audio only', { output: ['-vn'] }, 'the file has no video track; H.264 video is needed'],
     ['large', { size: '4100x2400', seconds: 1, fps: '1' }, 'the picture has 4100x2400 pixels; at most 4096x2304 are accepted'],
     ['fast', { fps: '240', seconds: 1 }, 'the video has 240 frames per second; at most 120 are accepted'],
   ])('%s', async (name, options, reason) => {
@@ -114,7 +114,7 @@ describe('refuses, with the reason', () => {
     expect(await reasonFor(samples.make('film.mkv'))).toBe('the file is not an MP4');
   });
 
-  test('what is not whole', async () => {
+  test('incomplete files', async () => {
     const whole = samples.make('whole.mp4', { output: ['-movflags', '+faststart'] });
     const bytes = readFileSync(whole).length;
     for (const [name, size] of [
@@ -138,7 +138,7 @@ describe('refuses, with the reason', () => {
   });
 });
 
-test('media that is no media', async () => {
+test('rejects a file whose media cannot be decoded', async () => {
   const bytes = readFileSync(samples.make('garbage.mp4', { output: ['-movflags', '+faststart'] }));
   bytes.fill(0xa5, bytes.indexOf('mdat') + 4);
   writeFileSync(samples.path('garbage.mp4'), bytes);
@@ -146,11 +146,11 @@ test('media that is no media', async () => {
 });
 
 describe('files disguised as video', () => {
-  test('texts that name other files or addresses are not even opened', async () => {
+  test('a text file that refers to other files or URLs is rejected without opening them', async () => {
     const other = samples.make('other.mp4');
-    let asked = 0;
+    let requests = 0;
     const server = createServer((_, response) => {
-      asked++;
+      requests++;
       response.end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -169,36 +169,36 @@ describe('files disguised as video', () => {
       const path = samples.path(`text${index}.mp4`);
       writeFileSync(path, content);
       expect(await reasonFor(path)).toMatch(/^the file (is not an MP4|is incomplete)/);
-      // The same after a true beginning: the boxes are read, and the rest is no box.
+      // The same text after a valid ftyp box.
       writeFileSync(path, Buffer.concat([Buffer.from('\0\0\0\x10ftypisom\0\0\0\0'), Buffer.from(content)]));
       expect(await reasonFor(path)).toMatch(/^the file (is incomplete|cannot be read)/);
     }
     server.close();
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
   test('a data reference to another file is not followed', async () => {
     const bytes = readFileSync(samples.make('reference.mp4', { output: ['-movflags', '+faststart'] }));
-    const place = bytes.indexOf('url \0\0\0\x01');
-    expect(place).toBeGreaterThan(0);
-    // The flag "the media is in this file" is taken away.
-    bytes[place + 7] = 0;
+    const offset = bytes.indexOf('url \0\0\0\x01');
+    expect(offset).toBeGreaterThan(0);
+    // Clears the flag that says the media is in this file (ISO/IEC 14496-12 §8.7.2).
+    bytes[offset + 7] = 0;
     writeFileSync(samples.path('reference.mp4'), bytes);
     const result = await acceptFile(samples.path('reference.mp4'));
     if (result.accepted) expect(videoSpecOf(result.report).tracks).toHaveLength(2);
   });
 
-  test('a table with a million entries ends in time', async () => {
+  test('a table with a million entries is read within the time limit', async () => {
     const bytes = readFileSync(samples.make('table.mp4', { output: ['-movflags', '+faststart'] }));
     bytes.writeUInt32BE(1_000_000, bytes.indexOf('stts') + 8);
     writeFileSync(samples.path('table.mp4'), bytes);
-    const begin = performance.now();
+    const startedAt = performance.now();
     await acceptFile(samples.path('table.mp4'));
-    expect(performance.now() - begin).toBeLessThan(25_000);
+    expect(performance.now() - startedAt).toBeLessThan(25_000);
   });
 });
 
-test('a probe that is given up tells nothing about the file', async () => {
-  const path = samples.make('given-up.mp4');
+test('an aborted probe neither accepts nor rejects the file', async () => {
+  const path = samples.make('aborted.mp4');
   await expect(acceptFile(path, {}, AbortSignal.abort())).rejects.toThrow('aborted');
 });

@@ -11,7 +11,7 @@ import {
 } from '@/lib/core/media/media-rules';
 import { probe } from '../ffmpeg/probe';
 
-/** md5 and sha256 of a whole file, read once. A type, not an interface: it is stored as JSON. */
+/** Computes the MD5 and SHA-256 of a file in one read. */
 export async function hashFile(
   path: string,
   signal: AbortSignal,
@@ -23,11 +23,11 @@ export async function hashFile(
   return Object.entries(hashes).map(([algorithm, hash]) => ({ hash: hash.digest('hex'), algorithm }));
 }
 
-/** A fragmented file has two boxes a fragment: enough for a day in pieces of a second. */
+/** A fragmented file has two boxes per fragment, so this allows a day of one-second fragments. */
 const maxBoxes = 200_000;
 const headerBytes = 16;
 
-/** The boxes at the top of a file, by their headers alone: a few reads however large it is. */
+/** Lists the top-level boxes of a file. Reads only their headers, so the size of the file does not matter. */
 export async function readOutline(path: string): Promise<Mp4Outline> {
   const file = await open(path, 'r');
   try {
@@ -60,7 +60,7 @@ function typeOf(header: Buffer): string {
     .replace(/[^A-Za-z0-9 _-]/g, '?');
 }
 
-/** 0 means "to the end of the file", 1 that 64 bits follow. A size that no box can have leads out of the file. */
+/** Size 0 means "to the end of the file"; 1 means that a 64-bit size follows. An invalid size ends past the file. */
 function sizeOf(header: Buffer, left: number): number {
   const short = header.readUInt32BE(0);
   if (short === 0) return left;
@@ -73,9 +73,9 @@ export type Acceptance =
   | { readonly accepted: false; readonly reason: string };
 
 /**
- * Whether a file is accepted: its boxes first, because that is cheap, then ffprobe.
- * @returns the reason of a rejection, for the sender
- * @throws ProbeFault, or an error of the file system, when that could not be found out
+ * Decides whether a file is accepted. Reads its boxes first because that is cheaper than ffprobe.
+ * @returns the ffprobe report and box outline, or the reason to show the uploader
+ * @throws ProbeFault or a file system error when the file could not be inspected
  */
 export async function acceptFile(
   path: string,

@@ -22,14 +22,14 @@ const { foreign, fixtures, owner, good, work, imported, readyAsset } = await ass
 const { asked, base } = foreign;
 const { ctx, db, storage, dataDir, taskRow, assetRow } = fixtures;
 
-/** What a download has brought into its scratch folder by now. */
+/** Bytes that downloads have written to their scratch folders so far. */
 const bytesOfPart = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('download.part'))
     .reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
 
 describe('import from a URL', () => {
-  test('fetches the file and makes it an asset', async () => {
+  test('downloads the file and creates an asset', async () => {
     foreign.answer = (_, response) => {
       response.setHeader('Content-Disposition', `attachment; filename="../../town hall.mp4"`);
       response.end(good);
@@ -45,14 +45,14 @@ describe('import from a URL', () => {
     expect(asked[0]?.headers['accept-encoding']).toBe('identity');
   });
 
-  test('goes on where the connection broke, with the rest of the same file', async () => {
+  test('resumes after a lost connection and requests the rest of the same file', async () => {
     foreign.answer = ({ headers }, response) => {
       response.setHeader('ETag', '"v1"');
       const start = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
       if (start === 0) {
         response.writeHead(200, { 'Content-Length': good.length });
         response.write(good.subarray(0, 20_000));
-        // What is still on its way when the connection breaks is lost, and nothing could go on from it.
+        // Close only after these bytes are on disk; bytes in flight would be lost and could not be resumed.
         void expect
           .poll(() => bytesOfPart(dataDir))
           .toBe(20_000)
@@ -70,7 +70,7 @@ describe('import from a URL', () => {
     expect(stored && (await buffer(stored)).equals(good)).toBe(true);
   });
 
-  test('what is here as a whole already is fetched again, not refused', async () => {
+  test('a file that was downloaded completely before a crash is downloaded again', async () => {
     foreign.answer = ({ headers }, response) => {
       response.setHeader('ETag', '"v1"');
       if (headers.range) response.writeHead(416).end();
@@ -87,11 +87,11 @@ describe('import from a URL', () => {
   });
 
   test.each<[string, (response: ServerResponse) => void, string | RegExp]>([
-    ['nothing', (r) => r.writeHead(404).end(), 'the file could not be downloaded: its server answered 404'],
-    ['no video', (r) => r.end('<html>'), 'the file is not an MP4'],
-    ['too much, said', (r) => r.writeHead(200, { 'Content-Length': 3_000_000 }).write('x'), /^the file is too large/],
-    ['too much, not said', (r) => r.end(Buffer.alloc(2_100_000)), /^the file is too large/],
-    ['a circle', (r) => r.writeHead(302, { Location: '/again' }).end(), /redirects too many times/],
+    ['not found', (r) => r.writeHead(404).end(), 'the file could not be downloaded: its server answered 404'],
+    ['not a video', (r) => r.end('<html>'), 'the file is not an MP4'],
+    ['too large by Content-Length', (r) => r.writeHead(200, { 'Content-Length': 3_000_000 }).write('x'), /^the file is too large/],
+    ['too large without Content-Length', (r) => r.end(Buffer.alloc(2_100_000)), /^the file is too large/],
+    ['redirect loop', (r) => r.writeHead(302, { Location: '/again' }).end(), /redirects too many times/],
   ])('fails with a reason: %s', async (name, reply, reason) => {
     foreign.answer = (_, response) => reply(response);
     const { assetId, taskId } = await imported(`/${encodeURIComponent(name)}`);
@@ -101,7 +101,7 @@ describe('import from a URL', () => {
     expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage });
   }); // prettier-ignore
 
-  test('tells a name with a private address from an unknown one neither by words nor by tries', async () => {
+  test('a name with a private address and an unknown name get the same message and retries', async () => {
     const unknown = Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
     const resolve: Resolve = (name) =>
       name === 'private.example'
@@ -126,7 +126,7 @@ describe('import from a URL', () => {
     }
   });
 
-  test('tries again when the server is down, and twice at most', async () => {
+  test('retries at most twice when the server is down', async () => {
     foreign.answer = (_, response) => response.writeHead(503).end();
     const { assetId, taskId } = await imported('/down.mp4');
     for (const [retries, wait] of [
@@ -152,13 +152,13 @@ describe('import from a URL', () => {
     'http://169.254.169.254/latest',
     'http://[::1]/a',
     'http://2130706434/',
-  ])('refuses %s when it is asked for', async (url) => {
+  ])('rejects a request to import %s', async (url) => {
     await expect(importAsset(owner, { url, name: 'x' })).rejects.toThrow(/^url: must be a public address/);
   });
 });
 
 describe('transcode', () => {
-  test('makes a new asset in the rendition that was asked for', async () => {
+  test('creates a new asset with the requested profile', async () => {
     const input = await readyAsset();
     const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 5 };
     const { asset, task } = await transcodeAsset(owner, { assetId: input, profile });
@@ -177,7 +177,7 @@ describe('transcode', () => {
     expect(await storage.head(`asset/${asset.id}/hls/index.m3u8`)).not.toBeNull();
   });
 
-  test('fails with a reason when its input is gone', async () => {
+  test('fails with a reason when its input was deleted', async () => {
     const input = await readyAsset();
     const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 0 };
     const { asset } = await transcodeAsset(owner, { assetId: input, profile });
@@ -192,13 +192,13 @@ describe('export to a URL', () => {
   const exported = async (custom: Parameters<typeof exportAsset>[1]['body']['custom']) => {
     const id = await readyAsset();
     asked.length = 0;
-    foreign.answer = (_, response) => response.end('kept');
+    foreign.answer = (_, response) => response.end('stored');
     const { task } = await exportAsset(owner, { id, body: { custom: custom as never } });
     await work.drain();
     return getTask(owner, task.id);
   };
 
-  test('sends the file with its length and type, and shows no secret', async () => {
+  test('sends the file with its length and type, and the task contains no secret', async () => {
     const task = await exported({
       url: `${base}/sink?signature=secret1`,
       headers: { Authorization: 'Bearer secret2', 'Content-Type': 'text/plain' },
@@ -223,7 +223,7 @@ describe('export to a URL', () => {
     ).not.toMatch(/secret[12]/);
   });
 
-  test('no secret gets into a message or a log line, whatever goes wrong', async () => {
+  test('error messages and log lines never contain a secret', async () => {
     const lines: string[] = [];
     const log = pino(
       { level: 'trace', serializers: { err: loggedError } },
@@ -260,20 +260,21 @@ describe('export to a URL', () => {
     expect(lines.join('')).not.toMatch(/secret[123]/);
   });
 
-  test('fails at once on a refusal, later on a fault of the other side', async () => {
+  test('fails at once on a 4xx response and retries after a 5xx response', async () => {
     const id = await readyAsset();
     foreign.answer = (_, response) => response.writeHead(403).end('inner page');
-    const refused = (await exportAsset(owner, { id, body: { custom: { url: `${base}/a`, method: 'POST' } } }))
-      .task;
+    const rejected = (
+      await exportAsset(owner, { id, body: { custom: { url: `${base}/a`, method: 'POST' } } })
+    ).task;
     await work.drain();
-    expect(await taskRow(refused.id)).toMatchObject({
+    expect(await taskRow(rejected.id)).toMatchObject({
       phase: 'failed',
       errorMessage: 'the destination answered 403',
     });
     foreign.answer = (_, response) => response.writeHead(500).end();
-    const faulty = (await exportAsset(owner, { id, body: { custom: { url: `${base}/b` } } })).task;
+    const retried = (await exportAsset(owner, { id, body: { custom: { url: `${base}/b` } } })).task;
     await work.drain();
-    expect(await taskRow(faulty.id)).toMatchObject({ phase: 'waiting', retries: 1 });
+    expect(await taskRow(retried.id)).toMatchObject({ phase: 'waiting', retries: 1 });
   });
 });
 

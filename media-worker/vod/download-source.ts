@@ -13,24 +13,25 @@ import { TransferTooSlow, watchRate } from '@/media-worker/tasks/watch-rate';
 
 export interface Download {
   readonly url: string;
-  /** Where it goes in the storage. */
+  /** Storage key. */
   readonly key: string;
   readonly onProgress: (share: number) => void;
-  /** Tests shorten it. */
+  /** Lowest accepted transfer rate; tests lower its time limits. */
   readonly floor?: RateFloor;
 }
 
 const hourMs = 3_600_000;
-/** For the first byte of an answer. */
+/** Until the response headers arrive. */
 const answerMs = 30_000;
 const maxRedirects = 3;
-/** How often a connection that broke after receiving data is reopened immediately. */
+/** How many times a connection that broke after receiving data is reopened without a delay. */
 const maxResumes = 5;
 
 /**
- * Downloads a file on behalf of an account: never by ffmpeg, only through the egress rules, with limits
- * on size and time. A part that is there already is continued where the server can do that, also after a crash.
- * @throws TaskFailure where another try would end the same way
+ * Downloads a file for an account, under the egress rules and with limits on size and time; ffmpeg never opens the URL.
+ * Resumes a partial download, even after a crash, if the server supports range requests.
+ * @returns the file name given by the server or the URL
+ * @throws TaskFailure when a retry would fail the same way, RemoteFailure otherwise
  */
 export async function downloadSource(
   job: TaskJob,
@@ -46,18 +47,21 @@ export async function downloadSource(
       await job.ctx.storage.putFile(key, part, { contentType: 'video/mp4' });
       return { name: named ?? name, hash: null };
     } catch (error) {
-      const brought = (await sizeOf(part)) > before;
-      if (!(error instanceof RemoteFailure) || !brought || resumes >= maxResumes) throw error;
+      const progressed = (await sizeOf(part)) > before;
+      if (!(error instanceof RemoteFailure) || !progressed || resumes >= maxResumes) throw error;
     }
   }
 }
 
-interface Fetching extends Pick<Download, 'url' | 'onProgress' | 'floor'> {
+interface FetchOptions extends Pick<Download, 'url' | 'onProgress' | 'floor'> {
   readonly part: string;
 }
 
-/** @returns the name that the server gives the file, if it does */
-async function fetchInto(job: TaskJob, { url, part, onProgress, floor }: Fetching): Promise<string | null> {
+/** @returns the file name from Content-Disposition, or null */
+async function fetchInto(
+  job: TaskJob,
+  { url, part, onProgress, floor }: FetchOptions,
+): Promise<string | null> {
   const { maxUploadBytes } = job.ctx.settings;
   const validator = await readFile(`${part}.validator`, 'utf8').catch(() => '');
   const have = validator === '' ? 0 : await sizeOf(part);
@@ -74,48 +78,48 @@ async function fetchInto(job: TaskJob, { url, part, onProgress, floor }: Fetchin
       },
     });
     if (reply.status === 416 && have > 0) {
-      // All of it is here already, or the file became shorter: only the whole of it is certain.
+      // The file is complete already or became shorter. Only a new download is certain to be right.
       reply.body.on('error', () => undefined).destroy();
       await rm(`${part}.validator`, { force: true });
       return await fetchInto(job, { url, part, onProgress, ...(floor ? { floor } : {}) });
     }
-    const begin = await checkReply(job, reply, have);
-    await truncate(part, begin).catch(() => undefined);
+    const offset = await checkReply(job, reply, have);
+    await truncate(part, offset).catch(() => undefined);
     await writeFile(`${part}.validator`, validatorOf(reply));
-    await receive(job, reply, { part, begin, onProgress, floor });
+    await receive(job, reply, { part, offset, onProgress, floor });
     return nameOf(reply);
   } catch (error) {
     job.signal.throwIfAborted();
     if (isFull(error)) {
-      // What could not be completed would only be in the way of others.
+      // Free the space of the partial file for other work.
       await rm(part, { force: true });
       throw new StorageError('full', 'a download');
     }
-    throw judged(error, maxUploadBytes);
+    throw taskErrorOf(error, maxUploadBytes);
   }
 }
 
-interface Receiving extends Pick<Fetching, 'part' | 'onProgress'> {
-  /** Bytes that are there already. */
-  readonly begin: number;
+interface ReceiveOptions extends Pick<FetchOptions, 'part' | 'onProgress'> {
+  /** Bytes of the partial file to keep. */
+  readonly offset: number;
   readonly floor: RateFloor | undefined;
 }
 
-/** Writes the body of an answer behind what is there. */
+/** Appends the response body to the partial file. */
 async function receive(
   { ctx }: TaskJob,
   { headers, body }: EgressReply,
-  { part, begin, onProgress, floor }: Receiving,
+  { part, offset, onProgress, floor }: ReceiveOptions,
 ): Promise<void> {
-  const total = begin + Number(headers['content-length'] ?? Number.NaN);
+  const total = offset + Number(headers['content-length'] ?? Number.NaN);
   const rate = watchRate(ctx.clock, floor);
-  let bytes = begin;
+  let bytes = offset;
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     rate.moved(chunk.length);
     if (total > 0) onProgress(bytes / total);
   });
-  const file = createWriteStream(part, { flags: begin > 0 ? 'a' : 'w', flush: true });
+  const file = createWriteStream(part, { flags: offset > 0 ? 'a' : 'w', flush: true });
   try {
     await pipeline(body, limitToDiskSpace(ctx.settings.dataDir), file, { signal: rate.signal });
   } catch (error) {
@@ -128,7 +132,7 @@ async function receive(
   if (bytes < total) throw new EgressError('interrupted', 'the connection ended before the file did');
 }
 
-/** @returns where in the file the answer begins */
+/** @returns the byte offset in the file at which the response body starts */
 async function checkReply({ ctx }: TaskJob, reply: EgressReply, have: number): Promise<number> {
   const { maxUploadBytes, dataDir } = ctx.settings;
   const { status } = reply;
@@ -139,20 +143,20 @@ async function checkReply({ ctx }: TaskJob, reply: EgressReply, have: number): P
   if (status === 408 || status === 429 || status >= 500) {
     refuse(new RemoteFailure(`the file server answered ${status}`));
   }
-  const begin = status === 206 ? have : 0;
+  const offset = status === 206 ? have : 0;
   if (status !== 200 && !(status === 206 && startOf(reply) === have)) {
     refuse(new TaskFailure(`the file could not be downloaded: its server answered ${status}`));
   }
   const length = Number(reply.headers['content-length'] ?? 0);
-  if (begin + length > maxUploadBytes) refuse(tooLarge(maxUploadBytes));
+  if (offset + length > maxUploadBytes) refuse(tooLarge(maxUploadBytes));
   if ((await freeDiskSpace(dataDir)) < length) refuse(new StorageError('full', 'a download'));
-  return begin;
+  return offset;
 }
 
-function judged(error: unknown, maxBytes: number): unknown {
+function taskErrorOf(error: unknown, maxBytes: number): unknown {
   if (!(error instanceof EgressError)) return error;
   if (error.failure === 'too_large') return tooLarge(maxBytes);
-  // A name with a private address is tried as often as one that does not exist: the time it takes tells neither.
+  // A name with a private address is retried like an unknown name, so that the timing does not reveal it.
   const final = ['redirect', 'bad_request', 'malformed'].includes(error.failure);
   const message = `the file could not be downloaded: ${error.message}`;
   return final ? new TaskFailure(message) : new RemoteFailure(message, { cause: error });
@@ -166,7 +170,7 @@ function startOf({ headers }: EgressReply): number {
   return Number(/^bytes (\d+)-/.exec(String(headers['content-range'] ?? ''))?.[1] ?? Number.NaN);
 }
 
-/** Only a strong one proves that the rest belongs to what is here. */
+/** If-Range needs a strong validator (RFC 9110 §13.1.5), so weak ETags are ignored. */
 function validatorOf({ headers }: EgressReply): string {
   const etag = String(headers.etag ?? '');
   return etag.startsWith('"') ? etag : '';

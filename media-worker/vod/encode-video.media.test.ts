@@ -19,13 +19,13 @@ const wanted: RenditionSpec = {
   gopFrames: null,
   profile: 'main',
 };
-const ended = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const show = (path: string, ...words: readonly string[]) =>
   execFileSync('ffprobe', ['-v', 'error', ...words, '-of', 'csv=p=0', path])
     .toString()
     .trim()
     .split('\n');
-/** Seconds at which frames are shown, in order. */
+/** Presentation times of the frames in seconds, in order. */
 const times = (path: string) =>
   show(path, '-select_streams', 'v', '-show_entries', 'packet=pts_time')
     .map(Number)
@@ -37,7 +37,7 @@ const keyframes = (path: string) =>
     .map((line) => Number.parseFloat(line));
 
 function encodingOf(name: string, input: string, change: Partial<Encoding> = {}): Encoding {
-  const folder = samples.path(`${name}-pieces`);
+  const folder = samples.path(`${name}-chunks`);
   const output = samples.path(`${name}.mp4`);
   return {
     input,
@@ -51,7 +51,7 @@ function encodingOf(name: string, input: string, change: Partial<Encoding> = {})
     ...change,
   };
 }
-async function encode(encoding: Encoding, machine: Machine, signal = ended) {
+async function encode(encoding: Encoding, machine: Machine, signal = neverAborted) {
   const shares: number[] = [];
   await encodeVideo(encoding, { signal, onShare: (share) => shares.push(share) }, machine);
   return shares;
@@ -59,13 +59,13 @@ async function encode(encoding: Encoding, machine: Machine, signal = ended) {
 const long = (name: string, options: SampleOptions = {}) =>
   samples.make(name, { seconds: 64, size: '64x36', ...options });
 
-describe('in pieces, beside each other', () => {
+describe('in chunks, in parallel', () => {
   test.each<[string, SampleOptions, Partial<RenditionSpec>]>([
     ['constant', { fps: '12000/1001', video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2'] }, {}],
     ['variable', { output: ['-vf', "select='not(mod(n,3))+lt(mod(n,50),8)'", '-fps_mode', 'vfr'] }, {}],
     ['another rate', { fps: '12000/1001' }, { fps: 7 }],
     ['keyframes far apart', { video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '400'] }, { gopFrames: 40 }],
-  ])('the same frames at the same times as in one go: %s', async (name, options, change) => {
+  ])('has the same frames at the same times as in one run: %s', async (name, options, change) => {
     const input = long(`${name}-in.mp4`, options);
     const rendition = { ...wanted, ...change };
     const whole = encodingOf(`${name}-whole`, input, { rendition, startsAt: 5 });
@@ -76,7 +76,7 @@ describe('in pieces, beside each other', () => {
     expect(times(cut.output)).toEqual(times(whole.output));
     expect(soundOf(cut.output)).toEqual(soundOf(whole.output));
     expect(soundOf(cut.output)).toEqual(soundOf(input));
-    // Nothing in it that a decoder complains about.
+    // The decoder reports no error.
     expect(samples.ffmpeg('-xerror', '-i', cut.output, '-f', 'null', '-').toString()).toBe('');
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
     expect(shares.at(-1)).toBeCloseTo(1, 2);
@@ -86,7 +86,7 @@ describe('in pieces, beside each other', () => {
     }
   }); // prettier-ignore
 
-  test('a while without a frame has no piece', async () => {
+  test('a gap without frames has no chunk', async () => {
     const input = long('gap-in.mp4', { output: ['-vf', "select='lt(t,10)+gt(t,52)'", '-fps_mode', 'vfr'] });
     const [whole, cut] = [encodingOf('gap-whole', input, { startsAt: 5 }), encodingOf('gap-cut', input)];
     await encode(whole, idle(8));
@@ -94,7 +94,7 @@ describe('in pieces, beside each other', () => {
     expect(times(cut.output)).toEqual(times(whole.output));
   });
 
-  test('what an earlier run has finished is used, what it has begun is not', async () => {
+  test('reuses chunks that an earlier run finished, and discards those it did not finish', async () => {
     const input = samples.path('constant-in.mp4');
     const cut = encodingOf('again', input);
     await encode(cut, idle(8));
@@ -105,7 +105,7 @@ describe('in pieces, beside each other', () => {
       execFileSync('rm', [join(cut.folder, name)]);
     }
     writeFileSync(join(cut.folder, 'chunk-0-16.mp4.part'), 'half');
-    // As some file systems leave it when the power was cut.
+    // Some file systems leave an empty file after a power failure.
     writeFileSync(join(cut.folder, 'chunk-32-48.mp4'), '');
     const shares = await encode(cut, { cores: 8, busy: () => Promise.resolve(8) });
     expect(statSync(finished)).toMatchObject({ mtimeMs, ino });
@@ -114,7 +114,7 @@ describe('in pieces, beside each other', () => {
   });
 });
 
-test('a short file is encoded in one go', async () => {
+test('a short file is encoded in one run', async () => {
   const input = samples.make('short-in.mp4', { seconds: 2 });
   const short = encodingOf('short', input, { duration: 2 });
   await encode(short, idle(8));
@@ -122,15 +122,15 @@ test('a short file is encoded in one go', async () => {
   expect(times(short.output)).toHaveLength(20);
 });
 
-describe('when it cannot be done', () => {
-  test('the fault of one piece ends the encoding, and is told', async () => {
+describe('on an error', () => {
+  test('a failed chunk fails the encoding with its error', async () => {
     const cut = encodingOf('failing', samples.path('constant-in.mp4'));
-    // Where a piece should be written, there is a folder.
+    // A folder at the path of the chunk makes its encoder fail.
     mkdirSync(join(cut.folder, 'chunk-16-32.mp4.part'), { recursive: true });
     await expect(encode(cut, idle(8))).rejects.toMatchObject({ name: 'FfmpegFailed' });
   });
 
-  test('after a fault no other piece is begun', async () => {
+  test('no chunk is started after another chunk failed', async () => {
     const cut = encodingOf('failing-first', samples.path('constant-in.mp4'));
     mkdirSync(join(cut.folder, 'chunk-0-16.mp4.part'), { recursive: true });
     const oneAtATime = { cores: 8, busy: () => Promise.resolve(8) };
@@ -138,11 +138,11 @@ describe('when it cannot be done', () => {
     expect(readdirSync(cut.folder)).toEqual(['chunk-0-16.mp4.part']);
   });
 
-  test('it ends when it is asked to', async () => {
-    const ending = new AbortController();
-    const cut = encodingOf('ending', samples.path('constant-in.mp4'));
-    const done = encode(cut, idle(8), ending.signal);
-    ending.abort(new Error('the worker ends'));
-    await expect(done).rejects.toThrow('the worker ends');
+  test('it stops when its signal is aborted', async () => {
+    const stopping = new AbortController();
+    const cut = encodingOf('stopping', samples.path('constant-in.mp4'));
+    const done = encode(cut, idle(8), stopping.signal);
+    stopping.abort(new Error('the worker stops'));
+    await expect(done).rejects.toThrow('the worker stops');
   });
 });

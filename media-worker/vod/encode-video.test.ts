@@ -4,24 +4,24 @@ import { CoreLoad } from './encode-video';
 
 const cores = cpus().length;
 
-test('cores are busy as far as they are neither idle nor at work of low priority, since the last look', async () => {
-  const looks = [
+test('counts cores as busy that are neither idle nor running low-priority work since the last sample', async () => {
+  const samples = [
     { free: 1_000, all: 4_000 },
     { free: 1_300, all: 4_400 },
     { free: 1_300, all: 4_800 },
-    // Clocks of cores that were switched off and on may go back.
+    // The counters of a core that was offline may go back.
     { free: 2_000, all: 4_900 },
     { free: 2_000, all: 4_900 },
   ];
-  const busy = new CoreLoad(() => looks.shift() ?? { free: 0, all: 0 });
-  expect(await busy.lately()).toBeCloseTo(cores / 4);
-  expect(await busy.lately()).toBeCloseTo(cores);
-  expect(await busy.lately()).toBe(0);
-  expect(await busy.lately()).toBe(0);
+  const busy = new CoreLoad(() => samples.shift() ?? { free: 0, all: 0 });
+  expect(await busy.busyCores()).toBeCloseTo(cores / 4);
+  expect(await busy.busyCores()).toBeCloseTo(cores);
+  expect(await busy.busyCores()).toBe(0);
+  expect(await busy.busyCores()).toBe(0);
 });
 
-test('this machine has as many busy cores as it has cores at most', async () => {
-  const busy = await new CoreLoad().lately();
+test('the number of busy cores is between zero and the number of cores', async () => {
+  const busy = await new CoreLoad().busyCores();
   expect(busy).toBeGreaterThanOrEqual(0);
   expect(busy).toBeLessThanOrEqual(cores);
 });

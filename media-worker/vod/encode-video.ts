@@ -15,17 +15,17 @@ import { FfmpegFailed, runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job
 import { chunkList, chunkPlan, joinPlan, transcodePlan, defaultGopSeconds } from '../ffmpeg/transcode-args';
 import { readOutline } from './accept-file';
 
-interface Times {
-  /** Milliseconds of all cores together. */
+/** Milliseconds, summed over all cores. */
+interface CpuTimes {
   readonly free: number;
   readonly all: number;
 }
 
-/** A shorter look says nothing: the clocks of the cores tick a hundred times a second. */
-const shortestMs = 300;
+/** The CPU counters of Linux tick 100 times a second, so a shorter interval is too imprecise. */
+const minSampleMs = 300;
 
-/** What has low priority gives way to an encoder as an encoder does to everything else: for it that core is free. */
-const timesNow = (): Times =>
+/** Time of low-priority processes counts as free: an encoder has the same priority and shares the core with them. */
+const readCpuTimes = (): CpuTimes =>
   cpus().reduce(
     ({ free, all }, { times: { idle, nice, user, sys, irq } }) => ({
       free: free + idle + nice,
@@ -34,28 +34,28 @@ const timesNow = (): Times =>
     { free: 0, all: 0 },
   );
 
-/** Measures how many cores are busy with what matters more than an encoding. */
+/** Measures how many cores are busy with work of normal priority. */
 export class CoreLoad {
-  readonly #read: () => Times;
+  readonly #read: () => CpuTimes;
   readonly #cores = cpus().length;
-  #before: Times;
-  #at: number;
+  #before: CpuTimes;
+  #sampledAt: number;
 
-  constructor(read = timesNow) {
+  constructor(read = readCpuTimes) {
     this.#read = read;
     this.#before = read();
-    this.#at = performance.now();
+    this.#sampledAt = performance.now();
   }
 
-  /** On average since it was asked before, or since it began; waits until that is long enough to say something. */
-  async lately(): Promise<number> {
-    const waitMs = this.#at + shortestMs - performance.now();
+  /** Average since the previous call, or since construction. Waits until the interval is at least `minSampleMs`. */
+  async busyCores(): Promise<number> {
+    const waitMs = this.#sampledAt + minSampleMs - performance.now();
     if (waitMs > 0) await after(waitMs);
     const now = this.#read();
     const all = now.all - this.#before.all;
     const free = now.free - this.#before.free;
     this.#before = now;
-    this.#at = performance.now();
+    this.#sampledAt = performance.now();
     return all > 0 ? this.#cores * Math.max(0, 1 - free / all) : 0;
   }
 }
@@ -63,53 +63,52 @@ export class CoreLoad {
 export interface Encoding {
   readonly input: string;
   readonly output: string;
-  /** A folder for the pieces; those that are there already are not made again. */
+  /** Folder of the chunks. Complete chunks in it are not encoded again. */
   readonly folder: string;
   readonly rendition: RenditionSpec;
   /** Seconds. */
   readonly duration: number;
-  /** Where the timeline of the file begins, in seconds. */
+  /** Start of the file's timeline, in seconds. */
   readonly startsAt: number;
   /** Frames per second of the rendition. */
   readonly fps: number;
-  /** That are read and written for a second of the video. */
+  /** Pixels decoded and encoded per second of video. */
   readonly pixelsPerSecond: number;
 }
 
-interface Watching {
+interface EncodeOptions {
   readonly signal: AbortSignal;
   /** 0 to 1. */
   readonly onShare: (share: number) => void;
   /**
-   * Asked when a piece was encoded and more are left. When it rejects, no other piece is begun and the encoding ends with
-   * that error as soon as those that run are done.
+   * Called after a chunk was encoded while others are left. If it rejects, no further chunk starts, and the encoding
+   * fails with that error after the running chunks have finished.
    */
-  readonly betweenPieces?: () => Promise<void>;
+  readonly betweenChunks?: () => Promise<void>;
 }
 
-/** What an encoding asks of the machine. */
+/** Processor cores of the machine. */
 export interface Machine {
   readonly cores: number;
-  /** How many of them others keep busy. */
+  /** How many cores other work keeps busy. */
   readonly busy: () => Promise<number>;
 }
 
 const thisMachine = (): Machine => {
   const busy = new CoreLoad();
-  return { cores: availableParallelism(), busy: () => busy.lately() };
+  return { cores: availableParallelism(), busy: () => busy.busyCores() };
 };
-/** Seconds. Pieces are counted from zero; a file that begins later than this is not cut. */
+/** Seconds. Chunk times count from zero, so a file that starts later than this is encoded in one run. */
 const latestStart = 1;
 
 /**
- * Encodes the picture of a file anew; its sound is copied once, as a whole. A long one in pieces: as many at once as the
- * machine has cores to spare, and what one run has finished the next does not repeat. The output has still to be
- * checked.
- * @throws FfmpegFailed, the signal's reason, or what `betweenPieces` rejects with
+ * Encodes the video track of a file and copies its audio. A long file is encoded in chunks: as many in parallel as the
+ * machine has spare cores, and a later run reuses the finished ones. The caller has to check the output.
+ * @throws FfmpegFailed, the reason of the signal, or the error of `betweenChunks`
  */
 export async function encodeVideo(
   encoding: Encoding,
-  { signal, onShare, betweenPieces }: Watching,
+  { signal, onShare, betweenChunks }: EncodeOptions,
   machine: Machine = thisMachine(),
 ): Promise<void> {
   const { rendition, duration, fps, startsAt, pixelsPerSecond } = encoding;
@@ -122,15 +121,15 @@ export async function encodeVideo(
     return;
   }
   await mkdir(encoding.folder, { recursive: true });
-  const watching = { signal, onShare, ...(betweenPieces ? { betweenPieces } : {}) };
-  await encodeChunks(encoding, chunks, watching, machine);
+  const options = { signal, onShare, ...(betweenChunks ? { betweenChunks } : {}) };
+  await encodeChunks(encoding, chunks, options, machine);
   await joinChunks(encoding, chunks, signal);
 }
 
 async function encodeChunks(
   encoding: Encoding,
   chunks: readonly EncodeChunk[],
-  { signal, onShare, betweenPieces }: Watching,
+  { signal, onShare, betweenChunks }: EncodeOptions,
   { cores, busy }: Machine,
 ): Promise<void> {
   const failing = new AbortController();
@@ -139,11 +138,11 @@ async function encodeChunks(
   const waiting = chunks.entries();
   const running = new Set<Promise<void>>();
   let next = waiting.next();
-  // Pieces of an earlier run do not count: each run gets at least one piece further.
+  // Chunks of an earlier run do not count, so that each run encodes at least one.
   let encoded = 0;
   while (!next.done || running.size > 0) {
     if (encoded > 0 && !next.done && !ending.aborted) {
-      await betweenPieces?.().catch(async (error: unknown) => {
+      await betweenChunks?.().catch(async (error: unknown) => {
         await Promise.all(running);
         failing.abort(error);
       });
@@ -185,8 +184,9 @@ const lengthOf = ({ start, end }: EncodeChunk, duration: number) => (end ?? dura
 const nameOf = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.mp4`;
 
 /**
- * A piece has its name when it is complete, and on the disk: one without bytes would be taken for one without frames.
- * @returns false when an earlier run had made it
+ * Encodes one chunk. It is renamed to its final name only after a flush, because an empty file after a crash would
+ * look like a chunk without frames.
+ * @returns false if an earlier run had encoded it
  */
 async function encodeChunk(
   { input, folder, rendition, duration }: Encoding,
@@ -196,8 +196,8 @@ async function encodeChunk(
   const path = join(folder, nameOf(chunk));
   const length = lengthOf(chunk, duration);
   const before = await stat(path).catch(() => null);
-  const isMade = before !== null && before.size > 0;
-  if (!isMade) {
+  const isEncoded = before !== null && before.size > 0;
+  if (!isEncoded) {
     const output = `${path}.part`;
     await runFfmpegJob(chunkPlan({ input, output, rendition }, chunk, threads), {
       signal,
@@ -208,7 +208,7 @@ async function encodeChunk(
     await rename(output, path);
   }
   onSeconds(length);
-  return !isMade;
+  return !isEncoded;
 }
 
 async function joinChunks(encoding: Encoding, chunks: readonly EncodeChunk[], signal: AbortSignal) {
@@ -216,7 +216,7 @@ async function joinChunks(encoding: Encoding, chunks: readonly EncodeChunk[], si
   const files: { name: string; start: number }[] = [];
   for (const chunk of chunks) {
     const name = nameOf(chunk);
-    // Where no frame begins for a minute, there is nothing to join.
+    // A chunk without any frame cannot be joined.
     if (await hasMedia(join(folder, name))) files.push({ name, start: chunk.start });
   }
   if (files.length === 0) throw new FfmpegFailed('no frame of the video could be encoded');

@@ -16,9 +16,8 @@ interface UrlDestination {
 const temporary = (status: number) => status === 408 || status === 429 || status >= 500;
 
 /**
- * Sends the whole file in one request with its length: anything but 2xx is a failure, 5xx and a
- * broken connection are tried again.
- * @throws TaskFailure where another try would end the same way
+ * Sends the file in one request with its Content-Length. Any status other than 2xx is a failure.
+ * @throws RemoteFailure after 408, 429, 5xx or a lost connection, which are retried; TaskFailure otherwise
  */
 async function exportToUrl(
   job: TaskJob,
@@ -62,14 +61,14 @@ export const exportAssetJob: TaskHandler = async (job) => {
   await startExport(ctx, task);
   if (custom) {
     await exportToUrl(job, input, { ...custom, ...secrets });
-    // Of the answer only that it was a good one: its body could be a page of somebody's inner network.
+    // The response body is not stored: it could come from a private network.
     await completeExport(ctx, task, { custom: { url: custom.url } });
     return;
   }
   const template: NftTemplate = ipfs?.nftMetadataTemplate === 'file' ? 'file' : 'player';
   const pinning = secrets.pinning ?? null;
-  const wanted = { pinning, nftMetadata: ipfs?.nftMetadata ?? {}, template };
-  const { copy, keptBytes, notice } = await exportToIpfs(job, input, wanted);
+  const options = { pinning, nftMetadata: ipfs?.nftMetadata ?? {}, template };
+  const { copy, keptBytes, notice } = await exportToIpfs(job, input, options);
   const { nftMetadata } = copy;
   const output = {
     videoFileCid: copy.cid,

@@ -39,7 +39,7 @@ async function get(playbackId: string, file: string, change: Partial<AssetReques
 const eventsOf = async (id: string) =>
   (await db.event.findMany({ where: { payload: { path: ['payload', 'asset', 'id'], equals: id } }, orderBy: { createdAt: 'asc' } })).map(({ name }) => name); // prettier-ignore
 
-/** What an independent player would decode: frames and seconds, and nothing to complain about. */
+/** Frames and seconds that ffprobe decodes. */
 function decode(path: string) {
   const found = execFileSync(
     'ffprobe',
@@ -53,7 +53,7 @@ function decode(path: string) {
   return { frames: Number(streams[0]?.nb_read_frames), seconds: Number(format.duration) };
 }
 
-/** Everything below `index.m3u8`, fetched as a player does, into a folder. */
+/** Downloads `index.m3u8` and everything it refers to, as a player does. @returns the path of the local copy */
 async function fetchHls(playbackId: string): Promise<string> {
   const folder = join(samples.folder, `hls-${playbackId}`);
   mkdirSync(join(folder, 'source'), { recursive: true });
@@ -82,11 +82,11 @@ describe('an uploaded file', () => {
       'variable frame rate',
       { seconds: 4, output: ['-vf', "select='not(mod(n,3))+lt(n,8)'", '-vsync', 'vfr'] },
     ],
-    ['5.1 sound', { seconds: 4, output: ['-ac', '6'] }],
+    ['5.1 audio', { seconds: 4, output: ['-ac', '6'] }],
     ['fragments', { seconds: 4, output: ['-movflags', 'frag_keyframe+empty_moov'] }],
     ['B-frames', { seconds: 4, output: ['-bf', '2'] }],
     [
-      'a keyframe each 20 s',
+      'a keyframe every 20 s',
       { seconds: 45, output: ['-g', '200', '-keyint_min', '200', '-sc_threshold', '0'] },
     ],
   ])('becomes a playable asset: %s', async (name, options) => {
@@ -112,7 +112,7 @@ describe('an uploaded file', () => {
     expect(video.body.indexOf('moov')).toBeLessThan(video.body.indexOf('mdat'));
     writeFileSync(samples.path('video.mp4'), video.body);
     expect(decode(samples.path('video.mp4')).frames).toBe(original.frames);
-    // The file itself, as it was given.
+    // The source is the uploaded file, byte for byte.
     expect((await get(playbackId, 'source')).body.equals(readFileSync(path))).toBe(true);
     const task = await taskRow(taskId);
     expect(task).toMatchObject({ phase: 'completed', progress: 1, attempt: 0, errorMessage: null });
@@ -124,26 +124,25 @@ describe('an uploaded file', () => {
     expect(await storage.head(`directUpload/${playbackId}/source`)).toBeNull();
   });
 
-  test('upright, it stays upright', async () => {
-    const path = samples.path('upright.mp4');
-    samples.ffmpeg('-i', samples.make('lying.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90', path);
+  test('portrait video keeps its rotation', async () => {
+    const path = samples.path('portrait.mp4');
+    samples.ffmpeg('-i', samples.make('landscape.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90', path);
     const { assetId, playbackId } = await received(path);
     await work.drain();
     expect((await getAsset(owner, assetId)).videoSpec?.tracks[0]).toMatchObject({ width: 90, height: 160 });
-    writeFileSync(samples.path('turned.mp4'), (await get(playbackId, 'video')).body);
-    // What a player is told to turn, and by how much: the same in all of them.
-    const turnedBy = (file: string) =>
+    writeFileSync(samples.path('rotated.mp4'), (await get(playbackId, 'video')).body);
+    const rotationOf = (file: string) =>
       execFileSync('ffprobe', ['-v', 'error', '-allowed_extensions', 'ALL', '-select_streams', 'v', '-show_entries', 'stream_side_data=rotation', '-of', 'csv=p=0', file]).toString().trim(); // prettier-ignore
-    expect(turnedBy(path)).toMatch(/^-?90$/);
+    expect(rotationOf(path)).toMatch(/^-?90$/);
     const folder = dirname(await fetchHls(playbackId));
     const parts = ['init.mp4', '000000.m4s'].map((file) => readFileSync(join(folder, 'source', file)));
     writeFileSync(samples.path('segment.mp4'), Buffer.concat(parts));
-    for (const file of ['turned.mp4', 'segment.mp4']) {
-      expect([file, turnedBy(samples.path(file))]).toEqual([file, turnedBy(path)]);
+    for (const file of ['rotated.mp4', 'segment.mp4']) {
+      expect([file, rotationOf(samples.path(file))]).toEqual([file, rotationOf(path)]);
     }
   });
 
-  test('an hour of it is ready in seconds, every one of its frames', async () => {
+  test('an hour of video becomes ready with all its frames', async () => {
     const path = samples.path('hour.mp4');
     const short = samples.make('short.mp4', { seconds: 60, size: '64x36', fps: '2' });
     samples.ffmpeg('-stream_loop', '59', '-i', short, '-c', 'copy', path);
@@ -156,11 +155,11 @@ describe('an uploaded file', () => {
     expect(played.seconds).toBeCloseTo(3_600, -1);
   });
 
-  test('has a poster and pictures of its timeline', async () => {
-    const { assetId, playbackId } = await received(samples.make('pictures.mp4', { seconds: 12 }));
+  test('has a poster and a storyboard', async () => {
+    const { assetId, playbackId } = await received(samples.make('storyboard.mp4', { seconds: 12 }));
     await work.drain();
-    const picture = (await get(playbackId, 'poster.jpg')).body;
-    expect(picture.subarray(0, 2).toString('hex')).toBe('ffd8');
+    const poster = (await get(playbackId, 'poster.jpg')).body;
+    expect(poster.subarray(0, 2).toString('hex')).toBe('ffd8');
     expect((await get(playbackId, 'storyboard.vtt')).status).toBe(404);
     await makeDueStoryboards(ctx);
     const cues = (await get(playbackId, 'storyboard.vtt')).body.toString();
@@ -176,7 +175,7 @@ describe('an uploaded file', () => {
 });
 
 describe('serving', () => {
-  test('ranges, names, caches', async () => {
+  test('supports ranges, file names and conditional requests', async () => {
     const { assetId, playbackId } = await received(
       samples.make('serve.mp4', { output: ['-movflags', '+faststart'] }),
     );
@@ -189,7 +188,7 @@ describe('serving', () => {
     expect(part.headers).toMatchObject({ 'Content-Range': `bytes 10-19/${whole.body.length}` });
     expect((await get(playbackId, 'video', { headers: { range: 'bytes=99999999-' } })).status).toBe(416);
     expect(whole.stream?.bytes).toBe(whole.body.length);
-    // The address that playback info gives: players know it as MP4 by its end.
+    // Playback info links to a URL that ends in .mp4, because players detect the format by it.
     const [mp4] = (await findPlayback(ctx, playbackId)).meta.source;
     expect(mp4?.url).toMatch(/\.mp4$/);
     const file = new URL(mp4?.url ?? '').pathname.slice(`/asset/${playbackId}/`.length);
@@ -218,12 +217,12 @@ describe('serving', () => {
     'hls/index.m3u8',
     'a/b/c/d/e.m4s',
     'poster.jpg%00',
-  ])('has nothing at %j', async (file) => {
+  ])('responds with 404 to %j', async (file) => {
     const ready = await db.asset.findFirstOrThrow({ where: { phase: 'ready' } });
     expect((await get(ready.playbackId, file)).status).toBe(404);
   });
 
-  test('nothing of an asset that is not ready, or deleted, or of nobody', async () => {
+  test('responds with 404 for an asset that is not ready, deleted or unknown', async () => {
     const waiting = await upload(owner);
     expect((await get(waiting.playbackId, 'video')).status).toBe(404);
     expect((await get('0123456789abcdef', 'video')).status).toBe(404);
@@ -243,11 +242,11 @@ async function recordedSession() {
   return { userId, session };
 }
 
-test('a recording of sound alone is an asset without pictures', async () => {
+test('an audio-only recording becomes an asset without a poster', async () => {
   const { userId, session } = await recordedSession();
   const hlsPrefix = `recording/${session.id}/hls/`;
   const mp4Key = `recording/${session.id}/source.mp4`;
-  const path = join(samples.folder, 'sound.mp4');
+  const path = join(samples.folder, 'audio.mp4');
   const tone = 'sine=frequency=440:sample_rate=48000:duration=2';
   samples.ffmpeg('-f', 'lavfi', '-i', tone, '-c:a', 'aac', '-movflags', '+faststart', path);
   await storage.put(mp4Key, readFileSync(path));
@@ -268,7 +267,7 @@ test('a recording of sound alone is an asset without pictures', async () => {
   expect(await storage.head(assetKey(assetId, 'poster.jpg'))).toBeNull();
 });
 
-test('a recording keeps the HLS that it has', async () => {
+test('a recording keeps its HLS files', async () => {
   const { userId, session } = await recordedSession();
   const path = samples.make('recorded.mp4', { seconds: 4, audio: null, output: ['-movflags', '+faststart'] });
   const hls = join(samples.folder, 'recorded-hls');
@@ -301,9 +300,9 @@ test('a recording keeps the HLS that it has', async () => {
 });
 
 describe('when the worker dies', () => {
-  test('the next one finishes the task; what is done twice is harmless', async () => {
+  test('the next one finishes the task and overwrites partial files', async () => {
     const { assetId, playbackId, taskId } = await received(samples.make('died.mp4', { seconds: 4 }));
-    // As kill -9 leaves it: running, half of the files there, and a job that the queue gives to the next worker.
+    // The state after kill -9: the task is running, half of its files exist, and the queue hands out its job again.
     await db.task.update({ where: { id: taskId }, data: { phase: 'running', progress: 0.7 } });
     await storage.put(assetKey(assetId, 'hls/index.m3u8'), Buffer.from('half'));
     mkdirSync(join(scratchFolder(dataDir), taskId, 'hls', 'source'), { recursive: true });
@@ -314,8 +313,8 @@ describe('when the worker dies', () => {
     expect(decode(await fetchHls(playbackId)).frames).toBe(40);
   });
 
-  test('for a day, the task has failed, says that this was not its fault, and can be retried', async () => {
-    const { assetId, taskId } = await received(samples.make('poison.mp4'));
+  test('again and again for 24 hours, the task fails, names the cause and can be retried', async () => {
+    const { assetId, taskId } = await received(samples.make('crashing.mp4'));
     const faultsSince = new Date(Date.now() - 24 * 3_600_000);
     await db.task.update({
       where: { id: taskId },
@@ -334,7 +333,7 @@ describe('when the worker dies', () => {
     expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', errorMessage: null });
   });
 
-  test('a worker that is asked to end gives its task back', async () => {
+  test('a worker that shuts down releases its task', async () => {
     const { taskId } = await received(samples.make('ended.mp4', { seconds: 4 }));
     const ended = taskRunner(ctx, {
       import: ({ signal }) =>

@@ -11,21 +11,21 @@ import { type Acceptance, acceptFile, hashFile } from './accept-file';
 import { filesBelow, makeHls, type HlsSource } from './make-hls';
 import { makePoster } from './make-pictures';
 import { badOutput, FfmpegFailed, runFfmpegJob } from '../ffmpeg/run-ffmpeg-job';
-import { bringSource, type Source } from './bring-source';
+import { prepareSource, type Source } from './prepare-source';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/tasks/task-job';
 
-/** Shares of the progress: the file is here, it was looked at, it can be played. */
-const [here, known, playable] = [0.3, 0.45, 0.9];
+/** Task progress after each step. */
+const progressAfter = { source: 0.3, inspection: 0.45, files: 0.9 };
 
 /**
- * Creates an asset from an uploaded, downloaded or recorded file. Every output file has a name of its own, so that a
- * step can run twice, and the asset is ready when all are stored. Nothing is encoded.
+ * Creates an asset from an uploaded, downloaded or recorded file, without encoding. Output files have fixed keys, so a
+ * step can run twice. The asset becomes ready when all are stored.
  */
 export const importAssetJob: TaskHandler = async (job) => {
   const { ctx, task } = job;
   const { outputAssetId: assetId } = task;
   if (assetId === null) throw new TaskFailure('the asset is gone');
-  const source = await bringSource(job, assetId, (share) => job.report(share * here));
+  const source = await prepareSource(job, assetId, (share) => job.report(share * progressAfter.source));
   const rules: MediaRules = source.kind === 'recorded' ? { recorded: true } : {};
   const ready = await finishAsset(job, { assetId, sourceKey: source.key, rules, source });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
@@ -41,27 +41,27 @@ export interface FinishInput {
   readonly source: Pick<Source, 'hash' | 'hasHls' | 'name'>;
 }
 
-/** Everything that an asset needs beside its source, made and stored; what is left is to say that it is ready. */
+/** Creates and stores every file of an asset except its source. The caller then marks the asset as ready. */
 export async function finishAsset(job: TaskJob, { assetId, sourceKey, rules, source }: FinishInput) {
   const { ctx, signal, report } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
     const found = await inspect(path, rules, signal);
     const spec = videoSpecOf(found.report);
-    report(known);
+    report(progressAfter.inspection);
     try {
       const downloadable = publishDownloadable(job, { assetId, sourceKey, path, found, spec });
-      // A file whose first tracks are not the played ones is read from its copy, which has these alone.
+      // If the file's first tracks are not the ones to play, read the copy that contains only those.
       const media = playsFirstTracks(found.report)
         ? Promise.resolve(path)
         : downloadable.then((one) => one.path);
-      // Each reads the file by itself: they wait for the disk more than for a core.
-      const [hash, { key: videoKey }] = await allOf([
+      // These run in parallel because they are limited by the disk, not the processor.
+      const [hash, { key: videoKey }] = await settleAll([
         source.hash ?? hashFile(path, signal),
         downloadable,
         publishPoster(job, assetId, media, spec),
         source.hasHls ? null : publishHls(job, assetId, media, { spec, matrix: displayMatrix(found.report) }),
       ]);
-      report(playable);
+      report(progressAfter.files);
       const bytes = statSync(path).size;
       const output = outputOf({ assetId, videoKey, hash, bytes, spec, name: source.name });
       await ctx.storage.put(
@@ -93,8 +93,8 @@ interface Inspection {
 }
 
 /**
- * What is downloaded and played: the source itself where a player gets the right tracks from its beginning, otherwise a
- * copy of these tracks. The source is never changed.
+ * Provides the MP4 for downloads and players: the source if its index comes first and its first tracks are the ones to
+ * play, otherwise a remuxed copy. The source is never changed.
  */
 async function publishDownloadable(
   { ctx, signal, scratch }: TaskJob,
@@ -103,7 +103,7 @@ async function publishDownloadable(
   if (playsFromStart(found.outline) && playsFirstTracks(found.report)) return { key: sourceKey, path };
   const output = join(scratch, 'video.mp4');
   const { video, audio } = playedTracks(found.report);
-  // Of an earlier run: the storage may hold a link to the same file.
+  // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
   await rm(output, { force: true });
   const played = [video, audio].flatMap((track) => (track?.index === undefined ? [] : [track.index]));
   await runFfmpegJob(fastStartPlan(path, output, played), { signal, duration: spec.duration });
@@ -114,8 +114,8 @@ async function publishDownloadable(
   return { key, path: output };
 }
 
-/** Each waits for the disk, which takes several at once nearly as fast as one. */
-const putsAtOnce = 8;
+/** The disk writes several files in parallel nearly as fast as one. */
+const parallelPuts = 8;
 
 const contentTypes: Readonly<Record<string, string>> = {
   m3u8: 'application/vnd.apple.mpegurl',
@@ -130,18 +130,20 @@ async function publishHls(
   hls: HlsSource,
 ): Promise<void> {
   const { duration } = hls.spec;
+  const { inspection, files: stored } = progressAfter;
   const { ctx, signal, scratch, report } = job;
   const folder = join(scratch, 'hls');
   await makeHls(await path, folder, hls, {
     signal,
     duration,
-    onProgress: ({ seconds }) => report(known + ((playable - known) * seconds) / Math.max(duration, 1)),
+    onProgress: ({ seconds }) =>
+      report(inspection + ((stored - inspection) * seconds) / Math.max(duration, 1)),
   });
   const files = await filesBelow(folder);
-  for (let first = 0; first < files.length; first += putsAtOnce) {
+  for (let first = 0; first < files.length; first += parallelPuts) {
     signal.throwIfAborted();
-    await allOf(
-      files.slice(first, first + putsAtOnce).map((file) => {
+    await settleAll(
+      files.slice(first, first + parallelPuts).map((file) => {
         const contentType = contentTypes[file.split('.').at(-1) ?? ''];
         const key = assetKey(assetId, `hls/${file}`);
         return ctx.storage.putFile(key, join(folder, file), contentType ? { contentType } : {});
@@ -162,8 +164,8 @@ async function publishPoster(
   await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
 }
 
-/** Waits for all, even if one failed, so that nothing still writes to a folder that is removed. */
-async function allOf<T extends readonly unknown[] | []>(
+/** Waits for all, even if one failed, so that no step writes to a folder that is being removed. */
+async function settleAll<T extends readonly unknown[] | []>(
   work: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(work);
@@ -176,8 +178,8 @@ async function storedBelow({ ctx }: TaskJob, assetId: string): Promise<number> {
   return bytes;
 }
 
-/** The task output of an import; its paths are storage keys. */
-function outputOf(facts: {
+/** The task output of an import. Paths are storage keys. */
+function outputOf(result: {
   readonly assetId: string;
   readonly videoKey: string;
   readonly hash: { hash: string; algorithm: string }[];
@@ -185,7 +187,7 @@ function outputOf(facts: {
   readonly spec: FileSpec;
   readonly name: string;
 }) {
-  const { assetId, videoKey, hash, bytes, spec, name } = facts;
+  const { assetId, videoKey, hash, bytes, spec, name } = result;
   return {
     videoFilePath: videoKey,
     metadataFilePath: assetKey(assetId, 'metadata.json'),

@@ -7,30 +7,30 @@ import { parseAacConfig } from '../cmaf/aac-config';
 import { boxAt, boxesIn } from '../cmaf/read-boxes';
 import { hlsPlan } from '../ffmpeg/vod-args';
 
-/** RFC 6381 names of the tracks of an init segment, video first. What cannot be read is left out. */
+/** RFC 6381 codec strings of an init segment, video first. Codecs that cannot be parsed are omitted. */
 function codecsOf(init: Buffer): string[] {
   return [videoCodec(init), audioCodec(init)].filter((codec) => codec !== null);
 }
 
 /** Profile, compatibility and level follow the version byte of the `avcC` box (ISO/IEC 14496-15 §5.3.3.1). */
 function videoCodec(init: Buffer): string | null {
-  const place = init.indexOf('avcC');
-  if (place === -1 || place + 8 > init.length) return null;
-  return `avc1.${init.subarray(place + 5, place + 8).toString('hex')}`;
+  const offset = init.indexOf('avcC');
+  if (offset === -1 || offset + 8 > init.length) return null;
+  return `avc1.${init.subarray(offset + 5, offset + 8).toString('hex')}`;
 }
 
 /** The AudioSpecificConfig is the descriptor with tag 5 of the `esds` box (ISO/IEC 14496-1 §7.2.6). */
 function audioCodec(init: Buffer): string | null {
-  const place = init.indexOf('esds');
-  if (place === -1) return null;
-  const tag = init.indexOf(Buffer.from([0x05, 0x80, 0x80, 0x80]), place);
+  const esds = init.indexOf('esds');
+  if (esds === -1) return null;
+  const tag = init.indexOf(Buffer.from([0x05, 0x80, 0x80, 0x80]), esds);
   const long = tag !== -1;
-  const start = long ? tag : init.indexOf(0x05, place + 20);
-  if (start === -1) return null;
-  const length = init[start + (long ? 4 : 1)] ?? 0;
-  const begin = start + (long ? 5 : 2);
+  const descriptor = long ? tag : init.indexOf(0x05, esds + 20);
+  if (descriptor === -1) return null;
+  const length = init[descriptor + (long ? 4 : 1)] ?? 0;
+  const start = descriptor + (long ? 5 : 2);
   try {
-    return parseAacConfig(init.subarray(begin, begin + length)).codec;
+    return parseAacConfig(init.subarray(start, start + length)).codec;
   } catch {
     return 'mp4a.40.2';
   }
@@ -40,39 +40,39 @@ const pictureSizeBytes = 8;
 const matrixBytes = 36;
 
 /**
- * Writes into an init segment how its picture is turned: ffmpeg's HLS muxer leaves that out, and a phone's upright video
- * would be shown lying down.
- * @param matrix nine numbers, as `displayMatrix` gives them
- * @throws Error for what is no init segment with a picture
+ * Writes the display matrix into an init segment. ffmpeg's HLS muxer omits it, so portrait video of a phone would be
+ * shown sideways.
+ * @param matrix nine numbers, as returned by `displayMatrix`
+ * @throws Error if the init segment has no video track
  */
-function rotatePicture(init: Buffer, matrix: readonly number[]): Buffer {
-  const turned = Buffer.from(init);
-  const moov = boxAt(turned, ['moov']);
-  for (const trak of boxesIn(turned, moov.start, moov.end)) {
+function withDisplayMatrix(init: Buffer, matrix: readonly number[]): Buffer {
+  const rotated = Buffer.from(init);
+  const moov = boxAt(rotated, ['moov']);
+  for (const trak of boxesIn(rotated, moov.start, moov.end)) {
     if (trak.type !== 'trak') continue;
-    const hdlr = boxAt(turned, ['mdia', 'hdlr'], trak);
-    if (turned.toString('latin1', hdlr.start + 8, hdlr.start + 12) !== 'vide') continue;
-    // The matrix stands before width and height, which end the track header (ISO/IEC 14496-12 §8.3.2).
-    const start = boxAt(turned, ['tkhd'], trak).end - pictureSizeBytes - matrixBytes;
-    for (const [index, number] of matrix.entries()) turned.writeInt32BE(number, start + index * 4);
-    return turned;
+    const hdlr = boxAt(rotated, ['mdia', 'hdlr'], trak);
+    if (rotated.toString('latin1', hdlr.start + 8, hdlr.start + 12) !== 'vide') continue;
+    // The matrix precedes width and height, the last fields of the track header (ISO/IEC 14496-12 §8.3.2).
+    const start = boxAt(rotated, ['tkhd'], trak).end - pictureSizeBytes - matrixBytes;
+    for (const [index, number] of matrix.entries()) rotated.writeInt32BE(number, start + index * 4);
+    return rotated;
   }
-  throw new Error('There is no picture in the init segment');
+  throw new Error('The init segment has no video track');
 }
 
-/** May differ from the media's length by this share, and by one frame or so of sound. */
+/** The playlist may differ from the duration of the media by this share plus a few audio frames. */
 const tolerance = 0.02;
 const toleranceSeconds = 0.5;
 
 export interface HlsSource {
   readonly spec: FileSpec;
-  /** How the picture is turned; null when it is shown as it is. */
+  /** Display matrix of the video; null if it is not rotated. */
   readonly matrix: readonly number[] | null;
 }
 
 /**
- * HLS of an MP4 in `folder`: `index.m3u8` names one rendition, `source/index.m3u8`. ffmpeg's exit code proves nothing,
- * so every segment is looked at.
+ * Creates HLS from an MP4 in `folder`: `index.m3u8` with one rendition, `source/index.m3u8`. ffmpeg can exit with 0
+ * after an error, so every segment is checked.
  * @throws FfmpegFailed, FfmpegKilled, StorageError `full`
  */
 export async function makeHls(
@@ -87,7 +87,7 @@ export async function makeHls(
   await runFfmpegJob(hlsPlan(input, media), job);
   await rename(join(media, 'media.m3u8'), join(media, 'index.m3u8'));
   const initPath = join(media, 'init.mp4');
-  if (matrix) await writeFile(initPath, rotatePicture(await readFile(initPath), matrix));
+  if (matrix) await writeFile(initPath, withDisplayMatrix(await readFile(initPath), matrix));
   const segments = await checkedSegments(media, spec.duration);
   const video = spec.tracks.find((track) => track.type === 'video');
   const master = masterPlaylist([
@@ -119,17 +119,17 @@ async function checkedSegments(media: string, duration: number): Promise<Segment
     if (size === 0) throw await badOutput(media, 'a segment is empty');
     segments.push({ bytes: size, seconds });
   }
-  const whole = sum(segments, 'seconds');
+  const total = sum(segments, 'seconds');
   if (
     !lines.includes('#EXT-X-ENDLIST') ||
-    Math.abs(whole - duration) > duration * tolerance + toleranceSeconds
+    Math.abs(total - duration) > duration * tolerance + toleranceSeconds
   ) {
-    throw await badOutput(media, `the segments last ${whole} s instead of ${duration} s`);
+    throw await badOutput(media, `the segments last ${total} s instead of ${duration} s`);
   }
   return segments;
 }
 
-/** Every file below a folder, by its path in it. */
+/** @returns the paths of all files in a folder and its subfolders, relative to it */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries

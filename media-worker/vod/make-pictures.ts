@@ -5,13 +5,13 @@ import type { FileSpec } from '@/lib/core/media/video-spec';
 import { posterPlan, storyboardPlan } from '../ffmpeg/vod-args';
 import { badOutput, runFfmpegJob, type FfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
 
-/** A picture from a tenth into the video, but not from long after its beginning. */
+/** Seconds. The poster shows the frame at a tenth of the duration, but at most at this time. */
 const latestPoster = 60;
 
 /** @throws FfmpegFailed when not even one frame can be decoded */
 export async function makePoster(input: string, path: string, spec: FileSpec, job: FfmpegJob): Promise<void> {
   const wanted = Math.min(spec.duration / 10, latestPoster);
-  // Right at the end of a short video there may be no frame any more.
+  // A very short video may have no frame at that time.
   for (const seconds of [wanted, 0]) {
     await runFfmpegJob(posterPlan(input, path, seconds), { ...job, duration: 0 });
     if ((await stat(path).catch(() => null))?.size) return;
@@ -20,8 +20,8 @@ export async function makePoster(input: string, path: string, spec: FileSpec, jo
 }
 
 /**
- * Pictures of the timeline in `folder`: sheets `storyboard-<n>.jpg`, and `storyboard.vtt` that says which part of which
- * sheet belongs to which seconds.
+ * Creates a storyboard in `folder`: sheets of frames `storyboard-<n>.jpg`, and `storyboard.vtt` that maps each period
+ * to a region of a sheet.
  * @throws FfmpegFailed
  */
 export async function makeStoryboard(
@@ -37,6 +37,6 @@ export async function makeStoryboard(
   const layout = storyboardLayout(spec.duration, aspect);
   await runFfmpegJob(storyboardPlan(input, folder, layout), job);
   const sheets = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
-  if (sheets === 0) throw await badOutput(folder, 'no picture of the timeline could be made');
+  if (sheets === 0) throw await badOutput(folder, 'no frame of the storyboard could be made');
   await writeFile(join(folder, 'storyboard.vtt'), storyboardCues(layout, spec.duration, sheets));
 }

@@ -19,15 +19,15 @@ import type { JobHandler } from '../process/workers';
 import type { AddJobs } from '@/media-worker/process/nudges';
 import { scratchFolder } from '@/media-worker/tasks/task-runs';
 
-/** Low priority: nothing waits for these pictures. */
+/** Low priority: nothing waits for a storyboard. */
 const concurrency = 1;
-/** The storage, or the machine, could not do it. */
+/** Delay after an error of the storage or the machine. */
 const retryMs = 30 * 60_000;
 
-/** What making the pictures of an asset needs on the disk, as long as it runs. */
+/** Name of the scratch folder of an asset's storyboard. */
 export const storyboardScratch = (assetId: string): string => `storyboard-${assetId}`;
 
-/** Works on the queue `storyboards`. */
+/** Handles the jobs of the queue `storyboards`. */
 export function storyboards(ctx: WorkerContext, queues: JobQueues): JobHandler<'storyboards'> {
   return {
     concurrency,
@@ -37,7 +37,7 @@ export function storyboards(ctx: WorkerContext, queues: JobQueues): JobHandler<'
   };
 }
 
-/** One job of an asset at a time, at the time its row says. */
+/** Adds one job per asset, due at the time in its row. */
 export function storyboardJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   const add = async (planned: readonly PlannedStoryboard[]) => {
     for (const { assetId, delayMs } of planned) {
@@ -54,7 +54,7 @@ export function storyboardJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   };
 }
 
-/** Makes the pictures of the timeline after an asset is ready. Run twice, it makes the same files. */
+/** Creates the storyboard of a ready asset. A second run creates the same files. */
 export async function makeStoryboardOf(
   ctx: WorkerContext,
   assetId: string,
@@ -66,7 +66,7 @@ export async function makeStoryboardOf(
   try {
     await make(ctx, due, scratch, signal);
   } catch (error) {
-    // Still due: the next job continues.
+    // The row stays due, so the next job continues.
     if (signal.aborted) return;
     if (error instanceof FfmpegFailed) {
       ctx.log.info({ assetId, reason: error.message }, 'storyboard not generated');

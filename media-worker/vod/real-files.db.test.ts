@@ -50,7 +50,7 @@ const stereo = [
   'copy',
 ];
 
-/** As a GoPro writes it: the same samples in a track of another kind. */
+/** A GoPro telemetry track, made from the samples of a subtitle track. */
 function telemetry(): string {
   const bytes = readFileSync(made('titled.mp4', ...subtitles));
   bytes.write('meta', bytes.indexOf('sbtl'), 'latin1');
@@ -64,15 +64,15 @@ const files: [string, () => string, object[]][] = [
   ['a timecode, index at the end', () => made('tc2.mp4', '-i', plain, '-c', 'copy', '-timecode', '01:00:00:00'), [{ codec: 'h264' }, { codec: 'aac' }]],
   ['subtitles', () => made('sub.mp4', ...subtitles), [{ codec: 'h264' }, { codec: 'aac' }]],
   ['telemetry', telemetry, [{ codec: 'h264' }, { codec: 'aac' }]],
-  ['a cover', () => made('cover.mp4', '-i', plain, '-i', cover, '-map', '0', '-map', '1', ...copy, '-disposition:v:1', 'attached_pic'), [{ codec: 'h264', height: 90 }, { codec: 'aac' }]],
-  ['a second picture', () => made('second.mp4', '-i', plain, '-i', cover, '-map', '0', '-map', '1', ...copy), [{ codec: 'h264', height: 90 }, { codec: 'aac' }]],
-  ['a cover before the video', () => made('first.mp4', '-i', plain, '-i', cover, '-map', '1', '-map', '0', ...copy, '-disposition:v:0', 'attached_pic'), [{ codec: 'h264', height: 90 }, { codec: 'aac' }]],
-  ['a second sound', () => made('two.mp4', '-i', plain, ...stereo, '-ac:a:1', '2', '-disposition:a:1', '0', ...fast), [{ codec: 'h264' }, { codec: 'aac', channels: 1 }]],
-  ['the second sound by default', () => made('default.mp4', '-i', plain, ...stereo, '-ac:a:1', '2', '-disposition:a:0', '0', '-disposition:a:1', 'default', ...fast), [{ codec: 'h264' }, { codec: 'aac', channels: 2 }]],
-  ['no sound', () => made('silent.mp4', '-i', plain, '-an', ...copy), [{ codec: 'h264' }]],
+  ['cover art', () => made('cover.mp4', '-i', plain, '-i', cover, '-map', '0', '-map', '1', ...copy, '-disposition:v:1', 'attached_pic'), [{ codec: 'h264', height: 90 }, { codec: 'aac' }]],
+  ['a second video track', () => made('second.mp4', '-i', plain, '-i', cover, '-map', '0', '-map', '1', ...copy), [{ codec: 'h264', height: 90 }, { codec: 'aac' }]],
+  ['cover art before the video', () => made('first.mp4', '-i', plain, '-i', cover, '-map', '1', '-map', '0', ...copy, '-disposition:v:0', 'attached_pic'), [{ codec: 'h264', height: 90 }, { codec: 'aac' }]],
+  ['a second audio track', () => made('two.mp4', '-i', plain, ...stereo, '-ac:a:1', '2', '-disposition:a:1', '0', ...fast), [{ codec: 'h264' }, { codec: 'aac', channels: 1 }]],
+  ['a second audio track that is the default', () => made('default.mp4', '-i', plain, ...stereo, '-ac:a:1', '2', '-disposition:a:0', '0', '-disposition:a:1', 'default', ...fast), [{ codec: 'h264' }, { codec: 'aac', channels: 2 }]],
+  ['no audio', () => made('silent.mp4', '-i', plain, '-an', ...copy), [{ codec: 'h264' }]],
 ]; // prettier-ignore
 
-/** What an independent player finds: codec, size and channels of each track. */
+/** Codec, size and channels of each track as ffprobe reads them. */
 function tracksOf(path: string): object[] {
   const words = '-v error -allowed_extensions ALL -show_entries stream=codec_name,height,channels -of json';
   const found = execFileSync('ffprobe', [...words.split(' '), path]).toString();
@@ -80,8 +80,13 @@ function tracksOf(path: string): object[] {
 }
 const stored = (assetId: string, file: string) =>
   storage.withFile(assetKey(assetId, file), (path) => Promise.resolve(tracksOf(path)));
-/** One of each kind: encoding takes longest. */
-const transcoded = ['a timecode', 'a cover before the video', 'the second sound by default', 'no sound'];
+/** Only one file of each kind is transcoded because encoding takes longest. */
+const transcoded = [
+  'a timecode',
+  'cover art before the video',
+  'a second audio track that is the default',
+  'no audio',
+];
 const profile = { name: 'small', width: 160, height: 128, bitrate: 200_000, fps: 5 };
 
 describe('files of cameras and phones', () => {
@@ -114,7 +119,7 @@ describe('files of cameras and phones', () => {
     expect(await stored(rendition.id, 'hls/index.m3u8')).toHaveLength(tracks.length);
   });
 
-  test('the original of a silent file is what an export sends', async () => {
+  test('an export of a file without audio sends the original file', async () => {
     const path = made('quiet.mp4', '-i', plain, '-an', ...copy);
     const { assetId } = await receivedFile(fixtures, owner, path);
     await work.drain();

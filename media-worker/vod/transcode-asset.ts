@@ -13,14 +13,14 @@ import { FfmpegFailed } from '../ffmpeg/run-ffmpeg-job';
 import { finishAsset } from './import-asset';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/tasks/task-job';
 
-/** Share of the progress that the encoding has. */
+/** Task progress when the encoding is complete. */
 const encoded = 0.85;
-/** The result may be so much longer or shorter than what it was made of. */
+/** Accepted difference between the durations of input and output. */
 const durationTolerance = { share: 0.02, seconds: 0.5 };
-/** Sound and picture may end so much further apart than they did before. */
+/** Seconds by which the gap between the ends of audio and video may change. */
 const maxDrift = 0.2;
 
-/** Creates a new asset by transcoding a ready one, which stays as it is. */
+/** Creates a new asset by transcoding a ready one. The input asset is not changed. */
 export const transcodeAssetJob: TaskHandler = async (job) => {
   const { ctx, task, signal, scratch } = job;
   const { outputAssetId: assetId } = task;
@@ -49,11 +49,11 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
       await encodeVideo(encoding, {
         signal,
         onShare: (share) => job.report(encoded * share),
-        betweenPieces: job.giveWay,
+        betweenChunks: job.giveWay,
       });
     });
     await check(output, input.spec, signal).catch(async (error: unknown) => {
-      // On a full disk ffmpeg ends with success and leaves a broken file.
+      // On a full disk ffmpeg exits with 0 and leaves a broken file.
       const room = await freeDiskSpace(ctx.settings.dataDir);
       throw error instanceof FfmpegFailed && room <= 0 ? new StorageError('full', key) : error;
     });
@@ -67,7 +67,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
   });
 };
 
-/** Seconds at which the first of its tracks begins. */
+/** Start time of the earliest track, in seconds. */
 async function startOf(path: string, signal: AbortSignal): Promise<number> {
   const found = await acceptFile(path, {}, signal);
   if (!found.accepted) throw new TaskFailure(found.reason);
@@ -81,21 +81,21 @@ function requestedRendition(profile: Profile, spec: FileSpec): RenditionSpec {
   return rendition;
 }
 
-/** ffmpeg's exit code proves nothing: the result must last as long, with sound and picture as close as before. */
+/** ffmpeg can exit with 0 after an error, so check the duration of the output and that audio and video are in sync. */
 async function check(path: string, before: FileSpec, signal: AbortSignal): Promise<void> {
   const made = await acceptFile(path, {}, signal);
   if (!made.accepted) throw new FfmpegFailed(made.reason);
   const after = videoSpecOf(made.report);
-  const allowed = before.duration * durationTolerance.share + durationTolerance.seconds;
-  if (Math.abs(after.duration - before.duration) > allowed) {
+  const tolerance = before.duration * durationTolerance.share + durationTolerance.seconds;
+  if (Math.abs(after.duration - before.duration) > tolerance) {
     throw new FfmpegFailed(`the rendition lasts ${after.duration} s instead of ${before.duration} s`);
   }
   if (Math.abs(driftOf(after) - driftOf(before)) > maxDrift) {
-    throw new FfmpegFailed('sound and picture of the rendition do not fit together');
+    throw new FfmpegFailed('audio and video of the rendition are out of sync');
   }
 }
 
-/** Seconds that the sound ends after the picture. */
+/** Seconds by which the audio ends after the video. */
 function driftOf({ tracks }: FileSpec): number {
   const of = (type: 'video' | 'audio') => tracks.find((track) => track.type === type)?.duration;
   const [video, audio] = [of('video'), of('audio')];

@@ -18,7 +18,7 @@ export interface SampleOptions {
 const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20'];
 const aac = ['-c:a', 'aac', '-b:a', '64k'];
 
-/** Real files made by ffmpeg for a test, small enough to be made on the spot; call `remove` at the end. */
+/** Creates small media files with ffmpeg in a temporary folder. Call `remove` at the end. */
 export function sampleFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'samples-'));
   const path = (name: string) => join(folder, name);
@@ -41,7 +41,7 @@ export function sampleFiles() {
       );
       return path(name);
     },
-    /** A named pipe: a program that reads it waits for as long as nobody writes. @returns its path */
+    /** Creates a named pipe, on which a reader blocks until something is written. @returns its path */
     pipe(name: string): string {
       execFileSync('mkfifo', [path(name)]);
       return path(name);

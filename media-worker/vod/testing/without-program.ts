@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 
-/** What the sandbox of ffmpeg and ffprobe is made of, where the system has it. */
+/** Programs that the sandbox of ffmpeg and ffprobe may use. */
 const tools = ['sh', 'env', 'nice', 'prlimit', 'setpriv', 'unshare', 'bwrap', 'true', 'ffmpeg', 'ffprobe'];
 
-/** Runs `work` on a machine on which one program is not installed. */
+/** Runs `work` with a PATH that lacks one program. */
 export async function withoutProgram<T>(missing: string, work: () => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'programs-'));
   for (const tool of tools.filter((name) => name !== missing)) {

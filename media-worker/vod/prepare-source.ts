@@ -6,25 +6,26 @@ import { taskLaneOf } from '@/lib/core/tasks/task-lanes';
 import { downloadSource } from './download-source';
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/tasks/task-job';
 
-/** The file that an asset is made of, in the storage under the asset's own name. */
+/** The file that an asset is created from, stored under the asset's key. */
 export interface Source {
   readonly kind: 'uploaded' | 'downloaded' | 'recorded';
   readonly key: string;
-  /** As the file was called where it came from. */
+  /** Original file name. */
   readonly name: string;
-  /** Where it was computed on the way. */
+  /** Hashes computed during the upload; null when they have to be computed. */
   readonly hash: { hash: string; algorithm: string }[] | null;
-  /** Its HLS is in place already. */
+  /** Whether its HLS files are stored already. */
   readonly hasHls: boolean;
-  /** Where the upload lies; may go when the asset is ready. */
+  /** Key of the uploaded file, which is deleted when the asset is ready. */
   readonly uploadedKey: string | null;
 }
 
 /**
- * Brings the file to its place; where an earlier run has done that, nothing is left to do.
- * @throws TaskReleased when it has been downloaded: the work on it has a lane of its own
+ * Downloads or copies the file to the asset's key, unless an earlier run has done that.
+ * @throws TaskReleased after a download, because processing runs in the local lane
+ * @throws TaskFailure when no file has been uploaded
  */
-export async function bringSource(
+export async function prepareSource(
   job: TaskJob,
   assetId: string,
   onProgress: (share: number) => void,
@@ -32,12 +33,12 @@ export async function bringSource(
   const asset = await readAssetForWork(job.ctx, job.task, assetId);
   const key = assetKey(assetId, 'source.mp4');
   const { url } = asset;
-  if (asset.recorded) return bringRecording(job, assetId, asset.recorded);
+  if (asset.recorded) return prepareRecording(job, assetId, asset.recorded);
   if (url !== null) {
     const { downloadedName } = asset;
     if (taskLaneOf(job.task.lane) === 'transfer') {
       const { name } = await downloadSource(job, { url, key, onProgress });
-      // The rest reads and writes our own files: it must not wait behind other people's servers.
+      // Processing only needs local files, so it must not queue behind downloads from slow servers.
       throw new TaskReleased({ lane: 'local', work: { downloadedName: downloadedName ?? name } });
     }
     const name = downloadedName ?? asset.name;
@@ -55,7 +56,7 @@ export async function bringSource(
   };
 }
 
-async function bringRecording(
+async function prepareRecording(
   { ctx, signal }: TaskJob,
   assetId: string,
   { mp4Key, hlsPrefix }: { readonly mp4Key: string; readonly hlsPrefix: string },
