@@ -19,7 +19,7 @@ export async function createWebhook(ctx: AccountContext, body: WebhookBody): Pro
   const id = newId();
   const secretSealed = sealSecret(ctx, id, body.sharedSecret ?? newWebhookSecret());
   return transact(ctx, async (tx) => {
-    // One creation at a time for each account: otherwise two could both be the fiftieth.
+    // Lock the account, so that two concurrent calls cannot exceed the limit.
     await tx.db.$queryRaw`select 1 from "Account" where "id" = ${userId}::uuid for no key update`;
     if ((await tx.db.webhook.count({ where: { userId, deletedAt: null } })) >= webhooksPerAccount) {
       throw new AppError('conflict', `an account can have ${webhooksPerAccount} webhooks: delete one first`);
@@ -34,8 +34,7 @@ export async function createWebhook(ctx: AccountContext, body: WebhookBody): Pro
 }
 
 /**
- * Deletes a webhook and its log, and cancels its pending deliveries. The
- * row stays, marked.
+ * Deletes a webhook and its log, and cancels its pending deliveries. The row is only marked as deleted.
  * @throws AppError `not_found`
  */
 export async function deleteWebhook(ctx: AccountContext, id: string): Promise<void> {

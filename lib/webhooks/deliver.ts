@@ -5,14 +5,14 @@ import type { OutcomeWriter } from './outcome-writer';
 import { sendDelivery, type Outcome } from './send-delivery';
 
 export interface DeliverOptions {
-  /** Aborted when the process ends: the attempt then does not count, and another process makes it. */
+  /** Aborted at shutdown. The attempt then does not count, and another process repeats it. */
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
   readonly writer: Pick<OutcomeWriter, 'write'>;
 }
 
-/** One attempt that was made. */
-export interface Delivered {
+/** Result of one attempt. */
+export interface DeliveryResult {
   readonly accepted: boolean;
   readonly durationMs: number;
   /** When the next attempt is due; null when there is none, or when the result could not be written. */
@@ -25,9 +25,9 @@ export async function deliver(
   egress: Egress,
   started: StartedDelivery,
   { writer, ...options }: DeliverOptions,
-): Promise<Delivered> {
+): Promise<DeliveryResult> {
   const outcome = await sendDelivery(ctx, egress, started, options).catch((error: unknown): Outcome => {
-    // Not the receiver's fault, but without a result the attempt would be repeated forever.
+    // Count an internal error as a failed attempt, so that the delivery is not repeated forever.
     ctx.log.error(
       { err: error, webhookId: started.webhookId },
       'webhook delivery failed with an internal error',

@@ -5,37 +5,37 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from './emit-event';
 import { snapshotOf, webhookFixtures } from './testing/webhook-fixtures';
 
-const { ctx, db, account, stream, webhook, happen, deliveriesOf, attemptsOf } = webhookFixtures(
+const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
   await testDatabase(),
 );
 const userId = await account();
 const { id: streamId } = await stream(userId);
 
 describe('an event', () => {
-  test('has one delivery for each webhook that asked for it', async () => {
+  test('has one delivery for each subscribed webhook', async () => {
     const other = await stream(userId);
-    const stranger = await account();
-    const wanted = [await webhook(userId), await webhook(userId, { streamId })];
-    const unwanted = [
+    const otherAccount = await account();
+    const subscribed = [await webhook(userId), await webhook(userId, { streamId })];
+    const others = [
       await webhook(userId, { events: ['stream.idle'] }),
       await webhook(userId, { streamId: other.id }),
       await webhook(userId, { deletedAt: new Date() }),
-      await webhook(stranger),
+      await webhook(otherAccount),
     ];
-    const eventId = await happen(userId, streamId);
-    for (const { id } of wanted) {
+    const eventId = await emitStarted(userId, streamId);
+    for (const { id } of subscribed) {
       expect(await deliveriesOf(id)).toMatchObject([{ eventId, state: 'pending', attempt: 0 }]);
     }
-    for (const { id } of unwanted) expect(await deliveriesOf(id)).toEqual([]);
+    for (const { id } of others) expect(await deliveriesOf(id)).toEqual([]);
     const event = await db.event.findUniqueOrThrow({ where: { id: eventId } });
     expect(event).toMatchObject({ name: 'stream.started', sequence: 1, test: false });
     expect(event.payload).toEqual({ stream: snapshotOf(userId, streamId) });
     expect(JSON.stringify(event.payload)).not.toContain('streamKey');
   });
 
-  test('is logged as skipped by a webhook that is switched off', async () => {
+  test('is logged as skipped by a disabled webhook', async () => {
     const { id } = await webhook(userId, { disabled: true });
-    await happen(userId, streamId);
+    await emitStarted(userId, streamId);
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'skipped', attempt: 1, nextAt: null }]);
     expect(await attemptsOf(id)).toMatchObject([
       {
@@ -48,14 +48,14 @@ describe('an event', () => {
     ]);
   });
 
-  test('of a suspended account is told to nobody', async () => {
+  test('of a suspended account is not delivered', async () => {
     const suspended = await account({ suspended: true });
     const { id } = await webhook(suspended);
-    await happen(suspended, (await stream(suspended)).id);
+    await emitStarted(suspended, (await stream(suspended)).id);
     expect(await deliveriesOf(id)).toEqual([]);
   });
 
-  test('that is rolled back leaves nothing', async () => {
+  test('that is rolled back leaves no rows', async () => {
     const { id } = await webhook(userId);
     const before = await db.event.count();
     const change = transact(ctx, async (tx) => {
@@ -68,7 +68,7 @@ describe('an event', () => {
     expect(await deliveriesOf(id)).toEqual([]);
   });
 
-  test('of an asset belongs to no stream', async () => {
+  test('of an asset has no stream', async () => {
     const { id } = await webhook(userId, { disabled: true });
     const { id: limited } = await webhook(userId, { streamId });
     const assetId = newId();

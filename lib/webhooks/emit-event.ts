@@ -7,7 +7,7 @@ import { notify } from '@/lib/infra/notifications';
 
 /**
  * Writes the event and one delivery per subscribed webhook in the transaction of the change, so that none exists
- * without the others (ADR 3). The payload is a snapshot of now.
+ * without the others (docs/adr/0003-outbox.md). The payload is a snapshot of the current state.
  */
 export async function emitEvent(ctx: { readonly db: Transaction }, event: HappenedEvent): Promise<void> {
   const id = newId();
@@ -16,7 +16,7 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
   const { streamId = null, sequence = null } = 'streamId' in event ? event : {};
   const content = JSON.stringify(contentOf(event));
   const resourceId = resourceOf(event);
-  // One statement, because each one prolongs the transaction of the change.
+  // One statement, to keep the transaction of the change short.
   await ctx.db.$executeRaw`
     with event as (
       insert into "Event" ("id", "name", "userId", "streamId", "sequence", "payload", "createdAt")
@@ -41,7 +41,7 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
   await notify(ctx.db, 'event_written', id);
 }
 
-/** The object of the event, by which webhook logs are filtered. */
+/** Id of the object of the event. Webhook logs can be filtered by it. */
 function resourceOf(event: HappenedEvent): string {
   if ('streamId' in event) return event.streamId;
   return 'asset' in event.payload ? event.payload.asset.id : event.payload.task.id;

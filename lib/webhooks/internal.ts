@@ -6,8 +6,8 @@ import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
 export const notFound = () => new AppError('not_found', 'not found');
 
 /**
- * The webhook with this id, if it is the actor's.
- * @throws AppError `not_found` for a missing, deleted and foreign webhook alike
+ * The webhook with this id, if the actor owns it.
+ * @throws AppError `not_found` for a missing, deleted or foreign webhook
  */
 export async function webhookOf(ctx: AccountContext, id: string): Promise<Webhook> {
   const where = { id, userId: ctx.actor.userId, deletedAt: null };
@@ -17,8 +17,8 @@ export async function webhookOf(ctx: AccountContext, id: string): Promise<Webhoo
 }
 
 /**
- * One entry of a webhook's log, if it is the actor's.
- * @throws AppError `not_found`, also for an entry of another webhook
+ * One entry of a webhook's log, if the actor owns it.
+ * @throws AppError `not_found`, including for an entry of another webhook
  */
 export async function attemptOf(
   ctx: AccountContext,
@@ -31,8 +31,8 @@ export async function attemptOf(
 }
 
 /**
- * Private and local addresses are refused unless the operator allows them. The addresses of a host name are checked at
- * each delivery.
+ * Rejects private and local addresses unless the operator allows them. Host names are resolved and checked at each
+ * delivery instead.
  * @throws AppError `invalid`
  */
 export function checkUrl({ settings }: AccountContext, url: string): void {
@@ -45,8 +45,8 @@ export function checkUrl({ settings }: AccountContext, url: string): void {
 }
 
 /**
- * Events come from parent streams of the account. Missing and foreign look the same.
- * @throws AppError `invalid`
+ * Checks that the stream is a parent stream of the account.
+ * @throws AppError `invalid` for a missing, deleted or foreign stream
  */
 export async function checkStream(ctx: AccountContext, streamId: string | null): Promise<void> {
   if (streamId === null) return;
@@ -56,19 +56,19 @@ export async function checkStream(ctx: AccountContext, streamId: string | null):
   }
 }
 
-/** It can only be opened for the same owner and id. */
+/** Encrypts a secret. It can only be decrypted with the same owner and webhook id. */
 export function sealSecret(ctx: AccountContext, id: string, secret: string): Buffer<ArrayBuffer> {
   return ctx.secrets.seal({ kind: 'webhook-secret', id, userId: ctx.actor.userId }, secret);
 }
 
-/** How long the previous secret signs too, so that receivers can switch to the new one. */
+/** How long deliveries are also signed with the previous secret, so that receivers can switch. */
 const overlapMs = 24 * 3_600_000;
 
-/** The columns of another secret. The same one again changes nothing. */
+/** The columns to update for a new secret; empty if the secret does not change. */
 export function replacedSecret(ctx: AccountContext, webhook: Webhook, secret: string) {
   const { id, userId, secretSealed } = webhook;
-  const before = ctx.secrets.open({ kind: 'webhook-secret', id, userId }, secretSealed);
-  if (before === secret) return {};
+  const current = ctx.secrets.open({ kind: 'webhook-secret', id, userId }, secretSealed);
+  if (current === secret) return {};
   return {
     secretSealed: sealSecret(ctx, id, secret),
     secretPreviousSealed: secretSealed,
@@ -77,8 +77,8 @@ export function replacedSecret(ctx: AccountContext, webhook: Webhook, secret: st
 }
 
 /**
- * The webhook, if something can be sent to it.
- * @throws AppError `not_found`, `conflict`
+ * The webhook with this id, if it is enabled.
+ * @throws AppError `not_found`, `conflict` if it is disabled
  */
 export async function enabledWebhookOf(ctx: AccountContext, id: string): Promise<Webhook> {
   const webhook = await webhookOf(ctx, id);

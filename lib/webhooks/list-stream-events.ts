@@ -11,11 +11,11 @@ import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { notFound } from './internal';
 
-/** By their number, which an index knows; the time of two may be the same. */
+/** By sequence, which is indexed and unique, unlike the time. */
 const defaultOrder = 'sequence-true';
 const maxDeliveries = 20;
 
-const parts = {
+const selection = {
   id: true,
   name: true,
   sequence: true,
@@ -45,13 +45,13 @@ export async function listStreamEvents(
   const scope = { userId, streamId, sequence: { not: null }, name: { in: [...streamScopedNames] } };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
-      ctx.db.event.findMany({ where: { ...scope, AND: conditions }, select: parts, orderBy, take }),
+      ctx.db.event.findMany({ where: { ...scope, AND: conditions }, select: selection, orderBy, take }),
     count: (conditions) => ctx.db.event.count({ where: { ...scope, AND: conditions } }),
     item: serialize,
   });
 }
 
-function serialize(row: Prisma.EventGetPayload<{ select: typeof parts }>): StreamEvent {
+function serialize(row: Prisma.EventGetPayload<{ select: typeof selection }>): StreamEvent {
   const { payload } = row.payload as { payload?: NonNullable<StreamEvent['payload']> };
   return {
     id: row.id,

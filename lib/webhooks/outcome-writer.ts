@@ -1,37 +1,37 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/context';
-import { recordOutcomes, type MadeAttempt } from './record-outcomes';
+import { recordOutcomes, type FinishedAttempt } from './record-outcomes';
 
-/** Results in one transaction. */
+/** Maximum number of results per transaction. */
 const batchSize = 100;
-/** Attempts to write results during a database outage; after these the deliveries are sent again. */
-const tries = 10;
-const pauseMs = 1_000;
+/** How often a write is attempted during a database outage. After that, the deliveries are sent again. */
+const maxWrites = 10;
+const retryMs = 1_000;
 
-interface Waiting extends MadeAttempt {
+interface QueuedResult extends FinishedAttempt {
   readonly written: (nextAt: Date | null) => void;
 }
 
 /**
- * Writes delivery results in batches: results that arrive during a write form the next batch. A single result does not
- * wait, and many cost little.
+ * Writes delivery results in batches. A result is written at once if no write is running; results that arrive during a
+ * write form the next batch.
  */
 export class OutcomeWriter {
   readonly #ctx: SystemContext;
   readonly #signal: AbortSignal;
-  #waiting: Waiting[] = [];
+  #queue: QueuedResult[] = [];
   #writing = false;
 
-  /** @param signal aborted when the process ends: from then on writes are not retried */
+  /** @param signal aborted at shutdown, after which writes are not retried */
   constructor(ctx: SystemContext, signal: AbortSignal) {
     this.#ctx = ctx;
     this.#signal = signal;
   }
 
   /** @returns when the next attempt is due; null when there is none, or when the result could not be written */
-  write(made: MadeAttempt): Promise<Date | null> {
+  write(result: FinishedAttempt): Promise<Date | null> {
     return new Promise((written) => {
-      this.#waiting.push({ ...made, written });
+      this.#queue.push({ ...result, written });
       void this.#run();
     });
   }
@@ -43,43 +43,43 @@ export class OutcomeWriter {
     this.#writing = false;
   }
 
-  /** The oldest, each delivery once: an attempt whose worker lost its job may end together with its successor. */
-  #take(): Waiting[] {
-    const batch: Waiting[] = [];
-    const later: Waiting[] = [];
+  /** The oldest results, at most one per delivery: two attempts of a delivery may overlap after a worker lost its job. */
+  #take(): QueuedResult[] {
+    const batch: QueuedResult[] = [];
+    const later: QueuedResult[] = [];
     const ids = new Set<string>();
-    for (const one of this.#waiting) {
+    for (const one of this.#queue) {
       const fits = batch.length < batchSize && !ids.has(one.started.id);
       (fits ? batch : later).push(one);
       if (fits) ids.add(one.started.id);
     }
-    this.#waiting = later;
+    this.#queue = later;
     return batch;
   }
 
-  async #record(batch: readonly Waiting[], left = tries): Promise<void> {
+  async #record(batch: readonly QueuedResult[], writesLeft = maxWrites): Promise<void> {
     try {
       const dates = await recordOutcomes(this.#ctx, batch);
       for (const [index, { written }] of batch.entries()) written(dates[index] ?? null);
     } catch (error) {
-      const over = left <= 1 || this.#signal.aborted;
-      // Not at each attempt: a database outage must not fill the disk with messages.
-      if (over || left === tries)
+      const givesUp = writesLeft <= 1 || this.#signal.aborted;
+      // Log only the first and last failure, so that a database outage does not flood the log.
+      if (givesUp || writesLeft === maxWrites)
         this.#ctx.log.warn(
-          { err: error, deliveries: batch.length, over },
+          { err: error, deliveries: batch.length, willRetry: !givesUp },
           'webhook delivery results not written',
         );
-      // Newer results do not wait for these.
-      if (over) for (const { written } of batch) written(null);
-      else void this.#again(batch, left - 1);
+      // The retry runs in the background, so that newer results do not wait for it.
+      if (givesUp) for (const { written } of batch) written(null);
+      else void this.#retry(batch, writesLeft - 1);
     }
   }
 
-  /** Split in halves, so that a result that can never be written does not block the others. */
-  async #again(batch: readonly Waiting[], left: number): Promise<void> {
-    await wait(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined);
+  /** Retries both halves of a batch separately, so that a result that cannot be written does not block the others. */
+  async #retry(batch: readonly QueuedResult[], writesLeft: number): Promise<void> {
+    await wait(retryMs, undefined, { signal: this.#signal }).catch(() => undefined);
     const middle = Math.ceil(batch.length / 2);
     const halves = [batch.slice(0, middle), batch.slice(middle)].filter(({ length }) => length > 0);
-    await Promise.all(halves.map((half) => this.#record(half, left)));
+    await Promise.all(halves.map((half) => this.#record(half, writesLeft)));
   }
 }

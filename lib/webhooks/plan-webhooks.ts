@@ -8,7 +8,7 @@ export interface PlannedWebhook {
   readonly delayMs: number;
 }
 
-/** However many deliveries a webhook has, only its first one is read. `hook` lists webhooks, each once. */
+/** Reads only the first delivery of each webhook in `hook`, however many are pending. */
 const plan = `
   select hook."webhookId", greatest(0, ceil(extract(epoch from first."nextAt" - now()) * 1000))::float8 as "delayMs"
   from hook
@@ -16,7 +16,7 @@ const plan = `
     select d."nextAt" from "WebhookDelivery" d
     where d."state" = 'pending' and d."webhookId" = hook."webhookId" order by d."nextAt" limit 1) first`;
 
-/** Skips from each webhook with pending deliveries to the next, so that the index is not read completely. */
+/** Lists the webhooks with pending deliveries by a loose index scan, which does not read the whole index. */
 const pending = `
   with recursive hook as (
     (select "webhookId" from "WebhookDelivery" where "state" = 'pending' order by "webhookId" limit 1)
@@ -26,7 +26,7 @@ const pending = `
       where d."state" = 'pending' and d."webhookId" > h."webhookId" order by d."webhookId" limit 1)
     from hook h where h."webhookId" is not null)`;
 
-/** Webhooks with pending deliveries of these events; an id may be a webhook's too. */
+/** Webhooks with pending deliveries. @param ids ids of events or webhooks */
 export async function planWebhooks(ctx: SystemContext, ids: readonly string[]): Promise<PlannedWebhook[]> {
   return readRows<PlannedWebhook>(ctx.db, {
     name: 'plan-webhooks',

@@ -7,7 +7,7 @@ import { Prisma } from '@/lib/generated/prisma/client';
 import { waitForEvent } from './wait-for-event';
 
 const batchSize = 100;
-/** Without a nudge: an older transaction may hold events back for a moment after their commit. */
+/** Poll even without a notification: an older transaction may delay events for a moment after their commit. */
 const pollMs = 1_000;
 
 interface EventPosition {
@@ -29,11 +29,11 @@ interface Answer {
 }
 
 /**
- * Before this transaction id no event can appear any more: the oldest transaction that the statement's snapshot saw running,
- * or what comes after all of them. Those of other databases of the cluster do not count, however long they run, because
- * they cannot write here. To be left out a transaction must be seen running in another database after the snapshot saw
- * it running: a session never changes its database, so it was there all the time. Whatever is not known counts.
- * Not inside a transaction, where the activity may have been read before the snapshot.
+ * No new event can appear before this transaction id: the oldest transaction that was running when the statement's
+ * snapshot was taken, or the next id if none was. Transactions in other databases of the cluster are ignored, because
+ * they cannot write here. A transaction is only ignored if it is still seen in another database after the snapshot;
+ * a session never changes its database. Do not use this inside a transaction, where the activity may have been read
+ * before the snapshot.
  */
 const horizon = Prisma.sql`(
   select coalesce(min(running::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
@@ -43,9 +43,9 @@ const horizon = Prisma.sql`(
     where elsewhere."backend_xid" = running::xid and elsewhere."datname" <> current_database()))`;
 
 /**
- * The events after a cursor, in an order in which none can appear behind a reader's back: by the transaction that
- * wrote them, and only those that no running transaction can still precede.
- * @throws AppError `bad_request` (cursor), `unavailable` when too many wait
+ * Lists the events after a cursor, ordered by the transaction that wrote them. Events are held back while a running
+ * transaction could still commit an earlier one, so a reader misses none.
+ * @throws AppError `bad_request` (cursor), `unavailable` when too many requests wait
  */
 export async function readEvents(
   ctx: AccountContext,
@@ -57,7 +57,7 @@ export async function readEvents(
   for (;;) {
     const left = end - ctx.clock.monotonic();
     const { databaseUrl } = ctx.settings;
-    // Before the look, so that what is committed after it wakes us.
+    // Subscribe before the query, so that a commit after it is not missed.
     const change = left > 0 ? waitForEvent(databaseUrl, ctx.log, Math.min(left, pollMs)) : null;
     const rows = await rowsAfter(ctx, position);
     const last = rows.at(-1);
@@ -75,7 +75,7 @@ function rowsAfter(ctx: AccountContext, { txid, id }: EventPosition): Promise<Ro
     order by "txid", "id" limit ${batchSize}`;
 }
 
-/** The place before everything that is not committed yet. */
+/** The position before all events that are not committed yet. */
 async function present(ctx: AccountContext): Promise<EventPosition> {
   const [row] = await ctx.db.$queryRaw<{ txid: bigint }[]>`
     select ${horizon} - 1 as "txid"`;

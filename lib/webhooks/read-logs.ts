@@ -49,7 +49,7 @@ function responseOf({
 }
 
 const defaultOrder = 'createdAt-true';
-/** Each holds a request and its answer, tens of kilobytes. */
+/** An entry with its request and response can have tens of kilobytes. */
 const maxUnlimited = 500;
 
 /**
@@ -89,7 +89,7 @@ function withBooleans<Q extends { readonly filters?: string }>(query: Q): Q {
     ) as unknown;
     return { ...query, filters: JSON.stringify(filters) };
   } catch {
-    // Whoever reads the filters says what is wrong with them.
+    // `parseListQuery` reports what is wrong with the filters.
     return query;
   }
 }

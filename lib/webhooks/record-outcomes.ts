@@ -4,55 +4,52 @@ import {
   deliveryStatesBefore,
   type DeliveryEvent,
 } from '@/lib/core/webhooks/delivery-state';
-import { nextTry } from '@/lib/core/webhooks/retry-schedule';
+import { nextAttemptAt } from '@/lib/core/webhooks/retry-schedule';
 import type { StartedDelivery } from './start-deliveries';
 import { updateWebhookHealth } from './update-webhook-health';
 import type { Outcome } from './send-delivery';
 
 /** A finished attempt. */
-export interface MadeAttempt {
+export interface FinishedAttempt {
   readonly started: StartedDelivery;
   readonly outcome: Outcome;
 }
 
-/** What follows an attempt. */
+/** State transition and next attempt of a delivery. */
 interface Decision {
   readonly event: DeliveryEvent;
   readonly nextAt: Date | null;
 }
 
 /**
- * Stores the results of attempts and plans the next ones in one transaction, because separate ones would wait for the
- * disk and for their webhook's row. A superseded attempt only changes its own log entry, unless it was accepted. @param
- * made in the order in which they ended; each delivery once
- * @returns for each, when the next attempt is due; null when there is none
+ * Stores the results of attempts and plans the next ones. One transaction for all, because separate ones would each wait
+ * for the disk and for the row of their webhook. A superseded attempt only updates its own log entry, unless it was
+ * accepted.
+ * @param attempts in the order in which they ended, at most one per delivery
+ * @returns for each attempt, when the next one is due; null if there is none
  */
 export async function recordOutcomes(
   ctx: SystemContext,
-  made: readonly MadeAttempt[],
+  attempts: readonly FinishedAttempt[],
 ): Promise<(Date | null)[]> {
-  const decisions = made.map(({ started, outcome }) => decide(ctx, started, outcome));
-  const decided = made.map((one, index) => ({ ...one, decision: decisions[index] ?? lost }));
+  const decided = attempts.map((one) => ({ ...one, decision: decide(ctx, one.started, one.outcome) }));
   await transact(ctx, async (tx) => {
-    const changed = await advance(tx, decided);
-    await fillEntries(tx, decided);
-    const judged = decided.filter(
-      ({ outcome: { result } }) => result !== 'stopped' && result !== 'switched_off',
-    );
+    const changed = await updateDeliveries(tx, decided);
+    await updateLogEntries(tx, decided);
+    const sent = decided.filter(({ outcome: { result } }) => result !== 'stopped' && result !== 'skipped');
     await updateWebhookHealth(
       tx,
-      judged.map(({ started, outcome, decision }) => ({
+      sent.map(({ started, outcome, decision }) => ({
         started,
         outcome,
-        gaveUp: decision.event === 'exhausted' && changed.has(started.id),
+        deliveryFailed: decision.event === 'exhausted' && changed.has(started.id),
       })),
     );
   });
-  return decisions.map(({ nextAt }) => nextAt);
+  return decided.map(({ decision }) => decision.nextAt);
 }
 
-type Decided = MadeAttempt & { readonly decision: Decision };
-const lost: Decision = { event: 'refused', nextAt: null };
+type DecidedAttempt = FinishedAttempt & { readonly decision: Decision };
 
 function decide(ctx: SystemContext, started: StartedDelivery, outcome: Outcome): Decision {
   const { result, retryAfterMs, durationMs } = outcome;
@@ -60,8 +57,8 @@ function decide(ctx: SystemContext, started: StartedDelivery, outcome: Outcome):
   const endedAt = startedAt + durationMs;
   if (result === 'stopped') return { event: 'refused', nextAt: new Date(endedAt) };
   if (result !== 'refused') return { event: result, nextAt: null };
-  const at = nextTry({
-    tries: started.attempt - started.triesBefore,
+  const at = nextAttemptAt({
+    attempts: started.attempt - started.triesBefore,
     firstAt: started.firstAt.getTime(),
     startedAt,
     endedAt,
@@ -72,9 +69,12 @@ function decide(ctx: SystemContext, started: StartedDelivery, outcome: Outcome):
   return at === null ? { event: 'exhausted', nextAt: null } : { event: 'refused', nextAt: new Date(at) };
 }
 
-/** @returns the deliveries that changed */
-async function advance(ctx: SystemContext, made: readonly Decided[]): Promise<Set<string>> {
-  const rows = made.map(
+/** @returns the ids of the deliveries that changed */
+async function updateDeliveries(
+  ctx: SystemContext,
+  attempts: readonly DecidedAttempt[],
+): Promise<Set<string>> {
+  const rows = attempts.map(
     ({ started: { id, attempt, triesBefore }, outcome, decision: { event, nextAt } }) => ({
       id,
       attempt,
@@ -95,7 +95,7 @@ async function advance(ctx: SystemContext, made: readonly Decided[]): Promise<Se
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(
         "id" uuid, "attempt" int, "triesBefore" int, "state" "DeliveryState", "before" "DeliveryState"[], "accepted" boolean,
         "stopped" boolean, "nextAt" timestamptz))
-    -- One that was asked for again while it was under way is due already: its row has another "triesBefore".
+    -- A delivery that was resent during the attempt has a new "triesBefore": it is due already and must not change.
     update "WebhookDelivery" d set "state" = m."state", "nextAt" = m."nextAt",
       "triesBefore" = d."triesBefore" + m."stopped"::int
     from made m
@@ -105,9 +105,9 @@ async function advance(ctx: SystemContext, made: readonly Decided[]): Promise<Se
   return new Set(changed.map(({ id }) => id));
 }
 
-/** The log entries: request and response. */
-async function fillEntries(ctx: SystemContext, made: readonly Decided[]): Promise<void> {
-  const rows = made.map(({ started, outcome, decision }) => ({
+/** Stores request, response and result in the log entries. */
+async function updateLogEntries(ctx: SystemContext, attempts: readonly DecidedAttempt[]): Promise<void> {
+  const rows = attempts.map(({ started, outcome, decision }) => ({
     id: started.attemptId,
     success: outcome.result === 'accepted',
     error: outcome.error ?? null,

@@ -9,15 +9,15 @@ import { serializeLog } from './read-logs';
 
 interface DueDelivery {
   readonly eventId: string;
-  /** How many attempts were begun. */
+  /** Number of attempts so far. */
   readonly attempt: number;
 }
 
 /**
- * Makes the delivery behind a log entry due now, also when its retries are over, and answers with the entry
- * that the next attempt will fill. The entry exists before
- * anything is sent, so it has neither request nor response yet. While one waits, asking again changes nothing.
- * @throws AppError `not_found`, `conflict` for a webhook that is switched off
+ * Makes the delivery of a log entry due now, even if its retries have ended. While a resend is waiting, another call
+ * returns the same entry.
+ * @returns the log entry of the next attempt, without request and response until it is sent
+ * @throws AppError `not_found`, `conflict` if the webhook is disabled
  */
 export async function resendLog(
   ctx: AccountContext,
@@ -27,7 +27,7 @@ export async function resendLog(
     const webhook = await webhookOf(tx, ids.id);
     const { deliveryId, event, resourceId } = await attemptOf(tx, ids);
     if (webhook.disabled) throw new AppError('conflict', 'the webhook is disabled: enable it first');
-    // The update locks the delivery: two resends, or a resend and an attempt, come one after the other.
+    // The update locks the delivery, so that concurrent resends and attempts run one after the other.
     const [delivery] = await tx.db.$queryRaw<DueDelivery[]>`
       update "WebhookDelivery"
       set "state" = ${deliveryStateAfter('resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
@@ -57,12 +57,12 @@ export async function resendLog(
   });
 }
 
-/** Deliveries that one call makes due. */
+/** Maximum number of deliveries per call. */
 const batchSize = 5_000;
 
 /**
- * Makes deliveries due that were given up or skipped, the oldest first; each is tried like a new one.
- * @throws AppError `not_found`, `conflict` for a webhook that is switched off
+ * Makes failed and skipped deliveries due, the oldest first. Each gets a full retry schedule.
+ * @throws AppError `not_found`, `conflict` if the webhook is disabled
  */
 export async function resendFailed(ctx: AccountContext, id: string): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {
@@ -82,8 +82,8 @@ export async function resendFailed(ctx: AccountContext, id: string): Promise<{ r
 }
 
 /**
- * Makes everything due that happened from `from` to before `to` (milliseconds) and that the webhook is subscribed to.
- * @throws AppError `not_found`, `conflict` for a webhook that is switched off, `invalid` for too many events
+ * Delivers the events that the webhook is subscribed to, from `from` to before `to` (Unix milliseconds), again.
+ * @throws AppError `not_found`, `conflict` if the webhook is disabled, `invalid` for too many events
  */
 export async function replayEvents(
   ctx: AccountContext,

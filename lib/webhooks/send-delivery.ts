@@ -7,10 +7,10 @@ import type { StartedDelivery } from './start-deliveries';
 import { signatureHeaders } from './sign-delivery';
 
 /** Timeout of one attempt: connection, headers and the part of the response that is read. */
-const attemptMs = 15_000;
-/** How much of the response is read, and how much of it is kept in the log. */
-const replyBytes = 16_384;
-const keptBytes = 1_024;
+const defaultTimeoutMs = 15_000;
+/** How much of the response body is read, and how much of it is stored in the log. */
+const maxReadBytes = 16_384;
+const loggedBytes = 1_024;
 
 export interface SentRequest {
   readonly url: string;
@@ -19,8 +19,8 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** The head of a reply, as far as the log keeps it. */
-interface SentReply {
+/** The part of a response that the log stores. */
+interface LoggedResponse {
   readonly statusText: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Base64. */
@@ -29,36 +29,36 @@ interface SentReply {
 
 /** Result of one attempt. */
 export interface Outcome {
-  /** `stopped`: this process ends, and the attempt does not count. */
-  readonly result: 'accepted' | 'refused' | 'gone' | 'switched_off' | 'stopped';
-  /** Why it was not accepted, in words for the account. */
+  /** `stopped`: the process shut down, and the attempt does not count. */
+  readonly result: 'accepted' | 'refused' | 'gone' | 'skipped' | 'stopped';
+  /** Why it was not accepted, as a sentence for the user. */
   readonly error?: string;
   readonly request?: SentRequest;
   readonly status?: number;
-  readonly response?: SentReply;
+  readonly response?: LoggedResponse;
   /** Remote address; absent without a connection. */
   readonly ip?: string;
   readonly retryAfterMs?: number | undefined;
   readonly durationMs: number;
 }
 
-const switchedOff = {
+const skipReasons = {
   disabled: 'skipped: the webhook is disabled',
   deleted: 'skipped: the webhook was deleted',
   suspended: 'skipped: the account is suspended',
 } as const;
 
 /**
- * Sends one delivery: signed over the exact bytes, no redirects, everything bounded. Never throws for errors of the
- * receiver.
+ * Sends one delivery, signed over the exact bytes of the body. Redirects are not followed; time and size are limited.
+ * Errors of the receiver are returned, not thrown.
  */
 export async function sendDelivery(
   ctx: SystemContext,
   egress: Egress,
   started: StartedDelivery,
-  { signal, timeoutMs = attemptMs }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+  { signal, timeoutMs = defaultTimeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
 ): Promise<Outcome> {
-  if (started.off) return { result: 'switched_off', error: switchedOff[started.off], durationMs: 0 };
+  if (started.off) return { result: 'skipped', error: skipReasons[started.off], durationMs: 0 };
   const request = requestOf(ctx, started);
   let ip: string | undefined;
   const onConnected = (address: string) => (ip = address);
@@ -74,8 +74,8 @@ export async function sendDelivery(
     const keep = started.webhookId;
     const options = { method, headers, body, signal, timeoutMs, maxReplyBytes, keep, onConnected };
     const reply = await egress.fetch(request.url, options);
-    const text = await headOf(reply);
-    return { ...judge(reply, ctx.clock.now().getTime(), text), ...ended() };
+    const text = await readHead(reply);
+    return { ...outcomeOf(reply, ctx.clock.now().getTime(), text), ...ended() };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     const result = error.failure === 'aborted' ? 'stopped' : 'refused';
@@ -85,7 +85,7 @@ export async function sendDelivery(
   }
 }
 
-/** The request as it is sent and logged: same event, same id, a fresh timestamp and signature. */
+/** The request of an attempt. Every attempt has the same event id, but a new timestamp and signature. */
 function requestOf(ctx: SystemContext, started: StartedDelivery): SentRequest {
   const { eventId: id, webhookId, url, event, sequence, test, payload, happenedAt } = started;
   const timestamp = ctx.clock.now().getTime();
@@ -116,19 +116,19 @@ function secretsOf(ctx: SystemContext, started: StartedDelivery): string[] {
 }
 
 /** The start of the response body; the rest is not read. */
-async function headOf({ body }: EgressReply): Promise<Buffer> {
+async function readHead({ body }: EgressReply): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
     // Leaving the loop destroys the body and with it the connection.
-    if (bytes >= replyBytes) break;
+    if (bytes >= maxReadBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, keptBytes);
+  return Buffer.concat(chunks).subarray(0, loggedBytes);
 }
 
-function judge({ status, statusText, headers }: EgressReply, now: number, head: Buffer) {
+function outcomeOf({ status, statusText, headers }: EgressReply, now: number, head: Buffer) {
   const response = {
     statusText: statusText.slice(0, 200).replaceAll('\0', ''),
     headers: replyHeaders(headers),
@@ -138,7 +138,7 @@ function judge({ status, statusText, headers }: EgressReply, now: number, head: 
   const redirected = status >= 300 && status < 400 ? ', and redirects are not followed' : '';
   const error = `the receiver answered ${status}${redirected}`;
   if (status === 410) return { result: 'gone', status, response, error } as const;
-  const asked = headers['retry-after'];
-  const retryAfterMs = readRetryAfter(typeof asked === 'string' ? asked : undefined, now);
+  const retryAfter = headers['retry-after'];
+  const retryAfterMs = readRetryAfter(typeof retryAfter === 'string' ? retryAfter : undefined, now);
   return { result: 'refused', status, response, error, retryAfterMs } as const;
 }

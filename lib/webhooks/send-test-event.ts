@@ -9,9 +9,9 @@ import { enabledWebhookOf } from './internal';
 import { serializeLog } from './read-logs';
 
 /**
- * Delivers a sample to this webhook alone, like an event that happened, marked `test: true`.
- * @returns the entry of the log that the first attempt fills
- * @throws AppError `not_found`, `conflict` for a webhook that is switched off
+ * Delivers a sample event, marked `test: true`, to this webhook only.
+ * @returns the log entry of the first attempt, without request and response until it is sent
+ * @throws AppError `not_found`, `conflict` if the webhook is disabled
  */
 export async function sendTestEvent(
   ctx: AccountContext,

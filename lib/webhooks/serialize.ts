@@ -22,7 +22,7 @@ export function serializeWebhook(row: Webhook): WebhookObject {
   };
 }
 
-/** How the last deliveries went; nothing before the first. */
+/** Time of the last delivery and the last failure; absent before the first delivery. */
 function statusOf({
   lastTriggered,
   lastFailure,

@@ -11,26 +11,26 @@ const sign = (secrets: readonly string[], text = body) =>
   signatureHeaders({ id, timestamp: Date.now(), body: text, secrets });
 
 describe('Standard Webhooks', () => {
-  test('the library of the receivers accepts it', () => {
+  test('signatures are accepted by the reference library', () => {
     expect(new Webhook(secret).verify(body, sign([secret]))).toEqual(JSON.parse(body));
   });
 
-  test('both secrets are accepted while one replaces the other', () => {
-    const [next, before] = [newWebhookSecret(), secret];
-    const headers = sign([next, before]);
-    for (const either of [next, before])
+  test('both secrets are accepted during a roll', () => {
+    const [next, previous] = [newWebhookSecret(), secret];
+    const headers = sign([next, previous]);
+    for (const either of [next, previous])
       expect(() => new Webhook(either).verify(body, headers)).not.toThrow();
     expect(() => new Webhook(newWebhookSecret()).verify(body, headers)).toThrow('No matching signature');
   });
 
   test.each(['my own secret', 'whsec_not base64', 'whsec_abc', 'whsec_'])(
-    'a secret that its owner made up is the key as it stands: %s',
+    'a custom secret is used as the raw key: %s',
     (own) => {
       expect(() => new Webhook(own, { format: 'raw' }).verify(body, sign([own]))).not.toThrow();
     },
   );
 
-  test.each(['id', 'timestamp', 'signature'])('a changed %s is refused', (part) => {
+  test.each(['id', 'timestamp', 'signature'])('a changed %s is rejected', (part) => {
     const headers = sign([secret]);
     const name = `webhook-${part}`;
     const value = part === 'timestamp' ? String(Number(headers[name]) + 1) : `v1,${'A'.repeat(43)}=`;
@@ -40,8 +40,8 @@ describe('Standard Webhooks', () => {
 });
 
 describe('Livepeer-Signature', () => {
-  test('is the time and the HMAC of the body, one for each secret', () => {
-    const secrets = [secret, 'the one before'];
+  test('is the timestamp and an HMAC of the body for each secret', () => {
+    const secrets = [secret, 'the previous one'];
     const headers = signatureHeaders({ id, timestamp: 1_767_225_600_123, body, secrets });
     const [first, second] = secrets.map((key) => createHmac('sha256', key).update(body).digest('hex'));
     expect(headers['livepeer-signature']).toBe(`t=1767225600123,v1=${first},v1=${second}`);

@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto';
 
-export interface Signed {
-  /** The event's id: receivers recognise repeats by it. */
+export interface SignatureInput {
+  /** Event id, by which receivers detect repeated deliveries. */
   readonly id: string;
-  /** Milliseconds: the `timestamp` of the body. */
+  /** The `timestamp` of the body, in milliseconds. */
   readonly timestamp: number;
   /** The exact bytes that are sent. */
   readonly body: string;
-  /** The current secret first; during a roll the one before it as well. */
+  /** The current secret, then during a roll the previous one. */
   readonly secrets: readonly string[];
 }
 
 /**
- * The signature headers of a delivery, in two formats: `Livepeer-Signature` and
- * Standard Webhooks. Each holds one signature for each secret.
+ * Signature headers of a delivery in two formats, `Livepeer-Signature` and Standard Webhooks
+ * (https://www.standardwebhooks.com), each with one signature per secret.
  */
-export function signatureHeaders({ id, timestamp, body, secrets }: Signed): Record<string, string> {
+export function signatureHeaders({ id, timestamp, body, secrets }: SignatureInput): Record<string, string> {
   const seconds = Math.floor(timestamp / 1000);
   const plain = secrets.map((secret) => `v1=${hmac(secret, body).toString('hex')}`);
   const standard = secrets.map((secret) => {
@@ -32,7 +32,7 @@ export function signatureHeaders({ id, timestamp, body, secrets }: Signed): Reco
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text, 'utf8').digest();
 
-/** `whsec_` and base64 spell the key's bytes; a secret that its owner made up is taken as it stands. */
+/** A secret of the form `whsec_<base64>` is decoded; any other secret is used as the raw key. */
 function standardKey(secret: string): Buffer {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const bytes = Buffer.from(base64, 'base64');

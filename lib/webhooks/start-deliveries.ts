@@ -6,9 +6,9 @@ export interface DueDeliveries {
   readonly webhookId: string;
   readonly userId: string;
   readonly failing: boolean;
-  /** The ones that are overdue longest, up to the limit. */
+  /** The ones that have been due longest, up to the limit. */
   readonly deliveries: readonly DueDelivery[];
-  /** When the next of the others is due; null if there is none. */
+  /** Milliseconds until the next delivery is due; null if there is none. */
   readonly nextMs: number | null;
 }
 
@@ -18,17 +18,17 @@ export interface DueDelivery {
   readonly attempt: number;
 }
 
-/** A webhook to list deliveries of. */
-export interface AskedWebhook {
+/** A webhook whose due deliveries are listed. */
+export interface DueRequest {
   readonly webhookId: string;
-  /** How many of its deliveries are listed. */
-  readonly most: number;
+  /** Maximum number of deliveries. */
+  readonly limit: number;
 }
 
-/** Due deliveries of each of these webhooks, in one statement. @param except running deliveries */
+/** Lists the due deliveries of webhooks in one statement. @param except ids of running deliveries */
 export async function listDue(
   ctx: SystemContext,
-  asked: readonly AskedWebhook[],
+  requests: readonly DueRequest[],
   except: readonly string[] = [],
 ): Promise<DueDeliveries[]> {
   return readRows<DueDeliveries>(ctx.db, {
@@ -36,19 +36,19 @@ export async function listDue(
     text: `
       select w."id" as "webhookId", w."userId", w."failingSince" is not null as "failing", due.list as "deliveries",
         ceil(extract(epoch from later."nextAt" - now()) * 1000)::float8 as "nextMs"
-      from unnest($1::uuid[], $2::int[]) as asked("id", "most")
-      join "Webhook" w on w."id" = asked."id"
+      from unnest($1::uuid[], $2::int[]) as request("id", "limit")
+      join "Webhook" w on w."id" = request."id"
       cross join lateral (
         select coalesce(jsonb_agg(first), '[]') as list from (
           select d."id", d."attempt" from "WebhookDelivery" d
-          where d."state" = 'pending' and d."webhookId" = asked."id" and d."nextAt" <= now()
+          where d."state" = 'pending' and d."webhookId" = request."id" and d."nextAt" <= now()
             and not (d."id" = any($3::uuid[]))
-          order by d."nextAt" limit asked."most") first) due
+          order by d."nextAt" limit request."limit") first) due
       left join lateral (
         select d."nextAt" from "WebhookDelivery" d
-        where d."state" = 'pending' and d."webhookId" = asked."id" and d."nextAt" > now()
+        where d."state" = 'pending' and d."webhookId" = request."id" and d."nextAt" > now()
         order by d."nextAt" limit 1) later on true`,
-    values: [asked.map(({ webhookId }) => webhookId), asked.map(({ most }) => most), except],
+    values: [requests.map(({ webhookId }) => webhookId), requests.map(({ limit }) => limit), except],
   });
 }
 
@@ -58,8 +58,9 @@ export interface StartedDelivery {
   readonly attemptId: string;
   /** Counts from 1 over all schedules. */
   readonly attempt: number;
+  /** Attempts before the current schedule, which restarts when a delivery is resent. */
   readonly triesBefore: number;
-  /** When this attempt, and the first one of its schedule, started, by the database's clock. */
+  /** When this attempt and the first one of its schedule started, by the clock of the database. */
   readonly startedAt: Date;
   readonly firstAt: Date;
   readonly webhookId: string;
@@ -88,18 +89,18 @@ const start = `
     update "WebhookDelivery" d set "attempt" = "attempt" + 1, "firstAt" = coalesce("firstAt", now())
     from due where d."id" = due."id"
     returning d.*),
-  lost as (
-    update "WebhookAttempt" a set "error" = 'the service ended before the answer was known'
+  unfinished as (
+    update "WebhookAttempt" a set "error" = 'the service stopped before the response was known'
     from taken c
     where a."deliveryId" = c."id" and a."attempt" < c."attempt" and a."durationMs" is null and a."error" is null),
   known as (
     select c.*, e."name", e."sequence", e."test", e."payload", e."createdAt" as "happenedAt", e."userId",
-      coalesce(e."streamId"::text, e."payload" #>> '{payload,asset,id}', e."payload" #>> '{payload,task,id}') as about
+      coalesce(e."streamId"::text, e."payload" #>> '{payload,asset,id}', e."payload" #>> '{payload,task,id}') as resource
     from taken c join "Event" e on e."id" = c."eventId"),
   started as (
     insert into "WebhookAttempt"
       ("id", "userId", "webhookId", "deliveryId", "event", "resourceId", "attempt", "createdAt")
-    select gen_random_uuid(), "userId", "webhookId", "id", "name", about::uuid, "attempt", now() from known
+    select gen_random_uuid(), "userId", "webhookId", "id", "name", resource::uuid, "attempt", now() from known
     on conflict ("deliveryId", "attempt") do update set "error" = null
     returning "id", "deliveryId")
   select k."id", b."id" as "attemptId", k."attempt", k."triesBefore", now() as "startedAt", k."firstAt",
@@ -114,8 +115,8 @@ const start = `
   join "Account" a on a."id" = w."userId"`;
 
 /**
- * Stores the start of an attempt for the deliveries that are still due and have no newer attempt than when they were
- * listed. The attempt number is a fencing token: once a later attempt has started, a result only counts if it was
+ * Records the start of an attempt for deliveries that are still due and have had no attempt since they were listed.
+ * The attempt number is a fencing token: once a later attempt has started, an earlier one only counts if it was
  * accepted.
  */
 export async function startDeliveries(

@@ -4,21 +4,21 @@ import { shouldDisable } from '@/lib/core/webhooks/delivery-state';
 import type { StartedDelivery } from './start-deliveries';
 import type { Outcome } from './send-delivery';
 
-/** The result of one attempt for its webhook. */
-export interface Verdict {
+/** The result of one attempt. */
+export interface AttemptResult {
   readonly started: Pick<StartedDelivery, 'webhookId' | 'userId'>;
   readonly outcome: Pick<Outcome, 'result' | 'error' | 'status' | 'response'>;
-  /** It was the last attempt of its delivery. */
-  readonly gaveUp: boolean;
+  /** Whether the delivery failed with this attempt. */
+  readonly deliveryFailed: boolean;
 }
 
-/** All attempts of one webhook together. */
+/** Aggregated results of one webhook. */
 interface WebhookHealth {
   readonly webhookId: string;
   readonly userId: string;
-  /** A delivery was accepted: earlier failures no longer count. */
-  forgiven: boolean;
-  /** Failures since then, if any. */
+  /** Whether a delivery was accepted, which clears earlier failures. */
+  recovered: boolean;
+  /** Whether an attempt failed after that. */
   failing: boolean;
   givenUp: number;
   failure: object | null;
@@ -26,61 +26,64 @@ interface WebhookHealth {
 }
 
 /**
- * Stores the results of delivery attempts and disables webhooks that answered 410 or failed for days.
- * @param verdicts in the order in which the attempts ended
+ * Stores the results of delivery attempts, and disables webhooks that responded with 410 or have failed for days.
+ * @param results in the order in which the attempts ended
  */
-export async function updateWebhookHealth(ctx: SystemContext, verdicts: readonly Verdict[]): Promise<void> {
-  const standings = [...healthOf(verdicts, ctx.clock.now().getTime()).values()];
-  if (standings.length === 0) return;
-  const ids = standings.map(({ webhookId }) => webhookId);
+export async function updateWebhookHealth(
+  ctx: SystemContext,
+  results: readonly AttemptResult[],
+): Promise<void> {
+  const summaries = [...summarize(results, ctx.clock.now().getTime()).values()];
+  if (summaries.length === 0) return;
+  const ids = summaries.map(({ webhookId }) => webhookId);
   // Always lock in the same order, to avoid deadlocks.
   await ctx.db.$queryRaw`
     select 1 from "Webhook" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
-  const judged = await ctx.db.$queryRaw<{ id: string; failingForMs: number | null; givenUp: number }[]>`
+  const updated = await ctx.db.$queryRaw<{ id: string; failingForMs: number | null; givenUp: number }[]>`
     update "Webhook" w set "lastTriggered" = now(), "lastFailure" = coalesce(m."failure", w."lastFailure"),
-      "failingSince" = case when not m."failing" then null when m."forgiven" then now()
+      "failingSince" = case when not m."failing" then null when m."recovered" then now()
         else coalesce(w."failingSince", now()) end,
-      "givenUp" = case when m."forgiven" then 0 else w."givenUp" end + m."givenUp"
-    from jsonb_to_recordset(${JSON.stringify(standings)}::jsonb) as m(
-      "webhookId" uuid, "forgiven" boolean, "failing" boolean, "givenUp" int, "failure" jsonb)
+      "givenUp" = case when m."recovered" then 0 else w."givenUp" end + m."givenUp"
+    from jsonb_to_recordset(${JSON.stringify(summaries)}::jsonb) as m(
+      "webhookId" uuid, "recovered" boolean, "failing" boolean, "givenUp" int, "failure" jsonb)
     where w."id" = m."webhookId"
     returning w."id", extract(epoch from now() - w."failingSince")::float * 1000 as "failingForMs", w."givenUp"`;
-  const hopeless = new Set(judged.filter(shouldDisable).map(({ id }) => id));
-  for (const standing of standings) {
-    if (standing.gone) await switchOff(ctx, standing, 'gone');
-    else if (hopeless.has(standing.webhookId)) await switchOff(ctx, standing, 'failing');
+  const toDisable = new Set(updated.filter(shouldDisable).map(({ id }) => id));
+  for (const summary of summaries) {
+    if (summary.gone) await disable(ctx, summary, 'gone');
+    else if (toDisable.has(summary.webhookId)) await disable(ctx, summary, 'failing');
   }
 }
 
-function healthOf(verdicts: readonly Verdict[], now: number): Map<string, WebhookHealth> {
-  const standings = new Map<string, WebhookHealth>();
-  for (const { started, outcome, gaveUp } of verdicts) {
+function summarize(results: readonly AttemptResult[], now: number): Map<string, WebhookHealth> {
+  const summaries = new Map<string, WebhookHealth>();
+  for (const { started, outcome, deliveryFailed } of results) {
     const { webhookId, userId } = started;
     const fresh: WebhookHealth = {
       webhookId,
       userId,
-      forgiven: false,
+      recovered: false,
       failing: false,
       givenUp: 0,
       failure: null,
       gone: false,
     };
-    const standing = standings.get(webhookId) ?? fresh;
-    standings.set(webhookId, standing);
+    const summary = summaries.get(webhookId) ?? fresh;
+    summaries.set(webhookId, summary);
     if (outcome.result === 'accepted') {
-      Object.assign(standing, { forgiven: true, failing: false, givenUp: 0 });
+      Object.assign(summary, { recovered: true, failing: false, givenUp: 0 });
       continue;
     }
-    standing.failing = true;
-    standing.givenUp += gaveUp ? 1 : 0;
-    standing.gone ||= outcome.result === 'gone';
-    standing.failure = failureOf(outcome, now);
+    summary.failing = true;
+    summary.givenUp += deliveryFailed ? 1 : 0;
+    summary.gone ||= outcome.result === 'gone';
+    summary.failure = failureOf(outcome, now);
   }
-  return standings;
+  return summaries;
 }
 
-/** The last one is shown with the webhook. */
-function failureOf({ status, error, response }: Verdict['outcome'], timestamp: number): object {
+/** The `lastFailure` of the webhook object. */
+function failureOf({ status, error, response }: AttemptResult['outcome'], timestamp: number): object {
   return {
     timestamp,
     ...(status === undefined ? {} : { statusCode: status }),
@@ -89,7 +92,7 @@ function failureOf({ status, error, response }: Verdict['outcome'], timestamp: n
   };
 }
 
-async function switchOff(
+async function disable(
   ctx: SystemContext,
   { webhookId, userId }: WebhookHealth,
   reason: string,

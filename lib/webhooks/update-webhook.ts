@@ -10,8 +10,8 @@ import { serializeWebhook } from './serialize';
 type Change = BodyOf<typeof endpoint>;
 
 /**
- * Replaces everything that can be set; what is left out gets its default, but the secret stays unless
- * another one is given, which the one before it outlives by a day.
+ * Replaces all writable fields. Omitted fields get their default, except the secret, which is kept. A replaced secret
+ * stays valid for 24 hours.
  * @throws AppError `not_found`, `invalid` (url, streamId)
  */
 export async function replaceWebhook(
@@ -37,7 +37,7 @@ async function change(ctx: AccountContext, id: string, body: Change): Promise<We
     const row = await webhookOf(tx, id);
     const { streamId: before } = row;
     if (body.url !== undefined) checkUrl(tx, body.url);
-    // The stream of a webhook may be gone by now; what was read can still be sent back.
+    // The stream may have been deleted since. Accept an unchanged id, so that a client can send back what it read.
     if (body.streamId !== undefined && body.streamId !== before) await checkStream(tx, body.streamId);
     const data = columnsOf(tx, row, body);
     if (Object.keys(data).length > 0) {

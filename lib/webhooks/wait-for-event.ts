@@ -2,7 +2,7 @@ import { AppError } from '@/lib/core/errors';
 import type { Logger } from '@/lib/infra/logger';
 import { listen, type Listener } from '@/lib/infra/notifications';
 
-/** Requests of one process that wait for an event. */
+/** Maximum number of waiting requests per process. */
 const maxWaiting = 200;
 
 interface Waiting {
@@ -14,15 +14,15 @@ interface Waiting {
 const globals = globalThis as typeof globalThis & { headwaterEventWaiting?: Waiting };
 
 /**
- * Resolves after the next commit of an event of any account, or after `ms`. One connection listens for all waiting
- * requests, and is closed without any.
- * @throws AppError `unavailable` when too many wait
+ * Resolves after the next commit of an event of any account, or after `ms`. All waiting requests share one database
+ * connection, which is closed when none is left.
+ * @throws AppError `unavailable` when too many requests wait
  */
 export function waitForEvent(databaseUrl: string, log: Logger, ms: number): Promise<void> {
   const waiting = (globals.headwaterEventWaiting ??= { listeners: new Set(), listener: null });
   const { listeners } = waiting;
   if (listeners.size >= maxWaiting)
-    throw new AppError('unavailable', 'too many calls wait for events', { retryAfter: 5 });
+    throw new AppError('unavailable', 'too many requests are waiting for events', { retryAfter: 5 });
   return new Promise((resolve) => {
     const wake = () => {
       clearTimeout(timer);

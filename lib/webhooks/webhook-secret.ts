@@ -6,7 +6,7 @@ import { newWebhookSecret } from '@/lib/infra/ids';
 import { replacedSecret, webhookOf } from './internal';
 
 /**
- * Shows the signing secret to its owner, who confirms with the password.
+ * Returns the signing secret after the owner has confirmed with the password.
  * @throws AppError `not_found`, `forbidden` for a wrong password
  */
 export async function revealSecret(
@@ -17,13 +17,13 @@ export async function revealSecret(
   if (!(await verifyPassword(ctx, password))) {
     throw new AppError('forbidden', 'password: is not the password of this account');
   }
-  // The line is written before the secret leaves: a reveal without a trace cannot happen.
+  // Write the audit entry first, so that no secret is revealed without one.
   await recordAudit(ctx, { action: 'webhook.secret-revealed', objectId: id });
   return { secret: ctx.secrets.open({ kind: 'webhook-secret', id, userId }, secretSealed) };
 }
 
 /**
- * Creates a new secret; the previous one signs too for 24 hours.
+ * Creates a new secret. The previous one stays valid for 24 hours.
  * @throws AppError `not_found`, `forbidden` for a wrong password
  */
 export async function rollSecret(
@@ -36,7 +36,7 @@ export async function rollSecret(
   }
   const secret = newWebhookSecret();
   return transact(ctx, async (tx) => {
-    // One roll at a time: otherwise two could both keep the same predecessor, and one secret would be lost.
+    // Lock the row, so that two concurrent rolls do not both store the same previous secret and lose one.
     await tx.db.$queryRaw`select 1 from "Webhook" where "id" = ${id}::uuid for no key update`;
     const data = replacedSecret(tx, await webhookOf(tx, id), secret);
     await tx.db.webhook.update({ where: { id }, data });

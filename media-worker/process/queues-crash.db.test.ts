@@ -10,14 +10,15 @@ import { webhookFixtures } from '@/lib/webhooks/testing/webhook-fixtures';
 import { Packaging } from '../packaging/testing/packaging';
 import { audioConfig, steadyFrames, videoConfig } from '../packaging/testing/synthetic-packets';
 import { recordedSessions } from '../recording/testing/recorded-session';
-import { receiver } from '@/media-worker/webhooks/testing/delivering';
+import { receiver } from '@/media-worker/webhooks/testing/delivery-worker';
 import { jobsProcesses, killed } from '@/media-worker/tasks/testing/jobs-process';
 
 /** The jobs role in processes of its own, on both backends: they are killed, frozen, and lose their queue. */
 
 const databaseUrl = await testDatabase();
 const sessions = await recordedSessions();
-const { ctx, db, account, stream, webhook, happen, deliveriesOf, attemptsOf } = webhookFixtures(databaseUrl);
+const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } =
+  webhookFixtures(databaseUrl);
 const settings = { ...ctx.settings, dataDir: sessions.folder };
 const long = { timeout: 150_000, interval: 100 };
 const idsOf = (received: readonly { readonly body: string }[]) =>
@@ -43,7 +44,7 @@ function survives({ redisUrl, lose }: Backend): void {
     const { id } = await webhook(userId, { url: there.url });
     const events = async (count: number) => {
       const ids: string[] = [];
-      for (let event = 0; event < count; event++) ids.push(await happen(userId, streamId));
+      for (let event = 0; event < count; event++) ids.push(await emitStarted(userId, streamId));
       return ids;
     };
     return { there, id, events };
@@ -166,7 +167,7 @@ describe.skipIf(!redis)('queues in Redis', () => {
     const nodes = () =>
       db.node.count({ where: { role: 'jobs', seenAt: { gt: new Date(Date.now() - 3_000) } } });
     await expect.poll(nodes, long).toBe(1);
-    await happen(userId, streamId);
+    await emitStarted(userId, streamId);
     // It has lived on since.
     const happened = new Date();
     await expect

@@ -6,7 +6,7 @@ import { forgetOldRequests } from '@/lib/idempotency';
 import { removeStaleNodes } from '@/lib/nodes';
 import { removeRecordings } from '@/lib/recordings';
 import { forgetOldHealth, forgetOldViewers, releaseDeadNodes } from '@/lib/streams';
-import { forgetOldAttempts } from '@/lib/webhooks';
+import { deleteOldAttempts } from '@/lib/webhooks';
 import type { Presence } from '../process/presence';
 import type { JobHandler } from '../process/workers';
 import type { AddJobs } from '@/media-worker/process/nudges';
@@ -36,7 +36,7 @@ export function sweepsOf(
     },
     storage: () => tidyStorage(ctx),
     orphans: () => searchOrphans(ctx),
-    attempts: () => forgetOldAttempts(ctx),
+    attempts: () => deleteOldAttempts(ctx),
   };
 }
 

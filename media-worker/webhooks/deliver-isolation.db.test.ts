@@ -4,25 +4,27 @@ import { notify } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { webhookFixtures } from '@/lib/webhooks/testing/webhook-fixtures';
-import { receiver, startDelivering } from './testing/delivering';
+import { receiver, startDeliveryWorker } from './testing/delivery-worker';
 
-const { ctx, db, account, stream, webhook, happen, deliveriesOf, attemptsOf } = webhookFixtures(
+const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
   await testDatabase(),
 );
 
-/** Milliseconds from the event to its arrival, sorted. */
-async function waits(received: readonly { readonly body: string; readonly at: number }[]): Promise<number[]> {
+/** Milliseconds from each event to its arrival, sorted. */
+async function latencies(
+  received: readonly { readonly body: string; readonly at: number }[],
+): Promise<number[]> {
   const ids = received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
   const events = await db.event.findMany({ where: { id: { in: ids } } });
-  const happened = new Map(events.map(({ id, createdAt }) => [id, createdAt.getTime()]));
-  return received.map(({ at }, index) => at - (happened.get(ids[index] ?? '') ?? 0)).sort((a, b) => a - b);
+  const createdAt = new Map(events.map(({ id, createdAt }) => [id, createdAt.getTime()]));
+  return received.map(({ at }, index) => at - (createdAt.get(ids[index] ?? '') ?? 0)).sort((a, b) => a - b);
 }
 
-test('200 receivers that never answer delay a healthy one by less than 2 s', async () => {
+test('200 receivers that never respond delay a healthy one by less than 2 s', async () => {
   const hanging = await receiver(() => undefined);
   const healthy = await receiver();
-  const delivering = startDelivering(ctx, { timeoutMs: 15_000 });
-  // The healthy one shares its account with 49 of them; three more accounts have 50 each.
+  const worker = startDeliveryWorker(ctx, { timeoutMs: 15_000 });
+  // The healthy receiver shares its account with 49 of them. Three more accounts have 50 each.
   const owners = await Promise.all(
     Array.from({ length: 4 }, async () => {
       const userId = await account();
@@ -32,41 +34,41 @@ test('200 receivers that never answer delay a healthy one by less than 2 s', asy
   const [first] = owners;
   if (!first) throw new Error('no account');
   const { id } = await webhook(first.userId, { url: healthy.url });
-  /** How long 95 in 100 events of so many rounds wait at most. */
+  /** 95th percentile of the latency to the healthy receiver, in milliseconds. */
   const p95 = async (rounds: number) => {
     const before = healthy.received.length;
     for (let round = 0; round < rounds; round++) {
-      await Promise.all(owners.map(({ userId, streamId }) => happen(userId, streamId)));
-      delivering.nudge();
+      await Promise.all(owners.map(({ userId, streamId }) => emitStarted(userId, streamId)));
+      worker.nudge();
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     await healthy.arrived(before + rounds);
-    return (await waits(healthy.received.slice(before)))[Math.ceil(rounds * 0.95) - 1] ?? Infinity;
+    return (await latencies(healthy.received.slice(before)))[Math.ceil(rounds * 0.95) - 1] ?? Infinity;
   };
-  const undisturbed = await p95(5);
+  const baseline = await p95(5);
   for (const [index, { userId }] of owners.entries()) {
     const hooks = Array.from({ length: index === 0 ? 49 : 50 }, () => webhook(userId, { url: hanging.url }));
     await Promise.all(hooks);
   }
-  expect((await p95(15)) - undisturbed).toBeLessThan(2_000);
+  expect((await p95(15)) - baseline).toBeLessThan(2_000);
   expect(new Set((await deliveriesOf(id)).map(({ attempt }) => attempt))).toEqual(new Set([1]));
   expect(hanging.received.length).toBeGreaterThanOrEqual(199);
   const attempts = await db.webhookAttempt.count({ where: { durationMs: null } });
   expect(attempts).toBeLessThanOrEqual(200 * 4);
-  await delivering.stop();
+  await worker.stop();
 });
 
 beforeEach(() => db.webhook.deleteMany());
 
-test('two processes that hear of the same deliveries make each of them once', async () => {
+test('two processes notified of the same deliveries send each of them once', async () => {
   const there = await receiver();
   const userId = await account();
   const { id: streamId } = await stream(userId);
   const { id } = await webhook(userId, { url: there.url });
-  for (let count = 0; count < 60; count++) await happen(userId, streamId);
-  const both = [startDelivering(ctx), startDelivering(ctx)];
-  await both[0]?.settled();
-  await Promise.all(both.map((one) => one.stop()));
+  for (let count = 0; count < 60; count++) await emitStarted(userId, streamId);
+  const workers = [startDeliveryWorker(ctx), startDeliveryWorker(ctx)];
+  await workers[0]?.allDone();
+  await Promise.all(workers.map((one) => one.stop()));
   const ids = there.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
   expect(ids).toHaveLength(60);
   expect(new Set(ids).size).toBe(60);
@@ -74,20 +76,20 @@ test('two processes that hear of the same deliveries make each of them once', as
 });
 
 test.each([400_000, -400_000])(
-  'a clock that is off by %s ms changes nothing about when deliveries are due',
+  'a process clock that is off by %s ms does not change when deliveries are due',
   async (ms) => {
     const there = await receiver((_request, response) => response.writeHead(500).end());
     const userId = await account();
     const { id: streamId } = await stream(userId);
     const { id } = await webhook(userId, { url: there.url });
-    await happen(userId, streamId);
+    await emitStarted(userId, streamId);
     const jumped = { now: () => new Date(Date.now() + ms), monotonic: () => performance.now() };
-    const delivering = startDelivering({ ...ctx, clock: jumped });
+    const worker = startDeliveryWorker({ ...ctx, clock: jumped });
     await there.arrived(1);
     await expect
       .poll(async () => (await attemptsOf(id)).map(({ error }) => error))
       .toEqual(['the receiver answered 500']);
-    await delivering.stop();
+    await worker.stop();
     const [delivery] = await deliveriesOf(id);
     const [row] = await db.$queryRaw<{ now: Date }[]>`select now() as now`;
     const wait = Number(delivery?.nextAt) - Number(row?.now);
@@ -97,22 +99,22 @@ test.each([400_000, -400_000])(
   },
 );
 
-test('what is under way when the process ends is made by the next one at once', async () => {
-  let answers = false;
+test('a delivery in progress at shutdown is sent at once by the next process', async () => {
+  let responding = false;
   const there = await receiver((_request, response) => {
-    if (answers) response.end();
+    if (responding) response.end();
   });
   const userId = await account();
   const { id: streamId } = await stream(userId);
   const { id } = await webhook(userId, { url: there.url });
-  await happen(userId, streamId);
-  const before = startDelivering(ctx);
+  await emitStarted(userId, streamId);
+  const before = startDeliveryWorker(ctx);
   await there.arrived(1);
   await before.stop();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', triesBefore: 1 }]);
-  answers = true;
-  const after = startDelivering(ctx);
-  await after.settled();
+  responding = true;
+  const after = startDeliveryWorker(ctx);
+  await after.allDone();
   await after.stop();
   expect(await attemptsOf(id)).toMatchObject([
     { attempt: 1, error: 'the request was aborted' },
@@ -120,39 +122,39 @@ test('what is under way when the process ends is made by the next one at once', 
   ]);
 });
 
-test('what is committed and told after the last look at a shard, while its job is there, is delivered', async () => {
+test('an event committed after the last check of a shard, while its job still exists, is delivered', async () => {
   const there = await receiver();
   const userId = await account();
   const { id: streamId } = await stream(userId);
   const { id } = await webhook(userId, { url: there.url });
   let late = '';
-  const delivering = startDelivering(ctx, {
-    async ended(jobs) {
+  const worker = startDeliveryWorker(ctx, {
+    async shardReleased(jobs) {
       if (late) return;
-      late = await happen(userId, streamId);
-      // The job of this shard still runs, so none is added.
+      late = await emitStarted(userId, streamId);
+      // The job of this shard is still running, so no other is added.
       await jobs.some([late]);
     },
   });
-  await happen(userId, streamId);
+  await emitStarted(userId, streamId);
   await there.arrived(2);
-  await delivering.settled();
+  await worker.allDone();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok' }, { state: 'ok', eventId: late }]);
-  await delivering.stop();
+  await worker.stop();
 });
 
-test('an event does not wait for the retry of another one, nor does one that is asked for again', async () => {
+test('neither a new event nor a resent one waits for the retry of another event', async () => {
   let accepting = false;
   const there = await receiver((_request, response) => response.writeHead(accepting ? 200 : 500).end());
   const userId = await account();
   const { id: streamId } = await stream(userId);
   const { id } = await webhook(userId, { url: there.url });
-  const delivering = startDelivering(ctx);
-  const first = await happen(userId, streamId);
+  const worker = startDeliveryWorker(ctx);
+  const first = await emitStarted(userId, streamId);
   await there.arrived(1);
   const retry = { state: 'pending', attempt: 1, nextAt: expect.any(Date) as Date };
   await expect.poll(() => deliveriesOf(id)).toMatchObject([retry]);
-  // Far from now; the job is planned by it when the shard is let go.
+  // Move the retry far away. When the shard is released, its next job is planned for that time.
   await db.webhookDelivery.updateMany({
     where: { webhookId: id },
     data: { nextAt: new Date(Date.now() + 3_600_000) },
@@ -161,7 +163,7 @@ test('an event does not wait for the retry of another one, nor does one that is 
   const delayed = async () => (await queues.counts()).find(({ name }) => name === 'deliveries')?.delayed;
   await expect.poll(delayed).toBeGreaterThan(0);
   accepting = true;
-  await happen(userId, streamId);
+  await emitStarted(userId, streamId);
   await there.arrived(2);
   await expect
     .poll(async () => (await deliveriesOf(id)).map(({ state }) => state))
@@ -173,18 +175,18 @@ test('an event does not wait for the retry of another one, nor does one that is 
   });
   await notify(db, 'event_written', first);
   await there.arrived(3);
-  await delivering.settled();
-  await delivering.stop();
+  await worker.allDone();
+  await worker.stop();
   await queues.close();
 });
 
-test('a process that keeps a shard delivers a retry that was planned before', async () => {
+test('a process that works on a shard delivers retries that were planned before', async () => {
   const there = await receiver();
   const userId = await account();
   const { id: streamId } = await stream(userId);
   const byShard = new Map<string, string>();
   let pair: readonly string[] = [];
-  // Among 17 webhooks two have the same shard.
+  // There are 16 shards, so two of 17 webhooks share one.
   while (pair.length === 0) {
     const { id } = await webhook(userId, { url: there.url, events: [] });
     const other = byShard.get(shardOf(id));
@@ -192,15 +194,15 @@ test('a process that keeps a shard delivers a retry that was planned before', as
     byShard.set(shardOf(id), id);
   }
   await db.webhook.updateMany({ where: { id: { in: [...pair] } }, data: { events: ['stream.started'] } });
-  await happen(userId, streamId);
-  const [retried, told] = pair;
+  await emitStarted(userId, streamId);
+  const [retried, notified] = pair;
   const nextAt = new Date(Date.now() + 3_000);
   await db.webhookDelivery.updateMany({ where: { webhookId: retried ?? '' }, data: { nextAt } });
-  const delivering = startDelivering(ctx, { lingerMs: 60_000 });
+  const worker = startDeliveryWorker(ctx, { lingerMs: 60_000 });
   await there.arrived(1);
   expect(await deliveriesOf(retried ?? '')).toMatchObject([{ state: 'pending', attempt: 0 }]);
-  await delivering.settled();
-  expect(await deliveriesOf(told ?? '')).toMatchObject([{ state: 'ok', attempt: 1 }]);
+  await worker.allDone();
+  expect(await deliveriesOf(notified ?? '')).toMatchObject([{ state: 'ok', attempt: 1 }]);
   expect(there.received).toHaveLength(2);
-  await delivering.stop();
+  await worker.stop();
 });

@@ -5,24 +5,24 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { Answer } from '@/lib/infra/testing/receiver';
 import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
 import { snapshotOf, testSecret, webhookFixtures } from '@/lib/webhooks/testing/webhook-fixtures';
-import { receiver, startDelivering } from './testing/delivering';
+import { receiver, startDeliveryWorker } from './testing/delivery-worker';
 
 const fixtures = webhookFixtures(await testDatabase());
-const { ctx, db, account, stream, webhook, happen, deliveriesOf, attemptsOf } = fixtures;
+const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = fixtures;
 const userId = await account();
 const { id: streamId } = await stream(userId);
-/** The window in which a delivery is tried, a quarter of an hour, lasts 2.7 s here. */
+/** Shortens the retry window from 15 minutes to 2.7 s. */
 const baseMs = 15;
 const settings = { ...ctx.settings, webhookRetryBaseMs: baseMs };
-const delivering = startDelivering({ ...ctx, settings }, { timeoutMs: 1_000 });
+const worker = startDeliveryWorker({ ...ctx, settings }, { timeoutMs: 1_000 });
 
-/** A webhook at this receiver, and one event delivered to it or given up. */
+/** Creates a webhook for this receiver and waits until one event is delivered to it or has failed. */
 async function deliveredTo(answer: Answer | string) {
   const there = typeof answer === 'string' ? null : await receiver(answer);
   const { id } = await webhook(userId, { url: there?.url ?? String(answer), streamId });
-  const eventId = await happen(userId, streamId);
-  delivering.nudge();
-  await delivering.settled();
+  const eventId = await emitStarted(userId, streamId);
+  worker.nudge();
+  await worker.allDone();
   await db.webhook.updateMany({ where: { id, disabled: false }, data: { deletedAt: new Date() } });
   const [delivery] = await deliveriesOf(id);
   const row = await db.webhook.findUniqueOrThrow({ where: { id } });
@@ -35,7 +35,7 @@ const status =
     response.writeHead(code, headers).end('reply');
 
 describe('a delivery', () => {
-  test('is the event of that moment, signed over the exact bytes', async () => {
+  test('contains the event as it was emitted, signed over the exact bytes', async () => {
     const { id, eventId, received, delivery, attempts, row } = await deliveredTo(
       status(200, { 'set-cookie': 'a=s3cret', 'retry-after': '1' }),
     );
@@ -84,7 +84,7 @@ describe('a delivery', () => {
     expect(row.lastFailure).toBeNull();
   });
 
-  test('is made again with the same id and growing gaps until it is accepted', async () => {
+  test('is retried with the same id and growing delays until it is accepted', async () => {
     let count = 0;
     const { eventId, received, delivery, attempts, row } = await deliveredTo((request, response) =>
       status(++count <= 3 ? 500 : 200)(request, response),
@@ -110,9 +110,9 @@ describe('a delivery', () => {
     expect(row).toMatchObject({ failingSince: null, lastFailure: { statusCode: 500 } });
   });
 
-  test('is given up at the end of its schedule', async () => {
+  test('fails at the end of its schedule', async () => {
     const { delivery, attempts, row } = await deliveredTo(status(503));
-    // Twelve, unless the machine is so busy that the window ends before (lib/core/webhooks/retry-schedule.test.ts).
+    // Twelve, unless the window ends earlier because the machine is busy (lib/core/webhooks/retry-schedule.test.ts).
     expect(attempts.length).toBeGreaterThanOrEqual(6);
     expect(attempts.length).toBeLessThanOrEqual(12);
     expect(delivery).toMatchObject({ state: 'failed', attempt: attempts.length, nextAt: null });
@@ -122,7 +122,7 @@ describe('a delivery', () => {
   });
 });
 
-/** A server below HTTP, which goes on with `drip` every 50 ms when there is one. */
+/** A TCP server that responds with these bytes, and then with `drip` every 50 ms if given. @returns its URL */
 async function raw(bytes: string, drip?: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -139,12 +139,12 @@ async function raw(bytes: string, drip?: string): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
 }
 
-describe('what receivers do', () => {
+describe('responses of receivers', () => {
   test.each([200, 201, 202, 204, 299])('%s is a success', async (code) => {
     expect((await deliveredTo(status(code))).delivery?.state).toBe('ok');
   });
 
-  test.each([300, 304, 400, 401, 404, 429, 500])('%s is tried again', async (code) => {
+  test.each([300, 304, 400, 401, 404, 429, 500])('%s is retried', async (code) => {
     let count = 0;
     const { attempts } = await deliveredTo((request, response) =>
       status(count++ === 0 ? code : 200)(request, response),
@@ -153,14 +153,14 @@ describe('what receivers do', () => {
   });
 
   test('a redirect is a failure and is not followed', async () => {
-    const inside = await receiver();
-    const { delivery, attempts } = await deliveredTo(status(302, { location: inside.url }));
+    const target = await receiver();
+    const { delivery, attempts } = await deliveredTo(status(302, { location: target.url }));
     expect(delivery?.state).toBe('failed');
     expect(attempts[0]?.error).toBe('the receiver answered 302, and redirects are not followed');
-    expect(inside.received).toEqual([]);
+    expect(target.received).toEqual([]);
   });
 
-  test('410 switches the webhook off', async () => {
+  test('410 disables the webhook', async () => {
     const { id, delivery, attempts, row } = await deliveredTo(status(410));
     expect(delivery?.state).toBe('failed');
     expect(attempts).toHaveLength(1);
@@ -168,11 +168,11 @@ describe('what receivers do', () => {
     expect(await db.auditEntry.findMany({ where: { objectId: id } })).toMatchObject([
       { action: 'webhook.switched-off', userId, actor: 'system' },
     ]);
-    await happen(userId, streamId);
+    await emitStarted(userId, streamId);
     expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['failed', 'skipped']);
   });
 
-  test('silence ends with the time-out', async () => {
+  test('no response is a failure after the timeout', async () => {
     let count = 0;
     const { attempts } = await deliveredTo((request, response) => {
       if (count++ > 0) status(200)(request, response);
@@ -182,7 +182,7 @@ describe('what receivers do', () => {
     expect(attempts[0]?.durationMs).toBeGreaterThanOrEqual(995);
   });
 
-  test('a body without end is cut and judged by its status', async () => {
+  test('an endless body is truncated, and the status decides', async () => {
     const before = process.memoryUsage().rss;
     const { delivery, attempts } = await deliveredTo((_request, response) => {
       const more = () => {
@@ -199,7 +199,7 @@ describe('what receivers do', () => {
 
   test.each([
     ['invalid chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', 'not valid HTTP'],
-    ['a body that breaks off', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx', 'closed before'],
+    ['an incomplete body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx', 'closed before'],
     ['another protocol', 'SSH-2.0-OpenSSH\r\n', 'not valid HTTP'],
   ])('%s is a failure', async (_name, bytes, error) => {
     const { delivery, attempts } = await deliveredTo(await raw(bytes));
@@ -207,18 +207,18 @@ describe('what receivers do', () => {
     expect(attempts[0]?.error).toContain(error);
   });
 
-  test('headers that drip end with the time-out', async () => {
-    const begin = performance.now();
+  test('slow headers are a failure after the timeout', async () => {
+    const startedAt = performance.now();
     const { delivery, attempts } = await deliveredTo(await raw('HTTP/1.1 200 OK\r\n', 'x-drip: 1\r\n'));
     expect(delivery?.state).toBe('failed');
     expect(attempts[0]).toMatchObject({
       error: 'there was no complete response within 1 s',
       statusCode: null,
     });
-    expect(performance.now() - begin).toBeLessThan(20_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
-  test('a certificate that nobody vouches for is a failure that says so', async () => {
+  test('a self-signed certificate is a failure, and the error says so', async () => {
     const there = await startTlsReceiver();
     afterAll(() => there.close());
     const { delivery, attempts } = await deliveredTo(there.url);
@@ -227,13 +227,13 @@ describe('what receivers do', () => {
     expect(there.requests()).toBe(0);
   });
 
-  test('an address that may not be called says no more than one where nobody is', async () => {
+  test('a forbidden address gets the same error as an unreachable one', async () => {
     const { attempts } = await deliveredTo('http://169.254.169.254/latest/meta-data/');
     expect(attempts[0]?.error).toBe('the connection failed: no public address of this host accepted it');
     expect(attempts[0]).toMatchObject({ response: null, ip: null });
   });
 
-  test('Retry-After lengthens the gap', async () => {
+  test('Retry-After lengthens the delay', async () => {
     let count = 0;
     const { attempts } = await deliveredTo((request, response) =>
       status(count++ === 0 ? 429 : 200, { 'retry-after': '3600' })(request, response),
@@ -251,21 +251,21 @@ describe('a webhook that has failed for days', () => {
     [19, threeDaysAgo, true],
     [18, threeDaysAgo, false],
     [500, new Date(Date.now() - 71 * 3_600_000), false],
-  ])('having given up %s deliveries since %s: switched off is %s', async (givenUp, failingSince, off) => {
+  ])('with %s failed deliveries since %s: disabled is %s', async (givenUp, failingSince, disabled) => {
     const there = await receiver(status(500));
     const { id } = await webhook(userId, { url: there.url, streamId, givenUp, failingSince });
-    const attemptsBeforeTheLast = 11;
-    await happen(userId, streamId, attemptsBeforeTheLast);
-    await delivering.settled();
+    const earlierAttempts = 11;
+    await emitStarted(userId, streamId, earlierAttempts);
+    await worker.allDone();
     const row = await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
     expect(row).toMatchObject({
-      disabled: off,
-      disabledReason: off ? 'failing' : null,
+      disabled,
+      disabledReason: disabled ? 'failing' : null,
       givenUp: givenUp + 1,
     });
   });
 
-  test('is forgiven with the first success', async () => {
+  test('is healthy again after one success', async () => {
     const there = await receiver();
     const { id } = await webhook(userId, {
       url: there.url,
@@ -273,8 +273,8 @@ describe('a webhook that has failed for days', () => {
       givenUp: 500,
       failingSince: threeDaysAgo,
     });
-    await happen(userId, streamId);
-    await delivering.settled();
+    await emitStarted(userId, streamId);
+    await worker.allDone();
     const row = await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
     expect(row).toMatchObject({ disabled: false, failingSince: null, givenUp: 0 });
   });
@@ -283,34 +283,34 @@ describe('a webhook that has failed for days', () => {
 test.each([
   ['disabled', { disabled: true }],
   ['deleted', { deletedAt: new Date() }],
-])('what is pending for a webhook that is %s is skipped', async (name, change) => {
+])('pending deliveries of a %s webhook are skipped', async (name, change) => {
   const there = await receiver(status(500));
   const { id } = await webhook(userId, { url: there.url, streamId });
-  const eventId = await happen(userId, streamId);
+  const eventId = await emitStarted(userId, streamId);
   await there.arrived(1);
   await db.webhook.update({ where: { id }, data: change });
-  await delivering.settled();
+  await worker.allDone();
   const [delivery] = await deliveriesOf(id);
   expect(delivery).toMatchObject({ eventId, state: 'skipped' });
   expect((await attemptsOf(id)).at(-1)?.error).toContain(name);
 });
 
-test('during a roll both secrets have signed', async () => {
+test('after a roll both secrets sign until the previous one expires', async () => {
   const there = await receiver();
-  const before = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+  const previous = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
   const { id } = await webhook(userId, { url: there.url, streamId });
-  const sealed = ctx.secrets.seal({ kind: 'webhook-secret', id, userId }, before);
+  const sealed = ctx.secrets.seal({ kind: 'webhook-secret', id, userId }, previous);
   const roll = (until: number) =>
     db.webhook.update({
       where: { id },
       data: { secretPreviousSealed: sealed, secretPreviousUntil: new Date(Date.now() + until) },
     });
   await roll(60_000);
-  await happen(userId, streamId);
-  await delivering.settled();
+  await emitStarted(userId, streamId);
+  await worker.allDone();
   await roll(-1);
-  await happen(userId, streamId);
-  await delivering.settled();
+  await emitStarted(userId, streamId);
+  await worker.allDone();
   await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
   const accepts = (secret: string, index: number) => {
     const request = there.received[index];
@@ -321,6 +321,6 @@ test('during a roll both secrets have signed', async () => {
       return false;
     }
   };
-  expect([accepts(testSecret, 0), accepts(before, 0)]).toEqual([true, true]);
-  expect([accepts(testSecret, 1), accepts(before, 1)]).toEqual([true, false]);
+  expect([accepts(testSecret, 0), accepts(previous, 0)]).toEqual([true, true]);
+  expect([accepts(testSecret, 1), accepts(previous, 1)]).toEqual([true, false]);
 });

@@ -8,7 +8,7 @@ import type { AddJobs } from '@/media-worker/process/nudges';
 
 const jobOf = (shard: Shard) => ({ data: { shard }, jobId: `shard-${shard}` });
 
-/** Works on the queue `deliveries`: one job of a shard at a time, so each webhook is delivered to by one process. */
+/** Handles the queue `deliveries`. A shard has one job at a time, so only one process delivers to each webhook. */
 export function deliveries(
   ctx: SystemContext,
   queues: JobQueues,
@@ -17,7 +17,7 @@ export function deliveries(
   return {
     concurrency: shardCount,
     run: ({ shard }, signal) => shards.deliver(shard, signal),
-    // What was committed after the last look is due now, and a failed delivery when its schedule says.
+    // Plans the next job: at once for events committed after the last check, otherwise when a retry is due.
     async afterwards({ shard }) {
       const { data, jobId } = jobOf(shard);
       const delays = (await planShards(ctx, [shard])).map(({ delayMs }) => delayMs);
@@ -28,10 +28,10 @@ export function deliveries(
   };
 }
 
-/** Jobs for the shards of webhooks with due deliveries. */
+/** Adds jobs for the shards of webhooks with due deliveries. */
 export function deliveryJobs(ctx: SystemContext, queues: JobQueues, shards: DeliveryShards): AddJobs {
   const add = async (planned: readonly PlannedWebhook[]) => {
-    // A shard of this process finds them itself, or plans its next job when it ends.
+    // Shards of this process need no job: they check at once, or plan their next job when they end.
     const elsewhere = planned.filter(({ webhookId, delayMs }) => delayMs <= 0 && !shards.wake(webhookId));
     const due = new Set(elsewhere.map(({ webhookId }) => shardOf(webhookId)));
     await queues.enqueueNow('deliveries', [...due].map(jobOf));

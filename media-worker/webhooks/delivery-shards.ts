@@ -12,153 +12,153 @@ import {
   type StartedDelivery,
   type DueDeliveries,
 } from '@/lib/webhooks';
-import { HeldShard, type HeldWebhook, type RunningAttempt } from './held-shard';
+import { ActiveShard, type ActiveWebhook, type RunningAttempt } from './active-shard';
 
-/** What webhooks have earned is forgotten when they get nothing for a while. */
-const earned = { max: 1_000, ttl: 60_000 };
-/** A shard with nothing to do keeps its job for so long: the next event is delivered without a call to the queue. */
+/** Concurrency limits of webhooks that have had no attempt for a minute are dropped. */
+const limitCache = { max: 1_000, ttl: 60_000 };
+/** An idle shard keeps its job for this long, so that the next event is delivered without a call to the queue. */
 const lingerMs = 5_000;
-/** Rows that another transaction holds are looked for again after this time. */
-const heldMs = 100;
-/** After a statement that failed. */
+/** Delay before rows that another transaction has locked are checked again. */
+const lockedRetryMs = 100;
+/** Delay after a failed query. */
 const retryMs = 1_000;
 
 interface Options {
-  /** For one attempt; tests shorten it. */
+  /** Timeout of one attempt; tests shorten it. */
   readonly timeoutMs?: number;
   readonly lingerMs?: number;
 }
 
-/** The shards that this process delivers, all of them together, within the limits of lib/core/webhooks/delivery-lanes.ts. */
+/** Delivers the shards of this process, within the limits of lib/core/webhooks/delivery-lanes.ts. */
 export class DeliveryShards {
   readonly #ctx: SystemContext;
   readonly #egress: Egress;
   readonly #options: Options;
-  readonly #held = new Map<Shard, HeldShard>();
-  readonly #ending = new AbortController();
+  readonly #shards = new Map<Shard, ActiveShard>();
+  readonly #closing = new AbortController();
   readonly #writer: OutcomeWriter;
-  readonly #limits = new LRUCache<string, number>(earned);
-  #isLooking = false;
-  #lookAgain = false;
+  readonly #limits = new LRUCache<string, number>(limitCache);
+  #isChecking = false;
+  #checkRequested = false;
 
   constructor(ctx: SystemContext, egress: Egress, options: Options = {}) {
     this.#ctx = ctx;
     this.#egress = egress;
     this.#options = options;
-    this.#writer = new OutcomeWriter(ctx, this.#ending.signal);
+    this.#writer = new OutcomeWriter(ctx, this.#closing.signal);
   }
 
-  /** Something is due for a webhook. @returns whether this process delivers to it */
+  /** Checks a webhook with due deliveries. @returns false if its shard does not run in this process */
   wake(webhookId: string): boolean {
-    const held = this.#held.get(shardOf(webhookId));
-    if (!held?.isOpen) return false;
-    held.webhook(webhookId).mayBeDue = true;
-    this.#look();
+    const shard = this.#shards.get(shardOf(webhookId));
+    if (!shard?.isOpen) return false;
+    shard.webhook(webhookId).needsCheck = true;
+    this.#requestCheck();
     return true;
   }
 
-  /** Results that cannot be written are left behind from now on: the process ends. */
+  /** Stops retrying to write results, because the process is shutting down. */
   close(): void {
-    this.#ending.abort();
+    this.#closing.abort();
   }
 
-  /** Delivers what is due in a shard, until nothing was for a while. One call of a shard at a time. */
-  async deliver(shard: Shard, signal: AbortSignal): Promise<void> {
-    const held = new HeldShard(shard, signal, this.#options.lingerMs ?? lingerMs);
-    this.#held.set(shard, held);
-    this.#look();
+  /** Delivers what is due in a shard until it has been idle for `lingerMs`. Call it once at a time per shard. */
+  async deliver(id: Shard, signal: AbortSignal): Promise<void> {
+    const shard = new ActiveShard(id, signal, this.#options.lingerMs ?? lingerMs);
+    this.#shards.set(id, shard);
+    this.#requestCheck();
     try {
-      await held.over();
+      await shard.finished();
     } finally {
-      this.#held.delete(shard);
+      this.#shards.delete(id);
     }
   }
 
-  #open(): HeldShard[] {
-    return [...this.#held.values()].filter(({ isOpen }) => isOpen);
+  #open(): ActiveShard[] {
+    return [...this.#shards.values()].filter(({ isOpen }) => isOpen);
   }
 
-  /** Looks for what is due, for all shards together, and once for all that happens in this turn of the event loop. */
-  readonly #look = (): void => {
-    this.#lookAgain = true;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    setImmediate(() => void this.#looks());
+  /** Requests of the same event-loop turn share one check of all shards. */
+  readonly #requestCheck = (): void => {
+    this.#checkRequested = true;
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    setImmediate(() => void this.#runChecks());
   };
 
-  async #looks(): Promise<void> {
-    while (this.#lookAgain) {
-      this.#lookAgain = false;
+  async #runChecks(): Promise<void> {
+    while (this.#checkRequested) {
+      this.#checkRequested = false;
       const shards = this.#open();
-      const looking = this.#beginInPlaces(shards);
-      for (const shard of shards) shard.looking = looking;
-      await looking;
+      const checking = this.#check(shards);
+      for (const shard of shards) shard.checking = checking;
+      await checking;
       for (const shard of shards) {
-        shard.looking = null;
+        shard.checking = null;
         for (const { webhookId, isIdle } of shard.webhooks.values())
           if (isIdle) shard.webhooks.delete(webhookId);
       }
     }
-    this.#isLooking = false;
+    this.#isChecking = false;
   }
 
-  /** Begins what is due and has a place. */
-  async #beginInPlaces(shards: readonly HeldShard[]): Promise<void> {
-    let asked: readonly HeldWebhook[] = [];
+  /** Starts due deliveries as far as slots are free. */
+  async #check(shards: readonly ActiveShard[]): Promise<void> {
+    let checked: readonly ActiveWebhook[] = [];
     try {
-      await this.#readNew(shards.filter(({ isNew }) => isNew));
-      asked = this.#webhooksWithPlace(shards);
-      for (const webhook of asked) webhook.mayBeDue = false;
-      if (asked.length > 0) await this.#beginDue(asked);
+      await this.#loadWebhooks(shards.filter(({ isNew }) => isNew));
+      checked = this.#webhooksWithFreeSlots(shards);
+      for (const webhook of checked) webhook.needsCheck = false;
+      if (checked.length > 0) await this.#startDue(checked);
     } catch (error) {
       this.#ctx.log.warn({ err: error }, 'due deliveries could not be read');
-      for (const webhook of asked) webhook.mayBeDue = true;
-      setTimeout(this.#look, retryMs).unref();
+      for (const webhook of checked) webhook.needsCheck = true;
+      setTimeout(this.#requestCheck, retryMs).unref();
       return;
     }
-    for (const { shard } of asked) shard.stir();
-    // Those that were asked may have left places over.
-    const known = new Set(asked);
-    if (asked.length > 0 && waiting(shards).some((webhook) => !known.has(webhook))) this.#look();
+    for (const { shard } of checked) shard.touch();
+    // The webhooks of this check may have left slots for the others.
+    const done = new Set(checked);
+    if (checked.length > 0 && needingCheck(shards).some((webhook) => !done.has(webhook)))
+      this.#requestCheck();
   }
 
-  /** Finds the webhooks of newly acquired shards. */
-  async #readNew(shards: readonly HeldShard[]): Promise<void> {
+  /** Reads the webhooks with pending deliveries of new shards. */
+  async #loadWebhooks(shards: readonly ActiveShard[]): Promise<void> {
     if (shards.length === 0) return;
     const planned = await planShards(
       this.#ctx,
-      shards.map(({ shard }) => shard),
+      shards.map(({ id }) => id),
     );
-    const byShard = new Map(shards.map((held) => [held.shard, held]));
+    const byId = new Map(shards.map((shard) => [shard.id, shard]));
     for (const { webhookId, delayMs } of planned) {
-      const webhook = byShard.get(shardOf(webhookId))?.webhook(webhookId);
-      if (delayMs > 0) webhook?.lookIn(delayMs, this.#look);
-      else if (webhook) webhook.mayBeDue = true;
+      const webhook = byId.get(shardOf(webhookId))?.webhook(webhookId);
+      if (delayMs > 0) webhook?.checkIn(delayMs, this.#requestCheck);
+      else if (webhook) webhook.needsCheck = true;
     }
-    for (const held of shards) {
-      held.isNew = false;
-      held.stir();
+    for (const shard of shards) {
+      shard.isNew = false;
+      shard.touch();
     }
   }
 
-  /** Those of which something may be due and may begin. */
-  #webhooksWithPlace(shards: readonly HeldShard[]): HeldWebhook[] {
-    const maybe = waiting(shards);
-    if (maybe.length === 0) return [];
-    const known = maybe.flatMap(({ webhookId, account }) =>
+  #webhooksWithFreeSlots(shards: readonly ActiveShard[]): ActiveWebhook[] {
+    const candidates = needingCheck(shards);
+    if (candidates.length === 0) return [];
+    const known = candidates.flatMap(({ webhookId, account }) =>
       account ? [{ webhookId, ...account, due: 1 }] : [],
     );
     const shares = shareSlots(this.#load(), known);
-    return maybe.filter(({ webhookId, account }) => !account || shares.has(webhookId));
+    return candidates.filter(({ webhookId, account }) => !account || shares.has(webhookId));
   }
 
-  /** Does not wait for the receivers. */
-  async #beginDue(asked: readonly HeldWebhook[]): Promise<void> {
-    const byId = new Map(asked.map((webhook) => [webhook.webhookId, webhook]));
-    // One more than may begin, which says whether there is more.
-    const wanted = asked.map(({ webhookId }) => ({ webhookId, most: this.#limitOf(webhookId) + 1 }));
-    const underWay = asked.flatMap(({ running }) => [...running].map(({ started }) => started.id));
-    const found = await listDue(this.#ctx, wanted, underWay);
+  /** Resolves when the attempts have started, not when they have ended. */
+  async #startDue(webhooks: readonly ActiveWebhook[]): Promise<void> {
+    const byId = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]));
+    // One more than the limit, to see whether deliveries are left.
+    const requests = webhooks.map(({ webhookId }) => ({ webhookId, limit: this.#limitOf(webhookId) + 1 }));
+    const running = webhooks.flatMap((webhook) => [...webhook.running].map(({ started }) => started.id));
+    const found = await listDue(this.#ctx, requests, running);
     const counted = found.map(({ deliveries, ...one }) => ({ ...one, due: deliveries.length }));
     const shares = shareSlots(this.#load(), counted);
     const due = found.flatMap((one) =>
@@ -168,26 +168,26 @@ export class DeliveryShards {
     const started = await startDeliveries(this.#ctx, due);
     for (const one of started) {
       const webhook = byId.get(one.webhookId);
-      if (webhook) this.#start(webhook, one);
+      if (webhook) this.#startAttempt(webhook, one);
     }
     const ids = new Set(started.map(({ id }) => id));
-    for (const { id, webhook } of due) if (!ids.has(id)) webhook.lookIn(heldMs, this.#look);
+    for (const { id, webhook } of due) if (!ids.has(id)) webhook.checkIn(lockedRetryMs, this.#requestCheck);
   }
 
-  #take(webhook: HeldWebhook | undefined, found: DueDeliveries, share: number) {
+  #take(webhook: ActiveWebhook | undefined, found: DueDeliveries, share: number) {
     if (!webhook?.shard.isOpen) return [];
     const { userId, failing, deliveries, nextMs } = found;
     webhook.account = { userId, failing };
-    if (share < deliveries.length) webhook.mayBeDue = true;
-    if (nextMs !== null) webhook.lookIn(nextMs, this.#look);
+    if (share < deliveries.length) webhook.needsCheck = true;
+    if (nextMs !== null) webhook.checkIn(nextMs, this.#requestCheck);
     return deliveries.slice(0, share).map((one) => ({ ...one, webhook }));
   }
 
-  #start(webhook: HeldWebhook, started: StartedDelivery): void {
+  #startAttempt(webhook: ActiveWebhook, started: StartedDelivery): void {
     const { webhookId, shard } = webhook;
     const slowTimer = setTimeout(() => {
       running.slow = true;
-      this.#look();
+      this.#requestCheck();
     }, laneLimits.slowAfterMs);
     const { timeoutMs } = this.#options;
     const { signal } = shard;
@@ -197,10 +197,11 @@ export class DeliveryShards {
         webhook.running.delete(running);
         clearTimeout(slowTimer);
         this.#limits.set(webhookId, limitAfter(this.#limitOf(webhookId), { accepted, ms: durationMs }));
-        // Both times are the database's.
-        if (nextAt) webhook.lookIn(nextAt.getTime() - started.startedAt.getTime() - durationMs, this.#look);
-        shard.stir();
-        this.#look();
+        // Both times come from the clock of the database.
+        if (nextAt)
+          webhook.checkIn(nextAt.getTime() - started.startedAt.getTime() - durationMs, this.#requestCheck);
+        shard.touch();
+        this.#requestCheck();
       },
     );
     const running: RunningAttempt = { started, done, slow: false };
@@ -216,7 +217,7 @@ export class DeliveryShards {
     const quickByAccount = new Map<string, number>();
     const ownLimits = new Map<string, number>();
     const load = { quick: 0, slow: 0, failing: 0 };
-    for (const { webhooks } of this.#held.values()) {
+    for (const { webhooks } of this.#shards.values()) {
       for (const { webhookId, running } of webhooks.values()) {
         const counted = { quick: 0, slow: 0 };
         for (const { started, slow } of running) {
@@ -234,5 +235,5 @@ export class DeliveryShards {
   }
 }
 
-const waiting = (shards: readonly HeldShard[]): HeldWebhook[] =>
-  shards.flatMap(({ webhooks }) => [...webhooks.values()].filter(({ mayBeDue }) => mayBeDue));
+const needingCheck = (shards: readonly ActiveShard[]): ActiveWebhook[] =>
+  shards.flatMap(({ webhooks }) => [...webhooks.values()].filter(({ needsCheck }) => needsCheck));

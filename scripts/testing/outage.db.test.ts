@@ -22,14 +22,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** As the machine losing its power does: connections cut, nothing written that was not committed. */
+/** Simulates a power failure: connections break, and uncommitted data is lost. */
 async function crash(): Promise<void> {
   const [pid] = (await readFile(join(cluster.directory, 'postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(pid), 'SIGQUIT');
   await server.stop();
 }
 
-/** The jobs role as the service runs it, its queues in the same PostgreSQL. */
+/** Starts the jobs role with its queues in the same PostgreSQL. */
 function startJobsRole(databaseUrl: string, appSecret: string): ChildProcess {
   return workerProcess('jobs', {
     PATH: process.env.PATH,
@@ -42,46 +42,46 @@ function startJobsRole(databaseUrl: string, appSecret: string): ChildProcess {
   });
 }
 
-test('PostgreSQL crashes twice while events are written, with the queues in it: all that was committed arrives', async () => {
+test('every committed event arrives although PostgreSQL, including its queues, crashes twice', async () => {
   const databaseUrl = server.url('headwater');
   await runSql(server.url('postgres'), 'create database headwater');
   await migrate(databaseUrl);
-  const { ctx, db, account, stream, webhook, happen } = webhookFixtures(databaseUrl);
-  const there = await startReceiver();
-  afterAll(() => there.close());
+  const { ctx, db, account, stream, webhook, emitStarted } = webhookFixtures(databaseUrl);
+  const receiver = await startReceiver();
+  afterAll(() => receiver.close());
   const userId = await account();
-  const { id } = await webhook(userId, { url: there.url });
+  const { id } = await webhook(userId, { url: receiver.url });
   jobs = startJobsRole(databaseUrl, ctx.settings.appSecret);
 
   const committed: string[] = [];
-  let refused = 0;
+  let failedWrites = 0;
   let writing = true;
   const writers = Array.from({ length: 4 }, async () => {
     const { id: streamId } = await stream(userId);
     while (writing) {
       try {
-        committed.push(await happen(userId, streamId));
+        committed.push(await emitStarted(userId, streamId));
       } catch {
-        refused += 1;
+        failedWrites += 1;
         await sleep(50);
       }
     }
   });
   for (let outage = 1; outage <= 2; outage++) {
-    await there.arrived(there.received.length + 40);
+    await receiver.arrived(receiver.received.length + 40);
     await crash();
     server = await startPostgres(cluster);
   }
-  await there.arrived(there.received.length + 40);
+  await receiver.arrived(receiver.received.length + 40);
   writing = false;
   await Promise.all(writers);
 
   const pending = () => db.webhookDelivery.count({ where: { webhookId: id, state: 'pending' } });
   await expect.poll(pending, { timeout: 100_000, interval: 200 }).toBe(0);
-  const seen = new Set(there.received.map(({ body }) => (JSON.parse(body) as { id: string }).id));
-  expect(refused).toBeGreaterThan(0);
+  const seen = new Set(receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id));
+  expect(failedWrites).toBeGreaterThan(0);
   expect(committed.filter((event) => !seen.has(event))).toEqual([]);
-  // Nothing that was not committed was told: each id that came is an event.
+  // No uncommitted event was delivered: every id that arrived exists.
   expect(await db.event.count({ where: { id: { in: [...seen] } } })).toBe(seen.size);
   expect(await db.webhookDelivery.count({ where: { state: { not: 'ok' } } })).toBe(0);
   expect(jobs.exitCode).toBeNull();

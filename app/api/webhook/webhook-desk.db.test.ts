@@ -5,7 +5,7 @@ import type { Webhook, WebhookDelivery, WebhookLog } from '@/lib/contract/webhoo
 import { eventNames } from '@/lib/core/webhooks/events';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/webhooks';
-import { forgetOldAttempts } from '@/lib/webhooks/forget-old-attempts';
+import { deleteOldAttempts } from '@/lib/webhooks/delete-old-attempts';
 import { snapshotOf } from '@/lib/webhooks/testing/webhook-fixtures';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 
@@ -247,7 +247,7 @@ test('attempts and events are forgotten after 30 days, but nothing that is pendi
     });
   }
   const { ctx } = ada;
-  await forgetOldAttempts({ ...ctx, actor: { kind: 'system' } });
+  await deleteOldAttempts({ ...ctx, actor: { kind: 'system' } });
   expect((await deliveriesOf(id)).map(({ state }) => state).sort()).toEqual(['ok', 'pending']);
   expect(await db.webhookAttempt.count({ where: { webhookId: id } })).toBe(1);
 });

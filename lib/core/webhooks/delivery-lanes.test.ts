@@ -22,13 +22,13 @@ const many = (count: number, more: (index: number) => Partial<Waiting> = () => (
 
 describe('a webhook', () => {
   test.each([
-    ['gets what is due', {}, undefined, 1],
-    ['gets no more than four', { due: 100 }, undefined, 4],
-    ['gets the rest of its four', { due: 100 }, { quick: 3, slow: 0 }, 1],
-    ['that is at its limit gets nothing', { due: 100 }, { quick: 4, slow: 0 }, undefined],
-    ['with a slow attempt gets nothing', { due: 100 }, { quick: 0, slow: 1 }, undefined],
-    ['that fails gets one', { due: 100, failing: true }, undefined, 1],
-    ['that fails gets no second one', { due: 100, failing: true }, { quick: 0, slow: 1 }, undefined],
+    ['gets a slot for its due delivery', {}, undefined, 1],
+    ['gets at most four slots', { due: 100 }, undefined, 4],
+    ['gets the slots that are left of its four', { due: 100 }, { quick: 3, slow: 0 }, 1],
+    ['at its limit gets no slot', { due: 100 }, { quick: 4, slow: 0 }, undefined],
+    ['with a slow attempt gets no slot', { due: 100 }, { quick: 0, slow: 1 }, undefined],
+    ['that is failing gets one slot', { due: 100, failing: true }, undefined, 1],
+    ['that is failing gets no second slot', { due: 100, failing: true }, { quick: 0, slow: 1 }, undefined],
   ])('%s', (_name, more, running, share) => {
     const byWebhook = new Map(running ? [['w', running]] : []);
     expect(shareSlots({ ...idle, byWebhook }, [hook('w', more)]).get('w')).toBe(share);
@@ -39,7 +39,7 @@ describe('the limit of one webhook', () => {
   const quick = { accepted: true, ms: 5 };
   const { perWebhook, maxPerWebhook } = laneLimits;
 
-  test('is what its receiver has earned', () => {
+  test('is its own limit if it has one', () => {
     const load = {
       ...idle,
       ownLimits: new Map([['w', 20]]),
@@ -54,7 +54,7 @@ describe('the limit of one webhook', () => {
     expect(shareSlots(load, [hook('w', { due: 100, failing: true })]).size).toBe(0);
   });
 
-  test('doubles with each round of quick answers, up to a limit', () => {
+  test('grows by one with each quick response, up to a maximum', () => {
     let limit: number = perWebhook;
     for (let ended = 0; ended < perWebhook; ended++) limit = limitAfter(limit, quick);
     expect(limit).toBe(2 * perWebhook);
@@ -63,16 +63,16 @@ describe('the limit of one webhook', () => {
   });
 
   test.each([
-    ['an answer that takes its time', { accepted: true, ms: 300 }, 16],
-    ['a slow answer', { accepted: true, ms: 1_000 }, 4],
-    ['a failure, however quick', { accepted: false, ms: 1 }, 4],
-  ])('%s takes it back', (_name, ended, limit) => {
+    ['halved by a response after 250 ms', { accepted: true, ms: 300 }, 16],
+    ['reset by a slow response', { accepted: true, ms: 1_000 }, 4],
+    ['reset by a failure, even a quick one', { accepted: false, ms: 1 }, 4],
+  ])('is %s', (_name, ended, limit) => {
     expect(limitAfter(32, ended)).toBe(limit);
     expect(limitAfter(perWebhook, ended)).toBe(perWebhook);
   });
 });
 
-test('an account does not take the places of others', () => {
+test('one account cannot take all slots', () => {
   const shares = shareSlots(idle, [
     ...many(50, () => ({ due: 4 })),
     hook('other', { userId: 'eve', due: 4 }),
@@ -82,18 +82,18 @@ test('an account does not take the places of others', () => {
   expect(shares.get('other')).toBe(4);
 });
 
-test('webhooks with nothing under way come first', () => {
+test('webhooks without running attempts come first', () => {
   const quickByAccount = new Map([['ada', laneLimits.quickPerAccount - 1]]);
   const byWebhook = new Map([['w0', { quick: 1, slow: 0 }]]);
   expect([...shareSlots({ ...idle, quickByAccount, byWebhook }, many(2)).keys()]).toEqual(['w1']);
 });
 
-test('places for webhooks that fail are limited; others still find one', () => {
+test('failing webhooks have a limited number of slots, and others still get one', () => {
   const load = { ...idle, failing: laneLimits.failing, slow: laneLimits.failing };
   expect([...shareSlots(load, [hook('bad', { failing: true }), hook('good')]).keys()]).toEqual(['good']);
 });
 
-test('slow attempts beyond their limit take the places of quick ones', () => {
+test('slow attempts beyond their limit use the slots of quick ones', () => {
   const full = { ...idle, slow: laneLimits.slow };
   expect(shareSlots(full, [hook('w')]).size).toBe(1);
   expect(shareSlots({ ...full, slow: laneLimits.slow + laneLimits.quick }, [hook('w')]).size).toBe(0);

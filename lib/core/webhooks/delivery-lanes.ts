@@ -1,21 +1,21 @@
 /**
  * How many deliveries may run at once, so that a receiver that hangs does not delay the others. An attempt starts in
- * the fast lane; one that takes longer than `slowAfterMs` moves to the slow lane, which holds many. A webhook that is
- * failing or has a slow attempt gets no second one.
+ * the quick lane and moves to the larger slow lane after `slowAfterMs`. A webhook that is failing or has a slow attempt
+ * gets no second one.
  */
 export const laneLimits = {
   slowAfterMs: 1_000,
-  /** Per webhook, until its receiver has shown how fast it is. */
+  /** Initial limit of a webhook. */
   perWebhook: 4,
-  /** Per webhook whose receiver has shown that it is fast. */
+  /** Highest limit of a webhook whose receiver is fast. */
   maxPerWebhook: 32,
-  /** An attempt accepted within this time raises its webhook's limit by one. */
+  /** An attempt accepted within this time raises the limit of its webhook by one. */
   fastMs: 250,
   quickPerAccount: 64,
   quick: 256,
-  /** Slow attempts beyond this many count as quick ones. */
+  /** Slow attempts above this number count as quick ones. */
   slow: 512,
-  /** Attempts to webhooks that failed last time. */
+  /** Attempts of webhooks whose last attempt failed. */
   failing: 256,
 } as const;
 
@@ -26,7 +26,7 @@ export interface Load {
   readonly failing: number;
   readonly quickByAccount: ReadonlyMap<string, number>;
   readonly byWebhook: ReadonlyMap<string, { readonly quick: number; readonly slow: number }>;
-  /** How many each webhook may have at once, where that is not `perWebhook`. */
+  /** Limits of webhooks that differ from `perWebhook`. */
   readonly ownLimits: ReadonlyMap<string, number>;
 }
 
@@ -39,7 +39,7 @@ export interface Waiting {
   readonly due: number;
 }
 
-/** How many attempts each webhook may begin now. Webhooks with fewer running attempts come first. */
+/** How many attempts each webhook may start now. Webhooks with fewer running attempts come first. */
 export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string, number> {
   const shares = new Map<string, number>();
   const accounts = new Map(load.quickByAccount);
@@ -70,8 +70,8 @@ function ownLimit(load: Load, { webhookId, failing }: Waiting): number {
 }
 
 /**
- * How many attempts a webhook may have at once after one of them has ended: doubled in a round while its receiver
- * accepts quickly, halved by one that takes its time, and back to the beginning after a failure.
+ * The new limit of a webhook after one of its attempts has ended: raised by one if it was accepted within `fastMs`,
+ * halved if it took longer, and reset to `perWebhook` after a slow or failed attempt.
  */
 export function limitAfter(
   limit: number,

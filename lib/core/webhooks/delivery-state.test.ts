@@ -20,7 +20,7 @@ describe('every state and event', () => {
     expect(deliveryEvents.map((event) => nextDeliveryState(state, event))).toEqual(expected);
   });
 
-  test('deliveryStatesBefore names the states that an event changes', () => {
+  test('deliveryStatesBefore returns the states in which an event is allowed', () => {
     for (const event of deliveryEvents)
       for (const state of deliveryStates)
         expect(deliveryStatesBefore(event).includes(state)).toBe(
@@ -29,7 +29,7 @@ describe('every state and event', () => {
   });
 });
 
-test('what was accepted stays accepted until somebody asks for it again', () => {
+test('an accepted delivery stays accepted until it is resent', () => {
   const events = fc.array(fc.constantFrom(...deliveryEvents.filter((event) => event !== 'resent')));
   fc.assert(
     fc.property(events, (happened) => {
@@ -50,6 +50,6 @@ test.each([
   [72 * 3_600_000 - 1, 100, false],
   [72 * 3_600_000, 19, false],
   [72 * 3_600_000, 20, true],
-])('failing for %s ms with %s given up: hopeless is %s', (failingForMs, givenUp, hopeless) => {
-  expect(shouldDisable({ failingForMs, givenUp })).toBe(hopeless);
+])('failing for %s ms with %s failed deliveries: disabled is %s', (failingForMs, givenUp, disabled) => {
+  expect(shouldDisable({ failingForMs, givenUp })).toBe(disabled);
 });

@@ -26,8 +26,8 @@ export const eventNames = [...streamScopedNames, ...assetNames, ...taskNames] as
 
 export type EventName = (typeof eventNames)[number];
 
-/** Events that tell of one stream: they carry its snapshot and its sequence. */
+/** Events of one stream, which contain its snapshot and sequence. */
 export type StreamScopedEventName = (typeof streamScopedNames)[number];
 
-/** The two events that follow `isActive`; they alternate, beginning with `stream.started`. */
+/** The events of changes of `isActive`. They alternate, starting with `stream.started`. */
 export type StreamEventName = Extract<EventName, 'stream.started' | 'stream.idle'>;

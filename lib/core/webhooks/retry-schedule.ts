@@ -1,37 +1,36 @@
-/** When a failed delivery is retried: over about 15 minutes. */
-
-/** With gaps of 5 s at first; `WEBHOOK_RETRY_BASE_MS` scales all of it. */
+/** The retry schedule with a first delay of 5 s. `WEBHOOK_RETRY_BASE_MS` scales it. */
 const nominal = { baseMs: 5_000, windowMs: 900_000, lastChanceMs: 780_000 };
 const growth = 1.5;
-/** Each gap is multiplied by something from 0.9 to 1.1: the gaps still always grow. */
+/** Each delay is multiplied by 0.9 to 1.1, which is less than the growth, so delays always grow. */
 const jitter = 0.2;
-export const maxTries = 12;
+export const maxAttempts = 12;
 
-export interface FailedTry {
-  /** Attempts of this schedule so far, the one that just failed included; from 1. */
-  readonly tries: number;
-  /** Begin of the first attempt of the schedule, begin and end of this one: milliseconds of one clock. */
+export interface FailedAttempt {
+  /** Attempts of this schedule so far, including the one that just failed. */
+  readonly attempts: number;
+  /** Start of the first attempt of the schedule, then start and end of this one, in milliseconds of the same clock. */
   readonly firstAt: number;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** `Retry-After` of the receiver, in milliseconds from the end of the attempt. */
+  /** `Retry-After` of the response, in milliseconds from the end of the attempt. */
   readonly retryAfterMs?: number | undefined;
-  /** From 0 to below 1, new for each attempt. */
+  /** A new random number for each attempt, from 0 to below 1. */
   readonly random: number;
-  /** Length of the first gap. */
+  /** First delay in milliseconds. */
   readonly baseMs: number;
 }
 
 /**
- * When the next attempt is due, or null when the delivery has failed. No attempt starts later than the window
- * after the first; one whose gap leads beyond it is moved to the very end, so that the receiver's last minutes count.
+ * When the next attempt is due; null if there is none. No attempt starts after the window, which begins with the first
+ * attempt. A retry that would be later moves to the end of the window, so that a receiver that recovers late still gets
+ * the delivery.
  */
-export function nextTry(failed: FailedTry): number | null {
-  const { tries, firstAt, startedAt, endedAt, retryAfterMs, random, baseMs } = failed;
-  if (tries >= maxTries) return null;
+export function nextAttemptAt(failed: FailedAttempt): number | null {
+  const { attempts, firstAt, startedAt, endedAt, retryAfterMs, random, baseMs } = failed;
+  if (attempts >= maxAttempts) return null;
   const scale = baseMs / nominal.baseMs;
-  const gap = baseMs * growth ** (tries - 1) * (1 - jitter / 2 + jitter * random);
-  // A receiver may ask for a longer delay, not for a shorter one, and within the schedule.
+  const gap = baseMs * growth ** (attempts - 1) * (1 - jitter / 2 + jitter * random);
+  // Retry-After can only lengthen a delay, at most to twice its length.
   const wait = retryAfterMs === undefined ? gap : Math.min(Math.max(retryAfterMs, gap), 2 * gap);
   const at = endedAt + wait;
   const end = firstAt + nominal.windowMs * scale;
@@ -40,8 +39,8 @@ export function nextTry(failed: FailedTry): number | null {
 }
 
 /**
- * What a `Retry-After` header asks for, in milliseconds; undefined when it cannot be read.
- * @param now milliseconds of the wall clock, for the form with a date
+ * Parses a `Retry-After` header (RFC 9110 §10.2.3). @returns milliseconds, or undefined if it is invalid
+ * @param now current time in Unix milliseconds, for the date form
  */
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;

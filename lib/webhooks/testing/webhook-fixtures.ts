@@ -8,7 +8,7 @@ import { emitEvent } from '../emit-event';
 
 export const testSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** What tests of deliveries start from, on one empty database. */
+/** Fixtures for delivery tests on an empty database. */
 export function webhookFixtures(databaseUrl: string) {
   const live = liveFixtures(databaseUrl, { settings: { egressAllowCidrs: ['127.0.0.1/32'] } });
   const { ctx, db } = live;
@@ -22,9 +22,12 @@ export function webhookFixtures(databaseUrl: string) {
         data: { id, userId, name: 'Bot', url, events: [...eventNames], secretSealed, ...change },
       });
     },
-    /** `stream.started` of this stream, in a transaction of its own. @returns the id of the event */
-    /** @param attempt how many its deliveries have behind them, before anybody can deliver them */
-    happen: (userId: string, streamId: string, attempt = 0): Promise<string> =>
+    /**
+     * Emits `stream.started` in its own transaction.
+     * @param attempt number of earlier attempts of its deliveries
+     * @returns the id of the event
+     */
+    emitStarted: (userId: string, streamId: string, attempt = 0): Promise<string> =>
       transact(ctx, async (tx) => {
         const { eventSequence } = await tx.db.stream.update({
           where: { id: streamId },

@@ -9,24 +9,27 @@ import { deliveries, deliveryJobs } from '../deliver-webhooks';
 import { Nudges, type AddJobs } from '@/media-worker/process/nudges';
 import { DeliveryShards } from '../delivery-shards';
 
-interface Delivering {
-  /** Looks for everything that is due. */
+interface DeliveryWorker {
+  /** Requests a check of all due deliveries. */
   readonly nudge: () => void;
-  /** Resolves when nothing is pending any more; fails after a minute. */
-  readonly settled: () => Promise<void>;
+  /** Resolves when no delivery is pending; rejects after a minute. */
+  readonly allDone: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 interface Options {
-  /** For one attempt. */
+  /** Timeout of one attempt. */
   readonly timeoutMs?: number;
   readonly lingerMs?: number;
-  /** Called when a shard is let go, before its job has ended. */
-  readonly ended?: (jobs: AddJobs) => Promise<void>;
+  /** Called when the delivery of a shard has ended, before its job ends. */
+  readonly shardReleased?: (jobs: AddJobs) => Promise<void>;
 }
 
-/** The part of the jobs role that delivers, without the sweep that finds what has no job. */
-export function startDelivering(ctx: SystemContext, { ended, ...options }: Options = {}): Delivering {
+/** Starts the part of the jobs role that delivers webhooks, without the sweep that finds due rows without a job. */
+export function startDeliveryWorker(
+  ctx: SystemContext,
+  { shardReleased, ...options }: Options = {},
+): DeliveryWorker {
   const { settings, log } = ctx;
   const egress = openEgress({ allowCidrs: settings.egressAllowCidrs });
   const queues = openQueues(settings, log);
@@ -35,7 +38,7 @@ export function startDelivering(ctx: SystemContext, { ended, ...options }: Optio
   const handler = deliveries(ctx, queues, shards);
   const run: typeof handler.run = async (data, signal) => {
     await handler.run(data, signal);
-    await ended?.(jobs);
+    await shardReleased?.(jobs);
   };
   const workers = startWorkers(settings, queues, { deliveries: { ...handler, run } }, log);
   const nudges = new Nudges(ctx, jobs);
@@ -54,7 +57,7 @@ export function startDelivering(ctx: SystemContext, { ended, ...options }: Optio
   return {
     nudge: () => nudges.told(null),
     stop: close,
-    async settled() {
+    async allDone() {
       const deadline = Date.now() + 60_000;
       while ((await ctx.db.webhookDelivery.count({ where: { state: 'pending' } })) > 0) {
         if (Date.now() > deadline) throw new Error('deliveries are still pending');
@@ -64,7 +67,7 @@ export function startDelivering(ctx: SystemContext, { ended, ...options }: Optio
   };
 }
 
-/** Somebody's server, closed after the last test. */
+/** Starts a webhook receiver, which is closed after the last test. */
 export async function receiver(answer?: Answer): Promise<Receiver> {
   const started = await startReceiver(answer);
   afterAll(() => started.close());

@@ -1,0 +1,109 @@
+import type { Shard } from '@/lib/contract/jobs';
+import type { StartedDelivery } from '@/lib/webhooks';
+
+/** Longest delay of a check, well below the limit of Node.js timers (2^31 ms). */
+const maxDelayMs = 3_600_000;
+
+export interface RunningAttempt {
+  readonly started: StartedDelivery;
+  readonly done: Promise<void>;
+  slow: boolean;
+}
+
+/** A webhook with running attempts or pending deliveries. */
+export class ActiveWebhook {
+  readonly running = new Set<RunningAttempt>();
+  /** Read by the last check; null before the first. */
+  account: { readonly userId: string; readonly failing: boolean } | null = null;
+  /** Whether deliveries may be due: a notification arrived or the last check found more than there were free slots. */
+  needsCheck = false;
+  #timer: { readonly handle: NodeJS.Timeout; readonly at: number } | null = null;
+
+  constructor(
+    readonly webhookId: string,
+    readonly shard: ActiveShard,
+  ) {}
+
+  get isIdle(): boolean {
+    return !this.needsCheck && this.running.size === 0 && !this.#timer;
+  }
+
+  /** @param check called after `ms`, unless an earlier check is scheduled */
+  checkIn(ms: number, check: () => void): void {
+    if (!this.shard.isOpen) return;
+    const at = performance.now() + Math.max(1, Math.min(ms, maxDelayMs));
+    if (this.#timer && this.#timer.at <= at) return;
+    this.cancelCheck();
+    const handle = setTimeout(() => {
+      this.#timer = null;
+      this.needsCheck = true;
+      check();
+    }, at - performance.now());
+    this.#timer = { handle, at };
+  }
+
+  cancelCheck(): void {
+    clearTimeout(this.#timer?.handle);
+    this.#timer = null;
+  }
+}
+
+/** A shard whose job runs in this process, with its active webhooks. */
+export class ActiveShard {
+  readonly webhooks = new Map<string, ActiveWebhook>();
+  /** Its webhooks have not been read from the database yet. */
+  isNew = true;
+  /** The running check; never rejects. */
+  checking: Promise<void> | null = null;
+  #isFinished = false;
+  readonly #lingerTimer: NodeJS.Timeout;
+  #finish: () => void = () => undefined;
+
+  /** @param lingerMs how long an idle shard keeps its job */
+  constructor(
+    readonly id: Shard,
+    readonly signal: AbortSignal,
+    lingerMs: number,
+  ) {
+    // If it fires while the shard is busy, the end of that work calls `touch`, which restarts it.
+    this.#lingerTimer = setTimeout(() => !this.#isBusy() && this.#finish(), lingerMs);
+  }
+
+  /** Whether attempts may start. After that, the next job of the shard delivers what becomes due. */
+  get isOpen(): boolean {
+    return !this.#isFinished && !this.signal.aborted;
+  }
+
+  webhook(webhookId: string): ActiveWebhook {
+    const known = this.webhooks.get(webhookId);
+    if (known) return known;
+    const added = new ActiveWebhook(webhookId, this);
+    this.webhooks.set(webhookId, added);
+    return added;
+  }
+
+  /** Restarts the linger timer after activity. */
+  touch(): void {
+    if (!this.#isFinished) this.#lingerTimer.refresh();
+  }
+
+  /** Resolves when the shard has been idle for `lingerMs`, or when it was aborted and its attempts have ended. */
+  async finished(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#finish = resolve;
+      this.signal.addEventListener('abort', () => resolve());
+      if (this.signal.aborted) resolve();
+    });
+    this.#isFinished = true;
+    clearTimeout(this.#lingerTimer);
+    for (const webhook of this.webhooks.values()) webhook.cancelCheck();
+    await this.checking;
+    const running = [...this.webhooks.values()].flatMap((webhook) => [...webhook.running]);
+    await Promise.all(running.map(({ done }) => done));
+  }
+
+  #isBusy(): boolean {
+    if (this.isNew || this.checking) return true;
+    return [...this.webhooks.values()].some(({ needsCheck, running }) => needsCheck || running.size > 0);
+  }
+}
