@@ -5,7 +5,7 @@ import { startHeadwater } from './lib/headwater';
 import { createStreams } from './lib/create-streams';
 import { loadHttp, type Load, type Throughput } from './lib/http-load';
 
-/** What the API does beyond Next itself (key, tenant, query, serialising, checking), as a share of a bare route. */
+/** Throughput of API routes (authentication, query, serialization, validation) relative to a bare Next route. */
 
 const pageSize = 20;
 const manyRows = 10_000;
@@ -18,7 +18,7 @@ interface Contestant {
   readonly rounds: { readonly ours: Throughput; readonly bare: Throughput }[];
 }
 
-/** Requests/s of both sides of each round, the share, and the latency under this load. */
+/** One row per endpoint, with medians over the rounds. */
 function report(contestants: readonly Contestant[]): string {
   return markdownTable(
     [

@@ -12,28 +12,28 @@ import { waitFor } from './lib/network';
 import type { Channel } from './lib/rtmp-service';
 import type { Scope } from './lib/scope';
 
-/** How old the picture on a viewer's screen is. */
+/** Latency from the drawing of a frame to its display in a player. */
 
 const fps = 30;
-const lookEveryMs = 250;
+const sampleEveryMs = 250;
 const pauseMs = 2_000;
 
-/** Draws the time into each frame and publishes it, 2 s between keyframes. */
+/** Publishes a video whose frames show the time at which they were drawn, with a keyframe every 2 s. */
 function publishClock(scope: Scope, { publishUrl }: Channel): void {
   const { width, height } = clockPicture;
   const input = `-f rawvideo -pix_fmt gray -video_size ${width}x${height} -framerate ${fps} -i pipe:0`;
-  const sound = '-f lavfi -i sine=frequency=440:sample_rate=48000';
+  const audio = '-f lavfi -i sine=frequency=440:sample_rate=48000';
   const output =
     '-pix_fmt yuv420p -c:v libx264 -preset ultrafast -tune zerolatency -g 60 -keyint_min 60 -sc_threshold 0 ' +
     `-c:a aac -b:a 96k -f flv ${publishUrl}`;
-  const encoder = spawn('ffmpeg', `-v error -probesize 32 ${input} ${sound} ${output}`.split(' '), {
+  const encoder = spawn('ffmpeg', `-v error -probesize 32 ${input} ${audio} ${output}`.split(' '), {
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   encoder.stdin.on('error', () => undefined);
-  const begun = performance.now();
+  const startedAt = performance.now();
   let frames = 0;
   const drawing = setInterval(() => {
-    while ((frames * 1_000) / fps < performance.now() - begun) {
+    while ((frames * 1_000) / fps < performance.now() - startedAt) {
       encoder.stdin.write(drawClock(Date.now()));
       frames += 1;
     }
@@ -45,7 +45,7 @@ function publishClock(scope: Scope, { publishUrl }: Channel): void {
   });
 }
 
-/** Milliseconds between the time in the picture that is shown and now; null while nothing is shown. */
+/** Age of the displayed frame in milliseconds; null while none is displayed. */
 function readClock(page: Page): Promise<number | null> {
   return page.evaluate(({ width, height, blocks, blockWidth, blockHeight }) => {
     const video = document.querySelector('video');
@@ -66,13 +66,13 @@ function readClock(page: Page): Promise<number | null> {
   }, clockPicture);
 }
 
-interface Seen {
+interface Playback {
   readonly ages: readonly number[];
-  /** How often the picture stood still for want of data, after the first second. */
+  /** Number of `waiting` events of the player after the first seconds. */
   readonly stalls: number;
 }
 
-async function look(page: Page, seconds: number): Promise<Seen> {
+async function observePlayback(page: Page, seconds: number): Promise<Playback> {
   await waitFor('a picture', async () => ((await readClock(page)) === null ? undefined : true), {
     timeoutMs: 30_000,
   });
@@ -88,26 +88,30 @@ async function look(page: Page, seconds: number): Promise<Seen> {
   while (performance.now() < end) {
     const age = await readClock(page);
     if (age !== null) ages.push(age);
-    await sleep(lookEveryMs);
+    await sleep(sampleEveryMs);
   }
   const stalls = Number(await page.evaluate(() => document.body.dataset.stalls ?? 0));
   return { ages, stalls };
 }
 
-/** Seconds from the end of a pause of the network until the picture is no older than before, the pause put on top. */
+/**
+ * Interrupts the network.
+ * @param oldestMs highest age of a frame before the interruption
+ * @returns seconds from its end until frames are at most `oldestMs` plus its duration old
+ */
 async function pauseNetwork(page: Page, oldestMs: number): Promise<number> {
   await page.context().setOffline(true);
   await sleep(pauseMs);
   await page.context().setOffline(false);
-  const begun = performance.now();
-  const moves = async () => ((await readClock(page)) ?? Infinity) <= oldestMs + pauseMs;
-  await waitFor('a picture that moves', async () => ((await moves()) ? true : undefined), {
+  const resumedAt = performance.now();
+  const hasRecovered = async () => ((await readClock(page)) ?? Infinity) <= oldestMs + pauseMs;
+  await waitFor('recovered playback', async () => ((await hasRecovered()) ? true : undefined), {
     timeoutMs: 60_000,
   });
-  return (performance.now() - begun) / 1_000;
+  return (performance.now() - resumedAt) / 1_000;
 }
 
-/** hls.js as it comes, on the playlist without parts: what other players and other sites see. */
+/** Plays the playlist without parts with hls.js and its defaults, as other sites would. */
 async function openPlainPlayer(page: Page, url: string): Promise<void> {
   await page.setContent('<video muted autoplay playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
@@ -147,14 +151,17 @@ export const glassToGlass: Bench = {
     const players: [string, (page: Page) => Promise<unknown>][] = [
       ['our player, low latency', (page) => page.goto(`${service.baseUrl}/watch/${playbackId}`)],
       ['our player, plain playlist', (page) => page.goto(`${service.baseUrl}/watch/${playbackId}?ll=0`)],
-      ['hls.js as it comes, plain playlist', (page) => openPlainPlayer(page, `${channel.playlistUrl}?ll=0`)],
+      [
+        'hls.js with its defaults, plain playlist',
+        (page) => openPlainPlayer(page, `${channel.playlistUrl}?ll=0`),
+      ],
     ];
     const rows = [];
     for (const [name, open] of players) {
       options.progress(name);
       const page = await browser.newPage();
       await open(page);
-      const { ages, stalls } = await look(page, options.window);
+      const { ages, stalls } = await observePlayback(page, options.window);
       const times = [0.5, 0.95, 1].map((share) => digits(percentile(ages, share) / 1_000, 2));
       rows.push([
         name,
@@ -165,7 +172,7 @@ export const glassToGlass: Bench = {
       ]);
       await page.close();
     }
-    const head = ['player', 'median (s)', 'p95 (s)', 'longest (s)', 'stalls', 'looks'];
-    return markdownTable([...head, 'as before after 2 s without network (s)'], rows);
+    const head = ['player', 'median (s)', 'p95 (s)', 'longest (s)', 'stalls', 'samples'];
+    return markdownTable([...head, 'recovery after 2 s without network (s)'], rows);
   },
 };

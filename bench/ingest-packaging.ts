@@ -10,7 +10,7 @@ import { cpuSeconds, memoryMegabytes } from './lib/process-tree';
 import type { RtmpService, StartService } from './lib/rtmp-service';
 import { within, type Scope } from './lib/scope';
 
-/** Ingest + packaging: what one more stream costs, beside nginx-rtmp and beside one ffmpeg a stream. */
+/** Ingest and packaging: cost per stream, compared with nginx-rtmp and with one ffmpeg per stream. */
 
 const segmentSeconds = 2;
 
@@ -19,11 +19,11 @@ interface Measured {
   readonly what: string;
   readonly publishers: number;
   readonly cpuPerStreamMinute: number;
-  /** MB over the idle server, and the whole of it at the end of the window. */
+  /** Memory per stream above that of the idle server, and total memory at the end of the window, in MB. */
   readonly memoryPerStream: number;
   readonly memory: number;
   readonly missingSegments: number;
-  /** Seconds from the publisher's spawn to a segment that could be fetched. */
+  /** Seconds from the start of each publisher to its first fetched segment. */
   readonly startups: readonly number[];
 }
 
@@ -34,7 +34,7 @@ async function measure(
   publishers: number,
   options: BenchOptions,
 ): Promise<Measured[]> {
-  // A process that has just started still holds, and does, what its start needed.
+  // Wait until work and memory of the server's start are gone.
   await sleep(2 * options.warmUp * 1000);
   const idle = service.counted.map(({ pids }) => memoryMegabytes(pids));
   const channels = await service.openChannels(publishers);
@@ -67,15 +67,15 @@ function report(results: readonly Measured[]): string {
   const rows: Row[] = results.map((result) => {
     const peer = (name: string) =>
       results.find(({ server, publishers }) => server === name && publishers === result.publishers);
-    const against = (name: string) => {
+    const relativeTo = (name: string) => {
       const other = peer(name);
       return other ? ratio(result.cpuPerStreamMinute, other.cpuPerStreamMinute) : '';
     };
     return [
       result.publishers,
       result.what === 'everything' ? result.server : `${result.server}: ${result.what}`,
-      against('nginx-rtmp'),
-      against('one ffmpeg a stream'),
+      relativeTo('nginx-rtmp'),
+      relativeTo('one ffmpeg per stream'),
       digits(result.cpuPerStreamMinute, 3),
       digits(result.memoryPerStream, 1),
       digits(result.memory, 0),
@@ -88,10 +88,10 @@ function report(results: readonly Measured[]): string {
       'publishers',
       'server',
       'CPU ÷ nginx-rtmp',
-      'CPU ÷ ffmpeg a stream',
+      'CPU ÷ ffmpeg per stream',
       'CPU-s per stream-minute',
       'MB per stream over idle',
-      'MB in all',
+      'MB in total',
       'missing segments',
       'spawn → playable, median / worst (s)',
     ],
@@ -106,7 +106,7 @@ export const ingestPackaging: Bench = {
     'encoding. Each row starts its server from scratch. It keeps at least 12 s of 2 s segments, and its ' +
     'whole process tree is measured: CPU over the window, memory as PSS at the end. Every playlist is read ' +
     'every 4 s, and at the end every listed segment is fetched. Goals at 30 publishers: at most 0.30 CPU-s ' +
-    'per stream-minute and 1.9 × nginx-rtmp, at most 8 MB per stream, no missing segment. "One ffmpeg a ' +
+    'per stream-minute and 1.9 × nginx-rtmp, at most 8 MB per stream, no missing segment. "One ffmpeg per ' +
     'stream" is nginx-rtmp receiving the publish and `ffmpeg -c copy -f hls` pulling it (it joins at the ' +
     'second keyframe, so it starts late).',
   defaults: { runs: 1, window: 18, warmUp: 14 },

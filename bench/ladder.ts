@@ -10,7 +10,7 @@ import { cpuSeconds } from './lib/process-tree';
 import { within, type Scope } from './lib/scope';
 import { startProcess } from './lib/start-process';
 
-/** What a ladder of three renditions costs, beside the plain ffmpeg command that makes the same three from a file. */
+/** Cost of a ladder of three renditions, compared with a plain ffmpeg command that makes the same three from a file. */
 
 const renditions = [
   { name: '720p', width: 1280, height: 720, bitrate: 2_000_000, fps: 0 },
@@ -21,17 +21,17 @@ const pollMs = 20;
 const betweenRunsMs = 1_000;
 
 interface Run {
-  /** Cores kept busy. */
+  /** CPU seconds per second. */
   readonly cores: number;
-  /** Seconds from the publisher's spawn; undefined where nothing is published. */
+  /** Seconds from the start of the publisher; undefined for plain ffmpeg. */
   readonly sourceListed?: number;
   readonly allListed?: number;
 }
 
 async function coresOf(pids: readonly number[], seconds: number): Promise<number> {
-  const [begin, before] = [performance.now(), cpuSeconds(pids)];
+  const [startedAt, before] = [performance.now(), cpuSeconds(pids)];
   await sleep(seconds * 1_000);
-  return (cpuSeconds(pids) - before) / ((performance.now() - begin) / 1_000);
+  return (cpuSeconds(pids) - before) / ((performance.now() - startedAt) / 1_000);
 }
 
 async function measureHeadwater(
@@ -66,7 +66,7 @@ async function measureHeadwater(
   };
 }
 
-/** The same encoders with the same settings, straight from the file to segments. */
+/** ffmpeg arguments that encode the same renditions with the same settings from the file to HLS. */
 function plainArguments(clip: string, folder: string): string[] {
   const chains = renditions.map(
     ({ width, height }, index) => `[s${index}]scale=${width}:${height}[v${index}]`,

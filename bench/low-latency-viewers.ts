@@ -13,26 +13,26 @@ import { cpuSeconds } from './lib/process-tree';
 import { within, type Scope } from './lib/scope';
 import { startProcess, untilHealthy } from './lib/start-process';
 
-/** What many low-latency viewers of one stream cost the live process, and how long they wait for a part. */
+/** CPU cost of many low-latency viewers of one stream, and the latency of their playlist reloads. */
 
-const crowds = [1, 100, 1_000];
+const viewerCounts = [1, 100, 1_000];
 const settleMs = 3_000;
-const fewReloads = 10_000;
+/** With fewer reloads, other work of the process dominates its CPU time. */
+const minReloadsForCpu = 10_000;
 
-/** Who answers the viewers. */
 interface Server {
   readonly name: string;
-  /** Of a master playlist. */
+  /** URL of a master playlist. */
   readonly url: string;
   readonly pid: number;
 }
 
 interface Measured {
-  /** A second, of the live process. */
-  readonly asked: number;
-  readonly held: readonly number[];
+  /** Requests per second to the live process. */
+  readonly requestRate: number;
+  readonly reloadMs: readonly number[];
   readonly failures: number;
-  /** Of the server, for one reload. */
+  /** CPU time of the server per reload. */
   readonly cpuMicroseconds: number;
 }
 
@@ -45,24 +45,24 @@ async function measure(
   file: string,
   seconds: number,
 ): Promise<Measured> {
-  const crowd = Array.from({ length: viewers }, () => new LowLatencyViewer(url));
+  const clients = Array.from({ length: viewers }, () => new LowLatencyViewer(url));
   await sleep(settleMs);
-  for (const viewer of crowd) viewer.held.length = 0;
+  for (const client of clients) client.reloadMs.length = 0;
   const [before, cpu] = [(await requestsIn(file)).length, cpuSeconds([pid])];
   await sleep(seconds * 1_000);
   const used = cpuSeconds([pid]) - cpu;
-  const held = crowd.flatMap((viewer) => viewer.held);
-  const asked = (await requestsIn(file)).slice(before);
-  for (const viewer of crowd) viewer.stop();
+  const reloadMs = clients.flatMap((client) => client.reloadMs);
+  const requests = (await requestsIn(file)).slice(before);
+  for (const client of clients) client.stop();
   return {
-    asked: asked.reduce((sum, count) => sum + count, 0) / asked.length,
-    held,
-    failures: crowd.filter(({ failed }) => failed).length,
-    cpuMicroseconds: (used * 1e6) / held.length,
+    requestRate: requests.reduce((sum, count) => sum + count, 0) / requests.length,
+    reloadMs,
+    failures: clients.filter(({ failed }) => failed).length,
+    cpuMicroseconds: (used * 1e6) / reloadMs.length,
   };
 }
 
-/** Beside it, in the same run: the least that a server in Node can do with the same bytes at the same moments. */
+/** Starts the minimal Node server for comparison. */
 async function startBare(scope: Scope, mediaPlaylist: string): Promise<Server> {
   const [port = 0] = await freePorts(1);
   const program = join(import.meta.dirname, 'lib/bare-fan-out.mjs');
@@ -73,17 +73,16 @@ async function startBare(scope: Scope, mediaPlaylist: string): Promise<Server> {
 }
 
 function row({ name }: Server, viewers: number, measured: Measured, bare?: Measured) {
-  const { asked, held, failures, cpuMicroseconds } = measured;
-  const times = [0.5, 0.99, 1].map((share) => digits(percentile(held, share), 0));
+  const { requestRate, reloadMs, failures, cpuMicroseconds } = measured;
+  const times = [0.5, 0.99, 1].map((share) => digits(percentile(reloadMs, share), 0));
   const toBare = bare ? ratio(cpuMicroseconds, bare.cpuMicroseconds) : '';
-  // What a process does besides would be most of it.
-  const cpu = held.length < fewReloads ? ['', ''] : [digits(cpuMicroseconds, 0), toBare];
-  return [name, viewers, digits(asked, 1), held.length, ...times, ...cpu, failures];
+  const cpu = reloadMs.length < minReloadsForCpu ? ['', ''] : [digits(cpuMicroseconds, 0), toBare];
+  return [name, viewers, digits(requestRate, 1), reloadMs.length, ...times, ...cpu, failures];
 }
 
 async function compare(scope: Scope, ours: Server, media: string, file: string, options: BenchOptions) {
   const rows = [];
-  for (const viewers of crowds) {
+  for (const viewers of viewerCounts) {
     options.progress(`${viewers} viewers`);
     const bare = await within(scope, async (inner) => {
       const server = await startBare(inner, media);
@@ -99,7 +98,7 @@ export const lowLatencyViewers: Bench = {
   title: 'Many low-latency viewers of one stream',
   explains:
     'Viewers reload the low-latency playlist of one stream over one connection each. Every reload waits for ' +
-    'the next 500 ms part and is timed from the request to the last byte. "Requests a second to live" are ' +
+    'the next 500 ms part and is timed from the request to the last byte. "Requests per second to live" are ' +
     'all HTTP requests that reach the live process, counted inside it. Goals: they do not grow with the ' +
     'viewers, and p99 of a reload is at most one part plus 100 ms. The viewers are plain sockets in one ' +
     'process with a minimal parser; with a full HTTP client they waited for each other longer than for the ' +
@@ -127,13 +126,13 @@ export const lowLatencyViewers: Bench = {
         ...[
           'server',
           'viewers',
-          'requests a second to live',
+          'requests per second to live',
           'reloads',
           'p50 (ms)',
           'p99 (ms)',
           'longest (ms)',
         ],
-        ...['CPU of the server a reload (µs)', '÷ bare', 'failed'],
+        ...['CPU of the server per reload (µs)', '÷ bare', 'failed'],
       ],
       rows,
     );

@@ -14,21 +14,21 @@ import { loadPage, type PageLoad } from './lib/page-load';
 import type { Scope } from './lib/scope';
 import { startProcess } from './lib/start-process';
 
-/** How fast the pages stand, and how still: for an account in use, with a stream on air. */
+/** Load time and layout shift of pages, for an account with a live stream. */
 
 const streams = 30;
 const videos = 3;
 const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 360, height: 740 } };
 
-interface Visited {
+interface MeasuredPage {
   readonly name: string;
   readonly path: string;
-  /** Selector of what the page is there for. */
+  /** Selector of the main content. */
   readonly shown: string;
 }
 
-/** Streams, ready videos and one stream on air. @returns the pages of them that are looked at */
-async function furnish(scope: Scope, service: Headwater, directory: string): Promise<Visited[]> {
+/** Creates streams, ready assets and one live stream. @returns the pages to measure */
+async function createContent(scope: Scope, service: Headwater, directory: string): Promise<MeasuredPage[]> {
   const clip = await makeClip(directory);
   const key = await service.createKey('page-speed');
   const assets = assetClient(service.baseUrl, key);
@@ -38,26 +38,26 @@ async function furnish(scope: Scope, service: Headwater, directory: string): Pro
   for (let index = 0; index < videos; index += 1) uploaded.push(await assets.upload(film));
   for (const id of uploaded) await assets.untilReady(id, 60_000);
   const channels = await service.openChannels(streams);
-  const onAir = channels.at(-1);
-  if (!onAir) throw new Error('no channel');
-  startProcess('ffmpeg', publisherArguments(clip, onAir.publishUrl), { scope, graceMs: 2_000 });
-  await waitFor('a playlist', () => readPlaylist(onAir.playlistUrl), { timeoutMs: 20_000 });
-  const playbackId = /\/hls\/([^/]+)\//.exec(onAir.playlistUrl)?.[1] ?? '';
-  // Not the object of its session, which is younger.
-  const found = await fetch(`${service.baseUrl}/api/stream?limit=1&order=createdAt-true&streamsonly=1`, {
+  const live = channels.at(-1);
+  if (!live) throw new Error('no channel');
+  startProcess('ffmpeg', publisherArguments(clip, live.publishUrl), { scope, graceMs: 2_000 });
+  await waitFor('a playlist', () => readPlaylist(live.playlistUrl), { timeoutMs: 20_000 });
+  const playbackId = /\/hls\/([^/]+)\//.exec(live.playlistUrl)?.[1] ?? '';
+  // Without `streamsonly`, the newest object would be the session of the live stream.
+  const response = await fetch(`${service.baseUrl}/api/stream?limit=1&order=createdAt-true&streamsonly=1`, {
     headers: { authorization: `Bearer ${key}` },
   });
-  const [newest] = (await found.json()) as { id: string }[];
+  const [newest] = (await response.json()) as { id: string }[];
   return [
     { name: 'home', path: '/', shown: '#main [data-phase]' },
     { name: 'streams', path: '/streams', shown: '#main a[href^="/streams/"]' },
-    { name: 'stream, on air', path: `/streams/${newest?.id ?? ''}`, shown: '[data-phase="playing"]' },
+    { name: 'stream, live', path: `/streams/${newest?.id ?? ''}`, shown: '[data-phase="playing"]' },
     { name: 'assets', path: '/assets', shown: '#main a[href^="/assets/"]' },
-    { name: 'watch, on air', path: `/watch/${playbackId}`, shown: '[data-phase="playing"]' },
+    { name: 'watch, live', path: `/watch/${playbackId}`, shown: '[data-phase="playing"]' },
   ];
 }
 
-/** @returns what a browser keeps after the log-in */
+/** @returns the browser state after logging in */
 async function logIn(browser: Browser, baseUrl: string): Promise<BrowserContextOptions> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -104,7 +104,7 @@ export const pageSpeed: Bench = {
       args: ['--no-sandbox', '--disable-gpu'],
     });
     scope.defer(() => browser.close());
-    const pages = await furnish(scope, service, directory);
+    const pages = await createContent(scope, service, directory);
     const member = await logIn(browser, service.baseUrl);
     const rows = pages.flatMap((page) =>
       Object.entries(sizes).map(([size, viewport]) => ({
@@ -114,7 +114,7 @@ export const pageSpeed: Bench = {
         loads: [] as PageLoad[],
       })),
     );
-    // The first round is for the server, which loads a page's code when it is first asked for.
+    // The first round warms up the server, which loads the code of a page on its first request.
     for (let round = -options.warmUp; round < options.runs; round += 1) {
       for (const { what, path, shown, viewport, loads } of rows) {
         const load = await loadPage(browser, { ...member, viewport }, `${service.baseUrl}${path}`, shown);

@@ -11,21 +11,21 @@ import type { Channel, StartService } from './lib/rtmp-service';
 import { within, type Scope } from './lib/scope';
 import { startProcess } from './lib/start-process';
 
-/** How long after a publish begins a viewer can fetch a playlist and the segment it lists. */
+/** Time from the start of a publish until a viewer can fetch a playlist and its first segment. */
 
 const pollMs = 20;
 const betweenRunsMs = 500;
 
 interface Startup {
-  /** Seconds from the publisher's spawn, and from its first media at the server's door. */
+  /** Seconds from the start of the publisher, and from its first media at the server. */
   readonly fromSpawn: number;
   readonly fromMedia: number;
-  /** The same for the first part that could be fetched; only where there are parts. */
+  /** The same for the first part; undefined if the server has no parts. */
   readonly partFromSpawn: number | undefined;
   readonly partFromMedia: number | undefined;
 }
 
-/** One publish of a new channel. */
+/** Measures one publish to a new channel. */
 async function measure(scope: Scope, clip: string, channel: Channel, parts: boolean): Promise<Startup> {
   const tap = await tapPublish(scope, channel.publishUrl);
   const publisher = startProcess('ffmpeg', publisherArguments(clip, tap.url), { scope, graceMs: 2_000 });
@@ -46,7 +46,7 @@ async function measure(scope: Scope, clip: string, channel: Channel, parts: bool
   );
   const firstMediaAt = tap.firstMediaAt();
   if (firstMediaAt === undefined)
-    throw new Error('a segment came before any media: the tap is not in the way');
+    throw new Error('a segment came before any media: the publisher bypasses the relay');
   return {
     fromSpawn: (playableAt - publisher.startedAt) / 1000,
     fromMedia: (playableAt - firstMediaAt) / 1000,
@@ -90,7 +90,7 @@ function report(results: ReadonlyMap<string, readonly Startup[]>): string {
       'p95 (s)',
       'from spawn: median (s)',
       'p95 (s)',
-      'of it the publisher starting (s)',
+      'start of the publisher (s)',
       'first part from first media: median / p95 (s)',
       'from spawn: median / p95 (s)',
       'runs',

@@ -15,17 +15,17 @@ import type { Bench } from './lib/bench';
 import { makeClip } from './lib/clip';
 import { digits, markdownTable, median, ratio } from './lib/figures';
 
-/** One hour of recorded source made into playlists and MP4, beside ffmpeg copying the same segments. */
+/** Time to make playlists and an MP4 of a one-hour recording, compared with ffmpeg copying the same segments. */
 
 const run = promisify(execFile);
 const clipSeconds = 40;
 const hours = 1;
 const sessionId = '00000000-0000-4000-8000-000000000001';
-/** The same hour with renditions. */
+/** A session with the same segments for the source and each rendition. */
 const ladderId = '00000000-0000-4000-8000-000000000002';
 const renditions = ['720p', '480p', '360p'];
 
-/** The packets of the clip over and over on one timeline. */
+/** Repeats the packets of the clip on one timeline. */
 function* packetsOf(clip: readonly MediaPacket[], times: number): Generator<MediaPacket> {
   for (let n = 0; n < times; n++) {
     const shift = n * clipSeconds * 1_000;
@@ -37,11 +37,11 @@ function* packetsOf(clip: readonly MediaPacket[], times: number): Generator<Medi
   }
 }
 
-/** Stores every segment as the recorder does. @returns how many, and their bytes */
+/** Stores every segment like the recorder. @returns their number and total size */
 async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) {
-  const begin = Date.UTC(2030, 0, 1);
+  const startedAt = Date.UTC(2030, 0, 1);
   const time = { ms: 0 };
-  const clock = { now: () => new Date(begin + time.ms), monotonic: () => time.ms };
+  const clock = { now: () => new Date(startedAt + time.ms), monotonic: () => time.ms };
   const window = new LiveWindow({ clock });
   window.startRun(1);
   const stored = { segments: 0, bytes: 0 };
@@ -59,7 +59,7 @@ async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) 
       waiting = waiting.then(async () => {
         for (const { file, body } of plain) await storage.put(recordingKey(sessionId, file), body);
         for (const name of ['source', ...renditions]) {
-          // Equal bytes are linked, to save disk space.
+          // The renditions have the same bytes, linked to save disk space.
           for (const [index, { file }] of filesOf(name).entries()) {
             const from = plain[index]?.file;
             if (from !== undefined)
@@ -79,7 +79,7 @@ async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) 
     time.ms = Math.max(time.ms, packet.dts);
     const before = stored.segments;
     packager.push(packet);
-    // What is packaged waits for the disk here, so that memory holds a segment, not an hour.
+    // Wait for each segment to be stored, so that memory holds one segment instead of an hour.
     if (stored.segments !== before) await waiting;
   }
   packager.finish();
@@ -87,13 +87,13 @@ async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) 
   return stored;
 }
 
-/** Flush pending writes of the previous measurement first, or this one would wait for them. */
-const nothingUnwritten = () => run('sync', [], { timeout: 300_000 });
+/** Flushes pending writes, so that a measurement does not wait for those of the previous one. */
+const flushWrites = () => run('sync', [], { timeout: 300_000 });
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begin = performance.now();
+  const startedAt = performance.now();
   await work();
-  return (performance.now() - begin) / 1_000;
+  return (performance.now() - startedAt) / 1_000;
 }
 
 export const recording: Bench = {
@@ -140,11 +140,11 @@ export const recording: Bench = {
         [ladderId, ladder],
       ] as const) {
         await storage.delete(recordingKey(id, mp4File));
-        await nothingUnwritten();
+        await flushWrites();
         times.push(await timed(() => make(id)));
       }
       await rm(copy, { force: true });
-      await nothingUnwritten();
+      await flushWrites();
       theirs.push(await timed(() => run('ffmpeg', words, { timeout: 300_000 })));
     }
     const { size } = await stat(copy);

@@ -23,8 +23,8 @@ import { upload } from './upload';
 /**
  * npm run bench -- <name> [options]
  *
- * Measures on the loopback, prints a Markdown table and puts it into docs/benchmarks.md (`--dry` only prints).
- * Never part of the tests: a time measured on a shared machine proves nothing.
+ * Measures on the loopback interface, prints a Markdown table and writes it to docs/benchmarks.md (`--dry` only prints).
+ * Not part of the tests, because timings on a shared machine are not reliable.
  */
 
 const benches: Readonly<Record<string, Bench>> = {
@@ -69,14 +69,13 @@ const optionsFor = ({ defaults }: Bench): BenchOptions => ({
   progress: (what) => console.error(`· ${what}`),
 });
 
-function wholeNumber(name: string, text: string, most = 600): number {
+function wholeNumber(name: string, text: string, max = 600): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > most)
-    throw new Error(`${name}: expected 1 to ${most}`);
+  if (!Number.isInteger(value) || value < 1 || value > max) throw new Error(`${name}: expected 1 to ${max}`);
   return value;
 }
 
-/** The machine in words: figures of another one are not comparable, their ratios nearly are. */
+/** Describes the machine, because absolute figures of different machines cannot be compared. */
 const machine = () =>
   `${availableParallelism()} cores shared by servers and load, ${Math.round(totalmem() / 1024 ** 3)} GB, Node ${process.versions.node.split('.')[0]}`;
 

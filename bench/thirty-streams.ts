@@ -11,7 +11,7 @@ import { ContinuityCheck } from './lib/hls-reader';
 import { publishAll, watch } from './lib/live-load';
 import { memoryMegabytes } from './lib/process-tree';
 
-/** Many publishers at once for minutes: nothing is lost, nothing is late, nothing grows. */
+/** Many publishers for minutes: missing segments, event loop delay and memory growth. */
 
 const segmentSeconds = 2;
 const publishers = 30;
@@ -25,7 +25,7 @@ const memoryUsage = z.object({
   arrayBuffers: z.number(),
 });
 
-/** What the probe wrote from its line `from` on: one line a second, of milliseconds. */
+/** Delays in milliseconds that the event loop probe wrote, one array per second, starting at line `from`. */
 async function readLoop(file: string, from = 0): Promise<number[][]> {
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
   return lines.slice(from).map((line) => lateness.parse(JSON.parse(line)));
@@ -33,21 +33,21 @@ async function readLoop(file: string, from = 0): Promise<number[][]> {
 
 type Usage = z.infer<typeof memoryUsage>;
 
-/** What the memory of live is made of. */
+/** Parts of the memory of live. */
 const kinds: readonly (readonly [string, (usage: Usage) => number])[] = [
-  ['of it objects', ({ heapUsed }) => heapUsed],
-  ['reserved for objects', ({ heapTotal, heapUsed }) => heapTotal - heapUsed],
-  ['media and other bytes', ({ arrayBuffers }) => arrayBuffers],
+  ['heap used', ({ heapUsed }) => heapUsed],
+  ['heap reserved but unused', ({ heapTotal, heapUsed }) => heapTotal - heapUsed],
+  ['array buffers, mostly media', ({ arrayBuffers }) => arrayBuffers],
   ['everything else', ({ rss, heapTotal, arrayBuffers }) => rss - heapTotal - arrayBuffers],
 ];
 
-/** From line `from` on of what the probe wrote. */
+/** Samples that the memory probe wrote, starting at line `from`. */
 async function readMemory(file: string, from = 0): Promise<Usage[]> {
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
   return lines.slice(from).map((line) => memoryUsage.parse(JSON.parse(line)));
 }
 
-/** Slope of the line that fits best through values taken at a steady pace; their unit a minute. */
+/** Linear regression of values sampled every `everySeconds`. @returns the slope per minute */
 function growthPerMinute(values: readonly number[], everySeconds: number): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -67,7 +67,7 @@ async function sampleMemory(pids: readonly number[], seconds: number): Promise<n
   return samples;
 }
 
-interface Found {
+interface Measured {
   readonly late: readonly number[];
   /** MB. */
   readonly memory: readonly number[];
@@ -75,26 +75,30 @@ interface Found {
   readonly missing: number;
 }
 
-const between = (values: readonly number[]): string =>
+const firstAndLast = (values: readonly number[]): string =>
   `${digits(values[0] ?? 0, 0)}, ${digits(values.at(-1) ?? 0, 0)}`;
 
-function report(options: BenchOptions, { late, memory, usages, missing }: Found): string {
+function report(options: BenchOptions, { late, memory, usages, missing }: Measured): string {
   const half = memory.slice(Math.floor(memory.length / 2));
   return markdownTable(
-    ['measure', 'goal', 'found'],
+    ['measure', 'goal', 'result'],
     [
       ['publishers, seconds', `${publishers}, 300`, `${publishers}, ${options.window}`],
       ['missing or late segments', 0, missing],
-      ['event loop of live late by, p99 (ms)', '< 50', digits(percentile(late, 0.99), 1)],
-      ['its worst moment (ms)', '', digits(percentile(late, 1), 1)],
-      ['memory of live at the start and end (MB)', '', between(memory)],
+      ['event loop delay of live, p99 (ms)', '< 50', digits(percentile(late, 0.99), 1)],
+      ['event loop delay of live, worst (ms)', '', digits(percentile(late, 1), 1)],
+      ['memory of live at the start and end (MB)', '', firstAndLast(memory)],
       ...kinds.map(([name, of]) => [
         `${name} (MB)`,
         '',
-        between(usages.map((usage) => of(usage) / 1024 ** 2)),
+        firstAndLast(usages.map((usage) => of(usage) / 1024 ** 2)),
       ]),
-      ['its growth (MB a minute)', 'about 0', digits(growthPerMinute(memory, memoryEverySeconds), 1)],
-      ['in the second half', 'about 0', digits(growthPerMinute(half, memoryEverySeconds), 1)],
+      ['memory growth (MB per minute)', 'about 0', digits(growthPerMinute(memory, memoryEverySeconds), 1)],
+      [
+        'memory growth in the second half (MB per minute)',
+        'about 0',
+        digits(growthPerMinute(half, memoryEverySeconds), 1),
+      ],
     ],
   );
 }

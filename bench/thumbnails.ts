@@ -10,14 +10,14 @@ import { cpuSeconds } from './lib/process-tree';
 import type { Channel } from './lib/rtmp-service';
 import { within, type Scope } from './lib/scope';
 
-/** The cost of requesting the latest thumbnail of every stream. */
+/** CPU cost of requesting the latest thumbnail of every stream. */
 
-const lookEveryMs = 5_000;
-/** Pictures are made for so long after the last look. */
-const forgottenMs = 22_000;
+const requestEveryMs = 5_000;
+/** Thumbnails are made for about this time after the last request. */
+const idleMs = 22_000;
 
-/** Looks at all pictures like pages that show them; counts those that are new. */
-class Lookers {
+/** Requests the thumbnails of all streams and counts new ones. */
+class ThumbnailClient {
   readonly #urls: readonly string[];
   readonly #known = new Map<string, string>();
   fresh = 0;
@@ -27,20 +27,20 @@ class Lookers {
     this.#urls = channels.map(({ playlistUrl }) => new URL('thumbnail.jpg', playlistUrl).href);
   }
 
-  async look(seconds: number): Promise<void> {
+  async run(seconds: number): Promise<void> {
     const end = performance.now() + seconds * 1_000;
     while (performance.now() < end) {
-      const next = Math.min(end, performance.now() + lookEveryMs);
-      await Promise.all(this.#urls.map((url) => this.#lookAt(url)));
+      const next = Math.min(end, performance.now() + requestEveryMs);
+      await Promise.all(this.#urls.map((url) => this.#fetch(url)));
       await sleep(Math.max(0, next - performance.now()));
     }
   }
 
-  async #lookAt(url: string): Promise<void> {
-    const picture = await fetchBody(url);
-    if (!picture?.length) this.missing += 1;
+  async #fetch(url: string): Promise<void> {
+    const image = await fetchBody(url);
+    if (!image?.length) this.missing += 1;
     else {
-      const hash = createHash('sha256').update(picture).digest('hex');
+      const hash = createHash('sha256').update(image).digest('hex');
       if (this.#known.get(url) !== hash) this.fresh += 1;
       this.#known.set(url, hash);
     }
@@ -64,28 +64,28 @@ async function measure(
     await during();
     return (cpuSeconds(pids) - before) / (((performance.now() - from) / 60_000) * publishers);
   };
-  const lookers = new Lookers(channels);
-  const [alone, looked]: [number[], number[]] = [[], []];
+  const client = new ThumbnailClient(channels);
+  const [idle, requested]: [number[], number[]] = [[], []];
   for (let run = 0; run < options.runs; run += 1) {
-    alone.push(await cost(() => sleep(options.window * 1_000)));
-    // First pictures are dearer than the next ones, and made once.
-    await lookers.look(options.warmUp);
-    const before = lookers.fresh;
-    looked.push(await cost(() => lookers.look(options.window)));
+    idle.push(await cost(() => sleep(options.window * 1_000)));
+    // The first thumbnail of a stream costs more than later ones, so it is not measured.
+    await client.run(options.warmUp);
+    const before = client.fresh;
+    requested.push(await cost(() => client.run(options.window)));
     options.progress(
-      `${publishers} publishers: ${lookers.fresh - before} new pictures in ${options.window} s`,
+      `${publishers} publishers: ${client.fresh - before} new thumbnails in ${options.window} s`,
     );
-    await sleep(forgottenMs);
+    await sleep(idleMs);
   }
-  const [without, added] = [median(alone), median(looked.map((each, run) => each - (alone[run] ?? 0)))];
-  const watched = (options.window + options.warmUp) * options.runs * publishers;
+  const [without, added] = [median(idle), median(requested.map((each, run) => each - (idle[run] ?? 0)))];
+  const streamSeconds = (options.window + options.warmUp) * options.runs * publishers;
   return [
     publishers,
     digits(without, 3),
-    digits(median(looked), 3),
+    digits(median(requested), 3),
     `${digits((added / without) * 100, 1)} %`,
-    lookers.fresh > 0 ? digits(watched / lookers.fresh, 1) : 'none',
-    lookers.missing,
+    client.fresh > 0 ? digits(streamSeconds / client.fresh, 1) : 'none',
+    client.missing,
   ];
 }
 
@@ -104,11 +104,11 @@ export const thumbnails: Bench = {
     return markdownTable(
       [
         'publishers',
-        'CPU-s per stream-minute, nobody looks',
-        'every picture looked at',
+        'CPU-s per stream-minute without requests',
+        'with requests',
         'added',
-        'seconds between new pictures',
-        'looks without a picture',
+        'seconds between new thumbnails',
+        'responses without a thumbnail',
       ],
       rows,
     );

@@ -12,28 +12,28 @@ import { makeLongClip } from './lib/long-clip';
 import { waitFor } from './lib/network';
 import { cpuSeconds, endedChildrenSeconds } from './lib/process-tree';
 
-/** A whole file in another rendition, until its asset is ready, beside one plain ffmpeg with the same settings. */
+/** Time to transcode a file until its asset is ready, compared with one plain ffmpeg with the same settings. */
 
 const run = promisify(execFile);
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 2_500_000, fps: 0 };
 const source = { width: 1920, height: 1080, fps: 30 };
 const bitrate = 5_000_000;
 const maxMs = 3_600_000;
-const askedEachMs = 500;
+const pollMs = 500;
 
-interface Taken {
+interface Measured {
   readonly seconds: number;
-  /** CPU time, of all processes together. */
+  /** CPU seconds of all processes. */
   readonly cpu: number;
 }
 
-async function taken(work: () => Promise<unknown>, cpu: () => number): Promise<Taken> {
-  const [begin, before] = [performance.now(), cpu()];
+async function measure(work: () => Promise<unknown>, cpu: () => number): Promise<Measured> {
+  const [startedAt, before] = [performance.now(), cpu()];
   await work();
-  return { seconds: (performance.now() - begin) / 1_000, cpu: cpu() - before };
+  return { seconds: (performance.now() - startedAt) / 1_000, cpu: cpu() - before };
 }
 
-/** The pictures of the timeline are made after an asset is ready: they must not run beside what is measured next. */
+/** Waits until the storyboard, which is made after an asset is ready, no longer uses CPU time. */
 async function untilIdle(pid: number): Promise<void> {
   let before = Infinity;
   const idle = () => {
@@ -45,8 +45,8 @@ async function untilIdle(pid: number): Promise<void> {
   await waitFor('the end of other work', idle, { timeoutMs: 300_000, everyMs: 3_000 });
 }
 
-/** As a person would type it, with the priority that our own has: only what runs beside them differs from run to run. */
-function plainWords(input: string, output: string): string[] {
+/** Arguments of `nice` for a plain ffmpeg command with the priority and settings of the service. */
+function plainArguments(input: string, output: string): string[] {
   const [rendition] = ladderOf([profile], source).renditions;
   if (!rendition) throw new Error('the profile fits no picture');
   const { outputs } = transcodePlan({ input, output, rendition });
@@ -81,38 +81,38 @@ export const transcode: Bench = {
     const input = await client.upload(path);
     await client.untilReady(input, maxMs);
     const worker = service.pidOf('jobs');
-    const [ours, theirs]: [Taken[], Taken[]] = [[], []];
+    const [ours, theirs]: [Measured[], Measured[]] = [[], []];
     for (let n = 0; n < runs; n++) {
       progress(`run ${n + 1} of ${runs}`);
       const output = join(directory, 'plain.mp4');
       await untilIdle(worker);
-      const plain = await taken(
-        () => run('nice', plainWords(path, output), { timeout: maxMs }),
+      const plain = await measure(
+        () => run('nice', plainArguments(path, output), { timeout: maxMs }),
         endedChildrenSeconds,
       );
       theirs.push(plain);
       await rm(output);
       const asset = async () => {
         const made = await client.transcode(input, profile);
-        await client.untilReady(made, maxMs, askedEachMs);
+        await client.untilReady(made, maxMs, pollMs);
         return made;
       };
       const made: string[] = [];
-      const mine = await taken(
+      const own = await measure(
         async () => made.push(await asset()),
         () => cpuSeconds([worker]),
       );
-      ours.push(mine);
+      ours.push(own);
       progress(
-        `ffmpeg ${digits(plain.seconds, 1)} s, ready after ${digits(mine.seconds, 1)} s; ` +
-          `CPU ${digits(plain.cpu, 1)} and ${digits(mine.cpu, 1)} s`,
+        `ffmpeg ${digits(plain.seconds, 1)} s, ready after ${digits(own.seconds, 1)} s; ` +
+          `CPU ${digits(plain.cpu, 1)} and ${digits(own.cpu, 1)} s`,
       );
       for (const id of made) await client.remove(id);
     }
-    const each = (values: readonly Taken[]) => values.map((one) => digits(one.seconds, 1)).join(' · ');
-    const row = (what: string, values: readonly Taken[]) => {
+    const each = (values: readonly Measured[]) => values.map((one) => digits(one.seconds, 1)).join(' · ');
+    const row = (what: string, values: readonly Measured[]) => {
       const [wall, cpu] = [median(values.map((one) => one.seconds)), median(values.map((one) => one.cpu))];
-      const to = (of: (one: Taken) => number) => ratio(median(values.map(of)), median(theirs.map(of)));
+      const to = (of: (one: Measured) => number) => ratio(median(values.map(of)), median(theirs.map(of)));
       return [
         what,
         to((one) => one.seconds),

@@ -10,24 +10,24 @@ import { makeLongClip } from './lib/long-clip';
 import { memoryMegabytes, ownMegabytes } from './lib/process-tree';
 import type { Scope } from './lib/scope';
 
-/** One large upload until it is ready, beside the tools that do the same by hand; and twenty at once. */
+/** Time of one large upload until it is ready, compared with command-line tools; and memory with twenty at once. */
 
 const run = promisify(execFile);
 const bitrate = 8_000_000;
 const uploadsAtOnce = 20;
-/** Of the large file, each of the twenty. */
-const shareAtOnce = 5;
+/** Each of the twenty files has this fraction of the large one. */
+const smallFraction = 5;
 const readyMs = 600_000;
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begin = performance.now();
+  const startedAt = performance.now();
   await work();
-  return (performance.now() - begin) / 1_000;
+  return (performance.now() - startedAt) / 1_000;
 }
 
-/** What the same takes by hand: a copy that stays, its hashes, and HLS. Where players need it, an MP4 that starts fast. */
-async function byHand(directory: string, path: string, fastStart: boolean): Promise<number> {
-  const folder = join(directory, 'by-hand');
+/** Seconds that command-line tools take for a copy, hashes, HLS and, if the index comes last, an MP4 with index first. */
+async function withTools(directory: string, path: string, fastStart: boolean): Promise<number> {
+  const folder = join(directory, 'tools');
   await mkdir(join(folder, 'hls'), { recursive: true });
   const ffmpeg = (...words: string[]) =>
     run('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-i', path, '-c', 'copy', ...words]);
@@ -46,27 +46,27 @@ async function byHand(directory: string, path: string, fastStart: boolean): Prom
 }
 
 async function ours(client: AssetClient, path: string): Promise<{ received: number; ready: number }> {
-  const begin = performance.now();
+  const startedAt = performance.now();
   const id = await client.upload(path);
-  const received = (performance.now() - begin) / 1_000;
+  const received = (performance.now() - startedAt) / 1_000;
   await client.untilReady(id, readyMs);
-  const ready = (performance.now() - begin) / 1_000;
+  const ready = (performance.now() - startedAt) / 1_000;
   await client.remove(id);
   return { received, ready };
 }
 
-/** Megabytes that the memory of a process grows by, at most, while `work` is done; also with the probes below it. */
+/** Peak memory growth in MB during `work`, of a process alone and with its child processes (ffprobe). */
 async function growth(pid: number, work: () => Promise<unknown>): Promise<{ own: number; all: number }> {
-  const look = () => ({ own: ownMegabytes(pid), all: memoryMegabytes([pid]) });
-  const before = look();
-  const most = { ...before };
-  const looking = setInterval(() => {
-    const now = look();
-    most.own = Math.max(most.own, now.own);
-    most.all = Math.max(most.all, now.all);
+  const sample = () => ({ own: ownMegabytes(pid), all: memoryMegabytes([pid]) });
+  const before = sample();
+  const peak = { ...before };
+  const timer = setInterval(() => {
+    const now = sample();
+    peak.own = Math.max(peak.own, now.own);
+    peak.all = Math.max(peak.all, now.all);
   }, 100);
-  await work().finally(() => clearInterval(looking));
-  return { own: most.own - before.own, all: most.all - before.all };
+  await work().finally(() => clearInterval(timer));
+  return { own: peak.own - before.own, all: peak.all - before.all };
 }
 
 async function measure(scope: Scope, directory: string, { megabytes, runs, progress }: BenchOptions) {
@@ -75,13 +75,13 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
   const client = assetClient(service.baseUrl, await service.createKey('uploads'));
   const rows: string[][] = [];
   for (const fastStart of [true, false]) {
-    progress(`a file of ${megabytes} MB, index ${fastStart ? 'in front' : 'at the end'}`);
+    progress(`a file of ${megabytes} MB, index ${fastStart ? 'first' : 'last'}`);
     const path = await makeLongClip(directory, { seconds, bitrate, fastStart });
     const theirs: number[] = [];
     const uploads: { received: number; ready: number }[] = [];
     for (let n = 0; n < runs; n++) {
       progress(`run ${n + 1} of ${runs}`);
-      const [tools, asset] = [await byHand(directory, path, fastStart), await ours(client, path)];
+      const [tools, asset] = [await withTools(directory, path, fastStart), await ours(client, path)];
       progress(`tools ${digits(tools, 2)} s, ready after ${digits(asset.ready, 2)} s`);
       theirs.push(tools);
       uploads.push(asset);
@@ -89,7 +89,7 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
     const ready = uploads.map((upload) => upload.ready);
     const { size } = await stat(path);
     rows.push([
-      `${fastStart ? 'in front' : 'at the end'} (${digits(size / 1e6, 0)} MB)`,
+      `${fastStart ? 'first' : 'last'} (${digits(size / 1e6, 0)} MB)`,
       ratio(median(ready), median(theirs)),
       digits(median(ready), 2),
       digits(median(theirs), 2),
@@ -100,7 +100,7 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
   }
   progress(`${uploadsAtOnce} uploads at once`);
   const small = await makeLongClip(directory, {
-    seconds: Math.max(1, Math.round(seconds / shareAtOnce)),
+    seconds: Math.max(1, Math.round(seconds / smallFraction)),
     bitrate,
     fastStart: true,
   });
@@ -118,12 +118,12 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
         'to the tools',
         'ready after (s), median',
         'tools (s), median',
-        'answered after (s)',
+        'uploaded after (s)',
         'each run, ours / tools',
       ],
       rows,
     ),
-    `${uploadsAtOnce} uploads of ${megabytesEach} MB at once: the origin process grows by ${digits(grown.own, 0)} MB at most, with the probes below it by ${digits(grown.all, 0)} MB.`,
+    `${uploadsAtOnce} uploads of ${megabytesEach} MB at once: the memory of the origin process grows by at most ${digits(grown.own, 0)} MB, with its child processes by ${digits(grown.all, 0)} MB.`,
   ].join('\n\n');
 }
 

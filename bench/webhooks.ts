@@ -16,13 +16,13 @@ import { benchAccount, startHeadwater, type Headwater } from './lib/headwater';
 import { publishAll } from './lib/live-load';
 import type { Scope } from './lib/scope';
 
-/** How soon and how fast events reach a receiver that answers at once, also while streams are live. */
+/** Latency and throughput of deliveries to a receiver that responds at once, with and without live streams. */
 
 const burst = 2_000;
-/** Written at once: as many as the service has connections for. */
+/** Concurrent writers: as many as the service has database connections. */
 const writers = 10;
 const steady = { events: 300, everyMs: 20 };
-/** One event at a time, with nothing else to do in between. */
+/** Single events on an otherwise idle service. */
 const lone = { events: 20, everyMs: 8_000 };
 const streams = 10;
 
@@ -31,7 +31,7 @@ interface Arrival {
   readonly waitMs: number;
 }
 
-/** A receiver on loopback, counting what comes. */
+/** Starts a receiver on the loopback interface that records arrivals. */
 async function startReceiver(scope: Scope) {
   const arrivals: Arrival[] = [];
   const server = createServer((request, response) => {
@@ -66,7 +66,7 @@ function figuresOf(name: string, arrivals: readonly Arrival[], seconds?: number)
   return [name, String(arrivals.length), String(twice), rate, at(0.5), at(0.95), at(1)];
 }
 
-/** The service, with a webhook of its one account at a receiver, and a way to let events happen. */
+/** Creates a webhook and its receiver. @returns the arrivals and a function that emits an event */
 async function setUp(scope: Scope, { dataDir }: Headwater) {
   const running = readRunning(dataDir);
   if (!running) throw new Error('the service is not running');
@@ -87,35 +87,35 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
   return { emit, arrivals };
 }
 
-type Setting = Awaited<ReturnType<typeof setUp>>;
+type Setup = Awaited<ReturnType<typeof setUp>>;
 
-async function measureBurst(name: string, { emit, arrivals }: Setting): Promise<string[]> {
+async function measureBurst(name: string, { emit, arrivals }: Setup): Promise<string[]> {
   arrivals.length = 0;
-  const began = performance.now();
+  const startedAt = performance.now();
   const write = async () => {
     for (let count = 0; count < burst / writers; count += 1) await emit();
   };
   await Promise.all(Array.from({ length: writers }, write));
   await until(arrivals, burst);
-  const seconds = (performance.now() - began) / 1000;
-  // What would be sent twice has a moment to come.
+  const seconds = (performance.now() - startedAt) / 1000;
+  // Give duplicates time to arrive.
   await sleep(2_000);
   return figuresOf(name, arrivals, seconds);
 }
 
 async function measureSteady(
   name: string,
-  { emit, arrivals }: Setting,
+  { emit, arrivals }: Setup,
   { events, everyMs } = steady,
 ): Promise<string[]> {
   arrivals.length = 0;
-  const began = performance.now();
+  const startedAt = performance.now();
   for (let count = 0; count < events; count += 1) {
     void emit();
     await sleep(everyMs);
   }
   await until(arrivals, events);
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   await sleep(2_000);
   return figuresOf(name, arrivals, seconds);
 }
@@ -132,16 +132,16 @@ export const webhooks: Bench = {
   defaults: { runs: 1, window: 1, warmUp: 1 },
   async run(scope, directory) {
     const service = await startHeadwater(scope, directory, { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' });
-    const setting = await setUp(scope, service);
-    const rows = [await measureBurst('burst', setting), await measureSteady('steady', setting)];
-    rows.push(await measureSteady('idle', setting, lone));
+    const setup = await setUp(scope, service);
+    const rows = [await measureBurst('burst', setup), await measureSteady('steady', setup)];
+    rows.push(await measureSteady('idle', setup, lone));
     const clip = await makeClip(directory);
-    setting.arrivals.length = 0;
+    setup.arrivals.length = 0;
     await publishAll(scope, clip, await service.openChannels(streams));
-    await until(setting.arrivals, streams);
-    rows.push(figuresOf(`${streams} streams start`, setting.arrivals));
-    rows.push(await measureSteady(`steady, ${streams} streams live`, setting));
-    rows.push(await measureBurst(`burst, ${streams} streams live`, setting));
+    await until(setup.arrivals, streams);
+    rows.push(figuresOf(`${streams} streams start`, setup.arrivals));
+    rows.push(await measureSteady(`steady, ${streams} streams live`, setup));
+    rows.push(await measureBurst(`burst, ${streams} streams live`, setup));
     return markdownTable(
       ['load', 'events', 'delivered twice', 'events/s', 'p50 (ms)', 'p95 (ms)', 'longest (ms)'],
       rows,

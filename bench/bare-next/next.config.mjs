@@ -1,2 +1,2 @@
-/** The least that Next can be: what a route costs before it does anything. */
+/** A minimal Next app, to measure the cost of a route that does no work. */
 export default { poweredByHeader: false, typescript: { ignoreBuildErrors: true } };

@@ -10,34 +10,39 @@ const asset = z.object({
   playbackId: z.string(),
   status: z.object({ phase: z.string(), errorMessage: z.string().optional() }),
 });
-const asked = z.object({ url: z.string(), asset: z.object({ id: z.string(), playbackId: z.string() }) });
+const uploadRequest = z.object({
+  url: z.string(),
+  asset: z.object({ id: z.string(), playbackId: z.string() }),
+});
 
-/** Assets of one account, over HTTP as a backend uses the API. */
+/** Manages the assets of one account with its API key. */
 export interface AssetClient {
-  /** Sends a file by PUT. @returns the id of its asset, which is not ready yet */
+  /** Uploads a file with PUT. @returns the id of its asset, which is not ready yet */
   readonly upload: (path: string) => Promise<string>;
-  /** @returns the id of the rendition */
+  /** @returns the id of the new asset */
   readonly transcode: (id: string, profile: object) => Promise<string>;
-  /** Asks each 50 ms; `everyMs` for what takes minutes, where asking would take cores from it. */
+  /** Polls every `everyMs` (default 50). Poll long work less often, because polling uses CPU time. */
   readonly untilReady: (id: string, timeoutMs: number, everyMs?: number) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
 }
 
 export function assetClient(baseUrl: string, apiKey: string): AssetClient {
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const answer = await fetch(`${baseUrl}/api${path}`, {
+    const response = await fetch(`${baseUrl}/api${path}`, {
       method,
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       ...(body ? { body: JSON.stringify(body) } : {}),
       signal: AbortSignal.timeout(20_000),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return text === '' ? null : (JSON.parse(text) as unknown);
   };
   return {
     async upload(path) {
-      const { url, asset } = asked.parse(await call('POST', '/asset/request-upload', { name: 'bench' }));
+      const { url, asset } = uploadRequest.parse(
+        await call('POST', '/asset/request-upload', { name: 'bench' }),
+      );
       await putFile(url, path);
       return asset.id;
     },
@@ -59,20 +64,20 @@ export function assetClient(baseUrl: string, apiKey: string): AssetClient {
   };
 }
 
-/** @throws Error unless the file was taken */
+/** @throws Error unless the server responds with 200 */
 async function putFile(url: string, path: string): Promise<void> {
   const { size } = await stat(path);
   const sending = request(url, {
     method: 'PUT',
     headers: { 'content-type': 'video/mp4', 'content-length': size },
   });
-  const answered = new Promise<number>((resolve, reject) => {
+  const responseStatus = new Promise<number>((resolve, reject) => {
     sending.on('response', (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
     sending.on('error', reject);
   });
   await pipeline(createReadStream(path, { highWaterMark: 1_048_576 }), sending);
-  const status = await answered;
+  const status = await responseStatus;
   if (status !== 200) throw new Error(`PUT: ${status}`);
 }

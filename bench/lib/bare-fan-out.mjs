@@ -1,8 +1,8 @@
 /**
- * The least that any Node server can do for low-latency viewers: it follows one media playlist as a single viewer, and
- * gives the bytes that came to all who wait, with no header beyond type and length. Nothing else is looked at.
+ * A minimal Node server for low-latency viewers, as a lower bound for their cost. It follows one media playlist as a
+ * single viewer and sends the same bytes to all waiting viewers, with only the headers type and length.
  *
- * node bare-fan-out.mjs <address of a media playlist> <port>
+ * node bare-fan-out.mjs <URL of a media playlist> <port>
  */
 import { createServer, get } from 'node:http';
 
@@ -22,7 +22,7 @@ function send(response, body) {
   response.end(body);
 }
 
-/** Rejects when the source is gone: then this process has no use either. */
+/** Rejects when the source fails, which ends this process. */
 async function follow() {
   for (;;) {
     const chunks = [];

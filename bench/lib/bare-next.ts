@@ -10,13 +10,13 @@ import { startProcess, untilHealthy } from './start-process';
 const root = join(import.meta.dirname, '../..');
 const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
 
-/** Starts one more server that answers `answer`. @returns the address of its route */
+/** Starts another server that responds with the JSON `answer`. @returns the URL of its route */
 export type StartBareNext = (answer: string) => Promise<string>;
 
-/** Builds a Next app of one route that does nothing but answer. */
+/** Builds a Next app with one route that returns a constant. */
 export async function buildBareNext(scope: Scope): Promise<StartBareNext> {
   const env = { NODE_ENV: 'production' as const, NEXT_TELEMETRY_DISABLED: '1' };
-  // Inside the checkout, where it finds the product's own version of Next.
+  // Inside the checkout, to resolve the same version of Next.
   await mkdir(join(root, '.build'), { recursive: true });
   const app = await mkdtemp(join(root, '.build/bare-next-'));
   scope.defer(() => rm(app, { recursive: true, force: true, maxRetries: 5 }));

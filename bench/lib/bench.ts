@@ -1,18 +1,18 @@
 import type { Scope } from './scope';
 
 interface Amounts {
-  /** Repetitions of a bench that measures moments, rounds of one that measures throughput. */
+  /** Repetitions of each measurement. */
   readonly runs: number;
-  /** Seconds of a measured window, and of the load before the first one. */
+  /** Seconds of a measured window, and of the load before it. */
   readonly window: number;
   readonly warmUp: number;
 }
 
 export interface BenchOptions extends Amounts {
-  /** Numbers of publishers, one line of the table each. */
+  /** Numbers of publishers to measure, each in a row of the table. */
   readonly publishers: readonly number[];
   readonly servers: readonly string[];
-  /** Size of the file that is uploaded, and length of the one that is transcoded. */
+  /** Size of the uploaded file in MB, and duration of the transcoded one. */
   readonly megabytes: number;
   readonly seconds: number;
   readonly progress: (what: string) => void;
@@ -22,6 +22,6 @@ export interface Bench {
   readonly title: string;
   readonly explains: string;
   readonly defaults: Amounts;
-  /** Works in `directory`, which is removed afterwards. @returns the Markdown of the figures. */
+  /** @param directory a temporary folder, removed afterwards. @returns the results in Markdown */
   readonly run: (scope: Scope, directory: string, options: BenchOptions) => Promise<string>;
 }

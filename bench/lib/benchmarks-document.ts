@@ -5,7 +5,7 @@ import { format, type FormatConfig } from 'oxfmt';
 const root = join(import.meta.dirname, '../..');
 const path = join(root, 'docs/benchmarks.md');
 
-/** Replaces what stands between the markers of `name`; everything else in the document is written by people. */
+/** Replaces the section between the markers of `name` in docs/benchmarks.md. */
 export async function writeSection(name: string, section: string): Promise<void> {
   const document = await readFile(path, 'utf8');
   const start = `<!-- bench:${name} -->`;

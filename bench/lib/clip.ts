@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * The source of every publisher: 720p30, 2 Mbit/s H.264 without B-frames, a keyframe each 2 s, 128 kbit/s AAC.
- * 40 s, so that a measured window rarely meets the seam of the loop.
+ * Creates the source of every publisher: 720p30, 2 Mbit/s H.264 without B-frames, a keyframe every 2 s, 128 kbit/s AAC.
+ * It lasts 40 s, so that a measured window rarely contains the end of the loop.
  */
 export async function makeClip(directory: string): Promise<string> {
   const path = join(directory, 'clip.mp4');
@@ -17,6 +17,6 @@ export async function makeClip(directory: string): Promise<string> {
   return path;
 }
 
-/** Arguments of a publisher: reads the clip at its own pace, for ever, and sends it unchanged. */
+/** ffmpeg arguments that publish the clip in real time in an endless loop, without encoding. */
 export const publisherArguments = (clip: string, url: string): string[] =>
   `-hide_banner -loglevel error -nostdin -re -stream_loop -1 -i ${clip} -c copy -f flv ${url}`.split(' ');

@@ -1,7 +1,7 @@
-/** A picture that says when it was made, in blocks that survive encoding: one bit a block, the lowest first. */
+/** A picture that contains a timestamp, one bit per block, lowest bit first. The blocks survive encoding. */
 export const clockPicture = { width: 320, height: 180, blocks: 32, blockWidth: 10, blockHeight: 40 };
 
-/** One gray frame with the milliseconds of `now` modulo 2^32 in its upper part. */
+/** One gray frame with `now` (Unix milliseconds, modulo 2^32) in its upper part. */
 export function drawClock(now: number): Buffer {
   const { width, height, blocks, blockWidth, blockHeight } = clockPicture;
   const row = Buffer.alloc(width, 128);

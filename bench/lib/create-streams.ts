@@ -1,6 +1,6 @@
 const writers = 20;
 
-/** As many streams as a large account has, "stream 0" and so on. */
+/** Creates `count` streams named "stream 0", "stream 1" and so on. */
 export async function createStreams(
   create: (name: string) => Promise<unknown>,
   count: number,

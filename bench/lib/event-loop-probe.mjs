@@ -1,6 +1,6 @@
 /**
- * Loaded into every Node process of a measured service by `--import`; in the live role it writes how late the event
- * loop is: one line of JSON a second, with the lateness of each 10 ms timer in milliseconds.
+ * Loaded into every Node process of a measured service with `--import`. In the live role it writes the delay of the
+ * event loop: one line of JSON per second with the delay of each 10 ms timer in milliseconds.
  */
 import { appendFile } from 'node:fs';
 

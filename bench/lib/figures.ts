@@ -1,4 +1,4 @@
-/** Values in any order; `share` from 0 to 1. The nearest measured value, never one between two. */
+/** Nearest-rank percentile of unsorted values. @param share from 0 to 1 */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
@@ -8,7 +8,7 @@ export const median = (values: readonly number[]): number => percentile(values, 
 
 export const digits = (value: number, count: number): string => value.toFixed(count);
 
-/** `1.37 ×`: how many times the second the first is. */
+/** The quotient of both values, such as `1.37 ×`. */
 export const ratio = (ours: number, theirs: number): string =>
   theirs > 0 ? `${(ours / theirs).toFixed(2)} ×` : 'n/a';
 

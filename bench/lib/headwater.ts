@@ -11,24 +11,24 @@ import { startProcess, untilHealthy } from './start-process';
 
 const root = join(import.meta.dirname, '../..');
 const bootstrap = join(root, 'scripts/bootstrap.mjs');
-/** The one account there is. */
+/** The only account of the service. */
 export const benchAccount = { email: 'bench@example.com', password: 'only-for-this-run-4711' };
 const createdStream = z.object({ streamKey: z.string(), playbackId: z.string() });
 
-/** The whole service as an operator gets it, with ports and a data folder of its own. */
+/** The complete service, with its own ports and data folder. */
 export interface Headwater extends RtmpService {
-  /** Address of the API and the dashboard. */
+  /** URL of the API and the dashboard. */
   readonly baseUrl: string;
   readonly dataDir: string;
-  /** A full-access key of the one account. */
+  /** Creates an API key with full access. @returns the key */
   readonly createKey: (name: string) => Promise<string>;
-  /** The worker process of a role. */
+  /** Process id of the worker of a role. */
   readonly pidOf: (role: string) => number;
-  /** `fields` as in `POST /api/stream`. */
+  /** @param fields further fields of `POST /api/stream` */
   readonly createStream: (name: string, fields?: object) => Promise<Channel>;
 }
 
-/** What `npm start` runs; the first start also builds, so it may take minutes. */
+/** Starts the service like `npm start`. The first start also builds, which can take minutes. */
 export async function startHeadwater(
   scope: Scope,
   parent: string,
@@ -95,17 +95,18 @@ async function runCli(env: Readonly<Record<string, string>>, args: readonly stri
 }
 
 async function postStream(baseUrl: string, apiKey: string, stream: object) {
-  const answer = await fetch(`${baseUrl}/api/stream`, {
+  const response = await fetch(`${baseUrl}/api/stream`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(stream),
     signal: AbortSignal.timeout(10_000),
   });
-  if (answer.status !== 201) throw new Error(`POST /api/stream: ${answer.status} ${await answer.text()}`);
-  return createdStream.parse(await answer.json());
+  if (response.status !== 201)
+    throw new Error(`POST /api/stream: ${response.status} ${await response.text()}`);
+  return createdStream.parse(await response.json());
 }
 
-/** The worker process of a role, found below the supervisor by its command line. */
+/** Process id of the worker of a role, found by its command line among the supervisor's descendants. */
 function roleOf(supervisor: number, role: string): number {
   const pid = processTree([supervisor]).find((candidate) =>
     new RegExp(`media-worker\\S* ${role}$`).test(commandLine(candidate)),

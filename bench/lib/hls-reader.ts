@@ -5,7 +5,7 @@ interface ListedSegment {
   readonly url: string;
   /** In seconds. */
   readonly duration: number;
-  /** The list says that media is missing or changes before this segment. */
+  /** Whether EXT-X-DISCONTINUITY precedes the segment. */
   readonly discontinuity: boolean;
 }
 
@@ -15,8 +15,8 @@ export interface MediaPlaylist {
 }
 
 /**
- * Reads `url` as a player would: a master playlist is followed to its first rendition.
- * Undefined while it cannot be fetched or lists no whole segment.
+ * Reads a media playlist, or the first rendition of a master playlist.
+ * @returns undefined while it cannot be fetched or lists no complete segment
  */
 export async function readPlaylist(url: string): Promise<MediaPlaylist | undefined> {
   const found = await readMedia(url);
@@ -24,7 +24,7 @@ export async function readPlaylist(url: string): Promise<MediaPlaylist | undefin
   return playlist && playlist.segments.length > 0 ? playlist : undefined;
 }
 
-/** Address of the first part that a player can begin with; undefined while there is none. */
+/** URL of the first independent part; undefined while there is none. */
 export async function readFirstPart(url: string): Promise<string | undefined> {
   const found = await readMedia(url);
   const line = found?.lines.find((each) => /^#EXT-X-PART:.*INDEPENDENT=YES/.test(each));
@@ -32,7 +32,7 @@ export async function readFirstPart(url: string): Promise<string | undefined> {
   return part && new URL(part, found?.url).href;
 }
 
-/** The lines of a media playlist, or of the first that a master playlist names. */
+/** The lines of a media playlist, or of the first rendition of a master playlist. */
 async function readMedia(url: string): Promise<{ lines: readonly string[]; url: string } | undefined> {
   const text = (await fetchBody(url))?.toString();
   if (!text?.startsWith('#EXTM3U')) return undefined;
@@ -55,7 +55,7 @@ function parseMedia(lines: readonly string[], url: string): MediaPlaylist {
     else if (line === '#EXT-X-GAP') gap = true;
     else if (line.startsWith('#EXTINF:')) duration = Number.parseFloat(line.slice('#EXTINF:'.length));
     else if (line !== '' && !line.startsWith('#') && duration !== undefined) {
-      // A gap has no media; ours stand in front of everything else.
+      // A gap has no media. Headwater lists gaps only before all segments.
       if (gap) mediaSequence += 1;
       else segments.push({ url: new URL(line, url).href, duration, discontinuity });
       gap = false;
@@ -66,12 +66,12 @@ function parseMedia(lines: readonly string[], url: string): MediaPlaylist {
   return { mediaSequence, segments };
 }
 
-/** Follows one playlist and notes what a viewer would miss, one sentence for each missing segment. */
+/** Follows one playlist and collects a message for each segment that a viewer would miss. */
 export class ContinuityCheck {
   readonly #url: string;
   readonly #missing: string[] = [];
   #startedAt = 0;
-  #lookedAt = 0;
+  #readAt = 0;
   #previous: MediaPlaylist | undefined;
   #listedSeconds = 0;
 
@@ -79,39 +79,40 @@ export class ContinuityCheck {
     this.#url = url;
   }
 
-  /** Call when the window starts, then more often than the playlist is long (12 s). */
-  async look(): Promise<void> {
+  /** Call it at the start of the window, and then more often than the duration of the playlist (12 s). */
+  async read(): Promise<void> {
     const playlist = await readPlaylist(this.#url);
     if (!playlist) {
       this.#missing.push('the playlist could not be read');
       return;
     }
     if (this.#previous) this.#compare(this.#previous, playlist);
-    this.#lookedAt = performance.now();
-    this.#startedAt ||= this.#lookedAt;
+    this.#readAt = performance.now();
+    this.#startedAt ||= this.#readAt;
     this.#previous = playlist;
   }
 
   #compare(before: MediaPlaylist, now: MediaPlaylist): void {
     const shift = now.mediaSequence - before.mediaSequence;
     if (shift < 0 || shift > before.segments.length)
-      this.#missing.push(`the list jumped from ${before.mediaSequence} to ${now.mediaSequence}`);
+      this.#missing.push(`the media sequence jumped from ${before.mediaSequence} to ${now.mediaSequence}`);
     const known = before.segments.slice(Math.max(0, shift));
     for (const [index, segment] of known.entries())
-      if (now.segments[index]?.url !== segment.url) this.#missing.push('a listed segment changed its place');
+      if (now.segments[index]?.url !== segment.url)
+        this.#missing.push('a listed segment changed its position');
     for (const segment of now.segments.slice(known.length)) {
       this.#listedSeconds += segment.duration;
       if (segment.discontinuity) this.#missing.push('a discontinuity');
     }
   }
 
-  /** Reads every listed segment; also says when less media was listed than time has passed. */
+  /** Reads every listed segment and compares the listed duration with the elapsed time. @returns all messages */
   async finish(segmentSeconds: number): Promise<readonly string[]> {
-    await this.look();
-    const elapsed = (this.#lookedAt - this.#startedAt) / 1000;
-    // The list moves by whole segments, and the first look may come just before or just after a move.
+    await this.read();
+    const elapsed = (this.#readAt - this.#startedAt) / 1000;
+    // Allow one segment, because the playlist may have been updated just before or after the first read.
     const late = Math.floor((elapsed - this.#listedSeconds) / segmentSeconds - 1);
-    for (let count = 0; count < late; count += 1) this.#missing.push('media that never came');
+    for (let count = 0; count < late; count += 1) this.#missing.push('a segment was late');
     for (const { url } of this.#previous?.segments ?? []) {
       const body = await fetchBody(url);
       if (!body?.length) this.#missing.push('a listed segment could not be read');

@@ -22,28 +22,28 @@ export interface Throughput {
   readonly latencyP99: number;
 }
 
-/** What every connection asks for, again and again. */
+/** The request that every connection repeats. */
 export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** GETs from a process of its own. @throws Error unless every answer was a success */
+/** Sends GET requests from a separate process. @throws Error unless every response is 2xx */
 export async function loadHttp(
   { url, headers }: Load,
   seconds: number,
   connections = manyConnections,
 ): Promise<Throughput> {
-  const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
+  const headerArgs = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [autocannon, '-j', '-n', '-c', String(connections), '-d', String(seconds), ...given, url],
+    [autocannon, '-j', '-n', '-c', String(connections), '-d', String(seconds), ...headerArgs, url],
     { timeout: (seconds + 30) * 1000, maxBuffer: 16 * 1024 * 1024 },
   );
   const measured = result.parse(JSON.parse(stdout));
   if (measured.non2xx > 0 || measured.errors > 0 || measured['2xx'] === 0)
     throw new Error(
-      `${new URL(url).pathname}: ${measured.non2xx} refusals, ${measured.errors} errors, ${measured['2xx']} successes`,
+      `${new URL(url).pathname}: ${measured.non2xx} other statuses, ${measured.errors} errors, ${measured['2xx']} successes`,
     );
   return {
     requestsPerSecond: measured.requests.average,

@@ -7,9 +7,9 @@ import type { Scope } from './scope';
 import { startProcess } from './start-process';
 
 const staggerMs = 150;
-const lookEveryMs = 4_000;
+const readEveryMs = 4_000;
 
-/** Publishes, waits until it can be played. Seconds from spawn to a fetched segment. */
+/** Publishes and waits until a segment can be fetched. @returns seconds from the start of the publisher */
 async function publish(scope: Scope, clip: string, { publishUrl, playlistUrl }: Channel): Promise<number> {
   const publisher = startProcess('ffmpeg', publisherArguments(clip, publishUrl), { scope, graceMs: 2_000 });
   await waitFor(
@@ -24,7 +24,7 @@ async function publish(scope: Scope, clip: string, { publishUrl, playlistUrl }: 
   return (performance.now() - publisher.startedAt) / 1000;
 }
 
-/** Publishes to all of them, a little apart. @returns seconds from spawn to a fetched segment, for each */
+/** Publishes to all channels, staggered. @returns for each, seconds from the start of the publisher to a segment */
 export async function publishAll(
   scope: Scope,
   clip: string,
@@ -38,11 +38,11 @@ export async function publishAll(
   return Promise.all(startups);
 }
 
-/** Follows every playlist for the whole window with as few requests as can see a hole. */
+/** Follows every playlist for the whole window, just often enough to detect missing segments. */
 export async function watch(checks: readonly ContinuityCheck[], seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end) {
-    await Promise.all(checks.map((check) => check.look()));
-    await sleep(Math.max(0, Math.min(lookEveryMs, end - performance.now())));
+    await Promise.all(checks.map((check) => check.read()));
+    await sleep(Math.max(0, Math.min(readEveryMs, end - performance.now())));
   }
 }

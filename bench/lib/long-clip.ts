@@ -4,18 +4,18 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Seconds that are encoded; a longer file has them over and over. */
+/** Seconds that are encoded; a longer file repeats them. */
 const loopSeconds = 20;
 
 export interface LongClip {
   readonly seconds: number;
-  /** Bits per second of the picture. */
+  /** Video bitrate in bits per second. */
   readonly bitrate: number;
-  /** The index in front, as of files made for the web; otherwise at the end, as cameras write it. */
+  /** Whether the index comes first, as in files for the web, or last, as cameras write it. */
   readonly fastStart: boolean;
 }
 
-/** 1080p30 H.264 with B-frames and a keyframe each 2 s, 128 kbit/s AAC: an MP4 as people upload it. */
+/** Creates a typical upload: MP4 with 1080p30 H.264, B-frames, a keyframe every 2 s and 128 kbit/s AAC. */
 export async function makeLongClip(directory: string, { seconds, bitrate, fastStart }: LongClip) {
   const loop = join(directory, `loop-${bitrate}.mp4`);
   const path = join(directory, `clip-${seconds}-${bitrate}${fastStart ? '-web' : ''}.mp4`);

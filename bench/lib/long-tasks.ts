@@ -6,14 +6,14 @@ declare global {
   }
 }
 
-/** A task of the browser's main thread is long from 50 ms on. */
+/** Tasks of the browser's main thread of 50 ms or more (https://www.w3.org/TR/longtasks/). */
 export interface LongTasks {
   readonly count: number;
-  /** Milliseconds; 0 = none was long. */
+  /** Milliseconds; 0 if there was none. */
   readonly longest: number;
 }
 
-/** Writes down long tasks on every page that is opened from now on. */
+/** Records long tasks on every page opened from now on. */
 export const watchLongTasks = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
     window.longTasks = [];
@@ -22,7 +22,7 @@ export const watchLongTasks = (page: Page): Promise<unknown> =>
     }).observe({ type: 'longtask', buffered: true });
   });
 
-/** Those since the last look, once the browser has nothing left to do. */
+/** Waits until the browser is idle. @returns the long tasks since the last call */
 export async function takeLongTasks(page: Page): Promise<LongTasks> {
   const tasks = await page.evaluate(async () => {
     await new Promise<void>((resolve) => requestIdleCallback(() => setTimeout(resolve, 100)));

@@ -1,42 +1,42 @@
 import { connect, type Socket } from 'node:net';
 
 const headEnd = '\r\n\r\n';
-/** Read into by all viewers in turn: what is not whole yet is kept elsewhere. */
+/** Shared by all viewers; incomplete responses are copied out of it. */
 const readBuffer = Buffer.alloc(64 * 1024);
 
 /**
- * Follows the parts of one stream as a low-latency player does: it loads the master playlist, and each reload of the
- * first media playlist waits for the part hinted at. A bare socket, because a thousand of them share a process: what
- * the reading of one costs, those behind it wait for, and it would count as the server's. It leaves at the first failure.
+ * Follows the parts of one stream like a low-latency player: it loads the master playlist, and each reload of the first
+ * media playlist waits for the hinted part. A thousand viewers share a process, so it uses a plain socket: slow parsing
+ * would delay the others and look like latency of the server. Stops at the first error.
  */
 export class LowLatencyViewer {
   readonly #master: URL;
   readonly #socket: Socket;
   readonly #head: string;
-  /** Of the media playlist, with the token that the master playlist gave this viewer. */
+  /** Path of the media playlist, with the viewer's token from the master playlist. */
   #target = '';
   #hinted = '';
-  #began = 0;
+  #requestedAt = 0;
   #received = '';
   #stopped = false;
-  /** From each reload written to its answer complete, ms. */
-  readonly held: number[] = [];
+  /** Milliseconds from each request of a reload to the last byte of its response. */
+  readonly reloadMs: number[] = [];
   failed = false;
 
-  /** @param url of a master playlist */
+  /** @param url URL of a master playlist */
   constructor(url: string) {
     this.#master = new URL(url);
     this.#head = ` HTTP/1.1\r\nHost: ${this.#master.host}${headEnd}`;
     const take = (bytes: number) => {
       this.#received += readBuffer.toString('latin1', 0, bytes);
-      this.#look();
+      this.#parse();
       return true;
     };
     const { hostname: host, port } = this.#master;
     this.#socket = connect({ host, port: Number(port), onread: { buffer: readBuffer, callback: take } });
     this.#socket.setNoDelay(true).on('error', () => undefined);
     this.#socket.on('close', () => (this.failed ||= !this.#stopped));
-    this.#ask(this.#master.pathname);
+    this.#request(this.#master.pathname);
   }
 
   stop(): void {
@@ -44,42 +44,42 @@ export class LowLatencyViewer {
     this.#socket.destroy();
   }
 
-  #ask(target: string): void {
-    this.#began = performance.now();
+  #request(target: string): void {
+    this.#requestedAt = performance.now();
     this.#socket.write(`GET ${target}${this.#head}`, 'latin1');
   }
 
-  #look(): void {
+  #parse(): void {
     const head = this.#received.indexOf(headEnd);
     if (head === -1) return;
     const length = /\r\ncontent-length: (\d+)\r\n/i.exec(this.#received.slice(0, head + 2))?.[1];
     if (this.#received.length < head + headEnd.length + Number(length)) return;
-    const took = performance.now() - this.#began;
-    const answer = this.#received;
+    const ms = performance.now() - this.#requestedAt;
+    const response = this.#received;
     this.#received = '';
-    const next = answer.startsWith('HTTP/1.1 200 ') ? this.#answered(answer, took) : undefined;
-    if (next !== undefined) this.#ask(next);
+    const next = response.startsWith('HTTP/1.1 200 ') ? this.#nextTarget(response, ms) : undefined;
+    if (next !== undefined) this.#request(next);
     else this.#socket.destroy();
   }
 
-  /** @returns what to ask for next; undefined when the answer is of no use */
-  #answered(answer: string, took: number): string | undefined {
+  /** @returns the target of the next request; undefined for an unexpected response */
+  #nextTarget(response: string, ms: number): string | undefined {
     if (this.#target === '') {
-      const uri = /^[^#\s].*\.m3u8.*$/m.exec(answer.slice(answer.indexOf('#EXTM3U')))?.[0];
+      const uri = /^[^#\s].*\.m3u8.*$/m.exec(response.slice(response.indexOf('#EXTM3U')))?.[0];
       if (uri === undefined) return undefined;
       const { pathname, search } = new URL(uri, this.#master);
       this.#target = `${pathname}${search || '?'}`;
       return this.#target;
     }
-    const next = nextPart(answer);
+    const next = nextPart(response);
     if (next === undefined || next === this.#hinted) return undefined;
-    if (this.#hinted !== '') this.held.push(took);
+    if (this.#hinted !== '') this.reloadMs.push(ms);
     this.#hinted = next;
     return this.#target + next;
   }
 }
 
-/** The directive that waits for what the playlist hints at. */
+/** The delivery directives that wait for the hinted part (RFC 8216bis §6.2.5). */
 function nextPart(playlist: string): string | undefined {
   const hint = playlist.lastIndexOf('#EXT-X-PRELOAD-HINT:');
   if (hint === -1) return undefined;

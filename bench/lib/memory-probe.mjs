@@ -1,6 +1,6 @@
 /**
- * Loaded into every Node process of a measured service by `--import`; in the live role it writes what its memory is made
- * of: one line of JSON each ten seconds, in bytes.
+ * Loaded into every Node process of a measured service with `--import`. In the live role it writes its memory usage: one
+ * line of JSON every ten seconds, in bytes.
  */
 import { appendFile } from 'node:fs';
 

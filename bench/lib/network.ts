@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ports of the loopback that were free a moment ago, all different. */
+/** Finds different free ports on the loopback interface. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from(
@@ -24,7 +24,7 @@ interface WaitOptions {
   readonly everyMs?: number;
 }
 
-/** Repeats `attempt` until it gives something. @throws Error saying what was waited for when the time is over. */
+/** Repeats `attempt` until it returns a value. @throws Error that names `what` after the timeout */
 export async function waitFor<T>(
   what: string,
   attempt: () => Promise<T | undefined> | T | undefined,
@@ -39,12 +39,12 @@ export async function waitFor<T>(
   }
 }
 
-/** A GET that never hangs and never throws: undefined unless the answer is 200. */
+/** Sends a GET request with a timeout. @returns the body; undefined after an error or a status other than 200 */
 export async function fetchBody(url: string): Promise<Buffer | undefined> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-    const body = Buffer.from(await answer.arrayBuffer());
-    return answer.status === 200 ? body : undefined;
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+    const body = Buffer.from(await response.arrayBuffer());
+    return response.status === 200 ? body : undefined;
   } catch {
     return undefined;
   }

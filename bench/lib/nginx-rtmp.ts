@@ -5,17 +5,17 @@ import { freePorts } from './network';
 import type { StartService } from './rtmp-service';
 import { startProcess, untilHealthy } from './start-process';
 
-/** The peers, from Debian's packages: nginx 1.22 and libnginx-mod-rtmp 1.2, one worker, everything in one folder. */
+/** nginx 1.22 with libnginx-mod-rtmp 1.2 from Debian's packages, with one worker, as a peer for comparison. */
 
 const module = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
 const segmentSeconds = 2;
 const listSeconds = 12;
 
-/** The module writes the segments: MPEG-TS, cut at the first keyframe after 2 s. */
+/** The module writes MPEG-TS segments that end at the first keyframe after 2 s. */
 const nginxPackages = (hls: string) =>
   `hls on; hls_path ${hls}; hls_fragment ${segmentSeconds}s; hls_playlist_length ${listSeconds}s;`;
 
-/** nginx takes the publish and starts one ffmpeg for it, which pulls the stream back and writes the same segments. */
+/** nginx receives the publish and starts one ffmpeg, which pulls the stream and writes the same segments. */
 const ffmpegPackages = (hls: string, rtmpPort: number) =>
   `exec_push ffmpeg -hide_banner -loglevel error -nostdin -i rtmp://127.0.0.1:${rtmpPort}/live/$name -c copy -f hls ` +
   `-hls_time ${segmentSeconds} -hls_list_size ${listSeconds / segmentSeconds} -hls_flags delete_segments+temp_file ` +
@@ -79,4 +79,4 @@ function nginx(name: string, packaging: (hls: string, rtmpPort: number) => strin
 }
 
 export const nginxRtmp = nginx('nginx-rtmp', nginxPackages);
-export const ffmpegPerStream = nginx('one ffmpeg a stream', ffmpegPackages);
+export const ffmpegPerStream = nginx('one ffmpeg per stream', ffmpegPackages);

@@ -3,11 +3,11 @@ import type { Browser, BrowserContextOptions } from '@playwright/test';
 
 /** Measurements of one page load with an empty cache. */
 export interface PageLoad {
-  /** Milliseconds from the request until the largest text or picture stood (largest contentful paint). */
+  /** Largest contentful paint, in milliseconds from the request. */
   readonly largestPaintMs: number;
   /** Cumulative layout shift. */
   readonly layoutShift: number;
-  /** Bytes of JavaScript, each file gzipped by itself. */
+  /** Bytes of JavaScript, gzipped per file. */
   readonly scriptBytes: number;
 }
 
@@ -17,7 +17,7 @@ declare global {
   }
 }
 
-/** Runs in the page before anything of it: counts as browsers report. */
+/** Runs in the page before its own scripts. */
 function observe(): void {
   window.pageLoad = { largestPaintMs: 0, layoutShift: 0 };
   new PerformanceObserver((list) => {
@@ -29,14 +29,14 @@ function observe(): void {
   }).observe({ type: 'layout-shift', buffered: true });
 }
 
-/** After the page has settled, data may still arrive and push things about. */
+/** Late data can still shift the layout, so measuring continues for this time. */
 const settleMs = 1_500;
 const timeoutMs = 30_000;
 
 /**
- * Loads `url` with an empty cache in a context of its own and waits for the page's data.
- * @param shown selector of what has to be there
- * @throws when it does not come within half a minute
+ * Loads `url` in a new browser context with an empty cache and waits for the page's data.
+ * @param shown selector of an element that the loaded page contains
+ * @throws Error if it does not appear within 30 s
  */
 export async function loadPage(
   browser: Browser,

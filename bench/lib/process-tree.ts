@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Reads /proc (Linux). A process that ends while it is read counts as gone. */
+/** Process measurements from /proc (Linux). A process that ends while it is read is omitted. */
 
 interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
-  /** Clock ticks since boot: together with the pid it names one process for ever. */
+  /** Start time in clock ticks since boot. Together with the pid it identifies a process uniquely. */
   readonly startTicks: number;
-  /** User and system time of the process and of its children that have ended, in clock ticks. */
+  /** User and system time of the process and its ended children, in clock ticks. */
   readonly cpuTicks: number;
 }
 
@@ -27,7 +27,7 @@ function readProc(pid: number, file: string): string | undefined {
 function readStat(pid: number): ProcessStat | undefined {
   const text = readProc(pid, 'stat');
   if (text === undefined) return undefined;
-  // The name is in brackets and may hold spaces; field 3 (state) follows it.
+  // The name is in parentheses and may contain spaces; field 3 (state) follows it, see proc_pid_stat(5).
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
   return {
@@ -38,7 +38,7 @@ function readStat(pid: number): ProcessStat | undefined {
   };
 }
 
-/** The processes with these pids and everything below them. */
+/** The processes with these pids and all their descendants. */
 export function processTree(roots: readonly number[]): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -52,8 +52,8 @@ export function processTree(roots: readonly number[]): number[] {
 }
 
 /**
- * CPU time that the trees below these pids have used so far, in seconds, ended children included.
- * @throws Error when one of the pids is gone
+ * CPU time of these processes and their descendants so far, in seconds, including ended children.
+ * @throws Error if one of the pids has ended
  */
 export function cpuSeconds(roots: readonly number[]): number {
   const tree = processTree(roots);
@@ -62,7 +62,7 @@ export function cpuSeconds(roots: readonly number[]): number {
   return ticks / tickRate();
 }
 
-/** CPU time of this process's own children that have ended, in seconds. */
+/** CPU time of the ended children of this process, in seconds. */
 export function endedChildrenSeconds(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /, '')
@@ -70,23 +70,23 @@ export function endedChildrenSeconds(): number {
   return (Number(fields[13]) + Number(fields[14])) / tickRate();
 }
 
-/** Proportional memory (PSS) of the trees below these pids, in MB: shared pages are counted once. */
+/** Proportional set size (PSS) of these processes and their descendants, in MB. */
 export function memoryMegabytes(roots: readonly number[]): number {
   return processTree(roots).reduce((sum, pid) => sum + ownMegabytes(pid), 0);
 }
 
-/** The same of one process, without those below it. */
+/** Proportional set size of one process, in MB. */
 export function ownMegabytes(pid: number): number {
   const line = /^Pss:\s+(\d+) kB/m.exec(readProc(pid, 'smaps_rollup') ?? '');
   return Number(line?.[1] ?? 0) / 1024;
 }
 
-/** The command line with its arguments separated by spaces; empty for a process that is gone. */
+/** The command line with its arguments separated by spaces; empty for an ended process. */
 export function commandLine(pid: number): string {
   return (readProc(pid, 'cmdline') ?? '').replaceAll('\0', ' ').trim();
 }
 
-/** Remembers which processes are below these pids, so that they can be ended later without hitting a reused pid. */
+/** Remembers the processes of a tree. @returns a function that lists those still running, ignoring reused pids */
 export function rememberTree(roots: readonly number[]): () => number[] {
   const known = processTree(roots).flatMap((pid) => readStat(pid) ?? []);
   return () =>

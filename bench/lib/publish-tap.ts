@@ -2,18 +2,18 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import type { Scope } from './scope';
 
 /**
- * Handshake (3,073 bytes) and commands stay below this; the first keyframe of the clip alone is several times as much.
+ * Bytes after which media has started: more than handshake (3,073 bytes) and commands, less than the first keyframe.
  */
 const firstMediaBytes = 6_000;
 
 export interface PublishTap {
-  /** The publish URL that leads through the tap. */
+  /** Publish URL of the relay. */
   readonly url: string;
-  /** performance.now() at which the publisher's first media passed. */
+  /** Time of the publisher's first media, from performance.now(). */
   readonly firstMediaAt: () => number | undefined;
 }
 
-/** A relay in front of one RTMP server that notices when media starts; it forwards what it gets at once. */
+/** Starts a relay in front of an RTMP server that records when media starts. */
 export async function tapPublish(scope: Scope, publishUrl: string): Promise<PublishTap> {
   const { hostname: host, port } = new URL(publishUrl);
   let firstMediaAt: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * Loaded into every Node process of a measured service by `--import`; in the live role it writes how many HTTP requests
- * it was asked: one number a line and second.
+ * Loaded into every Node process of a measured service with `--import`. In the live role it writes the number of HTTP
+ * requests of each second, one per line.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFile } from 'node:fs';

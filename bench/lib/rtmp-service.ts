@@ -1,15 +1,15 @@
 import type { Scope } from './scope';
 
-/** One place to publish to, and where its viewers look. */
+/** Publish and playback URLs of one stream. */
 export interface Channel {
   readonly publishUrl: string;
   readonly playlistUrl: string;
 }
 
-/** A server under measurement, running and idle. */
+/** A running server to measure. */
 export interface RtmpService {
   readonly name: string;
-  /** Which processes are counted, by what the row says they are: each entry is one row. */
+  /** Processes to measure; each entry is one row of the table, labeled `what`. */
   readonly counted: readonly { readonly what: string; readonly pids: readonly number[] }[];
   readonly openChannels: (count: number) => Promise<readonly Channel[]>;
 }

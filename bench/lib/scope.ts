@@ -1,4 +1,4 @@
-/** Whatever a bench starts or creates is undone in reverse order, also when it fails or is interrupted. */
+/** Cleans up everything that a bench starts or creates, in reverse order, even after an error or interruption. */
 export class Scope {
   readonly #undo: (() => Promise<void> | void)[] = [];
   #closing: Promise<void> | undefined;
@@ -18,13 +18,13 @@ export class Scope {
       try {
         await undo();
       } catch (error) {
-        console.error('clean-up:', error instanceof Error ? error.message : error);
+        console.error('cleanup:', error instanceof Error ? error.message : error);
       }
     }
   }
 }
 
-/** Runs `work` with a scope of its own inside `outer`, so that each measurement starts on a quiet machine. */
+/** Runs `work` in a nested scope, so that nothing of one measurement is left running in the next. */
 export async function within<T>(outer: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
   const scope = new Scope();
   outer.defer(() => scope.close());

@@ -6,12 +6,12 @@ import type { Scope } from './scope';
 
 export interface StartedProcess {
   readonly pid: number;
-  /** Milliseconds of performance.now() at which it was spawned. */
+  /** Start time, from performance.now(). */
   readonly startedAt: number;
   readonly running: () => boolean;
-  /** The last lines it wrote, for error messages. */
+  /** The end of its output, for error messages. */
   readonly output: () => string;
-  /** Asks, waits up to `graceMs`, then kills it and everything it left below it. */
+  /** Sends SIGTERM, waits up to `graceMs`, then kills the process and its descendants. */
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ interface StartOptions {
 
 const outputLimit = 8_000;
 
-/** Starts one program that ends with the bench: at the latest when its scope closes, or with our own death. */
+/** Starts a program that is stopped when its scope closes or when this process dies. */
 export function startProcess(
   command: string,
   args: readonly string[],
@@ -48,7 +48,7 @@ export function startProcess(
   return { pid, startedAt, running: () => isRunning(child), output: () => output, stop };
 }
 
-/** @throws Error with what the program wrote when it ended or did not answer 200 at `url` in time. */
+/** Waits until `url` responds with 200. @throws Error with the program's output if it ends or after the timeout */
 export async function untilHealthy(server: StartedProcess, url: string, timeoutMs: number): Promise<void> {
   try {
     await waitFor(
@@ -60,7 +60,7 @@ export async function untilHealthy(server: StartedProcess, url: string, timeoutM
       { timeoutMs },
     );
   } catch (error) {
-    throw new Error(`not up: ${String(error)}\n${server.output()}`);
+    throw new Error(`not healthy: ${String(error)}\n${server.output()}`);
   }
 }
 

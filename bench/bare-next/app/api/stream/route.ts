@@ -1,4 +1,4 @@
-/** The answer that Headwater gave, as a value: it is serialised for each request, as every route has to do. */
+/** Headwater's response body. It is parsed once and serialized for each request, as in a real route. */
 const answer: unknown = JSON.parse(process.env.ANSWER ?? 'null');
 
 export const dynamic = 'force-dynamic';
