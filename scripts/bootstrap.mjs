@@ -1,5 +1,5 @@
-// Runs before anything is installed: plain JavaScript, nothing but Node. `node scripts/bootstrap.mjs <command> …`
-// makes sure the dependencies are there, then runs scripts/<command>.ts.
+// Runs before anything is installed, so it is plain JavaScript that only uses Node. `node scripts/bootstrap.mjs <command>`
+// installs missing dependencies and runs scripts/<command>.ts.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const commands = ['start', 'test', 'check', 'cli', 'demo', 'generate', 'migration', 'readme-images'];
 const [command = '', ...args] = process.argv.slice(2);
 
-// Standard output belongs to the command: `cli` prints nothing but its result there.
+// Messages go to standard error, because standard output is for the result of the command.
 const say = (line) => process.stderr.write(`${line}\n`);
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -32,10 +32,10 @@ try {
   const { default: run } = await import(new URL(`./${command}.ts`, import.meta.url).href);
   await run(args);
 } catch (error) {
-  // A sentence for people; the stack only for what we did not foresee.
-  const foreseen =
+  // Print the stack of unexpected errors only.
+  const isExpected =
     error?.expected === true || ['SettingsError', 'AppError', 'StorageUnusable'].includes(error?.name);
-  say(foreseen ? error.message : (error?.stack ?? String(error)));
+  say(isExpected ? error.message : (error?.stack ?? String(error)));
   process.exitCode = 1;
 }
 
@@ -46,23 +46,23 @@ async function installDependencies() {
     const missing = missingDependency();
     if (!missing) return;
     say(`Installing dependencies (${missing}); this takes a minute …`);
-    // Not `npm ci`: it refuses a lock file that lacks packages of other platforms. The versions are those of
-    // the lock file all the same, and with --no-save no file is changed.
+    // `npm ci` rejects a lock file that lacks packages of other platforms. `npm install --no-save` uses the versions of
+    // the lock file too and does not change it.
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
     await npm(['install', '--no-save', '--include=dev', '--ignore-scripts', ...quiet]);
     const still = missingDependency();
-    if (still) throw expected(`npm did not install what package-lock.json asks for: ${still}`);
+    if (still) throw expected(`npm did not install the packages of package-lock.json: ${still}`);
     say('Dependencies installed.');
   });
 }
 
 /**
- * npm notes what it installed in node_modules/.package-lock.json, written last: an interrupted install has none.
- * @returns {string | null} what differs from package-lock.json
+ * npm writes node_modules/.package-lock.json at the end, so an interrupted install has none.
+ * @returns {string | null} the first difference to package-lock.json; null if there is none
  */
 function missingDependency() {
   const installedFile = join(root, 'node_modules', '.package-lock.json');
-  if (!existsSync(installedFile)) return 'none yet';
+  if (!existsSync(installedFile)) return 'first start';
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   const installed = JSON.parse(readFileSync(installedFile, 'utf8')).packages;
   for (const [path, { version, optional, devOptional }] of Object.entries(wanted)) {
@@ -89,7 +89,7 @@ function npm(npmArgs) {
     child.once('exit', (code) => {
       clearInterval(progress);
       if (code === 0) resolve();
-      else fail('npm could not install the dependencies; the reason is above.');
+      else fail('npm could not install the dependencies. See its output above.');
     });
   });
 }

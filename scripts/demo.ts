@@ -1,9 +1,9 @@
 import { generateClient } from './generate';
 
-/** `npm run demo`: a test card with a tone, live in a browser, until Ctrl-C. */
+/** `npm run demo`: publishes a test pattern with a tone until Ctrl-C. */
 export default async function demo(): Promise<void> {
   await generateClient((line) => void process.stderr.write(`${line}\n`));
-  // Only now is there a client that the demo could import.
+  // Import the demo only now, because it imports the generated client.
   const { runDemo } = await import('./cli/demo');
   await runDemo();
 }

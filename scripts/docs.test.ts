@@ -15,10 +15,10 @@ const documents = filesOf('*.md');
 const sources = filesOf('*.ts', '*.tsx', '*.mjs', '*.js', '*.prisma', '*.css');
 const decisions = filesOf('docs/adr/*.md');
 
-/** `media-worker/cmaf` may stand for a folder, `webhooks/emit-event` for a module. */
+/** A name may be a folder, a file, or a module without its extension. */
 const exists = (path: string) => ['', '.ts', '.tsx'].some((ending) => existsSync(join(root, path + ending)));
 
-/** Links to files, and `code` that is a path of one of our folders; a pattern or placeholder is not a path. */
+/** Links to files, and inline code that starts with a folder of this repository; patterns are skipped. */
 function namedPaths(document: string): string[] {
   const text = read(document).replaceAll(/```[^]*?```/g, '');
   const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)[^)]*\)/g)].map(([, target = '']) =>
@@ -40,7 +40,7 @@ describe('documents', () => {
 
 const standard = String.raw`(?:RFC \d+|rfc8216bis|ISO/IEC \d+(?:-\d+)?|(?:ITU-T )?H\.\d+|W3C [\w -]+)`;
 const clause = String.raw`\u00a7[\d.]*\d`;
-/** One or more clauses after the name of their standard, as in a list of two clauses of RFC 9110. */
+/** One or more clauses after the name of their standard. */
 const cited = new RegExp(`${standard} ${clause}(?:(?:, | and )${clause})*`, 'gu');
 
 const commentsOf = (text: string): string =>
@@ -49,31 +49,31 @@ const commentsOf = (text: string): string =>
 const namedInComment =
   /(?<![\w/.:@{}*-])(?:(?:app|bench|components|docs|e2e|lib|media-worker|prisma|scripts|web)\/[\w./()[\]-]+|[\w-]+\.md|ADR \d+)/g;
 
-function isNamedRightly(name: string): boolean {
+function isKnown(name: string): boolean {
   const [, number] = /^ADR (\d+)$/.exec(name) ?? [];
   if (number) return decisions.some((path) => path.includes(`/${number.padStart(4, '0')}-`));
   return exists(name) || documents.some((document) => document.endsWith(`/${name}`));
 }
 
-describe('comments cite only what a reader can open', () => {
+describe('comments only cite sources that a reader can open', () => {
   test('files, folders and decision records that exist', () => {
     const missing = sources.flatMap((source) =>
       [...commentsOf(read(source)).matchAll(namedInComment)]
         .map(([name]) => name.replace(/[.)]+$/, ''))
-        .filter((name) => !isNamedRightly(name))
+        .filter((name) => !isKnown(name))
         .map((name) => `${source}: ${name}`),
     );
     expect(missing).toEqual([]);
   });
 
-  test('clauses behind the name of their public standard', () => {
-    const nameless = sources.flatMap((source) =>
+  test('clauses with the name of their public standard', () => {
+    const unnamed = sources.flatMap((source) =>
       read(source)
         .split('\n')
         .filter((line) => line.replaceAll(cited, '').includes('\u00a7'))
         .map((line) => `${source}: ${line.trim()}`),
     );
-    expect(nameless).toEqual([]);
+    expect(unnamed).toEqual([]);
   });
 });
 

@@ -2,10 +2,9 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync, linkSync } 
 import { dirname } from 'node:path';
 
 /**
- * A name for this process that no later one can have, also after a reboot or a restart of a container:
- * process ids are used again.
+ * A unique name of a process. A process id alone is not unique, because it can be reused, for example after a reboot.
  * @param {number} pid
- * @returns {string | null} null when there is no such process
+ * @returns {string | null} null if there is no such process
  */
 export function processIdentity(pid) {
   try {
@@ -15,7 +14,7 @@ export function processIdentity(pid) {
   }
   if (process.platform !== 'linux') return String(pid);
   try {
-    // Field 22 of /proc/<pid>/stat, counted after the name, which may hold spaces; field 3 is the state.
+    // Start time: field 22 of /proc/<pid>/stat, counted after the name (field 2), which may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -28,30 +27,33 @@ export function processIdentity(pid) {
 }
 
 /**
- * Takes the lock file for this process, also from a process that died with it.
+ * Acquires the lock file, even if a dead process still holds it.
  * @param {string} file
- * @param {string} purpose what the lock is held for
+ * @param {string} purpose what the lock is for, shown to waiting processes
  * @returns {{ release: () => void } | { holder: { pid: number, purpose: string } }}
  */
 export function tryLock(file, purpose) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const mine = `${file}.${process.pid}`;
-  writeFileSync(mine, JSON.stringify({ pid: process.pid, purpose, identity: processIdentity(process.pid) }));
+  const ownFile = `${file}.${process.pid}`;
+  writeFileSync(
+    ownFile,
+    JSON.stringify({ pid: process.pid, purpose, identity: processIdentity(process.pid) }),
+  );
   try {
     for (;;) {
       try {
-        // A link appears with its content, or not at all.
-        linkSync(mine, file);
+        // Creating a link is atomic, so the lock file never exists without its content.
+        linkSync(ownFile, file);
         return { release: () => rmSync(file, { force: true }) };
       } catch (error) {
         if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
       }
       const holder = readHolder(file);
       if (holder && holder.identity === processIdentity(holder.pid)) return { holder };
-      takeAway(file, holder);
+      removeStaleLock(file, holder);
     }
   } finally {
-    rmSync(mine, { force: true });
+    rmSync(ownFile, { force: true });
   }
 }
 
@@ -68,11 +70,11 @@ function readHolder(file) {
 }
 
 /**
- * Removes a dead holder's lock; when another process took it meanwhile, gives it back.
+ * Removes the lock of a dead process. If another process has acquired it meanwhile, its lock is restored.
  * @param {string} file
  * @param {{ identity: string } | null} dead
  */
-function takeAway(file, dead) {
+function removeStaleLock(file, dead) {
   const aside = `${file}.${process.pid}.stale`;
   try {
     renameSync(file, aside);
@@ -84,14 +86,14 @@ function takeAway(file, dead) {
     try {
       linkSync(aside, file);
     } catch {
-      // A third process holds it now.
+      // A third process has acquired it.
     }
   }
   rmSync(aside, { force: true });
 }
 
 /**
- * Runs `work` while no other process holds the lock, waiting for it with a line now and then.
+ * Waits for the lock, then runs `work` while holding it. Prints a line every 5 s while waiting.
  * @template T
  * @param {string} file
  * @param {string} purpose

@@ -14,14 +14,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('lock file', () => {
-  it('belongs to one holder, who is named', () => {
+  it('has one holder, who is named to others', () => {
     const lock = tryLock(file, 'the first');
     expect(tryLock(file, 'the second')).toMatchObject({ holder: { pid: process.pid, purpose: 'the first' } });
     if ('release' in lock) lock.release();
     expect(tryLock(file, 'the second')).toHaveProperty('release');
   });
 
-  it('leaves nothing else behind', () => {
+  it('leaves no other files', () => {
     const lock = tryLock(file, 'x');
     expect(readdirSync(folder)).toEqual(['the.lock']);
     if ('release' in lock) lock.release();
@@ -29,18 +29,15 @@ describe('lock file', () => {
   });
 
   it.each([
-    ['a process that is gone', { pid: 2 ** 22 + 1, purpose: 'x', identity: '4194305 1 boot' }],
-    [
-      'an earlier process with an id that is in use again',
-      { pid: process.pid, purpose: 'x', identity: '1 2 boot' },
-    ],
-    ['nobody can read', 'half a fi'],
+    ['a process that has ended', { pid: 2 ** 22 + 1, purpose: 'x', identity: '4194305 1 boot' }],
+    ['an earlier process whose id was reused', { pid: process.pid, purpose: 'x', identity: '1 2 boot' }],
+    ['a process that wrote an incomplete file', 'half a fi'],
   ])('is taken over from %s', (_, content) => {
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
     expect(tryLock(file, 'mine')).toHaveProperty('release');
   });
 
-  it('makes the second wait for the first', async () => {
+  it('makes the second process wait for the first', async () => {
     const events: string[] = [];
     let finish: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (finish = resolve));
@@ -57,7 +54,7 @@ describe('lock file', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is released when the work fails', async () => {
+  it('is released if the work fails', async () => {
     const work = exclusively(file, 'x', vi.fn(), () => Promise.reject(new Error('no')));
     await expect(work).rejects.toThrow('no');
     expect(existsSync(file)).toBe(false);
@@ -65,7 +62,7 @@ describe('lock file', () => {
 });
 
 describe('process identity', () => {
-  it('is stable for a process and gone with it', async () => {
+  it('is stable while the process runs and null afterwards', async () => {
     const child = spawn('sleep', ['60']);
     const pid = child.pid ?? 0;
     const identity = processIdentity(pid);

@@ -10,32 +10,32 @@ import { hashFiles } from './service/input-hash';
 const root = join(import.meta.dirname, '..');
 const marker = join(root, 'lib', 'generated', 'prisma.hash');
 
-/** `npm run generate`: the typed Prisma client in lib/generated/prisma. */
+/** `npm run generate`: generates the Prisma client in lib/generated/prisma. */
 export default async function generate(): Promise<void> {
-  const made = await generateClient((line) => console.error(line));
-  console.error(made ? 'Generated lib/generated/prisma' : 'lib/generated/prisma is up to date');
+  const generated = await generateClient((line) => console.error(line));
+  console.error(generated ? 'Generated lib/generated/prisma' : 'lib/generated/prisma is up to date');
 }
 
-/** Generates the Prisma client when the schema or Prisma changed. Returns whether it was made. */
+/** Generates the Prisma client if the schema or Prisma has changed. @returns whether it was generated */
 export async function generateClient(say: (line: string) => void): Promise<boolean> {
   if (isFresh()) return false;
   return exclusively(join(root, '.cache', 'generate.lock'), 'generating the Prisma client', say, async () => {
     if (isFresh()) return false;
     say('Generating the Prisma client …');
-    const wanted = inputHash();
+    const hash = inputHash();
     await promisify(execFile)(process.execPath, [prismaCli(), 'generate'], {
       cwd: root,
       timeout: 120_000,
       env: {
         ...process.env,
-        // The engine is not used for generating, but Prisma would download it: any executable satisfies it.
+        // Any executable prevents the download of the engine, which is not needed to generate the client.
         PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
         PRISMA_HIDE_UPDATE_MESSAGE: '1',
         CHECKPOINT_DISABLE: '1',
       },
     });
     await mkdir(dirname(marker), { recursive: true });
-    await writeFile(marker, wanted);
+    await writeFile(marker, hash);
     return true;
   });
 }

@@ -27,7 +27,7 @@ const recorded = async () =>
   ).map((row) => row.migration_name);
 
 describe('migrations', () => {
-  it('give what the schema says (else: npm run migration -- <name>)', async () => {
+  it('match the schema (otherwise run npm run migration -- <name>)', async () => {
     expect(await schemaDifference(databaseUrl)).toBe('');
   });
 
@@ -35,7 +35,7 @@ describe('migrations', () => {
     expect(await migrate(databaseUrl)).toEqual([]);
   });
 
-  it('are the same to Prisma, which has nothing left to apply', async () => {
+  it('are known to Prisma as applied', async () => {
     const migrationsList: MigrationList = {
       baseDir: '',
       lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
@@ -61,7 +61,7 @@ describe('migrations', () => {
     });
   });
 
-  it('of a newer version are left alone', async () => {
+  it('of a newer version are ignored', async () => {
     expect(await migrate(databaseUrl, all.slice(0, -1))).toEqual([]);
   });
 });
@@ -76,14 +76,14 @@ describe('an empty database', () => {
   const first = add('1_first', 'create table a (id int); insert into a values (1);');
   const second = add('2_second', 'create table b (id int);\n\ninsert into nowhere values (1);');
 
-  it('is migrated once by processes that start at once', async () => {
+  it('is migrated once by processes that start at the same time', async () => {
     const applied = await Promise.all([migrate(databaseUrl), migrate(databaseUrl), migrate(databaseUrl)]);
     expect(applied.sort((one, other) => other.length - one.length)).toEqual([names, [], []]);
     expect(await recorded()).toEqual(names);
     expect(await schemaDifference(databaseUrl)).toBe('');
   });
 
-  it('keeps what came before a migration that fails, nothing of that, and goes on once it is right', async () => {
+  it('keeps the migrations before a failed one, rolls that one back, and continues once it is fixed', async () => {
     const failure = migrate(databaseUrl, [first, second]);
     await expect(failure).rejects.toMatchObject({
       expected: true,
@@ -92,12 +92,12 @@ describe('an empty database', () => {
     });
     expect(await recorded()).toEqual(['1_first']);
     expect(await query("select from pg_tables where tablename = 'b'")).toEqual([]);
-    const right = add('2_second', 'create table b (id int);');
-    expect(await migrate(databaseUrl, [first, right])).toEqual(['2_second']);
+    const fixed = add('2_second', 'create table b (id int);');
+    expect(await migrate(databaseUrl, [first, fixed])).toEqual(['2_second']);
     expect(await query('select id from a')).toEqual([{ id: 1 }]);
   });
 
-  it('is refused while Prisma says that a migration did not finish', async () => {
+  it('is rejected while a migration started by Prisma is unfinished', async () => {
     await migrate(databaseUrl, [first]);
     await query('update _prisma_migrations set finished_at = null, applied_steps_count = 0');
     await query('drop table a');
@@ -109,7 +109,7 @@ describe('an empty database', () => {
     expect(await migrate(databaseUrl, [first])).toEqual(['1_first']);
   });
 
-  it('with tables of something else is refused', async () => {
+  it('with unknown tables is rejected', async () => {
     await query('create table a (id int)');
     await expect(migrate(databaseUrl, [first])).rejects.toThrow('Set DATABASE_URL to an empty database');
     expect(await query("select from pg_tables where tablename = '_prisma_migrations'")).toEqual([]);

@@ -5,8 +5,8 @@ import { Client, DatabaseError } from 'pg';
 import { ExpectedError } from './service/run-to-end';
 
 /**
- * Applies prisma/migrations, with the table, the checksums and the lock that `prisma migrate deploy` uses, so that either
- * can continue what the other one did (docs/adr/0008-migrations.md).
+ * Applies prisma/migrations with the same table, checksums and lock as `prisma migrate deploy`, so that both can be used
+ * on the same database (docs/adr/0008-migrations.md).
  */
 
 export interface Migration {
@@ -14,7 +14,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** The id of the advisory lock that `prisma migrate deploy` takes. */
+/** The id of the advisory lock of `prisma migrate deploy`. */
 const lockId = 72_707_369;
 /** How long to wait for another process that is migrating. */
 const lockTimeout = '5min';
@@ -43,14 +43,14 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Brings the database up to date. Returns the names of the migrations that were applied now. Migrations of a newer
- * version that the database has are left alone.
- * @throws ExpectedError when a migration fails or failed before, or when the database belongs to something else
+ * Applies the missing migrations. Ignores migrations of a newer version in the database.
+ * @returns the names of the applied migrations
+ * @throws ExpectedError if a migration fails or failed before, or if the database has tables of another application
  */
 export async function migrate(databaseUrl: string, migrations?: readonly Migration[]): Promise<string[]> {
   const wanted = migrations ?? (await readMigrations());
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  // A connection that breaks fails the statement that runs on it; unheard, the event would end the process as well.
+  // A lost connection rejects the running query. Without this listener it would also end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -60,7 +60,7 @@ export async function migrate(databaseUrl: string, migrations?: readonly Migrati
     for (const migration of missing) await apply(client, migration);
     return missing.map(({ name }) => name);
   } finally {
-    // Releases the lock, too.
+    // Also releases the lock.
     await client.end();
   }
 }
@@ -102,7 +102,7 @@ async function appliedMigrations(client: Client): Promise<Set<string>> {
   return new Set(history.map((row) => row.migration_name));
 }
 
-/** The script and its row are one transaction: a start that is killed leaves either both or nothing. */
+/** The script and its row are one transaction, so a killed process leaves either both or neither. */
 async function apply(client: Client, { name, sql }: Migration): Promise<void> {
   const checksum = createHash('sha256').update(sql).digest('hex');
   try {
@@ -116,7 +116,7 @@ async function apply(client: Client, { name, sql }: Migration): Promise<void> {
     await client.query('commit');
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    // The client is closed next, which rolls back.
+    // The caller closes the connection, which rolls back.
     throw new ExpectedError(`Migration ${name} failed and was rolled back${reasonOf(error, sql)}`, {
       cause: error,
     });
@@ -128,9 +128,9 @@ function reasonOf({ message, code, detail, position }: DatabaseError, sql: strin
   return `${line}: ${message} [SQLSTATE ${code ?? 'unknown'}]${detail ? `. ${detail}` : ''}`;
 }
 
-/** Prisma notes the start of a migration outside of its transaction: what it ran may be there, in part or not at all. */
+/** Prisma runs migrations without a transaction, so an unfinished one may be applied in part. */
 function failedBefore(name: string): string {
-  return `Migration ${name} was started before and did not finish. Check what it changed and undo that, mark it as \
+  return `Migration ${name} was started before and did not finish. Undo its changes, mark it as \
 rolled back with "npx prisma migrate resolve --rolled-back ${name}", or with the SQL "update _prisma_migrations set \
 rolled_back_at = now() where migration_name = '${name}' and finished_at is null", and start again.`;
 }

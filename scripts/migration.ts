@@ -6,8 +6,8 @@ import { openCluster } from './postgres/cluster';
 import { runSql, startPostgres } from './postgres/server';
 
 /**
- * `npm run migration -- <name>`: writes the next migration after a change of prisma/schema.prisma.
- * Read it before you commit it; a migration that was released is never edited.
+ * `npm run migration -- <name>`: writes a migration after a change of prisma/schema.prisma.
+ * Review it before you commit it. Never edit a released migration.
  */
 export default async function migration(args: readonly string[]): Promise<void> {
   const name = args[0];

@@ -23,11 +23,11 @@ const settings = {
 const environment = settingsToEnvironment(settings);
 
 describe('the settings table of docs/operations.md', () => {
-  it('names every setting there is, and no other', () => {
+  it('lists exactly the existing settings', () => {
     expect([...rows.keys()].sort()).toEqual(Object.keys(environment).sort());
   });
 
-  it('gives the defaults that the code has', () => {
+  it('lists the defaults of the code', () => {
     const literal = [...rows].filter(
       ([, byDefault]) => /^`[^<`]+`$/.test(byDefault) && byDefault !== '`CDN_URL`',
     );
@@ -39,7 +39,7 @@ describe('the settings table of docs/operations.md', () => {
     }
   });
 
-  it('tells how the public addresses are derived', () => {
+  it('describes how the public URLs are derived', () => {
     expect(rows.get('UPLOAD_URL')).toBe('`CDN_URL`');
     expect(operator.uploadUrl).toBe(operator.cdnUrl);
     expect(operator.baseUrl).toBe(`http://localhost:${operator.port}`);

@@ -12,7 +12,7 @@ import { runToEnd } from './service/run-to-end';
 
 const size = { width: 1280, height: 800 };
 const images = join(root, 'docs', 'images');
-/** A still page is shown for no longer than this, so that loading takes no time in the recording. */
+/** Longest time for which an unchanged page is shown, to shorten loading times in the recording. */
 const maxStillMs = 1_200;
 /** How much faster than real time the recording plays. */
 const speed = 1.5;
@@ -25,20 +25,20 @@ interface Frame {
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** `npm run readme-images`: makes the pictures of README.md from a service of its own. */
+/** `npm run readme-images`: makes the images of README.md with a temporary service. */
 export default async function readmeImages(): Promise<void> {
-  const ended = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.abort());
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   const folder = await mkdtemp(join(tmpdir(), 'headwater-images-'));
   try {
     await generateClient(say);
-    await ensureFfmpeg(say, ended.signal);
-    const executablePath = await ensureChromium(say, ended.signal);
+    await ensureFfmpeg(say, stopping.signal);
+    const executablePath = await ensureChromium(say, stopping.signal);
     say('Building and starting the service …');
-    const service = await startTestService(folder, ended.signal);
+    const service = await startTestService(folder, stopping.signal);
     try {
       const frames = await recordTour(folder, service.environment.BASE_URL ?? '', executablePath);
-      await encode(folder, frames, ended.signal);
+      await encode(folder, frames, stopping.signal);
     } finally {
       await service.stop();
     }
@@ -69,7 +69,7 @@ async function recordTour(folder: string, baseUrl: string, executablePath: strin
   }
 }
 
-/** Signs up, creates a stream and goes live. The pauses are for the people who watch the recording. */
+/** Signs up, creates a stream and goes live. The pauses let viewers follow the recording. */
 async function takeTour(page: Page): Promise<void> {
   await sleep(800);
   await page.getByLabel('Email').pressSequentially('ada@example.com', { delay: 60 });
@@ -92,7 +92,7 @@ async function takeTour(page: Page): Promise<void> {
   await sleep(5_000);
 }
 
-/** Chromium sends a frame whenever the page changes. */
+/** Records a frame whenever the page changes. @returns a function that stops and returns the frames */
 async function startScreencast(page: Page, folder: string): Promise<() => Promise<Frame[]>> {
   const session = await page.context().newCDPSession(page);
   const writing: Promise<Frame>[] = [];
@@ -110,15 +110,15 @@ async function startScreencast(page: Page, folder: string): Promise<() => Promis
 }
 
 /**
- * Writes the frames as an animated WebP, which browsers and GitHub show in place. At a lower quality, the encoder takes
- * small differences for none, and dark parts of earlier frames stay visible.
+ * Writes the frames as an animated WebP, which browsers and GitHub show inline. At a lower quality, the encoder ignores
+ * small differences, so that dark parts of earlier frames stay visible.
  */
 async function encode(folder: string, frames: readonly Frame[], signal: AbortSignal): Promise<void> {
   const list = join(folder, 'frames.txt');
   const lines = frames.flatMap(({ file, atMs }, index) => {
     const shownMs = (frames[index + 1]?.atMs ?? atMs + maxStillMs) - atMs;
     const seconds = Math.min(Math.max(shownMs, 0), maxStillMs) / 1_000 / speed;
-    // ffmpeg reads no exponents.
+    // ffmpeg does not accept exponents.
     return [`file '${file}'`, `duration ${seconds.toFixed(4)}`];
   });
   await writeFile(list, lines.join('\n'));

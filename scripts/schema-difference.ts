@@ -10,7 +10,7 @@ import { Pool, type PoolClient } from 'pg';
 import { migrate } from './migrate';
 
 /**
- * What `npm run migration` and its test ask of Prisma's schema engine, compiled to WebAssembly: it needs no download
+ * Compares migrations and schema with Prisma's schema engine. The WebAssembly build is used because it needs no download
  * (docs/adr/0008-migrations.md).
  */
 
@@ -18,8 +18,8 @@ const root = join(import.meta.dirname, '..');
 const filters = { externalTables: [], externalEnums: [] };
 
 /**
- * The SQL that leads from what prisma/migrations gives to what prisma/schema.prisma says; empty when they
- * agree. `databaseUrl` is an empty database that is thrown away afterwards.
+ * SQL that changes the result of prisma/migrations to prisma/schema.prisma; empty if they match.
+ * @param databaseUrl an empty database, to which the migrations are applied
  */
 export async function schemaDifference(databaseUrl: string): Promise<string> {
   await migrate(databaseUrl);
@@ -66,15 +66,15 @@ export async function withEngine<T>(
 type EngineModule = typeof schemaEngine;
 let engineModule: Promise<EngineModule> | undefined;
 
-/** Loaded once: the glue holds its instance in a module variable, so a second one would break the first. */
+/** Loads the engine once, because its glue code keeps the instance in a module variable. */
 function loadEngine(): Promise<EngineModule> {
   engineModule ??= instantiateEngine();
   return engineModule;
 }
 
-/** The package is written for bundlers that import .wasm files; Node needs it put together by hand. */
+/** The package expects a bundler that imports .wasm files, so the module is instantiated here. */
 async function instantiateEngine(): Promise<EngineModule> {
-  // Where the engine leaves the words of its last panic.
+  // The engine stores the message of its last panic here.
   let panic = '';
   Object.assign(globalThis, {
     PRISMA_WASM_PANIC_REGISTRY: {
@@ -104,8 +104,8 @@ interface RowDescription {
 }
 
 /**
- * PostgreSQL's catalog uses the internal type "char", which Prisma's adapter refuses although the engine
- * wants it. No column of the catalog is a UUID, so "char" travels as one and is put right behind the adapter.
+ * PostgreSQL's catalog uses the internal type "char", which the engine needs but Prisma's adapter rejects. No column of
+ * the catalog is a UUID, so "char" is passed through the adapter as UUID and converted back.
  */
 function announceCharAsUuid(client: PoolClient): void {
   const { connection } = client as unknown as { connection: EventEmitter };
@@ -114,7 +114,7 @@ function announceCharAsUuid(client: PoolClient): void {
   });
 }
 
-/** Prisma's adapter, made fit for reading the catalog. */
+/** Prisma's adapter with support for the type "char". */
 class CatalogAdapter extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();

@@ -20,7 +20,7 @@ import { checkPorts, removeRunning, reserveDataDir, writeRunning } from './servi
 import { roleChildren } from './service/roles';
 import { startWarnings } from './service/start-warnings';
 
-/** How long each process may take to end, in the order of stopping: together below 25 s. */
+/** Shutdown timeout of each process, in stop order; less than 25 s in total. */
 const graceMs: Readonly<Record<string, number>> = {
   web: 3_000,
   jobs: 9_000,
@@ -29,7 +29,7 @@ const graceMs: Readonly<Record<string, number>> = {
   postgres: 5_000,
 };
 
-/** `npm start`: sets up what is missing, then runs and watches every process of the service until a signal. */
+/** `npm start`: installs and builds what is missing, then supervises the processes of the service until a signal. */
 export default async function start(): Promise<void> {
   const settings = readOperatorSettings();
   const service = new Service();
@@ -58,13 +58,13 @@ class Service {
   }
 
   async run(settings: OperatorSettings): Promise<void> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     say(`Starting Headwater with data in ${settings.dataDir}`);
     this.cleanups.push(await reserveDataDir(settings.dataDir, 'service', say));
     await checkPorts(settings);
     await ensureFfmpeg(say, this.abort.signal);
     await tryStorage(settings, this.abort.signal);
-    // The database is made while the code is built.
+    // Prepare the database and build in parallel.
     const [complete] = await Promise.all([
       this.startDatabase(settings),
       buildStaleParts(say, this.abort.signal),
@@ -77,7 +77,7 @@ class Service {
     say('Starting web, live, origin and jobs …');
     for (const child of roleChildren(complete)) this.supervise(child);
     await waitUntilHealthy(settings, say, this.abort.signal);
-    say(`Ready after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+    say(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     say(`  Dashboard  ${complete.baseUrl}`);
     say(`  Publish    ${complete.rtmpUrl}/<stream key>`);
     say('  Press Ctrl-C to stop.');
@@ -100,14 +100,14 @@ class Service {
 
   /** Resolves at the first SIGINT, SIGTERM or SIGHUP; a second one kills at once. */
   stopOnSignals(): Promise<void> {
-    // Whoever started us may have closed its end of the pipe: that must not end the service.
+    // A closed standard output must not end the service.
     process.stdout.on('error', () => undefined);
     let first: number | undefined;
     return new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
         process.on(signal, () => {
           first ??= performance.now();
-          // npm passes on the Ctrl-C that the terminal has sent to us as well: one key, two signals.
+          // One Ctrl-C arrives twice: from the terminal and from npm.
           if (performance.now() - first > 700) {
             for (const child of this.children) child.kill();
             process.exit(1);

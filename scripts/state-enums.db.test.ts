@@ -9,7 +9,7 @@ import { taskPhases } from '@/lib/core/tasks/task-state';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { migrate, readMigrations } from './migrate';
 
-/** The columns that hold a state, and how to insert a row with one; `$1` is the state. */
+/** The columns that contain a state, and SQL that inserts a row with the state `$1`. */
 const columns = {
   'Session.state': {
     states: sessionStates,
@@ -45,7 +45,7 @@ const columns = {
   },
 } as const;
 
-/** What was inserted, and what is there now. */
+/** Queries for the inserted state (label) and the current one. */
 const labels: Readonly<Record<keyof typeof columns, string>> = {
   'Session.state': `select "name" as label, "state"::text as state from "Session"
     where "playbackId" = 'state'`,
@@ -59,7 +59,7 @@ const labels: Readonly<Record<keyof typeof columns, string>> = {
 };
 const names = Object.keys(columns) as (keyof typeof columns)[];
 
-/** What an unknown text becomes, and what a new row has. */
+/** The state that an unknown text becomes, and the default of a new row, per column. */
 const unknown = ['ended', 'failed', 'disconnected', 'failed', 'failed', 'failed'];
 const defaults = ["'live'", "'none'", null, "'waiting'", "'pending'", "'pending'"];
 
@@ -90,7 +90,7 @@ async function previousDatabase(): Promise<{ url: string; client: Client }> {
 
 const { url, client } = await previousDatabase();
 
-/** For each column: what was inserted → what is there. */
+/** For each column, a map from the inserted state to the current one. */
 async function readStates(): Promise<Record<string, Record<string, string>>> {
   const read: Record<string, Record<string, string>> = {};
   for (const name of names) {
@@ -100,7 +100,7 @@ async function readStates(): Promise<Record<string, Record<string, string>>> {
   return read;
 }
 
-test('a database with rows in every state migrates, and they read back the same', async () => {
+test('a migration keeps the state of rows in every known state', async () => {
   for (const name of names) {
     const { states, insert } = columns[name];
     for (const state of states) await client.query(insert.replaceAll('$1', `'${state}'`));
@@ -116,7 +116,7 @@ test('a database with rows in every state migrates, and they read back the same'
   }
 });
 
-test('what no machine knows became final, with the reason', async () => {
+test('unknown states become final, with an error message', async () => {
   const { rows: sessions } = await client.query(
     `select "state"::text, "recording"::text, "recordingError", "endedAt" is not null as ended from "Session"
       where "name" = 'odd' order by "state"::text`,
@@ -137,7 +137,7 @@ test('what no machine knows became final, with the reason', async () => {
   ]);
 });
 
-test('the columns are enums with the values of their machines, in alphabetical order', async () => {
+test('the columns are enums with the states of their state machine, in alphabetical order', async () => {
   for (const [index, name] of names.entries()) {
     const [table, column] = name.split('.');
     const { rows } = await client.query<{ values: string[]; preset: string | null }>(

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-/** States are written by what the *-state.ts files of lib/core say: docs/adr/0004-state-machines.md. */
+/** Only the *-state.ts files of lib/core decide about states: docs/adr/0004-state-machines.md. */
 const root = join(import.meta.dirname, '..');
 const stateColumns = ['phase', 'state', 'recording'];
 const handwrittenSql = /\bset\b((?!\bwhere\b)[^])*"(phase|state|recording)" *= *'/i;
 
-/** Where an object literal stands: what it is the value of, without `as const` and spreads in between. */
+/** The node that uses an object literal, ignoring `as const` and spreads. */
 function holderOf(object: ts.Node): ts.Node {
   const { parent } = object;
   if (ts.isAsExpression(parent) || ts.isSatisfiesExpression(parent)) return holderOf(parent);
@@ -16,7 +16,7 @@ function holderOf(object: ts.Node): ts.Node {
   return parent;
 }
 
-/** Whether a row is created or changed with this object, as far as its place tells. */
+/** Whether an object literal is used to create or change a row, judged by the node that uses it. */
 function isWritten(object: ts.Node): boolean {
   const holder = holderOf(object);
   if (ts.isCallExpression(holder)) return ts.isIdentifier(holder.expression);
@@ -38,9 +38,9 @@ function isHandwritten(node: ts.Node): boolean {
   );
 }
 
-/** `file:line` of each state that is written by hand. */
+/** `file:line` of each hard-coded state. */
 function handwrittenStates(file: string, text: string): string[] {
-  // Most files name none of them: those are not parsed.
+  // Skip parsing for most files.
   if (!/phase|state|recording/.test(text)) return [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
@@ -54,7 +54,7 @@ function handwrittenStates(file: string, text: string): string[] {
   return found;
 }
 
-test('finds states that are written by hand, and no conditions', () => {
+test('finds hard-coded states in writes but not in conditions', () => {
   const text = `
     db.task.updateMany({ where: { phase: 'running' }, data: { phase: 'waiting' } });
     db.task.updateMany({ where: { phase: 'running' }, data: { ...{ phase: 'waiting' } } });
@@ -68,7 +68,7 @@ test('finds states that are written by hand, and no conditions', () => {
   expect(handwrittenStates('f', 'q`update "A" set "state" = \'x\'`')).toEqual(['f:1']);
 });
 
-test('nothing outside lib/core writes a state by hand', () => {
+test('no file outside lib/core writes a hard-coded state', () => {
   const files = ['lib', 'media-worker', 'app']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(

@@ -12,30 +12,30 @@ import { ensureFfmpeg } from './service/ffmpeg';
 
 const say = (line: string) => console.log(line);
 
-/** `npm test`: sets up everything and runs every check there is; a failure does not hide the next one. */
+/** `npm test`: sets up everything and runs all checks. A failed check does not stop the others. */
 export default async function test(): Promise<void> {
-  const ended = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended.abort());
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
   const folder = await mkdtemp(join(tmpdir(), 'headwater-'));
-  // Whatever a test leaves in the temporary folder goes away with ours, however it ends.
+  // Temporary files of tests are removed together with this folder.
   process.env.TMPDIR = folder;
   let tally: Tally = one(false, 'setting up');
   try {
     await generateClient(say);
-    tally = await runPlan(planOf(folder, ended.signal));
+    tally = await runPlan(planOf(folder, stopping.signal));
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
-  if (ended.signal.aborted) tally = add(tally, one(false, 'ended by a signal'));
+  if (stopping.signal.aborted) tally = add(tally, one(false, 'stopped by a signal'));
   say(summary(tally));
   process.exit(tally.failures.length ? 1 : 0);
 }
 
 /**
- * Two lanes, because each half of it waits much of its time: the service with everything that a browser or an encoder
- * does to it, and beside it what needs no service.
+ * End-to-end tests against the service, and in parallel all checks that need no service, because both wait much of the
+ * time.
  */
 function planOf(folder: string, signal: AbortSignal): Part[] {
   const service = new EndToEnd(folder, signal);
@@ -49,19 +49,23 @@ function planOf(folder: string, signal: AbortSignal): Part[] {
     await buildStaleParts(say, signal);
     return none;
   };
-  const beside = ['api', 'media', 'watching', 'dashboard'];
+  const parallel = ['api', 'media', 'watching', 'dashboard'];
   return [
     { name: 'programs', after: [], run: programs },
     { name: 'build', after: [], run: build },
     { name: 'service', after: ['programs', 'build'], run: () => service.start() },
-    { name: 'end to end', after: ['service'], run: () => service.test('end-to-end tests', beside, chromium) },
+    {
+      name: 'end to end',
+      after: ['service'],
+      run: () => service.test('end-to-end tests', parallel, chromium),
+    },
 
     { name: 'static checks', after: [], run: () => runStaticChecks(signal) },
     { name: 'db', after: ['programs', 'static checks'], run: () => runVitest('db', signal) },
     { name: 'socket', after: ['db'], run: () => runVitest('socket', signal) },
     { name: 'media', after: ['socket'], run: () => runVitest('media', signal) },
 
-    // They kill parts of the service, or measure what it promises within seconds.
+    // These tests kill parts of the service or measure response times.
     {
       name: 'alone',
       after: ['end to end', 'media'],

@@ -28,24 +28,24 @@ interface Delivery {
 }
 
 const body = JSON.stringify({ id: 'e1', name: 'Übertragung 🎥' });
-const [secret, before] = [newWebhookSecret(), newWebhookSecret()];
+const [secret, previous] = [newWebhookSecret(), newWebhookSecret()];
 const signed = (timestamp: number): Delivery => ({
   secret,
   body,
-  headers: signatureHeaders({ id: 'e1', timestamp, body, secrets: [secret, before] }),
+  headers: signatureHeaders({ id: 'e1', timestamp, body, secrets: [secret, previous] }),
 });
 const good = signed(Date.now());
 
-/** What a receiver must say to each. */
+/** Deliveries and whether a receiver must accept them. */
 const cases: readonly (readonly [name: string, delivery: Delivery, accepted: boolean])[] = [
   ['a delivery', good, true],
-  ['one signed during a roll, with the secret before', { ...good, secret: before }, true],
+  ['a delivery signed during a roll, checked with the previous secret', { ...good, secret: previous }, true],
   ['a changed body', { ...good, body: body.replace('e1', 'e2') }, false],
   ['another secret', { ...good, secret: newWebhookSecret() }, false],
-  ['an old one', signed(Date.now() - 301_000), false],
+  ['an old delivery', signed(Date.now() - 301_000), false],
 ];
 
-/** A program that reads a delivery from a file, and ends with 0 when it accepts it. */
+/** Programs that read a delivery from a file and exit with 0 if they accept it. */
 const programs: Readonly<Record<string, (code: string) => { file: string; text: string; run: string[] }>> = {
   python: (code) => ({
     file: 'verify.py',
@@ -88,10 +88,10 @@ describe('Node', () => {
 describe.each(Object.entries(programs))('%s', (language, programOf) => {
   const { file, text, run } = programOf(snippet(language));
   const [program = '', ...args] = run;
-  const there = has(program);
-  const why = there ? '' : ` (not run: ${program} is not installed here)`;
-  // Go compiles first.
-  test.skipIf(!there).each(cases)(`%s${why}`, { timeout: 60_000 }, (_name, delivery, accepted) => {
+  const isInstalled = has(program);
+  const why = isInstalled ? '' : ` (skipped: ${program} is not installed)`;
+  // Go needs time to compile.
+  test.skipIf(!isInstalled).each(cases)(`%s${why}`, { timeout: 60_000 }, (_name, delivery, accepted) => {
     writeFileSync(join(folder, file), text);
     writeFileSync(join(folder, 'delivery.json'), JSON.stringify(delivery));
     const { status } = spawnSync(program, [...args, join(folder, file), join(folder, 'delivery.json')]);

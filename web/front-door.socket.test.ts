@@ -14,7 +14,7 @@ interface Reply {
   readonly body: string;
 }
 
-/** Sends the path as it is, which `fetch` would not. */
+/** Sends the path unchanged, unlike `fetch`. */
 async function call(
   path: string,
   { method = 'GET', headers = {}, trusted = [] as string[] } = {},
@@ -38,15 +38,15 @@ async function call(
   });
 }
 
-describe('what Next cannot answer', () => {
-  test.each(['/api/stream/%ff', '/%', '/%zz', '/api/stream/%c3%28/x?y=1'])('%s is refused', async (path) => {
+describe('requests that Next cannot handle', () => {
+  test.each(['/api/stream/%ff', '/%', '/%zz', '/api/stream/%c3%28/x?y=1'])('%s is rejected', async (path) => {
     const { status, headers, body } = await call(path);
     expect(status).toBe(400);
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(JSON.parse(body)).toEqual({ errors: [expect.stringContaining('malformed')] });
   });
 
-  test.each(['TRACE', 'PROPFIND'])('%s is refused with the methods there are', async (method) => {
+  test.each(['TRACE', 'PROPFIND'])('%s is rejected with the allowed methods', async (method) => {
     const { status, headers } = await call('/api/stream', { method });
     expect(status).toBe(405);
     expect(headers.allow).toContain('PATCH');
@@ -55,7 +55,7 @@ describe('what Next cannot answer', () => {
   test.each([
     '/embed/..', '/embed/../', '/embed/%2e%2e', '/embed/.%2E?x=1', '/embed/%2e', '/./embed/abc', '/../streams',
     '/embed/..%2fstreams', '/embed/..%5cstreams', '/embed/..\\', '/embed\\..\\', '/api/stream/..', '/..#x',
-  ])('%s is refused: its path has dot segments', async (path) => {
+  ])('%s is rejected because its path has dot segments', async (path) => {
     const { status, body } = await call(path);
     expect(status).toBe(400);
     expect(JSON.parse(body)).toEqual({ errors: [expect.stringContaining('path segments')] });
@@ -65,7 +65,7 @@ describe('what Next cannot answer', () => {
     expect((await call(path)).status).toBe(200);
   });
 
-  test('an address that is none of ours', async () => {
+  test('an absolute URL is rejected', async () => {
     expect((await call('http://elsewhere.example/')).status).toBe(400);
   });
 });
@@ -73,18 +73,18 @@ describe('what Next cannot answer', () => {
 describe('X-Forwarded-For', () => {
   const forged = { 'x-forwarded-for': '198.51.100.9, 203.0.113.7' };
 
-  test('is the address of the socket, whatever a client claims', async () => {
+  test('is the address of the socket, ignoring the value of the client', async () => {
     expect((await call('/', { headers: forged })).body).toBe('next saw 127.0.0.1');
     expect((await call('/')).body).toBe('next saw 127.0.0.1');
   });
 
-  test('is what a trusted proxy saw', async () => {
+  test('is the address that a trusted proxy added', async () => {
     const trusted = ['127.0.0.0/8'];
     expect((await call('/', { headers: forged, trusted })).body).toBe('next saw 203.0.113.7');
     expect((await call('/', { trusted })).body).toBe('next saw 127.0.0.1');
   });
 
-  test('paths in any script pass', async () => {
+  test('non-ASCII paths pass', async () => {
     expect((await call('/api/stream/%C3%A4%20b?x=%ff')).status).toBe(200);
   });
 });

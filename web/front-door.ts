@@ -6,9 +6,9 @@ import { newId } from '@/lib/infra/ids';
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Sits in front of Next. Rejects what Next would answer with 500, and corrects X-Forwarded-For: one entry, the address
- * of the client, which the limits by address rely on.
- * @param trustedProxies CIDR ranges whose last entry of X-Forwarded-For is believed (TRUSTED_PROXIES)
+ * Wraps Next. Rejects requests to which Next would respond with 500, and replaces X-Forwarded-For with the address of
+ * the client, on which rate limits rely.
+ * @param trustedProxies CIDR ranges of proxies whose X-Forwarded-For is trusted (TRUSTED_PROXIES)
  */
 export function frontDoor(next: RequestListener, trustedProxies: readonly string[]): RequestListener {
   const clientOf = clientAddressFrom(trustedProxies);
@@ -28,7 +28,7 @@ export function frontDoor(next: RequestListener, trustedProxies: readonly string
   };
 }
 
-/** Next decodes the path and the query, and fails on what is not UTF-8. */
+/** Next fails if the decoded path is not valid UTF-8. */
 function isDecodable(url: string): boolean {
   if (!url.startsWith('/')) return false;
   const [path = ''] = url.split('?', 1);
@@ -41,8 +41,8 @@ function isDecodable(url: string): boolean {
 }
 
 /**
- * Browsers resolve these segments before they ask. Left in, one part of the server would take `/embed/..` for the player
- * and another for the dashboard.
+ * Browsers resolve dot segments before they send a request. If they were accepted here, security headers and Next's
+ * router could treat a path such as `/embed/..` differently.
  */
 function hasDotSegment(url: string): boolean {
   const [path = ''] = url.split(/[?#]/, 1);

@@ -6,7 +6,7 @@ import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
 import { frontDoor } from './front-door';
 import { withSecurityHeaders } from './security-headers';
 
-/** The process of the dashboard and the API: Next behind our own server. Built into .build/web.js. */
+/** The process of the dashboard and the API: Next behind an HTTP server with limits. Built into .build/web.js. */
 
 const maxConnections = 5_000;
 
@@ -19,7 +19,7 @@ const fail = (error: unknown): never => {
   process.exit(1);
 };
 
-// Listens before Next is loaded: after a crash, requests wait for it instead of being refused.
+// Listen before Next is loaded, so that requests after a restart wait instead of failing.
 const prepared = prepare();
 const listener: RequestListener = (request, response) =>
   void prepared.then(({ handle }) => handle(request, response));
@@ -39,12 +39,12 @@ async function prepare() {
   return { app, handle: app.getRequestHandler() };
 }
 
-/** Running requests are answered first; the supervisor limits how long that may take. */
-const end = () => {
+/** Completes running requests before exiting. The supervisor kills the process after a timeout. */
+const shutDown = () => {
   server.close(() => {
     void prepared.then(({ app }) => app.close()).finally(() => process.exit(0));
   });
   server.closeIdleConnections();
 };
-process.once('SIGTERM', end);
-process.once('SIGINT', end);
+process.once('SIGTERM', shutDown);
+process.once('SIGINT', shutDown);

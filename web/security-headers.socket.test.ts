@@ -12,8 +12,8 @@ const addresses = {
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** @returns the headers of the answer, and what Next would see of the request */
-async function ask(path: string, headers: Record<string, string> = {}, given = addresses) {
+/** @returns the response headers, and the request headers that Next receives */
+async function call(path: string, headers: Record<string, string> = {}, given = addresses) {
   let seen: IncomingHttpHeaders = {};
   const listener = withSecurityHeaders((request, response) => {
     seen = request.headers;
@@ -31,8 +31,8 @@ const directive = (policy: string | null, name: string): string | undefined =>
   policy?.split('; ').find((each) => each.startsWith(`${name} `));
 
 describe('a page', () => {
-  test('runs scripts with its nonce only, and Next is told that nonce', async () => {
-    const { headers, seen } = await ask('/streams?q=1');
+  test('only runs scripts with its nonce, which Next receives too', async () => {
+    const { headers, seen } = await call('/streams?q=1');
     const policy = headers.get('content-security-policy');
     const nonce = /'nonce-([\w+/=]{24})'/.exec(policy ?? '')?.[1];
     expect(nonce).toBeDefined();
@@ -43,24 +43,24 @@ describe('a page', () => {
     expect(seen['content-security-policy']).toBe(policy);
   });
 
-  test('has another nonce each time', async () => {
-    const [first, second] = [await ask('/'), await ask('/')];
+  test('has a new nonce for each request', async () => {
+    const [first, second] = [await call('/'), await call('/')];
     expect(first.seen['x-nonce']).not.toBe(second.seen['x-nonce']);
   });
 
-  test('cannot be given a nonce by whoever asks', async () => {
-    const { seen } = await ask('/', {
+  test('ignores a nonce sent by the client', async () => {
+    const { seen } = await call('/', {
       'x-nonce': 'mine',
       'content-security-policy': "script-src 'nonce-mine'",
     });
     expect(JSON.stringify(seen)).not.toContain('mine');
-    const asset = await ask('/_next/static/a.js', { 'x-nonce': 'mine' });
+    const asset = await call('/_next/static/a.js', { 'x-nonce': 'mine' });
     expect(asset.seen['x-nonce']).toBeUndefined();
-    const api = await ask('/api/stream', { 'content-security-policy': "script-src 'nonce-mine'" });
+    const api = await call('/api/stream', { 'content-security-policy': "script-src 'nonce-mine'" });
     expect(api.seen['content-security-policy']).toBeUndefined();
   });
 
-  test('loads media from our own origins only, written as origins', () => {
+  test('only loads media from the origins of the service', () => {
     const policy = pagePolicy(addresses)('n', false);
     expect(directive(policy, 'connect-src')).toBe(
       "connect-src 'self' http://media.example:8080 https://upload.example",
@@ -73,16 +73,16 @@ describe('a page', () => {
 });
 
 describe('frames', () => {
-  test('hold the embed on any site', async () => {
-    const { headers } = await ask('/embed/abcd?autoplay=1');
+  test('can contain the embed on any site', async () => {
+    const { headers } = await call('/embed/abcd?autoplay=1');
     expect(directive(headers.get('content-security-policy'), 'frame-ancestors')).toBe('frame-ancestors *');
     expect(headers.get('x-frame-options')).toBeNull();
   });
 
   test.each(['/', '/login', '/embed', '/embed/a/b', '/embedded/x', '/watch/abcd', '/Embed/abcd'])(
-    'never hold %s',
+    'cannot contain %s',
     async (path) => {
-      const { headers } = await ask(path);
+      const { headers } = await call(path);
       expect(directive(headers.get('content-security-policy'), 'frame-ancestors')).toBe(
         "frame-ancestors 'none'",
       );
@@ -91,22 +91,22 @@ describe('frames', () => {
   );
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   test.each(['/', '/api/stream', '/_next/static/a.js', '/embed/abcd'])('of %s', async (path) => {
-    const { headers } = await ask(path);
+    const { headers } = await call(path);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('permissions-policy')).toContain('camera=()');
     expect(headers.get('strict-transport-security')).toBeNull();
   });
 
-  test('insists on https where that is what people use', async () => {
-    const { headers } = await ask('/', {}, { ...addresses, baseUrl: 'https://video.example' });
+  test('has HSTS if the base URL is https', async () => {
+    const { headers } = await call('/', {}, { ...addresses, baseUrl: 'https://video.example' });
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
-  test('of the API is no page at all', async () => {
-    const { headers, seen } = await ask('/api/stream');
+  test('of the API forbids all content', async () => {
+    const { headers, seen } = await call('/api/stream');
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(seen['x-nonce']).toBeUndefined();
   });
@@ -119,8 +119,8 @@ test.each([
   '/embed/.%2E',
   '/embed\\..',
   '/embed/x/../../streams',
-])('%s, sent as it is, is a page like any other: no site may frame it', async (path) => {
-  await ask('/');
+])('%s, sent unresolved, cannot be framed by other sites', async (path) => {
+  await call('/');
   const { port } = server?.address() as AddressInfo;
   const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
     const request = send({ port, host: '127.0.0.1', path, agent: false }, (response) => {

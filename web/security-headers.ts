@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 
-/** Public addresses that pages may talk to. */
+/** Public URLs that pages may load from. */
 export interface PageAddresses {
   readonly baseUrl: string;
   readonly cdnUrl: string;
@@ -11,20 +11,19 @@ export interface PageAddresses {
 const yearInSeconds = 365 * 24 * 3_600;
 const features = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'midi'];
 
-/** Next reads the nonce for its scripts from this request header, the layout from the other one. */
+/** Request headers: Next reads the nonce for its scripts from the policy, the layout from `x-nonce`. */
 const policyHeader = 'content-security-policy';
 const nonceHeader = 'x-nonce';
 
 /**
- * Sits between the front door and Next: every response has security headers, and every page gets a
- * nonce of its own, so that no script runs but those this server wrote. Here and not in a proxy of
- * Next's, which would cut the bodies of requests off at 10 MB.
+ * Wraps Next. Adds security headers to every response and a new nonce to every page, so that only scripts of this server
+ * run. Next's own proxy feature is not used because it truncates request bodies at 10 MB.
  */
 export function withSecurityHeaders(next: RequestListener, addresses: PageAddresses): RequestListener {
   const plain = plainHeaders(addresses.baseUrl);
   const policyOf = pagePolicy(addresses);
   return (request, response) => {
-    // Whatever a client sends by these names is no nonce.
+    // Never trust a nonce sent by the client.
     delete request.headers['content-security-policy'];
     delete request.headers['x-nonce'];
     const path = pathOf(request.url ?? '/');
@@ -44,13 +43,13 @@ export function withSecurityHeaders(next: RequestListener, addresses: PageAddres
   };
 }
 
-/** The path as Next routes it: dot segments, backslashes and their encodings resolved. */
+/** The path as Next routes it, with dot segments and backslashes resolved. */
 function pathOf(url: string): string {
   const address = `http://here.invalid${url}`;
   return URL.canParse(address) ? new URL(address).pathname : '/';
 }
 
-/** The bare player is made for frames on any site; nothing else is, so that no click can be stolen. */
+/** Only the embedded player may be framed by other sites, to prevent clickjacking. */
 const isEmbed = (path: string): boolean => /^\/embed\/[^/]+\/?$/.test(path);
 
 function plainHeaders(baseUrl: string): readonly (readonly [string, string])[] {
@@ -58,7 +57,7 @@ function plainHeaders(baseUrl: string): readonly (readonly [string, string])[] {
     ['x-content-type-options', 'nosniff'],
     ['referrer-policy', 'no-referrer'],
     ['permissions-policy', features.map((feature) => `${feature}=()`).join(', ')],
-    // Browsers ignore it on plain http, and an operator without TLS could not be reached with it.
+    // Only with https, because otherwise browsers could not reach a server without TLS.
     ...(baseUrl.startsWith('https://')
       ? [['strict-transport-security', `max-age=${yearInSeconds}`] as const]
       : []),
@@ -76,7 +75,7 @@ export function pagePolicy({
     [
       "default-src 'self'",
       `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
-      // Libraries place menus and charts by inline style, which runs nothing.
+      // Libraries position menus and charts with inline styles, which cannot run scripts.
       "style-src 'self' 'unsafe-inline'",
       `img-src 'self' data: blob: ${media}`,
       `media-src 'self' blob: ${media}`,

@@ -6,13 +6,13 @@ import { tool } from './step';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** Path of a Chromium for the browser tests, installed when there is none; empty for Playwright's own. */
+/** Path of Chromium for the browser tests, which is installed if missing; empty for the one of Playwright. */
 export async function ensureChromium(say: (line: string) => void, signal: AbortSignal): Promise<string> {
-  const given = process.env.CHROMIUM_PATH;
-  if (given) return given;
+  const configured = process.env.CHROMIUM_PATH;
+  if (configured) return configured;
   const known = installed();
   if (known) return known;
-  // Debian's plays H.264 and AAC, and comes from where the rest of the system comes from.
+  // Prefer the package of the distribution, because it can play H.264 and AAC.
   if (await installPackage('chromium', say, signal)) return installed() ?? '';
   say('Downloading Chromium for the browser tests …');
   const cli = tool('@playwright/test', 'cli.js');
@@ -20,7 +20,7 @@ export async function ensureChromium(say: (line: string) => void, signal: AbortS
     await runToEnd({ command: process.execPath, args: [cli, 'install', 'chromium'] }, say, signal);
     return '';
   } catch (cause) {
-    throw new ExpectedError('The browser tests need Chromium: install it, or set CHROMIUM_PATH.', { cause });
+    throw new ExpectedError('The browser tests need Chromium. Install it, or set CHROMIUM_PATH.', { cause });
   }
 }
 

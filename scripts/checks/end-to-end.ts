@@ -3,26 +3,26 @@ import { runStep, tool } from './step';
 import { one, readTally, tallyOfPlaywright, type Tally } from './tally';
 import { startTestService, type TestService } from './test-service';
 
-/** The service, and the tests of playwright.config.ts that run against it. */
+/** Runs the service and the tests of playwright.config.ts against it. */
 export class EndToEnd {
   readonly #folder: string;
   readonly #signal: AbortSignal;
   #service: TestService | undefined;
 
-  /** @param folder for its data and reports */
+  /** @param folder folder for the service's data and the reports */
   constructor(folder: string, signal: AbortSignal) {
     this.#folder = folder;
     this.#signal = signal;
   }
 
-  /** @throws when it does not become healthy */
+  /** @throws Error if the service does not become healthy */
   async start(): Promise<Tally> {
     console.log('… starting the service');
     this.#service = await startTestService(this.#folder, this.#signal);
     return one(true, 'the service starts');
   }
 
-  /** @param projects of playwright.config.ts, without those that they come after */
+  /** @param projects projects of playwright.config.ts, run without their dependencies */
   async test(name: string, projects: readonly string[], chromium: string): Promise<Tally> {
     if (!this.#service) return one(false, name);
     const report = join(this.#folder, `playwright-${projects.join('-')}.json`);
@@ -40,7 +40,7 @@ export class EndToEnd {
 
   async stop(): Promise<Tally> {
     const stopped = (await this.#service?.stop()) ?? true;
-    console.log(`${stopped ? '✓' : '✗'} the service ends cleanly`);
-    return one(stopped, 'the service ends cleanly');
+    console.log(`${stopped ? '✓' : '✗'} the service stops cleanly`);
+    return one(stopped, 'the service stops cleanly');
   }
 }

@@ -1,15 +1,15 @@
 import { add, one, type Tally } from './tally';
 
-/** One of the things that a run of all checks does. */
+/** One step of a run of all checks. */
 export interface Part {
   readonly name: string;
-  /** Parts listed before it that have to end first, whatever they found. */
+  /** Earlier parts that must end first, passed or failed. */
   readonly after: readonly string[];
-  /** @throws when nothing that comes after it can run */
+  /** @throws Error if the parts that depend on it cannot run */
   run(): Promise<Tally>;
 }
 
-/** Runs every part as soon as those before it have ended: parts that do not name each other run at the same time. */
+/** Runs every part as soon as its dependencies have ended. Independent parts run in parallel. */
 export async function runPlan(parts: readonly Part[]): Promise<Tally> {
   const running = new Map<string, Promise<Tally>>();
   for (const part of parts) {
@@ -19,10 +19,10 @@ export async function runPlan(parts: readonly Part[]): Promise<Tally> {
       Promise.all(before).then(() => part.run()),
     );
   }
-  const found = [...running].map(([name, result]) =>
+  const results = [...running].map(([name, result]) =>
     result.catch((error: unknown) => one(false, `${name}\n${messageOf(error)}`)),
   );
-  return add(...(await Promise.all(found)));
+  return add(...(await Promise.all(results)));
 }
 
 async function ended(name: string, running: Promise<Tally> | undefined): Promise<void> {

@@ -6,7 +6,7 @@ import { add, one, readTally, tallyOfVitest, type Tally } from './tally';
 
 const folders = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts', 'e2e', 'bench'];
 
-/** Everything that needs no service: in two lanes for two cores, the slow ones first. */
+/** Runs all checks that need no service, two at a time, the slow ones first. */
 export async function runStaticChecks(signal: AbortSignal): Promise<Tally> {
   const present = folders.filter((folder) => existsSync(join(root, folder)));
   const steps: Step[] = [
@@ -36,10 +36,10 @@ export async function runStaticChecks(signal: AbortSignal): Promise<Tally> {
   return add(...results);
 }
 
-/** Most tests wait rather than compute: for sockets, timers, PostgreSQL, a child process. */
+/** More workers than cores, because most tests wait for sockets, timers, PostgreSQL or child processes. */
 const workers = 3;
 
-/** One project of vitest.config.ts, counted test by test. */
+/** Runs one project of vitest.config.ts. @returns the results of its tests */
 export async function runVitest(
   project: 'pure' | 'components' | 'socket' | 'media' | 'db',
   signal: AbortSignal,

@@ -7,22 +7,22 @@ export const root = join(import.meta.dirname, '..', '..');
 
 export interface Step {
   readonly name: string;
-  /** Arguments of node: the tool's own file and what it is told. */
+  /** Arguments of node: the file of the tool, then its arguments. */
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** Show the output while it runs, not only when it fails. */
   readonly live?: boolean;
 }
 
-/** Runs one check. Its output is shown when it fails. Returns whether it passed. */
+/** Runs one check and prints its output if it fails. @returns whether it passed */
 export async function runStep(step: Step, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
-  const begun = performance.now();
+  const startedAt = performance.now();
   if (step.live) console.log(`… ${step.name}`);
   const { command, args } = diesWithParent({ command: process.execPath, args: step.args });
   const child = spawn(command, args, {
     cwd: root,
-    // A group of its own, so that it ends with everything that it started.
+    // In its own process group, so that all its children can be killed.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', ...step.environment },
@@ -31,28 +31,28 @@ export async function runStep(step: Step, signal: AbortSignal): Promise<boolean>
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => (step.live ? process.stdout.write(chunk) : output.push(chunk)));
   }
-  const kill = () => endGroup(child.pid);
+  const kill = () => killGroup(child.pid);
   signal.addEventListener('abort', kill, { once: true });
   const code = await new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null));
     child.once('close', resolve);
   });
   signal.removeEventListener('abort', kill);
-  // Whatever it left behind would hold ports and memory.
-  endGroup(child.pid);
+  // Children left behind would keep using ports and memory.
+  killGroup(child.pid);
   const ok = code === 0;
-  const took = ((performance.now() - begun) / 1000).toFixed(1);
-  console.log(`${ok ? '✓' : '✗'} ${step.name} (${took} s)`);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${ok ? '✓' : '✗'} ${step.name} (${seconds} s)`);
   if (!ok && output.length) console.log(indent(Buffer.concat(output).toString()));
   return ok;
 }
 
-function endGroup(pid: number | undefined): void {
+function killGroup(pid: number | undefined): void {
   if (!pid) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing is left of it.
+    // The group has no process left.
   }
 }
 
@@ -60,7 +60,7 @@ function indent(text: string): string {
   return text.trimEnd().replace(/^/gm, '    ');
 }
 
-/** The file behind a tool's command, found as npm would. */
+/** Path of a file in an installed package. */
 export function tool(name: string, file: string): string {
   const manifest = findManifest(name);
   return join(dirname(manifest), file);
@@ -74,7 +74,7 @@ function findManifest(name: string): string {
     try {
       return require.resolve(manifest);
     } catch {
-      // Look further up.
+      // Try the next parent folder.
     }
   }
   throw new Error(`${name} is not installed`);

@@ -11,17 +11,17 @@ const passed = { status: 'passed', fullName: 'holds', failureMessages: null };
 const failed = { status: 'failed', fullName: 'counts to two', failureMessages: ['expected 1 to be 2'] };
 
 describe('tally', () => {
-  it('ends with each failure by name and a plain line', () => {
+  it('is printed as each failure by name and one line of totals', () => {
     const tally = add(one(true, 'types'), one(false, 'lint'), { passed: 5, failures: ['two\nis not one'] });
     expect(summary(tally)).toBe('✗ lint\n✗ two\n    is not one\n6 passed, 2 failed');
   });
 
-  it('shows the first lines of a long failure', () => {
+  it('prints only the first lines of a long failure', () => {
     const lines = summary(one(false, Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n')));
     expect(lines.split('\n')).toHaveLength(13);
   });
 
-  it('counts the tests of vitest, and a file that cannot be loaded as a failure', () => {
+  it('counts vitest tests, and a file that cannot be loaded as a failure', () => {
     const testResults = [
       { status: 'failed', name: 'broken.test.ts', message: 'no such module', assertionResults: [] },
       { status: 'failed', name: 'one.test.ts', assertionResults: [failed, passed] },
@@ -35,10 +35,10 @@ describe('tally', () => {
 
   it('counts a flaky browser test as failed', () => {
     const at = { file: 'a.spec.ts', line: 3 };
-    const said = [{}, { error: { message: '\u001b[31mtoo late\u001b[39m' } }];
+    const results = [{}, { error: { message: '\u001b[31mtoo late\u001b[39m' } }];
     const suites = [
       {
-        specs: [{ ...at, title: 'plays', tests: [{ status: 'unexpected' as const, results: said }] }],
+        specs: [{ ...at, title: 'plays', tests: [{ status: 'unexpected' as const, results }] }],
         suites: [{ specs: [{ ...at, title: 'stops', tests: [{ status: 'flaky' as const, results: [] }] }] }],
       },
       { specs: [{ ...at, title: 'waits', tests: [{ status: 'expected' as const, results: [] }] }] },
@@ -51,7 +51,7 @@ describe('tally', () => {
     });
   });
 
-  it('never calls a failed run good', () => {
+  it('counts a failed run without failed tests as a failure', () => {
     const file = join(folder, 'report.json');
     const none = { passed: 0, failures: ['db tests: no report'] };
     expect(readTally(file, tallyOfVitest, true, 'db tests')).toEqual(none);

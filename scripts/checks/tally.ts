@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 export interface Tally {
   readonly passed: number;
-  /** Each failed check: its name, and what it said. */
+  /** Name and output of each failed check. */
   readonly failures: readonly string[];
 }
 
@@ -14,7 +14,7 @@ export function add(...tallies: readonly Tally[]): Tally {
   };
 }
 
-/** The last lines of every run: each failure by name, for logs of which only the end is kept, and one plain line. */
+/** The last lines of a run: each failure by name, for logs that are truncated at the start, then the totals. */
 export function summary({ passed, failures }: Tally): string {
   const named = failures.map((failure) => `✗ ${failure.split('\n').slice(0, linesOfFailure).join('\n    ')}`);
   return [...named, `${passed} passed, ${failures.length} failed`].join('\n');
@@ -24,7 +24,7 @@ const linesOfFailure = 12;
 
 export const none: Tally = { passed: 0, failures: [] };
 
-/** A check that either holds or does not. */
+/** The result of a single check. */
 export function one(ok: boolean, name: string): Tally {
   return ok ? { passed: 1, failures: [] } : { passed: 0, failures: [name] };
 }
@@ -43,7 +43,7 @@ interface VitestReport {
   }[];
 }
 
-/** Counts single tests; a file that could not even be loaded is one failure. */
+/** Counts tests. A file that could not be loaded counts as one failure. */
 export function tallyOfVitest(report: VitestReport): Tally {
   const failures = report.testResults.flatMap((file) => {
     const failed = file.assertionResults.filter((test) => test.status === 'failed');
@@ -76,7 +76,7 @@ interface PlaywrightReport {
   readonly errors: readonly PlaywrightError[];
 }
 
-/** A test that passes only when repeated has failed. */
+/** Counts tests. A flaky test counts as failed. */
 export function tallyOfPlaywright({ stats, suites, errors }: PlaywrightReport): Tally {
   const failures = suites.flatMap(failuresOfSuite);
   return {
@@ -90,14 +90,14 @@ function failuresOfSuite({ specs = [], suites = [] }: PlaywrightSuite): string[]
     tests
       .filter(({ status }) => status === 'unexpected' || status === 'flaky')
       .map(({ results }) => {
-        const said = results.find(({ error }) => error)?.error?.message ?? '';
-        return `${file}:${line} ${title}\n${stripVTControlCharacters(said)}`;
+        const message = results.find(({ error }) => error)?.error?.message ?? '';
+        return `${file}:${line} ${title}\n${stripVTControlCharacters(message)}`;
       }),
   );
   return [...own, ...suites.flatMap(failuresOfSuite)];
 }
 
-/** What a test runner wrote to `file`; a run that failed without naming a test, or wrote nothing, is one failure. */
+/** Reads the report of a test runner. A failed run without a failed test, or without a report, counts as one failure. */
 export function readTally(file: string, count: (report: never) => Tally, ok: boolean, name: string): Tally {
   let tally: Tally;
   try {

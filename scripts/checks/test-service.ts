@@ -10,16 +10,16 @@ import { freePort } from '../service/ports';
 import { root } from './step';
 
 export interface TestService {
-  /** Its settings, for the tests: BASE_URL, CDN_URL, RTMP_URL, DATABASE_URL, DATA_DIR and the others. */
+  /** Settings of the service, such as BASE_URL, RTMP_URL, DATABASE_URL and DATA_DIR. */
   readonly environment: Readonly<Record<string, string>>;
   /** The last lines of its output. */
   log(): string;
-  /** Ends it as an operator would. Returns whether it ended in time and well. */
+  /** Stops it with SIGTERM. @returns whether it exited in time with code 0 */
   stop(): Promise<boolean>;
 }
 
-/** Every setting that the caller's shell may hold: a test run takes none of them over. */
-const foreign = [
+/** Settings of the caller's shell that are not passed on to the service. */
+const removedSettings = [
   'DATABASE_URL',
   'REDIS_URL',
   'BASE_URL',
@@ -31,19 +31,19 @@ const foreign = [
   'SIGN_UP',
 ];
 
-/** Builds and starts the service on free ports with an empty data folder. @throws when it does not become healthy */
+/** Builds and starts the service on free ports with an empty data folder. @throws Error if it does not become healthy */
 export async function startTestService(folder: string, signal: AbortSignal): Promise<TestService> {
   const port = await freePort();
   const mediaPort = await freePort([port]);
   const rtmpPort = await freePort([port, mediaPort]);
   const environment = {
     ...process.env,
-    ...Object.fromEntries(foreign.map((name) => [name, ''])),
+    ...Object.fromEntries(removedSettings.map((name) => [name, ''])),
     PORT: String(port),
     MEDIA_PORT: String(mediaPort),
     RTMP_PORT: String(rtmpPort),
     DATA_DIR: join(folder, 'data'),
-    // Tests poll for what people would wait for.
+    // Tests poll often.
     API_RATE_LIMIT: '100000',
     // Tests receive webhooks and push streams on this machine.
     EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
@@ -75,11 +75,11 @@ export async function startTestService(folder: string, signal: AbortSignal): Pro
   };
 
   const settings = readOperatorSettings(environment);
-  const gaveUp = new AbortController();
-  const either = AbortSignal.any([signal, gaveUp.signal, AbortSignal.timeout(900_000)]);
-  void exited.then(() => gaveUp.abort());
+  const serviceExit = new AbortController();
+  const waitSignal = AbortSignal.any([signal, serviceExit.signal, AbortSignal.timeout(900_000)]);
+  void exited.then(() => serviceExit.abort());
   try {
-    await waitUntilHealthy(settings, () => undefined, either);
+    await waitUntilHealthy(settings, () => undefined, waitSignal);
   } catch {
     await stop();
     throw new Error(`The service did not become healthy:\n${log()}`);

@@ -3,7 +3,7 @@ import { openStorage } from '@/lib/infra/storage';
 import { auditStorage } from '@/lib/storage-audit';
 import { withContext } from './open-context';
 
-/** Prints unowned and missing files, one per line, or everything as JSON. @returns whether rows and files agree */
+/** Prints unowned and missing files, one per line or as JSON. @returns whether rows and files match */
 export async function printStorageAudit({
   json,
   print,

@@ -7,22 +7,24 @@ export interface CopyFiles {
   readonly to: string;
   readonly removeSource: boolean;
   readonly signal: AbortSignal;
-  /** Called with a line now and then. */
+  /** Called with a progress line every 200 files. */
   readonly say: (line: string) => void;
 }
 
 const sayEvery = 200;
 const lineOf = ({ copied, bytes, kept, removed }: CopiedStorage): string =>
-  `${copied} copied (${bytes} bytes), ${kept} there already, ${removed} removed`;
+  `${copied} copied (${bytes} bytes), ${kept} already present, ${removed} removed`;
 
 /**
- * Copies assets and recordings between the data folder and the bucket that the environment names; needs no database and
- * no service, and disturbs neither. @returns what it did. @throws ExpectedError without a bucket
+ * Copies assets and recordings between the data folder and the configured bucket. Needs no database and does not affect
+ * a running service.
+ * @returns a summary line
+ * @throws ExpectedError for an unknown `to` or without a bucket
  */
 export async function copyFiles({ to, removeSource, signal, say }: CopyFiles): Promise<string> {
   const { dataDir, s3 } = readOperatorSettings();
   if (to !== 's3' && to !== 'local') throw new ExpectedError('--to: expected s3 or local');
-  if (!s3) throw new ExpectedError('S3_BUCKET: expected here, because it is one side of the copy');
+  if (!s3) throw new ExpectedError('S3_BUCKET: required, because it is one side of the copy');
   const [local, remote] = [openStorage({ dataDir }), openStorage({ dataDir, s3 })];
   const [from, target] = to === 's3' ? [local, remote] : [remote, local];
   let seen = 0;

@@ -9,40 +9,40 @@ import { actingFor, runningSettings, withContext } from './open-context';
 
 const streamName = 'Test pattern';
 const email = 'demo@example.com';
-/** The jobs role publishes for half an hour after it was asked. */
-const askAgainMs = 10 * 60_000;
+/** A test pattern runs for half an hour unless it is started again. */
+const renewMs = 10 * 60_000;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** Asks the running service for its test pattern and prints where it plays. @throws ExpectedError without a service */
+/** Starts the test pattern of the running service and prints its URLs. @throws ExpectedError if no service is running */
 export async function runDemo(): Promise<void> {
-  const given = readOperatorSettings();
-  if (!(await runningSettings(given))) {
+  const settings = readOperatorSettings();
+  if (!(await runningSettings(settings))) {
     throw new ExpectedError(
       'Headwater is not running. Run npm start in another terminal and wait until it is ready.',
     );
   }
-  const ended = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.abort());
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   await withContext(async (ctx) => {
-    const owner = await someAccount(ctx);
-    const { id, playbackId } = await someStream(owner);
+    const owner = await oldestAccount(ctx);
+    const { id, playbackId } = await findOrCreateStream(owner);
     try {
       await setTestPattern(owner, { id, running: true });
       say('Publishing the test pattern …');
-      await waitUntilLive(owner, id, ended.signal);
+      await waitUntilLive(owner, id, stopping.signal);
       say(`Live at ${ctx.settings.baseUrl}/watch/${playbackId}`);
       say(`HLS     ${ctx.settings.cdnUrl}/hls/${playbackId}/index.m3u8`);
       say('Press Ctrl-C to stop.');
-      await untilAborted(ended.signal, () => setTestPattern(owner, { id, running: true }));
+      await untilAborted(stopping.signal, () => setTestPattern(owner, { id, running: true }));
     } finally {
       await setTestPattern(owner, { id, running: false });
     }
   });
 }
 
-/** The oldest account; a demo account when there is none. */
-async function someAccount(ctx: SystemContext): Promise<AccountContext> {
+/** The oldest account, or a new demo account if there is none. */
+async function oldestAccount(ctx: SystemContext): Promise<AccountContext> {
   const [oldest] = await listAccounts(ctx);
   if (oldest) return actingFor(ctx, oldest.id);
   const password = randomBytes(12).toString('base64url');
@@ -51,7 +51,7 @@ async function someAccount(ctx: SystemContext): Promise<AccountContext> {
   return actingFor(ctx, id);
 }
 
-async function someStream(owner: AccountContext): Promise<{ id: string; playbackId: string }> {
+async function findOrCreateStream(owner: AccountContext): Promise<{ id: string; playbackId: string }> {
   const filters = JSON.stringify([{ id: 'name', value: streamName }]);
   const { items } = await listStreams(owner, { streamsonly: 'true', filters });
   const known = items.find(({ name, suspended }) => name === streamName && !suspended);
@@ -66,11 +66,11 @@ async function waitUntilLive(owner: AccountContext, id: string, signal: AbortSig
   throw new ExpectedError('The test pattern did not go live. Check the output of npm start.');
 }
 
-async function untilAborted(signal: AbortSignal, askAgain: () => Promise<void>): Promise<void> {
+async function untilAborted(signal: AbortSignal, renew: () => Promise<void>): Promise<void> {
   for (;;) {
-    await pause(askAgainMs, signal);
+    await pause(renewMs, signal);
     if (signal.aborted) return;
-    await askAgain();
+    await renew();
   }
 }
 

@@ -17,13 +17,13 @@ async function server(answer?: Answer): Promise<Receiver> {
   return started;
 }
 
-const happened = (count: number) => {
+const sampleEvents = (count: number) => {
   const { createdAt, event: name, sequence, stream } = sampleEvent('stream.started');
   const event = { createdAt, event: name, sequence, stream };
   return Array.from({ length: count }, () => ({ ...event, id: crypto.randomUUID() }));
 };
 
-/** An API that gives these pages, one an answer, and then keeps the caller waiting. */
+/** An API that returns one page per request and does not respond after the last one. */
 const apiOf =
   (pages: readonly object[][]): Answer =>
   ({ url }, response) => {
@@ -37,12 +37,12 @@ const apiOf =
 
 function start(baseUrl: string, forward: string) {
   const lines: string[] = [];
-  const ended = new AbortController();
+  const stopping = new AbortController();
   const secret = newWebhookSecret();
-  const options = { baseUrl, forward, key: 'lsk_x', secret, signal: ended.signal };
+  const options = { baseUrl, forward, key: 'lsk_x', secret, signal: stopping.signal };
   const running = listen({ ...options, say: (line) => void lines.push(line) });
   closing.push(() => {
-    ended.abort();
+    stopping.abort();
     return running.catch(() => undefined);
   });
   return { lines, secret, running };
@@ -50,7 +50,7 @@ function start(baseUrl: string, forward: string) {
 
 describe('listen', () => {
   test('forwards each event once and in order, signed like a delivery', async () => {
-    const pages = [happened(2), happened(1)];
+    const pages = [sampleEvents(2), sampleEvents(1)];
     const api = await server(apiOf(pages));
     const app = await server();
     const { lines, secret } = start(api.url, `${app.url}/hook`);
@@ -68,21 +68,22 @@ describe('listen', () => {
     expect(lines.slice(1)).toEqual(events.map(({ id }) => expect.stringContaining(`${id} → 200`) as string));
   });
 
-  test('says when nobody listens, and goes on', async () => {
-    const gone = await startReceiver();
-    await gone.close();
-    const api = await server(apiOf([happened(1)]));
-    const { lines } = start(api.url, gone.url);
+  test('reports an unreachable receiver and continues', async () => {
+    const closed = await startReceiver();
+    await closed.close();
+    const api = await server(apiOf([sampleEvents(1)]));
+    const { lines } = start(api.url, closed.url);
     await api.arrived(3);
     expect(lines[1]).toContain('not delivered: nothing listens at this address');
   });
 
-  test('comes back when the service was away, without losing its place', async () => {
-    let away = 1;
-    const pages = [happened(1)];
+  test('resumes at the same cursor after an outage of the service', async () => {
+    let failures = 1;
+    const pages = [sampleEvents(1)];
     const answer = apiOf(pages);
     const api = await server((request, response) => {
-      if (request.url.includes('after=0') && away-- > 0) response.writeHead(503).end('{"errors":["away"]}');
+      if (request.url.includes('after=0') && failures-- > 0)
+        response.writeHead(503).end('{"errors":["unavailable"]}');
       else answer(request, response);
     });
     const app = await server();
@@ -94,11 +95,11 @@ describe('listen', () => {
     expect(app.received).toHaveLength(1);
   });
 
-  test('ends when the key is refused', async () => {
+  test('ends with an error when the key is rejected', async () => {
     const api = await server((_request, response) =>
       response.writeHead(401).end('{"errors":["request is not authenticated"]}'),
     );
     const { running } = start(api.url, api.url);
-    await expect(running).rejects.toThrow('The service refused the request: request is not authenticated');
+    await expect(running).rejects.toThrow('The service rejected the request: request is not authenticated');
   });
 });

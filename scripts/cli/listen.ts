@@ -6,13 +6,13 @@ import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { signatureHeaders } from '@/lib/webhooks';
 import { ExpectedError } from '../service/run-to-end';
 
-export interface Listening {
-  /** Address on the developer's machine. */
+export interface ListenOptions {
+  /** URL to which events are posted. */
   readonly forward: string;
   readonly key: string;
-  /** Address of the service. */
+  /** URL of the service. */
   readonly baseUrl: string;
-  /** Signs what is forwarded. */
+  /** Secret that signs the forwarded events. */
   readonly secret: string;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -21,33 +21,33 @@ export interface Listening {
 const waitSeconds = '25';
 const pauseMs = 1_000;
 const forwardMs = 15_000;
-/** Stands where the id of a webhook would: there is none. */
+/** Placeholder, because no webhook exists. */
 const webhookId = '00000000-0000-4000-8000-000000000000';
 
 /**
- * Reads the events of the key's account as they happen and posts them, signed like deliveries, until `signal`. A
- * receiver that fails gets no retry: the next event shows whether it works again.
- * @throws ExpectedError when the key is refused
+ * Forwards new events of the key's account, signed like deliveries, until `signal` is aborted. A failed request is not
+ * retried.
+ * @throws ExpectedError if the service rejects the request, for example because of the key
  */
-export async function listen(listening: Listening): Promise<void> {
-  const { signal, say, forward, baseUrl } = listening;
-  // The developer's own machine and network: nothing is forbidden here.
+export async function listen(options: ListenOptions): Promise<void> {
+  const { signal, say, forward, baseUrl } = options;
+  // The command runs on the developer's own machine, so all addresses are allowed.
   const egress = openEgress({ allowCidrs: ['0.0.0.0/0', '::/0'] });
   try {
     let after: string | undefined;
     let interrupted = false;
     while (!signal.aborted) {
       try {
-        const { events, cursor } = await next(listening, after);
+        const { events, cursor } = await readNext(options, after);
         if (after === undefined)
-          say(`Forwarding events of ${baseUrl} to ${forward}, signed with ${listening.secret}`);
+          say(`Forwarding events of ${baseUrl} to ${forward}, signed with ${options.secret}`);
         if (interrupted) say('The service is back.');
         interrupted = false;
-        for (const event of events) say(await post(egress, event, listening));
+        for (const event of events) say(await post(egress, event, options));
         after = cursor;
       } catch (error) {
-        if (isOver(signal)) return;
-        refuse(error);
+        if (isAborted(signal)) return;
+        throwIfRejected(error);
         if (!interrupted) say(`The service is not responding (${reasonOf(error)}). Trying again.`);
         interrupted = true;
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
@@ -58,22 +58,22 @@ export async function listen(listening: Listening): Promise<void> {
   }
 }
 
-const isOver = (signal: AbortSignal) => signal.aborted;
+const isAborted = (signal: AbortSignal) => signal.aborted;
 
-function next({ key, baseUrl, signal }: Listening, after: string | undefined) {
+function readNext({ key, baseUrl, signal }: ListenOptions, after: string | undefined) {
   const query = after === undefined ? {} : { after, wait: waitSeconds };
   return call(readEvents, { query }, { baseUrl, signal, headers: { authorization: `Bearer ${key}` } });
 }
 
-/** @throws ExpectedError for a refusal that will not change by itself */
-function refuse(error: unknown): void {
+/** @throws ExpectedError for a 4xx response, except 429, because a retry would fail too */
+function throwIfRejected(error: unknown): void {
   if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429)
-    throw new ExpectedError(`The service refused the request: ${error.messages.join('; ')}`);
+    throw new ExpectedError(`The service rejected the request: ${error.messages.join('; ')}`);
 }
 
-/** @returns what came of it, in a line */
-async function post(egress: Egress, event: HappenedEventObject, listening: Listening): Promise<string> {
-  const { forward, secret, signal } = listening;
+/** @returns a line with the result */
+async function post(egress: Egress, event: HappenedEventObject, options: ListenOptions): Promise<string> {
+  const { forward, secret, signal } = options;
   const timestamp = Date.now();
   const body = JSON.stringify({ ...event, webhookId, timestamp });
   const headers = {
@@ -83,8 +83,8 @@ async function post(egress: Egress, event: HappenedEventObject, listening: Liste
   };
   const what = `${new Date(event.createdAt).toISOString()} ${event.event} ${event.id}`;
   try {
-    const options = { method: 'POST', headers, body, signal, timeoutMs: forwardMs };
-    const reply = await egress.fetch(forward, options);
+    const request = { method: 'POST', headers, body, signal, timeoutMs: forwardMs };
+    const reply = await egress.fetch(forward, request);
     reply.body.destroy();
     return `${what} → ${reply.status}`;
   } catch (error) {

@@ -10,7 +10,7 @@ import { readRunning, reserveDataDir } from '../service/instance';
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Runs `work` with the database of the running service, or with our own for as long as it takes. */
+/** Runs `work` with the database of the running service, or starts the database for the duration of `work`. */
 export async function withContext<T>(work: (ctx: SystemContext) => Promise<T>): Promise<T> {
   const { settings, close } = await openSettings();
   const db = openDatabase(settings.databaseUrl, { max: 2 });
@@ -19,7 +19,7 @@ export async function withContext<T>(work: (ctx: SystemContext) => Promise<T>): 
       actor: { kind: 'system' },
       db,
       clock: systemClock,
-      // Standard output belongs to the result.
+      // Standard output is for the result.
       log: createLogger('cli', 'silent'),
       secrets: createSecrets(settings.appSecret),
       settings,
@@ -35,7 +35,7 @@ export function actingFor(ctx: SystemContext, userId: string): AccountContext {
   return { ...ctx, actor: { kind: 'cli', userId } };
 }
 
-/** Settings of the service that runs on our data folder; null when none does. */
+/** Settings of the service that uses this data folder; null if none is running. */
 export async function runningSettings({
   dataDir,
 }: Pick<OperatorSettings, 'dataDir'>): Promise<Settings | null> {
@@ -46,32 +46,32 @@ export async function runningSettings({
     await waitForPostgres(settings.databaseUrl, 3_000);
     return settings;
   } catch {
-    // Left behind by a crash.
+    // run.json was left behind by a crash.
     return null;
   }
 }
 
-interface Opened {
+interface OpenSettings {
   readonly settings: Settings;
   readonly close: () => Promise<void>;
 }
 
-async function openSettings(): Promise<Opened> {
-  const given = readOperatorSettings();
-  const running = await runningSettings(given);
+async function openSettings(): Promise<OpenSettings> {
+  const operator = readOperatorSettings();
+  const running = await runningSettings(operator);
   if (running) return { settings: running, close: () => Promise.resolve() };
-  if (given.databaseUrl) {
-    await prepareExternal(given.databaseUrl, say);
-    const settings = await completeSettings(given, given.databaseUrl);
+  if (operator.databaseUrl) {
+    await prepareExternal(operator.databaseUrl, say);
+    const settings = await completeSettings(operator, operator.databaseUrl);
     return { settings, close: () => Promise.resolve() };
   }
-  return openOwnDatabase(given);
+  return openOwnDatabase(operator);
 }
 
-async function openOwnDatabase(given: OperatorSettings): Promise<Opened> {
-  const release = await reserveDataDir(given.dataDir, 'command', say);
-  say(`Starting the database in ${given.dataDir} for this command …`);
-  const cluster = await openDataCluster(given.dataDir);
+async function openOwnDatabase(operator: OperatorSettings): Promise<OpenSettings> {
+  const release = await reserveDataDir(operator.dataDir, 'command', say);
+  say(`Starting the database in ${operator.dataDir} for this command …`);
+  const cluster = await openDataCluster(operator.dataDir);
   const server = await startPostgres(cluster);
   const close = async () => {
     await server.stop();
@@ -79,7 +79,7 @@ async function openOwnDatabase(given: OperatorSettings): Promise<Opened> {
   };
   try {
     const databaseUrl = await prepareCluster(cluster, say, new AbortController().signal);
-    return { settings: await completeSettings(given, databaseUrl), close };
+    return { settings: await completeSettings(operator, databaseUrl), close };
   } catch (error) {
     await close();
     throw error;

@@ -4,7 +4,7 @@ import { withContext } from './open-context';
 
 const columns = ['name', 'waiting', 'active', 'delayed', 'failed', 'completed', 'oldestMs'] as const;
 
-/** Prints what each queue holds: one a line below the names of the columns, or everything as JSON. */
+/** Prints the job counts of each queue, one per line below a header, or as JSON. */
 export async function printQueues({
   json,
   print,

@@ -16,10 +16,10 @@ import { readPassword, type PasswordOptions } from './read-password';
 const print = (...cells: string[]) => void process.stdout.write(`${cells.join('\t')}\n`);
 const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString());
 
-/** The operator's commands. Results go to standard output, one a line, cells parted by tabs. */
+/** The operator's commands. Results go to standard output, one per line, with cells separated by tabs. */
 export function createProgram(): Command {
   const program = new Command('headwater').description(
-    'Manage the accounts, API keys and files of this Headwater',
+    'Manage the accounts, API keys and files of this Headwater service',
   );
   addAccountCommands(program);
   addKeyCommands(program);
@@ -32,7 +32,7 @@ export function createProgram(): Command {
 function addAccountCommands(program: Command): void {
   program
     .command('account:create')
-    .description('creates an account and prints its id')
+    .description('create an account and print its id')
     .requiredOption('--email <address>')
     .option('--password <password>', 'the password (visible to other users in the process list)')
     .option(
@@ -45,7 +45,7 @@ function addAccountCommands(program: Command): void {
     });
   program
     .command('account:list')
-    .description('prints id, address, creation and state of every account')
+    .description('print id, email address, creation time and state of every account')
     .action(() =>
       withContext(async (ctx) => {
         for (const { id, email, createdAt, suspended } of await listAccounts(ctx)) {
@@ -65,11 +65,16 @@ interface NewKey {
 function addKeyCommands(program: Command): void {
   program
     .command('key:create')
-    .description('creates an API key and prints its secret, nothing else')
+    .description('create an API key and print its secret')
     .requiredOption('--email <address>', 'account that owns the key')
     .requiredOption('--name <name>')
-    .option('--origin <origin>', 'make it a CORS-enabled key; may be repeated', collect, [])
-    .option('--full-access', 'lets a CORS-enabled key use every endpoint', false)
+    .option(
+      '--origin <origin>',
+      'allow this origin, which makes it a CORS-enabled key; can be repeated',
+      collect,
+      [],
+    )
+    .option('--full-access', 'let a CORS-enabled key use every endpoint', false)
     .action(({ email, name, origin, fullAccess }: NewKey) =>
       withContext(async (ctx) => {
         const account = await findAccountByEmail(ctx, email);
@@ -79,8 +84,8 @@ function addKeyCommands(program: Command): void {
     );
   program
     .command('key:list')
-    .description('prints id, account, name, last four characters, last use and origins of every key')
-    .option('--email <address>', 'keys of this account only')
+    .description('print id, account, name, last four characters, last use and origins of every key')
+    .option('--email <address>', 'only keys of this account')
     .action(({ email }: { email?: string }) =>
       withContext(async (ctx) => {
         const accounts = email ? [await findAccountByEmail(ctx, email)] : await listAccounts(ctx);
@@ -94,8 +99,8 @@ function addKeyCommands(program: Command): void {
     );
   program
     .command('key:delete')
-    .description('deletes an API key; the next request with it is refused')
-    .requiredOption('--id <id>', 'as key:list prints it')
+    .description('delete an API key; requests with it are rejected from then on')
+    .requiredOption('--id <id>', 'id from key:list')
     .action(({ id }: { id: string }) => withContext((ctx) => deleteKey(ctx, id)));
 }
 
@@ -109,7 +114,7 @@ interface ListenOptions {
 function addListenCommand(program: Command): void {
   program
     .command('listen')
-    .description('forwards the events of an account to a server on your machine, signed like deliveries')
+    .description('forward the events of an account to a server on your machine, signed like deliveries')
     .requiredOption('--forward <url>', 'URL to post them to, for example http://localhost:4000/hook')
     .requiredOption('--key <key>', 'API key of the account')
     .option('--url <url>', 'URL of the service (default: BASE_URL)')
@@ -117,43 +122,43 @@ function addListenCommand(program: Command): void {
     .action(async ({ forward, key, url, secret = newWebhookSecret() }: ListenOptions) => {
       if (!URL.canParse(forward) || !/^https?:/.test(forward))
         throw new ExpectedError('--forward: expected an http:// or https:// URL');
-      const ended = new AbortController();
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.abort());
+      const stopping = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
       const baseUrl = (url ?? readOperatorSettings().baseUrl).replace(/\/+$/, '');
-      await listen({ forward, key, baseUrl, secret, signal: ended.signal, say: print });
+      await listen({ forward, key, baseUrl, secret, signal: stopping.signal, say: print });
     });
 }
 
 function addStorageCommands(program: Command): void {
   program
     .command('storage:audit')
-    .description('compares rows and files; exits with 1 if a file is missing or has no row')
-    .option('--json', 'prints everything as one JSON object', false)
+    .description('compare rows and files; exit with 1 if a file is missing or has no row')
+    .option('--json', 'print the result as one JSON object', false)
     .action(async ({ json }: { json: boolean }) => {
       if (!(await printStorageAudit({ json, print }))) process.exitCode = 1;
     });
   program
     .command('storage:copy')
-    .description('copies assets and recordings from the data folder to the bucket of S3_BUCKET, or back')
+    .description('copy assets and recordings from the data folder to the bucket in S3_BUCKET, or back')
     .requiredOption('--to <storage>', 's3 or local')
-    .option('--remove-source', 'removes what is the same on the other side, byte for byte', false)
+    .option('--remove-source', 'delete source files whose copy has the same bytes', false)
     .action(async ({ to, removeSource }: { to: string; removeSource: boolean }) => {
-      const ended = new AbortController();
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.abort());
+      const stopping = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
       const say = (line: string) => void process.stderr.write(`${line}\n`);
-      print(await copyFiles({ to, removeSource, signal: ended.signal, say }));
+      print(await copyFiles({ to, removeSource, signal: stopping.signal, say }));
     });
 }
 
 function addQueueCommand(program: Command): void {
   program
     .command('queues')
-    .description('prints what each queue of background work holds; completed counts the last hour')
-    .option('--json', 'prints everything as one JSON array', false)
+    .description('print the job counts of each queue; completed counts the last hour')
+    .option('--json', 'print the result as one JSON array', false)
     .action(({ json }: { json: boolean }) => printQueues({ json, print }));
 }
 
-/** The operator knows the key, not whose it is. @throws AppError `not_found` */
+/** Finds the account of the key first, because the operator only gives the id. @throws AppError `not_found` */
 async function deleteKey(ctx: SystemContext, id: string): Promise<void> {
   for (const account of await listAccounts(ctx)) {
     const owner = actingFor(ctx, account.id);

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readPassword } from './read-password';
 
-/** What a terminal is to the prompt: keys come in, and what it shows goes out. */
+/** A fake terminal: keys are its input, and `shown` is its output. */
 function terminal() {
   const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keys });
   const screen = new PassThrough();
@@ -11,7 +11,7 @@ function terminal() {
   return { keys, screen, shown: () => shown };
 }
 
-test('the option is taken as it is, and not together with standard input', async () => {
+test('--password is used unchanged and cannot be combined with --password-stdin', async () => {
   expect(await readPassword({ password: 'a long pass phrase' })).toBe('a long pass phrase');
   const both = readPassword({ password: 'a long pass phrase', passwordStdin: true });
   await expect(both).rejects.toThrow('Use either');
@@ -25,20 +25,20 @@ describe('from standard input', () => {
     );
   });
 
-  test('spaces belong to it', async () => {
+  test('spaces are part of the password', async () => {
     expect(await readPassword({ passwordStdin: true }, Readable.from(['  spaced out \n']))).toBe(
       '  spaced out ',
     );
   });
 
-  test.each(['', '\n', 'one\ntwo\n', 'x'.repeat(5_000)])('%j is refused', async (text) => {
+  test.each(['', '\n', 'one\ntwo\n', 'x'.repeat(5_000)])('%j is rejected', async (text) => {
     const read = readPassword({ passwordStdin: true }, Readable.from([text]));
     await expect(read).rejects.toThrow('--password-stdin');
   });
 });
 
 describe('at a prompt', () => {
-  test('nothing that is typed is shown', async () => {
+  test('typed characters are not shown', async () => {
     const { keys, screen, shown } = terminal();
     const read = readPassword({}, keys, screen);
     keys.write('a long pass phrase\r');
@@ -48,24 +48,24 @@ describe('at a prompt', () => {
     expect(shown()).toBe('Password: \nRepeat password: \n');
   });
 
-  test('two that differ are refused', async () => {
+  test('two different passwords are rejected', async () => {
     const { keys, screen, shown } = terminal();
     const read = readPassword({}, keys, screen);
-    const refused = expect(read).rejects.toThrow('do not match');
+    const rejected = expect(read).rejects.toThrow('do not match');
     keys.write('a long pass phrase\r');
     await expect.poll(shown).toContain('Repeat password: ');
     keys.write('another pass phrase\r');
-    await refused;
+    await rejected;
   });
 
-  test.each(['\u0003', '\u0004'])('%j ends it', async (key) => {
+  test.each(['\u0003', '\u0004'])('%j cancels it', async (key) => {
     const { keys, screen } = terminal();
-    const refused = expect(readPassword({}, keys, screen)).rejects.toThrow('No password was entered');
+    const rejected = expect(readPassword({}, keys, screen)).rejects.toThrow('No password was entered');
     keys.write(key);
-    await refused;
+    await rejected;
   });
 
-  test('without a terminal it says what to do', async () => {
+  test('without a terminal the error names --password-stdin', async () => {
     await expect(readPassword({}, new PassThrough())).rejects.toThrow('--password-stdin');
   });
 });

@@ -8,12 +8,12 @@ export interface PasswordOptions {
   readonly passwordStdin?: true;
 }
 
-/** Far above the longest password: a wrong file is noticed before it is read whole. */
+/** Well above the longest password, so that a wrong file is rejected before it is read completely. */
 const maxBytes = 4_096;
 
 /**
- * The password from the option, from standard input, or typed twice at a prompt that shows nothing.
- * @throws ExpectedError where there is none, or two that differ
+ * Reads the password from the option, from standard input, or from a prompt that asks twice without echo.
+ * @throws ExpectedError if there is none, or if the two entries differ
  */
 export async function readPassword(
   { password, passwordStdin }: PasswordOptions,
@@ -26,7 +26,7 @@ export async function readPassword(
   if (password !== undefined) return password;
   if (passwordStdin) return firstLineOf(input);
   if (!('isTTY' in input && input.isTTY)) {
-    throw new ExpectedError('There is no terminal to ask for the password. Use --password-stdin.');
+    throw new ExpectedError('There is no terminal to prompt for the password. Use --password-stdin.');
   }
   return askTwice(input, output);
 }
@@ -45,17 +45,17 @@ async function firstLineOf(input: Readable): Promise<string> {
   return line;
 }
 
-/** readline echoes what is typed to its output: that output is nowhere. */
+/** readline echoes typed characters to its output, so that output discards them. */
 async function askTwice(input: Readable, output: NodeJS.WritableStream): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const prompt = createInterface({ input, output: silent, terminal: true });
-  const ended = new AbortController();
-  prompt.once('SIGINT', () => ended.abort());
-  prompt.once('close', () => ended.abort());
+  const cancelled = new AbortController();
+  prompt.once('SIGINT', () => cancelled.abort());
+  prompt.once('close', () => cancelled.abort());
   const ask = async (question: string) => {
     output.write(question);
     try {
-      return await prompt.question('', { signal: ended.signal });
+      return await prompt.question('', { signal: cancelled.signal });
     } catch {
       throw new ExpectedError('No password was entered.');
     } finally {

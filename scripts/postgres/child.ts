@@ -7,7 +7,7 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-/** Is there a program of this name on the PATH? */
+/** Whether a program of this name is on the PATH. */
 export function hasProgram(name: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
     try {
@@ -20,28 +20,28 @@ export function hasProgram(name: string): boolean {
 }
 
 /**
- * The same command, but it dies when this process dies, however that happens. `setpriv` replaces itself by
- * the command, so the process id is the command's own. Elsewhere than on Linux the command is left as it is.
+ * Wraps a command so that it is killed when this process dies. `setpriv` execs the command, so the process id is that of
+ * the command. Without `setpriv` (only Linux has it) the command is unchanged.
  */
 export function diesWithParent({ command, args }: Command): Command {
   if (!hasProgram('setpriv')) return { command, args };
   return { command: 'setpriv', args: ['--pdeathsig', 'KILL', command, ...args] };
 }
 
-const kept = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'HOME', 'LD_LIBRARY_PATH'];
+const passedOn = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'HOME', 'LD_LIBRARY_PATH'];
 
-/** The same command without our settings: PostgreSQL needs neither APP_SECRET nor the keys of a bucket. */
+/** Wraps a command so that it does not see settings such as APP_SECRET. */
 export function withoutSettings({ command, args }: Command): Command {
-  const given = kept.flatMap((name) => {
+  const variables = passedOn.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [`${name}=${value}`];
   });
-  return { command: 'env', args: ['-i', ...given, command, ...args] };
+  return { command: 'env', args: ['-i', ...variables, command, ...args] };
 }
 
 /**
- * PostgreSQL refuses to run as root. A user namespace gives it an ordinary user id while files still belong
- * to us: no system user is made, no permissions are changed, a checkout in a private home folder works.
+ * PostgreSQL does not run as root. A user namespace gives it another user id while files still belong to this user. So
+ * no system user is needed, and folders that only root can read work too.
  */
 export function asOrdinaryUser({ command, args }: Command): Command {
   if (process.getuid?.() !== 0) return { command, args };
@@ -49,14 +49,14 @@ export function asOrdinaryUser({ command, args }: Command): Command {
   const namespace = ['--user', `--map-user=${id}`, `--map-group=${id}`];
   if (!hasProgram('unshare') || spawnSync('unshare', [...namespace, 'true']).status !== 0) {
     throw new Error(
-      'The embedded PostgreSQL cannot run as root here, because user namespaces are not allowed: ' +
-        'start as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',
+      'The embedded PostgreSQL cannot run as root here, because user namespaces are not allowed. ' +
+        'Start Headwater as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',
     );
   }
   return { command: 'unshare', args: [...namespace, command, ...args] };
 }
 
-/** `initdb` wants to find its user in /etc/passwd: any that is not root will do. */
+/** `initdb` requires a user in /etc/passwd; any except root works. */
 function ordinaryUserId(): number {
   const ids = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -8,40 +8,42 @@ import { freePort, isFree } from '../service/ports';
 import { postgresBinaries } from './binaries';
 import { asOrdinaryUser, withoutSettings } from './child';
 
-/** The files of one PostgreSQL server, and how to reach it. */
+/** Data folder and connection settings of a PostgreSQL server. */
 export interface Cluster {
   readonly directory: string;
   readonly port: number;
   readonly password: string;
-  /** false: a lost machine may lose everything (tests). */
+  /** false for tests, whose data may be lost in a crash. */
   readonly durable: boolean;
 }
 
 const majorVersion = '18';
 
-/** Opens `folder`/postgres, made on first use with its own password and port. */
+/** Opens the cluster in `folder`/postgres. Creates it on first use with a random password and port. */
 export async function openCluster(folder: string, { durable }: { durable: boolean }): Promise<Cluster> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const directory = join(folder, 'postgres');
-  const password = await kept(join(folder, 'postgres.password'), () => randomBytes(24).toString('hex'));
+  const password = await readOrCreate(join(folder, 'postgres.password'), () =>
+    randomBytes(24).toString('hex'),
+  );
   if (!existsSync(directory)) await createCluster(directory, join(folder, 'postgres.password'), durable);
   const version = (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
   if (version !== majorVersion) {
     throw new Error(
-      `${directory} was written by PostgreSQL ${version}, this version brings ${majorVersion}: ` +
-        'restore a dump of it, see docs/operations.md.',
+      `${directory} was written by PostgreSQL ${version}, but this version of Headwater uses ${majorVersion}. ` +
+        'Restore a dump of it, see docs/operations.md.',
     );
   }
-  return { directory, port: await keptPort(join(folder, 'postgres.port')), password, durable };
+  return { directory, port: await storedPort(join(folder, 'postgres.port')), password, durable };
 }
 
 /**
- * Where the server's Unix socket lies: a round trip through it costs the machine half of one through TCP. Null where
- * the path is too long for the system or would need quoting; then it is TCP.
+ * Folder of the server's Unix socket, which needs half the CPU time of TCP. Null if the path is too long for a socket or
+ * would need quoting; then TCP is used.
  */
 export function socketDirectory({ directory }: Pick<Cluster, 'directory'>): string | null {
-  const longest = '/.s.PGSQL.65535.lock';
-  const fits = directory.length + longest.length <= 100 && /^\/[\w./-]+$/.test(directory);
+  const longestName = '/.s.PGSQL.65535.lock';
+  const fits = directory.length + longestName.length <= 100 && /^\/[\w./-]+$/.test(directory);
   return fits && process.platform !== 'win32' ? directory : null;
 }
 
@@ -49,11 +51,11 @@ export function socketDirectory({ directory }: Pick<Cluster, 'directory'>): stri
 export function clusterUrl(cluster: Omit<Cluster, 'durable'>, database: string): string {
   const { port, password } = cluster;
   const socket = socketDirectory(cluster);
-  const by = socket === null ? '' : `?host=${encodeURIComponent(socket)}`;
-  return `postgresql://headwater:${password}@127.0.0.1:${port}/${database}${by}`;
+  const query = socket === null ? '' : `?host=${encodeURIComponent(socket)}`;
+  return `postgresql://headwater:${password}@127.0.0.1:${port}/${database}${query}`;
 }
 
-/** Made beside and renamed, so that an interrupted start never leaves half a cluster. */
+/** Creates the cluster in another folder and renames it, so that an interrupted start leaves no incomplete cluster. */
 async function createCluster(directory: string, passwordFile: string, durable: boolean): Promise<void> {
   const unfinished = `${directory}.new`;
   await rm(unfinished, { recursive: true, force: true });
@@ -72,7 +74,7 @@ async function createCluster(directory: string, passwordFile: string, durable: b
   await rename(unfinished, directory);
 }
 
-async function keptPort(file: string): Promise<number> {
+async function storedPort(file: string): Promise<number> {
   const known = Number(await readFile(file, 'utf8').catch(() => ''));
   if (known > 0 && (await isFree(known))) return known;
   const port = await freePort();
@@ -80,13 +82,13 @@ async function keptPort(file: string): Promise<number> {
   return port;
 }
 
-/** The content of a private file, made on first use. */
-export async function kept(file: string, make: () => string): Promise<string> {
+/** Reads a private file. Creates it with `create` on first use. */
+export async function readOrCreate(file: string, create: () => string): Promise<string> {
   const known = await readFile(file, 'utf8').catch(() => '');
   if (known.trim()) return known.trim();
-  const made = make();
-  // Renamed into place: a start that is killed while writing leaves no empty or half file.
-  await writeFile(`${file}.new`, made, { mode: 0o600 });
+  const content = create();
+  // Rename it into place, so that a killed process leaves no incomplete file.
+  await writeFile(`${file}.new`, content, { mode: 0o600 });
   await rename(`${file}.new`, file);
-  return made;
+  return content;
 }

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { clusterUrl, openCluster } from './cluster';
-import { askPostgres, endFrozenServer, runSql, startPostgres } from './server';
+import { probePostgres, stopFrozenServer, runSql, startPostgres } from './server';
 
-/** Every process of a server, the postmaster first. */
+/** Process ids of a server, the postmaster first. */
 async function processesOf(postmaster: number): Promise<number[]> {
   const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
   return [postmaster, ...children.split(' ').filter(Boolean).map(Number)];
 }
 
 test.runIf(process.platform === 'linux')(
-  'a frozen server is noticed, ended with its children, and loses nothing that was committed',
+  'a frozen server is detected and stopped with its children, and no committed data is lost',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'frozen-'));
     const cluster = await openCluster(folder, { durable: true });
@@ -21,12 +21,12 @@ test.runIf(process.platform === 'linux')(
     try {
       await runSql(url, 'create table kept (id int)');
       await runSql(url, 'insert into kept values (1)');
-      expect(await askPostgres(url)).toBe('ready');
+      expect(await probePostgres(url)).toBe('ready');
       const pid = Number((await readFile(join(cluster.directory, 'postmaster.pid'), 'utf8')).split('\n')[0]);
       const all = await processesOf(pid);
       for (const one of all) process.kill(one, 'SIGSTOP');
-      expect(await askPostgres(url)).toBeNull();
-      await endFrozenServer(pid);
+      expect(await probePostgres(url)).toBeNull();
+      await stopFrozenServer(pid);
       await expect.poll(() => all.filter(isRunning)).toEqual([]);
     } finally {
       await first.stop();

@@ -14,7 +14,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** A small machine shared with ffmpeg: little memory, few processes, no replication. */
+/** For a small machine shared with ffmpeg: little memory, few processes, no replication. */
 const settings = [
   'listen_addresses=127.0.0.1',
   'max_connections=100',
@@ -32,13 +32,13 @@ const settings = [
   'log_checkpoints=off',
 ];
 
-/** The command that runs the server in the foreground; its process id is PostgreSQL's own. */
+/** Command that runs the server in the foreground. Its process id is that of the postmaster. */
 export function postgresCommand(cluster: Cluster): Command {
-  // Data that may be lost belongs to tests, whose files and child processes have connections of their own.
+  // Only tests use clusters that are not durable. Their files and child processes need many connections.
   const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
   const sockets = `unix_socket_directories=${socketDirectory(cluster) ?? ''}`;
   const all = [...settings, sockets, `port=${cluster.port}`, ...(cluster.durable ? [] : fast)];
-  // The order matters: entering the namespace would forget the death signal.
+  // setpriv must run inside the namespace, because entering a namespace clears the parent death signal.
   return asOrdinaryUser(
     diesWithParent(
       withoutSettings({
@@ -50,14 +50,14 @@ export function postgresCommand(cluster: Cluster): Command {
 }
 
 /**
- * After a crash `postmaster.pid` stays behind and may name a process id that now belongs to another process: removed
- * when it does, and a server left over from a killed supervisor is ended first.
+ * Removes the `postmaster.pid` that a crash left behind, because its process id may belong to another process now. A
+ * server that outlived a killed supervisor is stopped first.
  */
 export async function clearStaleServer({ directory }: Cluster): Promise<void> {
   const file = join(directory, 'postmaster.pid');
   const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
   if (!pid) return;
-  // SIGQUIT is PostgreSQL's immediate shutdown: nothing waits for this server.
+  // Escalates from fast shutdown (SIGINT) to immediate shutdown (SIGQUIT), because nothing uses this server.
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!isServerOf(pid, directory)) break;
     process.kill(pid, signal);
@@ -67,11 +67,11 @@ export async function clearStaleServer({ directory }: Cluster): Promise<void> {
 }
 
 /**
- * Ends a server that is frozen; the crash recovery of the next one keeps all that was committed. Woken with its children
- * it shuts down by itself, children first. Otherwise all are killed: a child that is left in the old shared memory keeps
- * the next server from starting.
+ * Stops a frozen server without losing committed data, which the next server recovers. Resumed by SIGCONT, the server
+ * shuts down its children and itself. If that fails, all are killed, because a child that still uses the shared memory
+ * would prevent the next start.
  */
-export async function endFrozenServer(pid: number): Promise<void> {
+export async function stopFrozenServer(pid: number): Promise<void> {
   sendSignal([pid], 'SIGQUIT');
   sendSignal([pid, ...(await childrenOf(pid))], 'SIGCONT');
   // PostgreSQL gives its children 5 s before it kills them.
@@ -79,13 +79,13 @@ export async function endFrozenServer(pid: number): Promise<void> {
   sendSignal([pid, ...(await childrenOf(pid))], 'SIGKILL');
 }
 
-/** Ids of child processes; none where there is no /proc. */
+/** Ids of child processes; empty without /proc. */
 async function childrenOf(pid: number): Promise<number[]> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   return list.split(' ').filter(Boolean).map(Number);
 }
 
-/** @returns how many of them there were */
+/** @returns the number of processes that exist */
 function sendSignal(pids: readonly number[], signal: NodeJS.Signals | 0): number {
   return pids.filter((pid) => {
     try {
@@ -106,20 +106,20 @@ function isServerOf(pid: number, directory: string): boolean {
   }
 }
 
-/** Resolves when the server answers. @throws after `timeoutMs`, or when `alive` says it has gone. */
+/** Resolves when the server accepts connections. @throws Error after `timeoutMs`, or if `alive` returns false */
 export async function waitForPostgres(url: string, timeoutMs: number, alive = () => true): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const error = await ping(url);
     if (!error) return;
-    if (!alive()) throw new Error(`PostgreSQL ended while starting: ${error.message}`);
+    if (!alive()) throw new Error(`PostgreSQL exited while starting: ${error.message}`);
     if (performance.now() > deadline) throw new Error(`PostgreSQL is not responding: ${error.message}`);
     await sleep(40);
   }
 }
 
-/** Whether the server answers a new connection. A refusal is an answer: it starts up, or has no connection left. */
-export async function askPostgres(url: string): Promise<'starting' | 'ready' | null> {
+/** State of the server, or null if it does not respond. An error response means that it is starting or at its limit. */
+export async function probePostgres(url: string): Promise<'starting' | 'ready' | null> {
   const error = await ping(url, 5_000);
   if (!error) return 'ready';
   return error instanceof DatabaseError ? 'starting' : null;
@@ -173,7 +173,7 @@ export async function startPostgres(
   };
 }
 
-/** Runs one statement at the server, outside a transaction; returns the number of rows. */
+/** Runs one statement outside a transaction. @returns the number of rows */
 export async function runSql(url: string, sql: string, values: readonly unknown[] = []): Promise<number> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   await client.connect();

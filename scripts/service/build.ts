@@ -13,7 +13,7 @@ const output = join(root, '.build');
 
 interface Part {
   readonly name: string;
-  /** What the result depends on, besides the lock file and the schema. */
+  /** Files and folders that the result depends on, besides the lock file and the schema. */
   readonly inputs: readonly string[];
   readonly result: string;
   build(say: (line: string) => void, signal: AbortSignal): Promise<void>;
@@ -34,11 +34,11 @@ const pages: Part = {
   result: join(root, '.next', 'BUILD_ID'),
   async build(say, signal) {
     const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
-    // The list of routes, page after page, is no progress.
+    // Hide the list of routes.
     const progress = (line: string) => {
       if (!/^\s*([├└┌○ƒ●]|Route )/.test(line)) say(line);
     };
-    // A cache makes the next build twice as fast, and the first one a quarter slower.
+    // The build cache halves the time of a rebuild, but makes the first build 25 % slower.
     const cached = existsSync(join(root, '.next', 'BUILD_ID'));
     await runToEnd({ command: process.execPath, args: [next, 'build'] }, progress, signal, {
       NODE_ENV: 'production',
@@ -48,7 +48,7 @@ const pages: Part = {
   },
 };
 
-/** A process of its own: `<folder>/index.ts` with all of ours that it imports; what it imports later lies in chunks. */
+/** Bundles `<folder>/index.ts` with the modules of this repository that it imports; dynamic imports become chunks. */
 const program = (name: string, folder: string): Part => ({
   name,
   inputs: ['lib', folder, 'tsconfig.json'],
@@ -70,15 +70,15 @@ const program = (name: string, folder: string): Part => ({
       metafile: true,
       logLevel: 'warning',
     });
-    // What the bundler does not find it takes for a package, which would fail only when it runs.
+    // The bundler treats an unknown module as an external package, which would only fail at run time.
     const imports = Object.values(metafile.outputs).flatMap((part) => part.imports);
     const missing = imports.filter(({ path }) => path.startsWith('@/')).map(({ path }) => path);
     if (missing.length)
-      throw new ExpectedError(`The ${name} imports what is not there: ${missing.join(', ')}`);
+      throw new ExpectedError(`The ${name} imports modules that do not exist: ${missing.join(', ')}`);
   },
 });
 
-/** Their names change with their contents; other programs are built into the same folder. */
+/** Removes the chunks of the previous build, whose names contain a hash of their content. */
 async function removeChunks(folder: string): Promise<void> {
   const name = new RegExp(`^${folder}-[A-Z0-9]{8}\\.js(\\.map)?$`);
   for (const file of await readdir(output)) if (name.test(file)) await rm(join(output, file));
@@ -87,12 +87,12 @@ async function removeChunks(folder: string): Promise<void> {
 const mediaWorker = program('media worker', 'media-worker');
 const everything = [mediaWorker, program('web server', 'web'), pages];
 
-/** Builds what is missing or older than its inputs; one process at a time in a checkout. */
+/** Builds all parts that are missing or whose inputs have changed. Only one process builds at a time. */
 export function buildStaleParts(say: (line: string) => void, signal: AbortSignal): Promise<void> {
   return buildStale(everything, say, signal);
 }
 
-/** What tests start as processes of their own. */
+/** Builds the media worker, which tests start as a process. */
 export function buildMediaWorker(say: (line: string) => void, signal: AbortSignal): Promise<void> {
   return buildStale([mediaWorker], say, signal);
 }
@@ -108,17 +108,17 @@ async function buildStale(
     for (const part of parts) {
       if (isFresh(part)) continue;
       signal.throwIfAborted();
-      const started = performance.now();
+      const startedAt = performance.now();
       say(`Building ${part.name} …`);
-      const wanted = inputHash(part);
+      const hash = inputHash(part);
       await mkdir(output, { recursive: true });
-      // Removed first: a build that is interrupted must not pass for a finished one.
+      // Remove the marker first, so that an interrupted build does not count as complete.
       await rm(markerOf(part), { force: true });
       await part.build(say, signal);
-      await writeFile(markerOf(part), wanted);
-      say(`Built ${part.name} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+      await writeFile(markerOf(part), hash);
+      say(`Built ${part.name} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     }
-    // The bundler's process would stay with the supervisor for ever.
+    // Otherwise the bundler's process would run as long as the supervisor.
     await stopBundler();
   });
 }

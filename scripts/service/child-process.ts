@@ -8,23 +8,23 @@ import {
 } from '@/lib/core/renditions/restart-backoff';
 import { aliveQuestion, type AliveAnswer } from '@/lib/infra/supervisor-channel';
 import type { Command } from '../postgres/child';
-import { Liveness, tickMs, type AskAlive, type LivenessLimits } from './liveness';
+import { Liveness, tickMs, type Probe, type LivenessLimits } from './liveness';
 
 export interface ChildSpec {
   readonly name: string;
   readonly command: Command;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Done before every start, such as clearing what the last run left behind. */
+  /** Runs before every start, for example to clean up after a crash. */
   beforeStart?(): Promise<void>;
-  /** Lines of its output that say nothing to an operator. */
+  /** Output lines that are not shown to the operator. */
   readonly noise?: RegExp;
-  /** The signal that asks it to end. */
+  /** Signal for a graceful shutdown. */
   readonly stopSignal: 'SIGTERM' | 'SIGINT';
   readonly liveness: LivenessLimits & {
-    /** Without it the process is asked over Node's IPC channel (lib/infra/supervisor-channel.ts). */
-    readonly ask?: AskAlive;
-    /** Ends a process that does not answer; without it, it is killed. */
-    readonly end?: (pid: number) => Promise<void>;
+    /** Liveness probe (default: over Node's IPC channel, lib/infra/supervisor-channel.ts). */
+    readonly probe?: Probe;
+    /** Stops a process that does not respond (default: SIGKILL). */
+    readonly stop?: (pid: number) => Promise<void>;
   };
 }
 
@@ -32,12 +32,12 @@ export interface Supervised {
   readonly name: string;
   /** Process id, undefined while it is down. */
   pid(): number | undefined;
-  /** Asks it to end, kills it after `graceMs`; it does not come back. May be called twice. */
+  /** Sends the stop signal, and SIGKILL after `graceMs`. The process is not restarted. May be called twice. */
   stop(graceMs: number): Promise<void>;
   kill(): void;
 }
 
-/** Starts a process and starts it again whenever it ends or no longer answers, until it is stopped. */
+/** Starts a process, and restarts it whenever it exits or does not respond, until it is stopped. */
 export function supervise(spec: ChildSpec, say: (line: string) => void): Supervised {
   return new SupervisedChild(spec, say);
 }
@@ -81,14 +81,14 @@ class SupervisedChild implements Supervised {
   }
 
   async #start(): Promise<void> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const reason = await this.#runOnce().catch((error: unknown) =>
       error instanceof Error ? error.message : String(error),
     );
     this.#child = undefined;
     if (this.#stopping) return;
     const policy = this.#liveness?.ready ? readyRestartPolicy : defaultRestartPolicy;
-    const { state, delayMs } = afterDeath(this.#restarts, performance.now() - begun, policy);
+    const { state, delayMs } = afterDeath(this.#restarts, performance.now() - startedAt, policy);
     this.#restarts = state;
     const when = delayMs ? `in ${delayMs / 1000} s` : 'now';
     this.#say(`${this.name} ended (${reason}); restarting ${when}`);
@@ -97,21 +97,21 @@ class SupervisedChild implements Supervised {
     }, delayMs);
   }
 
-  /** @returns how it ended */
+  /** @returns why it ended */
   async #runOnce(): Promise<string> {
     this.#liveness = undefined;
     await this.#spec.beforeStart?.();
     if (this.#stopping) return 'stopped';
     const { command, environment, liveness } = this.#spec;
-    // A group of its own: Ctrl-C in a terminal reaches the supervisor alone, which stops all in order.
+    // In its own process group, so that Ctrl-C only reaches the supervisor, which stops all processes in order.
     const child = spawn(command.command, command.args, {
       detached: true,
-      stdio: liveness.ask ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: liveness.probe ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { ...process.env, ...environment },
     });
     this.#child = child;
     for (const input of [child.stdout, child.stderr]) {
-      if (input) createInterface({ input }).on('line', (line) => this.#tell(line));
+      if (input) createInterface({ input }).on('line', (line) => this.#print(line));
     }
     const unwatch = this.#watch(child);
     try {
@@ -124,28 +124,28 @@ class SupervisedChild implements Supervised {
     }
   }
 
-  #tell(line: string): void {
+  #print(line: string): void {
     if (!this.#spec.noise?.test(line)) this.#say(`${this.name.padEnd(8)} | ${line}`);
   }
 
-  /** Ends a process that runs but does not answer. @returns what stops watching it */
+  /** Kills the process if it does not respond. @returns a function that stops watching it */
   #watch(child: ChildProcess): () => void {
-    const { ask, end, ...limits } = this.#spec.liveness;
-    const liveness = new Liveness(ask ?? askOverIpc(child), limits, performance.now());
+    const { probe, stop, ...limits } = this.#spec.liveness;
+    const liveness = new Liveness(probe ?? probeOverIpc(child), limits, performance.now());
     this.#liveness = liveness;
     const timer = setInterval(() => {
-      const silentMs = liveness.look(performance.now());
+      const silentMs = liveness.check(performance.now());
       if (silentMs === null || child.pid === undefined) return;
       clearInterval(timer);
       this.#say(`${this.name} has not responded for ${Math.round(silentMs / 1000)} s: stopping it`);
-      void (end?.(child.pid) ?? Promise.resolve()).finally(() => child.kill('SIGKILL'));
+      void (stop?.(child.pid) ?? Promise.resolve()).finally(() => child.kill('SIGKILL'));
     }, tickMs);
     return () => clearInterval(timer);
   }
 }
 
-/** A frozen process answers when it runs again: it is asked once, and the answer is waited for. */
-function askOverIpc(child: ChildProcess): AskAlive {
+/** Sends one message and waits for its response, which a frozen process sends when it resumes. */
+function probeOverIpc(child: ChildProcess): Probe {
   return () =>
     new Promise((resolve) => {
       const listen = (message: unknown) => {

@@ -4,25 +4,25 @@ import { hasProgram } from '../postgres/child';
 import { ExpectedError, runToEnd } from './run-to-end';
 
 const run = promisify(execFile);
-const wanted = 5;
+const minVersion = 5;
 
-/** Makes sure that ffmpeg and ffprobe of version 5 or newer are there, by apt where that is allowed. */
+/** Installs ffmpeg with apt-get if version 5 or newer is missing. @throws ExpectedError if that is not possible */
 export async function ensureFfmpeg(say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const found = await ffmpegVersion();
-  if (found !== null && found >= wanted) return;
-  const needed = `Headwater needs ffmpeg ${wanted} or newer with ffprobe${found === null ? '' : ` (found ${found})`}`;
+  if (found !== null && found >= minVersion) return;
+  const needed = `Headwater needs ffmpeg ${minVersion} or newer with ffprobe${found === null ? '' : ` (found ${found})`}`;
   if (!(await installPackage('ffmpeg', say, signal))) {
-    throw new ExpectedError(`${needed}: install it (Debian: sudo apt-get install ffmpeg) and start again.`);
+    throw new ExpectedError(`${needed}. Install it (Debian: sudo apt-get install ffmpeg) and start again.`);
   }
   const installed = await ffmpegVersion();
-  if (installed === null || installed < wanted) {
+  if (installed === null || installed < minVersion) {
     throw new ExpectedError(
-      `${needed}; apt-get brought ${installed ?? 'none'}. See https://ffmpeg.org/download.html`,
+      `${needed}, but apt-get installed ${installed ?? 'none'}. See https://ffmpeg.org/download.html`,
     );
   }
 }
 
-/** Major version of `ffmpeg -version`; a build from git counts as newest; null when there is none. */
+/** Major version in the output of `ffmpeg -version`; infinity for a build from git, null if there is none. */
 export function parseFfmpegVersion(output: string): number | null {
   const version = /^ffmpeg version (\S+)/.exec(output)?.[1];
   if (!version) return null;
@@ -39,7 +39,7 @@ async function ffmpegVersion(): Promise<number | null> {
   }
 }
 
-/** Installs a Debian package where that needs no password. Returns whether it did. */
+/** Installs a Debian package if no password is needed. @returns whether it was installed */
 export async function installPackage(
   name: string,
   say: (line: string) => void,

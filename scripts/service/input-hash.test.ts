@@ -27,7 +27,7 @@ describe('input hash', () => {
   it.each([
     ['a changed file', () => write('lib/core/a.ts', 'b')],
     ['a new file', () => write('lib/core/b.ts', '')],
-    ['a file that was not there before', () => write('next.config.js', 'x')],
+    ['a file that did not exist before', () => write('next.config.js', 'x')],
     ['a deleted file', () => rmSync(join(root, 'lib/core/a.ts'))],
     ['a moved file', () => renameSync(join(root, 'lib/core/a.ts'), join(root, 'lib/a.ts'))],
   ])('changes with %s', (_, change) => {
@@ -38,7 +38,7 @@ describe('input hash', () => {
 
   it.each([
     ['tests', () => write('lib/core/a.test.ts', 'x')],
-    ['what is generated', () => write('lib/generated/prisma/client.ts', 'x')],
+    ['generated files', () => write('lib/generated/prisma/client.ts', 'x')],
     ['other folders', () => write('data/x', 'x')],
   ])('does not change with %s', (_, change) => {
     const before = hash();

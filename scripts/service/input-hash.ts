@@ -5,15 +5,15 @@ import { join, relative, resolve } from 'node:path';
 const isTest = /\.(test|spec)\.tsx?$/;
 
 /**
- * One hash over names and contents of files and whole folders under `root`; what does not exist counts as
- * empty. Tests are left out: they change no build.
+ * Hashes the names and contents of files and folders under `root`. Missing paths count as empty. Tests are ignored,
+ * because they do not affect a build.
  */
 export function hashFiles(root: string, paths: readonly string[], ignore: readonly string[] = []): string {
   const hash = createHash('sha256');
   const ignored = new Set(ignore.map((path) => resolve(root, path)));
   for (const file of paths.flatMap((path) => filesOf(resolve(root, path), ignored)).sort()) {
     const content = readFileSync(file);
-    // The length keeps "ab" + "c" apart from "a" + "bc".
+    // The length distinguishes "ab" + "c" from "a" + "bc".
     hash.update(`${relative(root, file)}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex');

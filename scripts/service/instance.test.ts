@@ -17,13 +17,13 @@ afterEach(async () => {
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 const reserve = async (dataDir: string) => {
-  const said: string[] = [];
-  const release = await reserveDataDir(dataDir, 'service', (line) => said.push(line));
+  const lines: string[] = [];
+  const release = await reserveDataDir(dataDir, 'service', (line) => lines.push(line));
   release();
-  return said;
+  return lines;
 };
 
-test('a data folder that others can read is closed to them, and that is said', async () => {
+test('a data folder that other users can read gets mode 700 and a message', async () => {
   const dataDir = join(folder, 'data');
   await mkdir(dataDir);
   await chmod(dataDir, 0o755);
@@ -32,7 +32,7 @@ test('a data folder that others can read is closed to them, and that is said', a
   expect(await reserve(dataDir)).toEqual([]);
 });
 
-test('a new one, and what is made in it, is closed from the beginning', async () => {
+test('a new data folder and its files are private from the start', async () => {
   const dataDir = join(folder, 'deep', 'data');
   expect(await reserve(dataDir)).toEqual([]);
   expect(await modeOf(dataDir)).toBe('700');

@@ -7,25 +7,26 @@ import { tryLock } from '../exclusive.mjs';
 import { isFree } from './ports';
 import { ExpectedError } from './run-to-end';
 
-/** What other commands need to know about the running service: DATA_DIR/run.json, for its owner only. */
+/** Content of DATA_DIR/run.json, by which other commands find the running service. Only its owner can read it. */
 export interface RunningService {
   readonly pid: number;
-  /** Its settings, database and secret included. */
+  /** Settings of the service, including the database URL and the secret. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const serving = 'the service';
 
 /**
- * Reserves the data folder for this process. A command that needs the database for a moment is waited for.
- * @throws ExpectedError when a service runs in it already
+ * Locks the data folder for this process. Waits up to 30 s for a command that uses it.
+ * @returns a function that releases the lock
+ * @throws ExpectedError if a service uses the folder already
  */
 export async function reserveDataDir(
   dataDir: string,
   purpose: 'service' | 'command',
   say: (line: string) => void = () => undefined,
 ): Promise<() => void> {
-  // For this process and every one it starts.
+  // Applies to this process and its children.
   process.umask(0o077);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await closeToOthers(dataDir, say);
@@ -35,8 +36,8 @@ export async function reserveDataDir(
     const { pid, purpose: held } = lock.holder;
     if (purpose === 'service' && held === serving) {
       throw new ExpectedError(
-        `Headwater is already running with this data folder (process ${pid}, ${dataDir}): ` +
-          'stop it first, or set DATA_DIR and the ports for a second one.',
+        `Headwater is already running with this data folder (process ${pid}, ${dataDir}). ` +
+          'Stop it first, or set another DATA_DIR and other ports for a second service.',
       );
     }
     if (waited === 0) say(`Waiting for ${held} that uses ${dataDir} (process ${pid}) …`);
@@ -45,7 +46,7 @@ export async function reserveDataDir(
   throw new ExpectedError(`${dataDir} is still in use by another process.`);
 }
 
-/** The folder holds the database, recordings and the secret: other users of the machine have no business in it. */
+/** The folder contains the database, recordings and the secret, so other users must not read it. */
 async function closeToOthers(dataDir: string, say: (line: string) => void): Promise<void> {
   const { mode, uid } = await stat(dataDir);
   if ((mode & 0o077) === 0) return;
@@ -66,8 +67,8 @@ export async function checkPorts(settings: OperatorSettings): Promise<void> {
   const names = Object.entries(ports);
   for (const [index, [name, port]] of names.entries()) {
     const same = names.slice(index + 1).find(([, other]) => other === port);
-    if (same) throw new ExpectedError(`${name} and ${same[0]} are both ${port}: give each its own port.`);
-    // After a crash the processes of the last run may need a moment to be gone.
+    if (same) throw new ExpectedError(`${name} and ${same[0]} are both ${port}. Use different ports.`);
+    // After a crash, processes of the previous run may still be exiting.
     for (let tries = 0; !(await isFree(port, settings.host)); tries += 1) {
       if (tries === 10) {
         throw new ExpectedError(
@@ -85,7 +86,7 @@ export async function writeRunning(dataDir: string, running: RunningService): Pr
   await chmod(file, 0o600);
 }
 
-/** What run.json says; null without one. It may be left over from a crash: try the database. */
+/** Content of run.json; null if there is none. A crash can leave it behind, so check that the database responds. */
 export function readRunning(dataDir: string): RunningService | null {
   try {
     return JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunningService;

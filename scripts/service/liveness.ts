@@ -1,68 +1,68 @@
 import type { AliveAnswer } from '@/lib/infra/supervisor-channel';
 
-/** Asks a process whether it works. Resolves to null when it did not answer; may take as long as it likes. */
-export type AskAlive = () => Promise<AliveAnswer | null>;
+/** Asks a process for its state. Resolves to null if it did not respond; needs no timeout of its own. */
+export type Probe = () => Promise<AliveAnswer | null>;
 
 export interface LivenessLimits {
-  /** A process that has answered before counts as hung after this much silence. */
+  /** A process that has responded before counts as hung after this time without a response. */
   readonly silentMs: number;
-  /** The same before its first answer, while it loads. */
+  /** The same before its first response, while it starts. */
   readonly startingMs: number;
-  /** From one question to the next; every look without it. */
+  /** Shortest time between probes (default: one per check). */
   readonly everyMs?: number;
 }
 
 export const tickMs = 1_000;
 
 /**
- * How long a process has been silent, counted in time in which this process was running itself: after a sleep of the
- * machine, or when it was stopped or starved, one look counts as two at the most.
+ * Measures how long a process has not responded. Time in which this process did not run itself, for example because the
+ * machine was suspended, does not count: one check adds at most two intervals.
  */
 export class Liveness {
-  readonly #ask: AskAlive;
+  readonly #probe: Probe;
   readonly #limits: LivenessLimits;
   #silentMs = 0;
   #answer: AliveAnswer | null = null;
-  #asking = false;
-  #lookedAt: number;
-  #askedAt = -Infinity;
+  #isProbing = false;
+  #checkedAt: number;
+  #probedAt = -Infinity;
 
   /** @param now monotonic milliseconds */
-  constructor(ask: AskAlive, limits: LivenessLimits, now: number) {
-    this.#ask = ask;
+  constructor(probe: Probe, limits: LivenessLimits, now: number) {
+    this.#probe = probe;
     this.#limits = limits;
-    this.#lookedAt = now;
+    this.#checkedAt = now;
   }
 
-  /** Whether it has finished starting. */
+  /** Whether the process has finished starting. */
   get ready(): boolean {
     return this.#answer === 'ready';
   }
 
-  /** Called every `tickMs`. @returns for how long it has been silent, when that is too long; otherwise null */
-  look(now: number): number | null {
-    this.#silentMs += Math.min(now - this.#lookedAt, 2 * tickMs);
-    this.#lookedAt = now;
+  /** Call it every `tickMs`. @returns milliseconds without a response if the process counts as hung, otherwise null */
+  check(now: number): number | null {
+    this.#silentMs += Math.min(now - this.#checkedAt, 2 * tickMs);
+    this.#checkedAt = now;
     const limit = this.#answer ? this.#limits.silentMs : this.#limits.startingMs;
     if (this.#silentMs >= limit) return this.#silentMs;
-    if (!this.#asking && now - this.#askedAt >= (this.#limits.everyMs ?? 0)) {
-      this.#askedAt = now;
-      void this.#question();
+    if (!this.#isProbing && now - this.#probedAt >= (this.#limits.everyMs ?? 0)) {
+      this.#probedAt = now;
+      void this.#runProbe();
     }
     return null;
   }
 
-  async #question(): Promise<void> {
-    this.#asking = true;
+  async #runProbe(): Promise<void> {
+    this.#isProbing = true;
     try {
-      const answer = await this.#ask();
+      const answer = await this.#probe();
       if (!answer) return;
       this.#answer = answer;
       this.#silentMs = 0;
     } catch {
-      // No answer.
+      // Counts as no response.
     } finally {
-      this.#asking = false;
+      this.#isProbing = false;
     }
   }
 }

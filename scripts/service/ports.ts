@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Can this port be listened on? */
+/** Whether a server can listen on this port. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -10,7 +10,7 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** A free port below the range of outgoing connections, so it stays free until it is used. */
+/** Finds a free port below the ephemeral range, so that no outgoing connection takes it before it is used. */
 export async function freePort(taken: readonly number[] = []): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(20_000, 32_000);

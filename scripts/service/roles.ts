@@ -7,19 +7,18 @@ import type { ChildSpec } from './child-process';
 const root = join(import.meta.dirname, '..', '..');
 
 /**
- * The media of all streams lies outside V8's heap, but counts where V8 decides when to collect that heap: at 30
- * publishers every second, for a third of the process's work. Letting it grow by this much more between two collections
- * makes that every five seconds.
+ * Media is stored outside V8's heap, but V8 counts it when it decides to collect garbage. With 30 publishers that was
+ * every second and a third of the CPU time. With a higher growth limit it is every five seconds.
  */
 const liveFlags = ['--heap-growing-percent=100'];
 
 /**
- * A process that answers nothing for so long is frozen, or its event loop or descriptors are gone for good: viewers and
- * publishers are better off with a new one. A machine under load delays an answer by a second or two.
+ * A process that does not respond for this long is frozen, blocked or out of file descriptors, so it is restarted. An
+ * overloaded machine delays responses by a second or two.
  */
 const liveness = { silentMs: 15_000, startingMs: 60_000 };
 
-/** The processes of the service, in the order in which they are stopped. */
+/** The processes of the service, in stop order. */
 export function roleChildren(settings: Settings): ChildSpec[] {
   const environment = { ...settingsToEnvironment(settings), NODE_ENV: 'production' };
   const node = (args: string[]) => diesWithParent({ command: process.execPath, args });

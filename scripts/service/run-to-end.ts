@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { diesWithParent, type Command } from '../postgres/child';
 
-/** A sentence for people, without a stack. */
+/** An error whose message is shown to the operator without a stack. */
 export class ExpectedError extends Error {
   readonly expected = true;
 }
 
-/** Runs a command to its end, its output line by line. @throws ExpectedError when it fails or is aborted. */
+/** Runs a command and passes on its output line by line. @throws ExpectedError if it fails, the reason of `signal` if aborted */
 export async function runToEnd(
   run: Command,
   say: (line: string) => void,
@@ -15,7 +15,7 @@ export async function runToEnd(
   environment: Record<string, string> = {},
 ): Promise<void> {
   const { command, args } = diesWithParent(run);
-  // A group of its own: Ctrl-C in a terminal reaches us alone, and we end the child in good order.
+  // In its own process group, so that Ctrl-C only reaches this process, which then stops the child.
   const child = spawn(command, args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

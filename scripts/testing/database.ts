@@ -9,9 +9,9 @@ import { runSql, startPostgres } from '../postgres/server';
 import { buildMediaWorker } from '../service/build';
 
 /**
- * Set-up of the vitest project `db`: one PostgreSQL in a temporary folder for the run, with a migrated
- * database that every test file gets its own copy of (lib/infra/testing/test-database.ts), and the media worker as a
- * program, which starts in half the time that its sources need.
+ * Setup of the vitest project `db`: starts one PostgreSQL in a temporary folder with a migrated template database, of
+ * which every test file gets a copy (lib/infra/testing/test-database.ts). Also builds the media worker, because the
+ * bundle starts twice as fast as the sources.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildMediaWorker(() => undefined, new AbortController().signal);

@@ -31,7 +31,7 @@ let server = await startPostgres(cluster);
 const databaseUrl = server.url('headwater');
 await runSql(server.url('postgres'), 'create database headwater');
 await migrate(databaseUrl);
-// Registered first, so that it runs last: fixtures close their connections before.
+// Registered first, so that it runs last, after fixtures have closed their connections.
 afterAll(async () => {
   await server.stop();
   await sessions.remove();
@@ -59,7 +59,7 @@ beforeAll(async () => {
   packaging.run(packets);
 });
 
-/** A recorded session that has ended and whose segments are stored; nothing is due yet. */
+/** Creates a recorded session that has ended and whose segments are stored. Its recording is not due yet. */
 async function stored() {
   const parent = await stream(userId, { record: true });
   const { id } = await db.session.create({
@@ -90,8 +90,8 @@ const tasksOf = (sessionId: string) =>
   db.task.findMany({ where: { outputAsset: { sourceSessionId: sessionId } } });
 
 /**
- * One asset, made by one task, told of once, and both its files play.
- * @param retries of the task
+ * Expects one asset, created by one task and announced by one event, with playable MP4 and HLS.
+ * @param retries expected retries of the task
  */
 async function expectReadyOnce(
   { sessionId, streamId }: { sessionId: string; streamId: string },
@@ -102,50 +102,53 @@ async function expectReadyOnce(
   expect(await tasksOf(sessionId)).toMatchObject([{ phase: 'completed', retries }]);
   expect((await eventsOf(streamId)).map(({ name }) => name)).toEqual(['recording.ready']);
   const [asset] = await assetsOf(sessionId);
-  const told = await db.event.findMany({ where: { name: 'asset.ready' } });
-  expect(told.filter(({ payload }) => JSON.stringify(payload).includes(asset?.id ?? ''))).toHaveLength(1);
+  const events = await db.event.findMany({ where: { name: 'asset.ready' } });
+  expect(events.filter(({ payload }) => JSON.stringify(payload).includes(asset?.id ?? ''))).toHaveLength(1);
   expect(await complaintsOf(await sessions.path(sessionId, mp4File))).toBe('');
   expect(await complaintsOf(await sessions.path(sessionId, 'hls/index.m3u8'))).toBe('');
 }
 
-/** What is being stored right now, and what a run that ended badly left there. */
+/** Files that are being stored or that a failed run left behind. */
 function unfinishedParts(): string[] {
   const parts = join(folder, 'storage', 'parts');
   return readdirSync(parts).flatMap((owner) => readdirSync(join(parts, owner)));
 }
 
-/** Soon, because another recording or a storyboard may be on its way into the storage. */
+/** Polls, because another recording or a storyboard may still be stored. */
 const expectNoUnfinishedParts = () => expect.poll(unfinishedParts, { timeout: 100_000 }).toEqual([]);
 
-/** As the machine losing its power does: connections cut, nothing written that was not committed. */
+/** Simulates a power failure: connections break, and uncommitted data is lost. */
 async function crash(): Promise<void> {
   const [pid] = (await readFile(join(cluster.directory, 'postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(pid), 'SIGQUIT');
   await server.stop();
 }
 
-test('PostgreSQL dies while the files are made: the next turn makes them, once', async () => {
+test('if PostgreSQL crashes while the files are made, the next attempt makes one recording', async () => {
   const one = await ended();
-  const at: { mp4: () => void; goOn: () => void } = { mp4: () => undefined, goOn: () => undefined };
-  const reached = new Promise<void>((resolve) => (at.mp4 = resolve));
-  const back = new Promise<void>((resolve) => (at.goOn = resolve));
-  const held: StorageDriver = {
+  const signals: { reached: () => void; resume: () => void } = {
+    reached: () => undefined,
+    resume: () => undefined,
+  };
+  const reached = new Promise<void>((resolve) => (signals.reached = resolve));
+  const resumed = new Promise<void>((resolve) => (signals.resume = resolve));
+  const pausing: StorageDriver = {
     ...storage,
     async put(key, ...rest) {
       if (key === recordingKey(one.sessionId, mp4File)) {
-        at.mp4();
-        await back;
+        signals.reached();
+        await resumed;
       }
       return storage.put(key, ...rest);
     },
   };
   const finishing = { inSpool: () => Promise.resolve(false), signal: AbortSignal.timeout(200_000) };
-  const first = finishSession({ ...ctx, storage: held }, one.sessionId, finishing);
+  const first = finishSession({ ...ctx, storage: pausing }, one.sessionId, finishing);
   const failed = expect(first).rejects.toThrow();
   await reached;
   await crash();
-  at.goOn();
-  // It ends without being able to say so anywhere: its job is tried again.
+  signals.resume();
+  // It cannot record its failure, so the job is retried.
   await failed;
   server = await startPostgres(cluster);
   expect((await storage.head(recordingKey(one.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
@@ -153,12 +156,12 @@ test('PostgreSQL dies while the files are made: the next turn makes them, once',
   expect(await assetsOf(one.sessionId)).toEqual([]);
 
   const work = taskRunner({ ...ctx, storage }, { import: importAssetJob });
-  const turn = async () => {
+  const retry = async () => {
     await finishSession({ ...ctx, storage }, one.sessionId, finishing);
     await work.drain();
     return (await sessionOf(one.sessionId)).recording;
   };
-  await expect.poll(turn, { timeout: 100_000 }).toBe('ready');
+  await expect.poll(retry, { timeout: 100_000 }).toBe('ready');
   await work.close();
   await expectReadyOnce(one, 0);
   await expectNoUnfinishedParts();
@@ -190,7 +193,7 @@ async function killInImport(processes: Processes) {
   await killed(jobs);
   gate.open();
   expect(await taskOf(cut.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
-  // The programs that it started die with it.
+  // Its child processes die with it.
   const started = () => processesWith(join(folder, 'scratch'));
   await expect.poll(started, { timeout: 100_000 }).toEqual([]);
 
@@ -199,17 +202,17 @@ async function killInImport(processes: Processes) {
   processes.start();
   for (const one of [broken, cut]) {
     await untilReady(one.sessionId);
-    // On a slow machine the broken one may have been running again when the process was killed.
+    // On a slow machine, the retry of the broken one may have been running when the process was killed.
     await expectReadyOnce(one, one === cut ? 1 : expect.toBeOneOf([1, 2]));
   }
   await expectNoUnfinishedParts();
-  // No task leaves files behind; a storyboard may still be running.
+  // Tasks leave no files behind. A storyboard may still be running.
   const left = readdirSync(join(folder, 'scratch')).filter((name) => !name.startsWith('storyboard-'));
   expect(left).toEqual([]);
   await processes.end();
 }
 
-/** Runs `act` while no asset of the account can be created: a run that finishes a session waits there. */
+/** Runs `act` while the account is locked, so that a run that finishes a session waits before it creates the asset. */
 async function whileAccountIsLocked(act: () => Promise<void>): Promise<void> {
   await db.$transaction(
     async (tx) => {
@@ -229,7 +232,7 @@ async function isWaitingForLock(sessionId: string): Promise<true | undefined> {
   return waiting.length > 0 || undefined;
 }
 
-/** @param lose what happens to the queue before the next process starts */
+/** @param lose loses the data of the queue before the next process starts */
 async function killInFinish(processes: Processes, lose: () => void = () => undefined) {
   const first = processes.start();
   const one = await stored();
@@ -257,9 +260,9 @@ const watchable = existsSync('/proc/self/cmdline');
 describe.runIf(watchable)('on PostgreSQL', () => {
   const processes = jobsProcesses(ctx.settings, gate.path);
   afterAll(() => processes.end());
-  test('ffmpeg dies inside the import, then the whole process does: both are ready once', () =>
+  test('imports succeed once after ffmpeg is killed, and after the whole process is', () =>
     killInImport(processes));
-  test('kill -9 after the files of a recording are made: the next process finishes it once', () =>
+  test('a recording is finished once if the process is killed after its files are made', () =>
     killInFinish(processes));
 });
 
@@ -271,12 +274,12 @@ describe.runIf(watchable && hasRedis)('on Redis', async () => {
     await processes.end();
     await redis.remove();
   });
-  test('ffmpeg dies inside the import, then the whole process does: both are ready once', () =>
+  test('imports succeed once after ffmpeg is killed, and after the whole process is', () =>
     killInImport(processes));
   test.each([
     ['', undefined],
-    [' and Redis lost everything', () => redis.flush()],
-  ])('kill -9 after the files of a recording are made%s: the next process finishes it once', (_, lose) =>
+    [' and Redis has lost its data', () => redis.flush()],
+  ])('a recording is finished once if the process is killed after its files are made%s', (_, lose) =>
     killInFinish(processes, lose),
   );
 });

@@ -18,12 +18,12 @@ import { openCluster } from '../postgres/cluster';
 import { runSql, startPostgres } from '../postgres/server';
 import { freePort } from '../service/ports';
 
-/** Real processes, a real encoder and a viewer; then signals. Everything that the viewer was given has to be recorded. */
+/** Kills and freezes real processes during a publish. Every segment that a viewer received must be recorded. */
 const folder = await mkdtemp(join(tmpdir(), 'recording-faults-'));
 const cluster = await openCluster(folder, { durable: true });
 const server = await startPostgres(cluster);
 const processes: ChildProcess[] = [];
-// Registered first, so that it is done last: fixtures close their connections before.
+// Registered first, so that it runs last, after fixtures have closed their connections.
 afterAll(async () => {
   await freezeDatabase(false);
   for (const process of processes) await killed(process);
@@ -45,14 +45,14 @@ const userId = await account();
 const longTimeout = { timeout: 120_000 };
 
 function role(name: 'live' | 'jobs'): ChildProcess {
-  // What a killed process leaves goes with the folder.
-  const surroundings = { PATH: process.env.PATH, TMPDIR: folder, NODE_ENV: 'test' as const };
-  const started = workerProcess(name, { ...settingsToEnvironment(ctx.settings), ...surroundings });
+  // Temporary files of killed processes are removed with the folder.
+  const variables = { PATH: process.env.PATH, TMPDIR: folder, NODE_ENV: 'test' as const };
+  const started = workerProcess(name, { ...settingsToEnvironment(ctx.settings), ...variables });
   processes.push(started);
   return started;
 }
 
-/** The postmaster and all its children stop, or go on. */
+/** Stops or resumes the postmaster and its children. */
 async function freezeDatabase(frozen: boolean): Promise<void> {
   const text = await readFile(join(cluster.directory, 'postmaster.pid'), 'utf8').catch(() => '');
   const postmaster = Number(text.split('\n')[0]);
@@ -70,7 +70,7 @@ function parentOf(pid: string): number {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
-    // It is gone already.
+    // The process has ended.
     return -1;
   }
 }
@@ -79,11 +79,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // A backend that has ended meanwhile.
+    // The process has ended.
   }
 }
 
-/** A recorded stream that an encoder publishes to for as long as its process lives. */
+/** Creates a recorded stream and starts an encoder that publishes to it. */
 async function published() {
   const { id, streamKey, playbackId } = await stream(userId, { record: true });
   const words = '-v error -nostdin -re -f lavfi -i testsrc2=size=160x90:rate=25 -re -f lavfi -i sine'.split(
@@ -99,16 +99,16 @@ async function published() {
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Asks the live process for every segment it lists, all the time. */
+/** Continuously fetches every listed segment. @returns a map from media sequence number to the hash of the segment */
 function watch(url: string, playbackId: string) {
   const seen = new Map<number, string>();
   const ended = new AbortController();
   const get = async (path: string) => {
     const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(5_000)]);
-    const answer = await fetch(`${url}/${playbackId}/source/${path}`, { signal }).catch(() => null);
-    return answer?.ok ? Buffer.from(await answer.arrayBuffer().catch(() => new ArrayBuffer(0))) : null;
+    const response = await fetch(`${url}/${playbackId}/source/${path}`, { signal }).catch(() => null);
+    return response?.ok ? Buffer.from(await response.arrayBuffer().catch(() => new ArrayBuffer(0))) : null;
   };
-  const look = async () => {
+  const fetchNew = async () => {
     const playlist = await get('index.m3u8?ll=0');
     for (const [, name = ''] of playlist?.toString().matchAll(/^(\d+)\.m4s/gm) ?? []) {
       if (seen.has(Number(name))) continue;
@@ -118,7 +118,7 @@ function watch(url: string, playbackId: string) {
   };
   const watching = (async () => {
     while (!ended.signal.aborted) {
-      await look();
+      await fetchNew();
       await delay(20);
     }
   })();
@@ -139,7 +139,7 @@ afterEach(async () => {
 const liveUrl = async (): Promise<string> =>
   (await db.node.findFirstOrThrow({ where: { role: 'live' } })).url;
 
-/** Both roles. A process that is starting while the database is frozen ends, and nobody starts it again here. */
+/** Starts both roles and waits for them. They are not restarted if they exit while the database is frozen. */
 async function started(): Promise<ChildProcess> {
   await db.node.deleteMany();
   const live = role('live');
@@ -154,7 +154,7 @@ interface Recorded {
   readonly hash: string;
 }
 
-/** Everything that was recorded of a session, checked against its playlist and its MP4. */
+/** The recorded segments of a session, after checking them against its playlist and MP4. */
 async function recordingOf(sessionId: string): Promise<Recorded[]> {
   const stored: Recorded[] = [];
   for await (const { key } of storage.list(`${recordingPrefix(sessionId)}hls/source/`)) {
@@ -176,7 +176,7 @@ async function recordingOf(sessionId: string): Promise<Recorded[]> {
   return stored;
 }
 
-/** All sessions of the stream are ready, and together hold what the viewer saw; each was told of once. */
+/** Expects that all sessions are ready, contain every segment the viewer received, and emitted each event once. */
 async function expectEverything(streamId: string, seen: ReadonlyMap<number, string>): Promise<number> {
   const spooled = () => (existsSync(join(folder, 'spool')) ? readdirSync(join(folder, 'spool')) : []);
   await expect.poll(spooled, longTimeout).toEqual([]);
@@ -194,9 +194,9 @@ async function expectEverything(streamId: string, seen: ReadonlyMap<number, stri
 }
 
 test.runIf(existsSync('/proc/self/stat')).each([
-  ['before it has heard that the stream is active', 0],
+  ['before the stream is active', 0],
   ['in the middle of a publish', 2],
-])('the database freezes %s, then the live process is killed', async (_, before) => {
+])('nothing is lost if the database freezes %s and the live process is killed', async (_, before) => {
   const live = await started();
   const { id, playbackId } = await published();
   await expect.poll(async () => (await sessionsOf(id)).length, { ...longTimeout, interval: 10 }).toBe(1);
@@ -212,7 +212,7 @@ test.runIf(existsSync('/proc/self/stat')).each([
 });
 
 test.runIf(existsSync('/proc/self/stat'))(
-  'a live process is frozen until the recording of its session is made without it',
+  'nothing is lost if a live process is frozen until the recording of its session is ready',
   async () => {
     const live = await started();
     const { id, playbackId, encoder } = await published();
@@ -222,7 +222,7 @@ test.runIf(existsSync('/proc/self/stat'))(
     signal(live.pid ?? 0, 'SIGSTOP');
     await expect.poll(async () => (await sessionsOf(id))[0]?.recording, longTimeout).toBe('ready');
     signal(live.pid ?? 0, 'SIGCONT');
-    // It takes the encoder for lost, or goes on with it: either way the rest is too late for that recording.
+    // Whether or not it keeps the encoder, later segments belong to a second recording.
     await expect.poll(async () => (await sessionsOf(id)).length, longTimeout).toBe(2);
     encoder.kill('SIGINT');
     expect(await expectEverything(id, seen)).toBeGreaterThan(1);
