@@ -1,4 +1,4 @@
-/** Faults that need nothing but the service. `kill` is SIGKILL, `term` SIGTERM, `freeze` SIGSTOP and later SIGCONT. */
+/** Faults of the service. `kill` is SIGKILL, `term` is SIGTERM, `freeze` is SIGSTOP and later SIGCONT. */
 export const faultNames = [
   'kill-live',
   'kill-jobs',
@@ -25,7 +25,7 @@ export const faultNames = [
   'freeze-everything',
 ] as const;
 
-/** Faults of the S3 server that the driver runs with `--storage s3`. */
+/** Faults of the S3 server, with `--storage s3`. */
 export const s3FaultNames = ['freeze-s3', 'kill-s3'] as const;
 
 export type FaultName = (typeof faultNames)[number] | (typeof s3FaultNames)[number];

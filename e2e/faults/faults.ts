@@ -6,7 +6,7 @@ import { isRunning, signal, type Process, type Role } from './service/processes'
 import { describe } from './service/service';
 import type { Stage } from './stage';
 
-/** What was done, for the log; null when there was nothing to do it to. */
+/** Details for the log; null if there was no target. */
 type Injected = object | null;
 
 interface Injection {
@@ -16,7 +16,7 @@ interface Injection {
 
 export interface InjectedFault {
   readonly name: FaultName;
-  /** From the end of the fault until the service was healthy; null when it was not in time. */
+  /** Milliseconds from the end of the fault until the service was healthy; null after a timeout. */
   readonly healthyAfterMs: number | null;
 }
 
@@ -38,7 +38,7 @@ const actions: Readonly<Record<FaultName, (injection: Injection) => Promise<Inje
   'term-jobs': ({ stage }) => signalRole(stage, 'jobs', 'SIGTERM'),
   'term-origin': ({ stage }) => signalRole(stage, 'origin', 'SIGTERM'),
   'term-web': ({ stage }) => signalRole(stage, 'web', 'SIGTERM'),
-  // SIGINT is the fast shutdown of PostgreSQL: SIGTERM would wait until every client has left.
+  // SIGINT is PostgreSQL's fast shutdown. SIGTERM would wait until every client has disconnected.
   'restart-postgres': ({ stage }) => signalOne(stage.service.processes().postmaster, 'SIGINT'),
   'restart-service': restartService,
   'freeze-live': (injection) => freezeRole(injection, 'live', 40),
@@ -56,7 +56,7 @@ const actions: Readonly<Record<FaultName, (injection: Injection) => Promise<Inje
   'kill-s3': killS3,
 };
 
-/** The faults of a run in their order, over and over. */
+/** Repeats the faults of a run in order. */
 export function* faultSequence(
   { faults, storage }: Stage['options'],
   random: Random,
@@ -65,13 +65,13 @@ export function* faultSequence(
   for (;;) yield* faults === 'mix' ? random.shuffle(all) : faults;
 }
 
-/** Injects one fault and waits until the service is healthy again; null when the fault found nothing. */
+/** Injects one fault and waits until the service is healthy again. @returns null if the fault had no target */
 export async function inject(stage: Stage, random: Random, name: FaultName): Promise<InjectedFault | null> {
   const { journal, service } = stage;
   journal.say(`fault ${name} …`);
   const done = await actions[name]({ stage, random });
   if (!done) {
-    journal.say(`fault ${name} found nothing to hit`);
+    journal.say(`fault ${name} had no target`);
     return null;
   }
   const healthyAfterMs = await service.ensureHealthy(name);
@@ -93,7 +93,7 @@ function signalAll(targets: readonly (Process | undefined)[], name: NodeJS.Signa
   return hit.length > 0 ? { processes: hit.length } : null;
 }
 
-/** Server processes of PostgreSQL that serve a connection: `postgres: user database address(port) …`. */
+/** Backends of PostgreSQL, with the title `postgres: user database address(port) …`. */
 const connections = (stage: Stage): Process[] =>
   stage.service
     .processes()
@@ -113,7 +113,7 @@ async function freeze(targets: readonly (Process | undefined)[], seconds: number
   return { processes: frozen.length, seconds: Number(seconds.toFixed(1)) };
 }
 
-/** Everything below it dies with it; the next start has to recover. */
+/** Kills the supervisor, with which all its children die. */
 async function killSupervisor({ stage, random }: Injection): Promise<Injected> {
   const { supervisor, all } = stage.service.processes();
   if (!supervisor || !signal(supervisor, 'SIGKILL')) return null;
@@ -123,7 +123,7 @@ async function killSupervisor({ stage, random }: Injection): Promise<Injected> {
   return { process: describe(supervisor), stillRunning: orphans.length };
 }
 
-/** As if the machine lost its power. */
+/** Simulates a power failure. */
 async function killEverything({ stage }: Injection): Promise<Injected> {
   const done = signalAll(stage.service.processes().all, 'SIGKILL');
   await until(10, () => !stage.service.running, 50);

@@ -1,18 +1,18 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Something that broke a promise of the service. */
+/** A violated guarantee of the service. */
 export interface Problem {
   readonly what: string;
-  /** Of the row, file or process that it is about. */
+  /** Id of the row, file or process. */
   readonly id: string;
   readonly detail: unknown;
 }
 
-/** What a viewer or caller noticed while a fault lasted: expected, but counted. */
+/** Expected errors of viewers and callers during a fault, with their number. */
 export type Incidents = Map<string, number>;
 
-/** The log of a run: lines for people, JSON lines as evidence, and the list of problems. */
+/** The log of a run: readable lines, JSON lines with details, and the list of problems. */
 export class Journal {
   readonly problems: Problem[] = [];
   readonly #known = new Set<string>();
@@ -37,7 +37,7 @@ export class Journal {
     );
   }
 
-  /** A problem that lasts is found by every audit and counted once. */
+  /** Reports a problem. Repeated reports of the same problem are ignored. */
   problem(what: string, id: string, detail: unknown = {}): void {
     const key = `${what} ${id}`;
     if (this.#known.has(key)) return;
@@ -52,7 +52,7 @@ export class Journal {
     this.record('incidents', { what, ...detail });
   }
 
-  /** Those since the last call. */
+  /** Incidents since the last call. */
   takeIncidents(): Incidents {
     const taken = this.#incidents;
     this.#incidents = new Map();

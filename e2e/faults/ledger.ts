@@ -4,9 +4,9 @@ export interface StreamEntry {
   readonly id: string;
   readonly streamKey: string;
   readonly playbackId: string;
-  /** The last name that was acknowledged. */
+  /** The last acknowledged name. */
   name: string;
-  /** Sent after `name` and not answered yet. */
+  /** Name of an update that is not acknowledged yet. */
   pendingName?: string;
   deletion?: 'acknowledged' | 'unknown';
 }
@@ -15,11 +15,11 @@ export interface AssetEntry {
   readonly id: string;
   readonly name: string;
   readonly origin: 'put' | 'tus' | 'import' | 'transcode';
-  /** Of the bytes that were sent; a transcoding has none that are known. */
+  /** Hash of the sent bytes; unknown for a transcoded asset. */
   readonly sha256?: string;
-  /** The service said that it has all bytes. */
+  /** Whether the service has acknowledged all bytes. */
   acknowledged: boolean;
-  /** The service deleted it, or may have. */
+  /** Set once a deletion was requested. */
   deletion?: 'acknowledged' | 'unknown';
   audited?: boolean;
 }
@@ -27,13 +27,13 @@ export interface AssetEntry {
 export interface ExportEntry {
   readonly taskId: string;
   readonly assetId: string;
-  /** Name of the upload address on the outside; undefined for IPFS. */
+  /** Name of the sink in `RemoteServers`; undefined for IPFS. */
   readonly sink?: string;
   readonly sha256?: string;
   audited?: boolean;
 }
 
-/** One segment as a viewer was given it. */
+/** A segment that a viewer received. */
 export interface SeenSegment {
   readonly folder: string;
   readonly msn: number;
@@ -41,13 +41,13 @@ export interface SeenSegment {
   readonly initUri: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly at: number;
 }
 
 /**
- * Everything that the service has acknowledged and everything that viewers were given. It lives outside the service, so no
- * fault can touch it. Each entry is also written to `ledger.jsonl`.
+ * Everything that the service has acknowledged and that viewers have received. It is kept outside the service, so that
+ * faults do not affect it. Every entry is also written to `ledger.jsonl`.
  */
 export class Ledger {
   readonly streams = new Map<string, StreamEntry>();
@@ -55,7 +55,7 @@ export class Ledger {
   readonly webhooks = new Map<string, string>();
   readonly targets = new Map<string, string>();
   readonly exports = new Map<string, ExportEntry>();
-  /** Of each stream id, by `<folder>/<media sequence number>`. */
+  /** By stream id, then by `<folder>/<media sequence number>`. */
   readonly seen = new Map<string, Map<string, SeenSegment>>();
 
   constructor(private readonly journal: Journal) {}
@@ -85,7 +85,7 @@ export class Ledger {
     this.#write('export', entry);
   }
 
-  /** Call after changing an entry, so that the evidence has it too. */
+  /** Call it after changing an entry, to write the change to `ledger.jsonl`. */
   changed(entry: StreamEntry | AssetEntry): void {
     this.#write('changed', entry);
   }

@@ -4,7 +4,7 @@ import { faultSequence } from './faults';
 import { readOptions } from './options';
 import { Random } from './random';
 
-test('without options one round of all faults is run', () => {
+test('the default is one round of all faults', () => {
   expect(readOptions([])).toMatchObject({
     rounds: 1,
     storage: 'local',
@@ -20,17 +20,17 @@ test.each([
   [['--round-seconds', ''], '--round-seconds: expected a whole number'],
   [['--faults', 'kill-live,kill-me'], '"kill-me" is none of'],
   [['--faults', 'kill-s3'], '"kill-s3" is none of'],
-])('%j is refused with the option and what is expected', (args, message) => {
+])('%j is rejected with the option and the expected values', (args, message) => {
   expect(() => readOptions(args)).toThrow(message);
 });
 
-test('faults follow in the order that was asked for, over and over', () => {
+test('faults repeat in the given order', () => {
   const options = readOptions(['--faults', 'kill-web,freeze-s3', '--storage', 's3']);
   const names = faultSequence(options, new Random(1));
   expect(Array.from({ length: 3 }, () => names.next().value)).toEqual(['kill-web', 'freeze-s3', 'kill-web']);
 });
 
-test('a mix has every fault once before any comes again, and the same order for the same seed', () => {
+test('a mix contains every fault once before any repeats, in the same order for the same seed', () => {
   const take = (seed: number) => {
     const names = faultSequence(readOptions(['--storage', 's3']), new Random(seed));
     return Array.from({ length: faultNames.length + s3FaultNames.length }, () => names.next().value);

@@ -7,9 +7,9 @@ export interface Options {
   readonly seed: number;
   readonly roundSeconds: number;
   readonly faultsPerRound: number;
-  /** In the order in which they are injected, over and over. */
+  /** Faults in order, which are repeated; `mix` shuffles all of them. */
   readonly faults: readonly FaultName[] | 'mix';
-  /** Keep the folder with logs and data also when nothing was found. */
+  /** Keep the folder with logs and data even without problems. */
   readonly keep: boolean;
 }
 
@@ -45,10 +45,10 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-function wholeNumber(name: string, text: string, least: number, most: number): number {
+function wholeNumber(name: string, text: string, min: number, max: number): number {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isInteger(value) || value < least || value > most)
-    throw new Error(`${name}: expected a whole number from ${least} to ${most}\n\n${usage}`);
+  if (text.trim() === '' || !Number.isInteger(value) || value < min || value > max)
+    throw new Error(`${name}: expected a whole number from ${min} to ${max}\n\n${usage}`);
   return value;
 }
 

@@ -1,4 +1,4 @@
-/** Pseudo-random numbers that are the same for the same seed, so that a round can be repeated. */
+/** Seeded pseudo-random numbers, so that a round can be repeated. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed | 0;
   }
 
-  /** From 0 up to, not including, 1 (mulberry32). */
+  /** @returns a number from 0 to below 1 (mulberry32) */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -18,7 +18,7 @@ export class Random {
     return low + this.next() * (high - low);
   }
 
-  /** Undefined for an empty list. */
+  /** @returns undefined for an empty list */
   pick<T>(list: readonly T[]): T | undefined {
     return list[Math.floor(this.next() * list.length)];
   }

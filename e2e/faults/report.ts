@@ -15,7 +15,7 @@ export interface RoundResult {
   readonly problems: number;
 }
 
-/** One round as a Markdown table. */
+/** Formats the result of a round as a Markdown table. */
 export function roundTable(result: RoundResult): string {
   const { round, faults, load, outages, incidents, audit, problems } = result;
   const longest = Math.max(0, ...outages.map(({ ms }) => ms));
@@ -23,7 +23,7 @@ export function roundTable(result: RoundResult): string {
     ...faultRows(faults),
     ...Object.entries(load).map(([name, count]) => [`load: ${spaced(name)}`, count] as const),
     ['longest time without a playlist', seconds(longest)],
-    ...[...incidents].map(([what, count]) => [`noticed: ${what}`, count] as const),
+    ...[...incidents].map(([what, count]) => [`incident: ${what}`, count] as const),
     ...Object.entries(audit),
     ['problems', problems],
   ];

@@ -10,11 +10,11 @@ import type { Random } from './random';
 import type { RoundResult } from './report';
 import type { Stage } from './stage';
 
-/** Every publisher is live by then. */
+/** Time for every publisher to become live. */
 const warmUpMs = 9_000;
-/** What a viewer does not notice behind its buffer. */
+/** Shorter outages are hidden by the buffer of a player. */
 const outageMs = 3_000;
-const endings: readonly Ending[] = ['goodbye', 'cut', 'goodbye-while-live-dies'];
+const endings: readonly Ending[] = ['unpublish', 'disconnect', 'unpublish-while-live-dies'];
 
 export interface Rounds {
   readonly stage: Stage;
@@ -24,10 +24,10 @@ export interface Rounds {
   readonly targetUrls: readonly string[];
 }
 
-/** One round: load, faults under load, the end of all publishes, then the audit of everything so far. */
+/** Runs one round: load, faults under load, the end of all publishes, then an audit. */
 export async function runRound(rounds: Rounds, round: number): Promise<RoundResult> {
   const { stage, random, recordings } = rounds;
-  const { journal, service, api, outside, options } = stage;
+  const { journal, service, api, remote, options } = stage;
   const known = journal.problems.length;
   journal.say(`round ${round} of ${options.rounds}`);
   api.counters = noCounts();
@@ -41,14 +41,15 @@ export async function runRound(rounds: Rounds, round: number): Promise<RoundResu
   const faults = await injectAll(rounds, startedAt);
   const rest = startedAt + options.roundSeconds * 1_000 - Date.now();
   await sleep(Math.max(3_000, rest));
-  const ending = endings[(round - 1) % endings.length] ?? 'goodbye';
+  const ending = endings[(round - 1) % endings.length] ?? 'unpublish';
   const stopping = load.stopPublishers(ending);
-  if (ending === 'goodbye-while-live-dies') faults.push(...present(await inject(stage, random, 'kill-live')));
+  if (ending === 'unpublish-while-live-dies')
+    faults.push(...present(await inject(stage, random, 'kill-live')));
   await stopping;
   await service.ensureHealthy(`round ${round}`);
   await load.stop();
   const counts = await audit(stage, recordings);
-  outside.stopServing();
+  remote.stopServing();
   return {
     round,
     faults,
@@ -62,7 +63,7 @@ export async function runRound(rounds: Rounds, round: number): Promise<RoundResu
 
 const present = <T>(value: T | null): T[] => (value === null ? [] : [value]);
 
-/** As many as the round has, but none after the sources are nearly over: a freeze takes up to 40 s. */
+/** Injects the faults of a round, but none in the last 50 s of the sources, because a freeze takes up to 40 s. */
 async function injectAll({ stage, random, faults }: Rounds, startedAt: number): Promise<InjectedFault[]> {
   const { faultsPerRound, roundSeconds } = stage.options;
   const injected: InjectedFault[] = [];

@@ -8,7 +8,7 @@ import { Journal } from './journal';
 import { Ledger } from './ledger';
 import { ApiClient } from './load/api-client';
 import { noCounts } from './load/counters';
-import { Outside } from './load/outside';
+import { RemoteServers } from './load/remote-servers';
 import { reconnectSeconds } from './load/publisher';
 import { makeMedia } from './media/make-media';
 import { readOptions, type Options } from './options';
@@ -16,7 +16,7 @@ import { createKey, prepare, publishedStreams } from './prepare';
 import { Random } from './random';
 import { roundTable } from './report';
 import { runRound, type Rounds } from './round';
-import { lastingPorts } from './service/ports';
+import { freePorts } from './service/ports';
 import { S3Process } from './service/s3-process';
 import { Service } from './service/service';
 import { filesBelow, localFiles, s3Files } from './service/stored-files';
@@ -25,8 +25,8 @@ import { s3ToEnvironment } from '@/lib/infra/storage/s3-settings';
 /**
  * npm run faults -- [options]
  *
- * Starts the whole service with a data folder of its own, uses it like many people do, kills and freezes its processes
- * meanwhile, and compares afterwards what was acknowledged with what is there. Everything stays on the loopback.
+ * Starts the service with a temporary data folder on the loopback interface, puts it under load while it kills and
+ * freezes its processes, and then compares what the service acknowledged with what it has stored.
  */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
@@ -62,26 +62,28 @@ async function run(options: Options, scope: Scope, journal: Journal): Promise<vo
 
 async function setUp(options: Options, scope: Scope, journal: Journal, random: Random): Promise<Rounds> {
   const { directory } = journal;
-  const [port = 0, mediaPort = 0, rtmpPort = 0, outsidePort = 0, s3Port = 0, ...targetPorts] =
-    await lastingPorts(7, random);
+  const [port = 0, mediaPort = 0, rtmpPort = 0, remotePort = 0, s3Port = 0, ...targetPorts] = await freePorts(
+    7,
+    random,
+  );
   journal.say(`seed ${options.seed}, storage ${options.storage}, ${directory}`);
-  // Faults make a round longer than its load: freezes and starts come on top.
+  // Freezes and restarts make a round longer than its load.
   const media = await makeMedia(directory, publishedStreams, Math.min(240, options.roundSeconds + 100));
   const s3 = options.storage === 's3' ? new S3Process(directory, s3Port) : undefined;
   if (s3) {
     scope.defer(() => s3.stop());
     await s3.start();
   }
-  const outside = new Outside(journal, outsidePort);
-  await outside.listen();
-  scope.defer(() => outside.close());
+  const remote = new RemoteServers(journal, remotePort);
+  await remote.listen();
+  scope.defer(() => remote.close());
   const service = new Service(
     journal,
     directory,
     { port, mediaPort, rtmpPort },
     {
       SESSION_RECONNECT_SECONDS: String(reconnectSeconds),
-      // The twelve attempts of a delivery fit into 90 s.
+      // Shortens the retry window of a delivery to 90 s.
       WEBHOOK_RETRY_BASE_MS: '500',
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
       API_RATE_LIMIT: '10000000',
@@ -94,23 +96,23 @@ async function setUp(options: Options, scope: Scope, journal: Journal, random: R
   const ledger = new Ledger(journal);
   const api = new ApiClient(service.apiUrl, await createKey(service), journal, noCounts());
   const targetUrls = targetPorts.map((targetPort) => `rtmp://127.0.0.1:${targetPort}/app/key`);
-  const streams = await prepare(api, ledger, outside, targetUrls);
+  const streams = await prepare(api, ledger, remote, targetUrls);
   const files = s3 ? s3Files(s3.settings) : localFiles(service.dataDir);
   scope.defer(() => files.close());
   const stage = {
     ...{ options, random: new Random(options.seed + 1), journal, ledger, service },
-    ...{ api, outside, media, files, s3, streams },
+    ...{ api, remote, media, files, s3, streams },
   };
   const faults = faultSequence(options, random);
   return { stage, random, faults, recordings: new RecordingAudit(stage), targetUrls };
 }
 
-/** The last fault of every run: it ends cleanly and leaves nothing. */
+/** Stops the service and checks that it leaves no processes and temporary files. */
 async function stopService(service: Service, journal: Journal): Promise<void> {
   await service.stop();
   for (const stray of service.strays())
-    journal.problem('a stray process after the end', String(stray.pid), stray.args.join(' ').slice(0, 200));
-  // What tsx compiled is kept for the next start.
+    journal.problem('a process outlived the service', String(stray.pid), stray.args.join(' ').slice(0, 200));
+  // tsx keeps its compile cache for the next start.
   const left = (await filesBelow(service.temporaryDir)).filter(({ path }) => !path.includes('/tsx-'));
   for (const { path } of left) journal.problem('a temporary file was left behind', path);
 }

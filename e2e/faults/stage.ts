@@ -1,5 +1,5 @@
 import type { ApiClient } from './load/api-client';
-import type { Outside } from './load/outside';
+import type { RemoteServers } from './load/remote-servers';
 import type { Journal } from './journal';
 import type { Ledger, StreamEntry } from './ledger';
 import type { Media } from './media/make-media';
@@ -9,26 +9,26 @@ import type { S3Process } from './service/s3-process';
 import type { Service } from './service/service';
 import type { StoredFiles } from './service/stored-files';
 
-/** Everything that load, faults and audit share. */
+/** Shared state of load, faults and audit. */
 export interface Stage {
   readonly options: Options;
-  /** For the load; faults have a sequence of their own. */
+  /** Random numbers of the load; faults have a separate sequence. */
   readonly random: Random;
   readonly journal: Journal;
   readonly ledger: Ledger;
   readonly service: Service;
   readonly api: ApiClient;
-  readonly outside: Outside;
+  readonly remote: RemoteServers;
   readonly media: Media;
   readonly files: StoredFiles;
   readonly s3: S3Process | undefined;
-  /** Published to in every round; their sources are those of `media`, in order. */
+  /** Streams that are published in every round, with the sources of `media` in order. */
   readonly streams: readonly PublishedStream[];
 }
 
 export interface PublishedStream {
   readonly entry: StreamEntry;
   readonly source: number;
-  /** `steady` publishes for the whole round and comes back at once; `short` for some seconds, with pauses. */
+  /** `steady` publishes during the whole round and reconnects at once; `short` publishes for some seconds, with pauses. */
   readonly mode: 'steady' | 'short';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AssetEntry } from '../ledger';
-import { sha256 } from '../load/outside';
+import { sha256 } from '../load/remote-servers';
 import type { Stage } from '../stage';
 import type { Database } from './database';
 
@@ -16,7 +16,7 @@ export interface AssetCounts {
   readonly exports: number;
 }
 
-/** Every acknowledged file is ready, downloads with the bytes that were sent, and plays. */
+/** Checks that every acknowledged file is ready, downloads with the bytes that were sent, and plays. */
 export async function auditAssets(stage: Stage, database: Database): Promise<AssetCounts> {
   let assets = 0;
   let bytes = 0;
@@ -29,7 +29,7 @@ export async function auditAssets(stage: Stage, database: Database): Promise<Ass
   return { assets, megabytes: Math.round(bytes / 1e6), exports: await auditExports(stage, database) };
 }
 
-/** @returns the bytes that were compared */
+/** @returns the number of bytes compared */
 async function auditAsset({ api, journal }: Stage, database: Database, entry: AssetEntry): Promise<number> {
   const { id, sha256: sent } = entry;
   const [row] = await database.rows<{ phase: string }>(
@@ -54,9 +54,9 @@ async function auditAsset({ api, journal }: Stage, database: Database, entry: As
       entry,
       bytes: file.body.length,
     });
-  const told = shown.hash?.find(({ algorithm }) => algorithm === 'sha256')?.hash;
-  if (sent !== undefined && told !== sent)
-    journal.problem('the hash of an asset is wrong', id, { entry, told });
+  const shownHash = shown.hash?.find(({ algorithm }) => algorithm === 'sha256')?.hash;
+  if (sent !== undefined && shownHash !== sent)
+    journal.problem('the hash of an asset is wrong', id, { entry, shownHash });
   const playlist = await download(shown.playbackUrl);
   if (playlist.status !== 200 || !playlist.body.toString().startsWith('#EXTM3U'))
     journal.problem('an asset does not play', id, { entry, status: playlist.status });
@@ -68,15 +68,15 @@ interface TaskRow {
   readonly errorMessage: string | null;
 }
 
-/** A completed export has brought all bytes to its address. */
-async function auditExports({ journal, ledger, outside }: Stage, database: Database): Promise<number> {
+/** Checks that completed exports have sent all bytes to their URL. */
+async function auditExports({ journal, ledger, remote }: Stage, database: Database): Promise<number> {
   let count = 0;
   for (const entry of ledger.exports.values()) {
     if (entry.audited) continue;
-    const found = 'select phase, "errorMessage" from "Task" where id = $1';
-    const [row] = await database.rows<TaskRow>(found, [entry.taskId]);
-    const arrived = outside.sunk.get(entry.sink ?? '') ?? [];
-    if (!row) journal.problem('an export is gone', entry.taskId, entry);
+    const query = 'select phase, "errorMessage" from "Task" where id = $1';
+    const [row] = await database.rows<TaskRow>(query, [entry.taskId]);
+    const arrived = remote.exported.get(entry.sink ?? '') ?? [];
+    if (!row) journal.problem('an export is missing', entry.taskId, entry);
     else if (row.phase === 'completed' && entry.sink !== undefined && !arrived.includes(entry.sha256 ?? ''))
       journal.problem('an export completed without its bytes', entry.taskId, { entry, arrived });
     if (row && row.phase !== 'cancelled') entry.audited = true;
@@ -87,8 +87,8 @@ async function auditExports({ journal, ledger, outside }: Stage, database: Datab
 
 export async function download(url: string): Promise<{ status: number; body: Buffer }> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(60_000) });
-    return { status: answer.status, body: Buffer.from(await answer.arrayBuffer()) };
+    const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });
+    return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
   } catch {
     return { status: 0, body: Buffer.alloc(0) };
   }

@@ -9,13 +9,13 @@ import { auditStates } from './states';
 import { auditByCommand } from './storage-command';
 import { auditWrites } from './writes';
 
-/** What an audit looked at, in the order of its table. */
+/** Figures of an audit, in the order of its table. */
 export type AuditCounts = Readonly<Record<string, number | string>>;
 
-/** After a round, when the service had time to finish: compares the ledger with rows, events, recordings and files. */
+/** Waits until the service is idle, then compares the ledger with rows, events, recordings and files. */
 export async function audit(stage: Stage, recordings: RecordingAudit): Promise<AuditCounts> {
-  const { service, outside } = stage;
-  outside.kind = true;
+  const { service, remote } = stage;
+  remote.acceptsAll = true;
   await service.ensureHealthy('audit');
   const database = await Database.open(service);
   try {
@@ -28,7 +28,7 @@ export async function audit(stage: Stage, recordings: RecordingAudit): Promise<A
     const objects = await auditLeftovers(stage, database);
     const storage = await auditByCommand(stage);
     return {
-      'seconds until nothing was under way': Math.round(settled),
+      'seconds until the service was idle': Math.round(settled),
       'acknowledged rows': writes,
       'events delivered': events,
       'events delivered more than once': repeated,
@@ -36,13 +36,13 @@ export async function audit(stage: Stage, recordings: RecordingAudit): Promise<A
       'megabytes of assets': megabytes,
       'exports compared': exports,
       'recordings so far': recordings.recordings,
-      'recorded segments compared with what viewers saw, so far': recordings.segmentsCompared,
+      'recorded segments compared with those of viewers so far': recordings.segmentsCompared,
       'frames decoded so far': recordings.framesDecoded,
       'objects in the storage': objects,
       'storage:audit': storage,
     };
   } finally {
     await database.close();
-    outside.kind = false;
+    remote.acceptsAll = false;
   }
 }

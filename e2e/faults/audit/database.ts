@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Service } from '../service/service';
 
-/** Reads the rows behind the API: what an audit sees is not what the service says of itself. */
+/** Reads rows directly from the database, so that an audit does not rely on the API. */
 export class Database {
   private constructor(private readonly client: Client) {}
 

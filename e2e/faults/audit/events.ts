@@ -1,4 +1,4 @@
-import { hookNames, type HookName } from '../load/outside';
+import { hookNames, type HookName } from '../load/remote-servers';
 import type { Stage } from '../stage';
 import type { Database } from './database';
 
@@ -18,8 +18,8 @@ interface Finding {
   readonly id: string;
 }
 
-/** Told exactly once, in an order that makes sense. Each row that one of these finds is a problem. */
-const never: Readonly<Record<string, string>> = {
+/** Queries for events that are missing, repeated or out of order. Every row is a problem. */
+const violations: Readonly<Record<string, string>> = {
   'the sequence of a stream has holes or repeats': `select s.id, s."eventSequence", count(e.id)::int as events,
       count(distinct e.sequence)::int as different, min(e.sequence) as least, max(e.sequence) as most
     from "Stream" s left join "Event" e on e."streamId" = s.id and not e.test
@@ -39,12 +39,12 @@ const never: Readonly<Record<string, string>> = {
           and e."streamId" = s."parentId" and e.payload::text like '%' || s.id || '%') as started,
         (select count(*)::int from "Event" e where e.name = 'recording.ready' and not e.test
           and e."streamId" = s."parentId" and e.payload::text like '%' || s.id || '%') as ready
-      from "Session" s where s.record and s.recording not in ('none', 'empty')) told
+      from "Session" s where s.record and s.recording not in ('none', 'empty')) counted
     where started <> 1 or (recording = 'ready') <> (ready = 1)`,
-  'asset.ready is not told exactly once': `select a.id, a.name, count(e.id)::int as times from "Asset" a
+  'asset.ready was not emitted exactly once': `select a.id, a.name, count(e.id)::int as times from "Asset" a
     left join "Event" e on e.name = 'asset.ready' and not e.test and e.payload #>> '{payload,asset,id}' = a.id::text
     where a.phase = 'ready' group by a.id having count(e.id) <> 1`,
-  'the end of a task is not told exactly once': `select t.id, t.type, t.phase, count(e.id)::int as times from "Task" t
+  'the end of a task was not emitted exactly once': `select t.id, t.type, t.phase, count(e.id)::int as times from "Task" t
     left join "Event" e on e.name in ('task.completed', 'task.failed') and not e.test
       and e.payload #>> '{payload,task,id}' = t.id::text
     where t.phase in ('completed', 'failed') group by t.id having count(e.id) <> 1`,
@@ -52,7 +52,7 @@ const never: Readonly<Record<string, string>> = {
 
 export interface EventCounts {
   readonly events: number;
-  /** Accepted more than once: allowed, and counted. */
+  /** Delivered more than once, which is allowed. */
   readonly repeated: number;
 }
 
@@ -64,24 +64,24 @@ export async function auditEvents(stage: Stage, database: Database): Promise<Eve
     events += counts.events;
     repeated += counts.repeated;
   }
-  for (const [what, sql] of Object.entries(never))
+  for (const [what, sql] of Object.entries(violations))
     for (const row of await database.rows<Finding>(sql)) stage.journal.problem(what, row.id, row);
   return { events, repeated };
 }
 
-/** Every event that the receiver asked for arrived, and nothing arrived that did not happen. */
+/** Checks that every subscribed event arrived, and that every event that arrived exists. */
 async function auditHook(
-  { journal, outside }: Stage,
+  { journal, remote }: Stage,
   database: Database,
   name: HookName,
 ): Promise<EventCounts> {
-  const found = 'select id, events, "createdAt" from "Webhook" where name = $1 and "deletedAt" is null';
-  const [hook] = await database.rows<HookRow>(found, [`receiver-${name}`]);
+  const query = 'select id, events, "createdAt" from "Webhook" where name = $1 and "deletedAt" is null';
+  const [hook] = await database.rows<HookRow>(query, [`receiver-${name}`]);
   if (!hook) {
-    journal.problem('a webhook is gone', name);
+    journal.problem('a webhook is missing', name);
     return { events: 0, repeated: 0 };
   }
-  const received = outside.received.get(name);
+  const received = remote.received.get(name);
   const rows = await database.rows<EventRow>(
     `select e.id, e.name, d.state from "Event" e
        left join "WebhookDelivery" d on d."eventId" = e.id and d."webhookId" = $1
@@ -100,7 +100,7 @@ async function auditHook(
   for (const [id, { event }] of received ?? []) {
     if (known.has(id)) continue;
     const [row] = await database.rows('select id from "Event" where id = $1', [id]);
-    if (!row) journal.problem('an event arrived that never happened', `${name} ${id}`, { event });
+    if (!row) journal.problem('an event arrived that does not exist', `${name} ${id}`, { event });
   }
   return { events: rows.length, repeated };
 }

@@ -5,16 +5,16 @@ import { filesBelow } from '../service/stored-files';
 import type { Stage } from '../stage';
 import type { Database } from './database';
 
-/** By then storyboards and thumbnails are done, which `settle` cannot see. */
-const quietSeconds = 45;
+/** Time for storyboards and thumbnails to finish, which `settle` does not wait for. */
+const graceSeconds = 45;
 
-/** Folders of DATA_DIR that hold something only while work is under way. */
-const passing = ['storage/parts', 'scratch', 'uploads/put', 'uploads/tus'] as const;
+/** Folders of DATA_DIR that are empty while the service is idle. */
+const temporaryFolders = ['storage/parts', 'scratch', 'uploads/put', 'uploads/tus'] as const;
 
-/** No file without a row, and nothing left of work that ended or died. @returns objects in the storage */
+/** Checks that no file is without a row and that ended work left nothing behind. @returns number of stored objects */
 export async function auditLeftovers(stage: Stage, database: Database): Promise<number> {
   await auditProcesses(stage);
-  await auditPassingFiles(stage);
+  await auditTemporaryFiles(stage);
   const keys = await Promise.all(
     ['asset/', 'recording/', 'directUpload/'].map((prefix) => stage.files.keys(prefix)),
   );
@@ -23,28 +23,29 @@ export async function auditLeftovers(stage: Stage, database: Database): Promise<
 }
 
 async function auditProcesses({ service, journal }: Stage): Promise<void> {
-  // A child that has just ended is a zombie until it is noticed, and a picture may be in the making.
+  // A child that has just ended is a zombie for a moment, and a storyboard may still be running.
   const suspicious = () => {
     const { all, ffmpeg } = service.processes();
     const zombies = all.filter(({ state }) => state === 'Z');
     return { zombies, ffmpeg, strays: service.strays() };
   };
   await until(
-    quietSeconds,
+    graceSeconds,
     () => Object.values(suspicious()).every((processes) => processes.length === 0),
     1_000,
   );
   const found = suspicious();
-  for (const zombie of found.zombies) journal.problem('a zombie', String(zombie.pid), describe(zombie));
+  for (const zombie of found.zombies)
+    journal.problem('a zombie process', String(zombie.pid), describe(zombie));
   for (const stray of found.strays) journal.problem('a stray process', String(stray.pid), describe(stray));
   for (const left of found.ffmpeg)
-    journal.problem('ffmpeg runs and nothing is published', String(left.pid), describe(left));
+    journal.problem('ffmpeg runs although nothing is published', String(left.pid), describe(left));
 }
 
-async function auditPassingFiles({ service, journal }: Stage): Promise<void> {
+async function auditTemporaryFiles({ service, journal }: Stage): Promise<void> {
   const left = async () =>
-    (await Promise.all(passing.map((folder) => filesBelow(join(service.dataDir, folder))))).flat();
-  await until(quietSeconds, async () => (await left()).length === 0, 1_000);
+    (await Promise.all(temporaryFolders.map((folder) => filesBelow(join(service.dataDir, folder))))).flat();
+  await until(graceSeconds, async () => (await left()).length === 0, 1_000);
   for (const { path, bytes } of await left())
     journal.problem('a file was left behind', relative(service.dataDir, path), { bytes });
 }
@@ -63,22 +64,23 @@ async function auditObjects({ journal }: Stage, database: Database, keys: readon
   for (const [folder, files] of byFolder(keys)) {
     const [kind = '', id = ''] = folder.split('/');
     const detail = { files: files.length, first: files[0] };
-    if (kind === 'asset' && !assets.has(id)) journal.problem('files of no asset', folder, detail);
+    if (kind === 'asset' && !assets.has(id)) journal.problem('files without an asset', folder, detail);
     if (kind === 'recording') {
       const state = sessions.get(id);
-      if (state === undefined) journal.problem('files of no session', folder, detail);
+      if (state === undefined) journal.problem('files without a session', folder, detail);
       else if (['empty', 'none', 'deleted'].includes(state))
-        journal.problem('files of a recording that is none', folder, { ...detail, state });
+        journal.problem('files of a session without a recording', folder, { ...detail, state });
     }
     if (kind === 'directUpload') {
       const state = uploads.get(id);
-      if (state === undefined) journal.problem('an upload of no asset', folder, detail);
-      else if (state === 'ready') journal.problem('an upload was left beside its asset', folder, detail);
+      if (state === undefined) journal.problem('an upload without an asset', folder, detail);
+      else if (state === 'ready')
+        journal.problem('the upload of a ready asset was left behind', folder, detail);
     }
   }
 }
 
-/** By the first two segments of a key. */
+/** Groups keys by their first two segments. */
 function byFolder(keys: readonly string[]): Map<string, string[]> {
   const folders = new Map<string, string[]>();
   for (const key of keys) {

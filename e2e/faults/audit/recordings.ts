@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { parseSegmentName } from '@/lib/core/recordings/recorded-segment';
 import { renditionFolder } from '@/lib/core/renditions/profile-rules';
 import type { SeenSegment } from '../ledger';
-import { sha256 } from '../load/outside';
+import { sha256 } from '../load/remote-servers';
 import { measure, readFrames, type DecodedFrames } from '../media/read-frames';
 import { jumpsIn } from '../media/picture-code';
 import type { Stage } from '../stage';
@@ -25,11 +25,11 @@ interface SessionRow {
 
 interface StoredSegment {
   readonly key: string;
-  /** Of the publish and its init segment. */
+  /** Identifies the publish and its init segment. */
   readonly period: string;
 }
 
-/** By `<folder>/<media sequence number>`, as viewers know a segment. */
+/** By `<folder>/<media sequence number>` as in live playlists. */
 type StoredSegments = ReadonlyMap<string, StoredSegment>;
 
 const periodNote = z.object({ rendition: z.string() });
@@ -37,9 +37,9 @@ const shownSession = z.object({ recordingUrl: z.string(), mp4Url: z.string() });
 
 export class RecordingAudit {
   readonly #audited = new Set<string>();
-  /** By stream and segment of viewers: each is compared once. */
+  /** Names of the stored segments of each stream. */
   readonly #stored = new Map<string, Set<string>>();
-  /** Lost segments that an audit has reported, by stream and name. */
+  /** Lost segments that have been reported, by stream and name. */
   readonly #reported = new Set<string>();
   recordings = 0;
   segmentsCompared = 0;
@@ -47,7 +47,7 @@ export class RecordingAudit {
 
   constructor(private readonly stage: Stage) {}
 
-  /** A recording has everything that a viewer saw, byte for byte, and plays from its first to its last frame. */
+  /** Checks that recordings contain every segment that viewers received, byte for byte, and play completely. */
   async run(database: Database): Promise<void> {
     const sessions = await database.rows<SessionRow>(
       `select id, "parentId", recording, "recordingError", "recordingGaps", "createdAt", "endedAt", "sourceSegments"
@@ -92,20 +92,20 @@ export class RecordingAudit {
     return stored;
   }
 
-  /** What viewers know a stored folder as: the storage has short names for renditions, and their real ones beside. */
+  /** Maps stored folders, which have short names, to the folder names of live playlists. */
   async #liveFolders(id: string): Promise<Map<string, string>> {
     const { files } = this.stage;
     const folders = new Map<string, string>();
     for (const key of await files.keys(`recording/${id}/stretch/`)) {
       const folder = key.split('/').at(-2) ?? '';
       if (folders.has(folder)) continue;
-      const told: unknown = JSON.parse((await files.read(key)).toString());
-      folders.set(folder, renditionFolder(periodNote.parse(told).rendition));
+      const note: unknown = JSON.parse((await files.read(key)).toString());
+      folders.set(folder, renditionFolder(periodNote.parse(note).rendition));
     }
     return folders;
   }
 
-  /** Segments that viewers were given while the session lasted. */
+  /** Compares the segments that viewers received during the session. */
   async #compareWithViewers(session: SessionRow, stored: StoredSegments): Promise<void> {
     const { ledger, files, journal } = this.stage;
     const from = session.createdAt.getTime();
@@ -121,13 +121,13 @@ export class RecordingAudit {
     }
     const { id, recordingGaps: gaps } = session;
     if (lost.length > 0)
-      journal.problem('viewers saw it, the recording lacks it', id, {
+      journal.problem('a recording lacks segments that viewers received', id, {
         count: lost.length,
         lost: lost.slice(0, 10),
         gaps,
       });
     if (different.length > 0)
-      journal.problem('a recorded segment is not what viewers were given', id, {
+      journal.problem('a recorded segment differs from the one viewers received', id, {
         count: different.length,
         different: different.slice(0, 3),
       });
@@ -144,7 +144,7 @@ export class RecordingAudit {
       different.push({ key: found.key, seen: seen.bytes, stored: bytes?.length ?? 'unreadable' });
   }
 
-  /** Also those that viewers were given outside of every session of the stream. */
+  /** Checks segments that viewers received outside of every session of the stream. */
   #auditUnrecorded(): void {
     const { ledger, journal } = this.stage;
     for (const [streamId, seen] of ledger.seen) {
@@ -156,11 +156,15 @@ export class RecordingAudit {
       const [first] = lost;
       if (!first) continue;
       for (const [name] of lost) this.#reported.add(`${streamId}/${name}`);
-      journal.problem('viewers saw it, no recording of the stream has it', `${streamId}/${first[0]}`, {
-        count: lost.length,
-        from: new Date(first[1].at),
-        to: new Date(lost.at(-1)?.[1].at ?? first[1].at),
-      });
+      journal.problem(
+        'no recording of the stream has segments that viewers received',
+        `${streamId}/${first[0]}`,
+        {
+          count: lost.length,
+          from: new Date(first[1].at),
+          to: new Date(lost.at(-1)?.[1].at ?? first[1].at),
+        },
+      );
     }
   }
 
@@ -189,11 +193,11 @@ export class RecordingAudit {
       lengths.audio === undefined ||
       Math.abs(lengths.video - lengths.audio) > 0.5
     )
-      journal.problem('sound and picture of a recording differ in length', id, lengths);
+      journal.problem('audio and video of a recording differ in length', id, lengths);
     if (seconds > 0) await this.#auditFrames(session, shown.recordingUrl, stored, await readFrames(file));
   }
 
-  /** @returns seconds of the source's playlist */
+  /** @returns duration of the source's playlist in seconds */
   async #auditPlaylists(id: string, masterUrl: string, stored: StoredSegments): Promise<number> {
     const { journal } = this.stage;
     const master = await readPlaylist(masterUrl);
@@ -234,10 +238,10 @@ export class RecordingAudit {
     const { id } = session;
     this.framesDecoded += mp4.frames.length;
     const sources = new Set(mp4.frames.flatMap((frame) => frame?.source ?? []));
-    if (mp4.complaints.length > 0)
-      journal.problem('the MP4 of a recording does not decode cleanly', id, mp4.complaints.slice(0, 5));
+    if (mp4.warnings.length > 0)
+      journal.problem('the MP4 of a recording does not decode cleanly', id, mp4.warnings.slice(0, 5));
     const unreadable = mp4.frames.filter((frame) => frame === null).length;
-    if (unreadable > 0) journal.problem('pictures of a recording are damaged', id, { unreadable });
+    if (unreadable > 0) journal.problem('frames of a recording are damaged', id, { unreadable });
     if (sources.size > 1) journal.problem('a recording mixes streams', id, { sources: [...sources] });
     const jumps = jumpsIn(mp4.frames);
     const publishes = new Set([...stored.values()].map(({ period }) => period)).size;
@@ -257,7 +261,7 @@ export class RecordingAudit {
       journal.problem('HLS and MP4 of a recording show different frames', id, {
         hls: hls.frames.length,
         mp4: mp4.frames.length,
-        complaints: hls.complaints.slice(0, 3),
+        warnings: hls.warnings.slice(0, 3),
       });
   }
 }

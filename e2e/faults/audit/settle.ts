@@ -3,8 +3,8 @@ import type { Stage } from '../stage';
 import type { Database } from './database';
 
 /**
- * Leases, the reconnect window, three attempts of a task and the whole schedule of deliveries fit into this; what is unfinished
- * afterwards is stuck.
+ * Longer than leases, the reconnect window, three attempts of a task and all retries of a delivery. Work that is
+ * unfinished after this time is stuck.
  */
 const settleSeconds = 330;
 
@@ -16,7 +16,7 @@ interface Unfinished {
   readonly deliveries: number;
 }
 
-/** A pending task of an asset that waits for its upload waits for a caller, not for the service. */
+/** A pending task whose asset waits for its upload does not count, because it waits for the caller. */
 export const unfinishedTask = `("Task".phase in ('waiting', 'running')
   or "Task".phase = 'pending' and not exists (select from "Asset" where "Asset".id = "Task"."outputAssetId" and "Asset".phase = 'waiting'))`;
 export const unfinishedSession = `("Session".state <> 'ended'
@@ -31,7 +31,7 @@ const counts = `select
   (select count(*)::int from "Asset" where ${unfinishedAsset}) as assets,
   (select count(*)::int from "WebhookDelivery" where state = 'pending') as deliveries`;
 
-/** Waits until nothing is under way; what stays is reported by `auditStates`. @returns seconds that it took */
+/** Waits until the service is idle. `auditStates` reports what is still unfinished. @returns seconds it took */
 export async function settle({ journal }: Stage, database: Database): Promise<number> {
   const startedAt = performance.now();
   let last = '';

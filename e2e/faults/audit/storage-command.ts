@@ -4,7 +4,7 @@ import type { Stage } from '../stage';
 const report = z.object({ unowned: z.array(z.unknown()), missing: z.array(z.unknown()) });
 const failed = z.object({ stdout: z.string(), stderr: z.string() });
 
-/** The service's own comparison of rows and files, `npm run cli -- storage:audit --json`; it ends with 1 on differences. */
+/** Runs `npm run cli -- storage:audit --json`, which compares rows and files. @returns a summary */
 export async function auditByCommand({ service, journal }: Stage): Promise<string> {
   const output = await service.cli('storage:audit', '--json').catch((error: unknown) => failed.parse(error));
   const stdout = typeof output === 'string' ? output : output.stdout.trim();
@@ -14,12 +14,11 @@ export async function auditByCommand({ service, journal }: Stage): Promise<strin
   }
   const parsed = report.safeParse(parse(stdout));
   if (!parsed.success) {
-    journal.problem('storage:audit does not say what it found', 'storage:audit', output);
+    journal.problem('storage:audit printed no result', 'storage:audit', output);
     return 'failed';
   }
   const { unowned, missing } = parsed.data;
-  for (const file of unowned)
-    journal.problem('storage:audit: a file belongs to no row', JSON.stringify(file));
+  for (const file of unowned) journal.problem('storage:audit: a file has no row', JSON.stringify(file));
   for (const file of missing) journal.problem('storage:audit: a file is missing', JSON.stringify(file));
   return `${unowned.length} unowned, ${missing.length} missing`;
 }

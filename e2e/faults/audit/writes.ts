@@ -11,8 +11,8 @@ interface StreamRow {
 
 const shownStream = z.object({ name: z.string(), streamKey: z.string(), playbackId: z.string() });
 
-/** Names are unique to one write, so two rows of one name are a write that was done twice. */
-const twice: Readonly<Record<string, string>> = {
+/** Queries for duplicate writes. Every write uses a unique name, so two rows with the same name are a duplicate. */
+const duplicates: Readonly<Record<string, string>> = {
   stream: `select regexp_replace(name, '-v[0-9]+$', '') as id, count(*)::int as times from "Stream"
     where name like 'write-%' and "parentId" is null group by 1 having count(*) > 1`,
   webhook: `select name as id, count(*)::int as times from "Webhook" where name like 'hook-%' group by 1 having count(*) > 1`,
@@ -22,7 +22,7 @@ const twice: Readonly<Record<string, string>> = {
     group by 1 having count(*) > 1`,
 };
 
-/** Every acknowledged write is there, once. @returns how many were looked at */
+/** Checks that every acknowledged write exists exactly once. @returns the number of writes */
 export async function auditWrites(stage: Stage, database: Database): Promise<number> {
   const { journal, ledger } = stage;
   const rows = await database.rows<StreamRow>(
@@ -41,30 +41,30 @@ export async function auditWrites(stage: Stage, database: Database): Promise<num
       const [row] = await database.rows(`select id from "${table}" where id = $1 and "deletedAt" is null`, [
         id,
       ]);
-      if (!row) journal.problem(`an acknowledged ${table} is gone`, id, { name });
+      if (!row) journal.problem(`an acknowledged ${table} is missing`, id, { name });
     }
-  for (const [what, sql] of Object.entries(twice))
+  for (const [what, sql] of Object.entries(duplicates))
     for (const row of await database.rows<{ id: string }>(sql))
-      journal.problem(`one request made two: ${what}`, row.id, row);
+      journal.problem(`one request was applied twice: ${what}`, row.id, row);
   await auditThroughApi(stage);
   return ledger.streams.size + ledger.webhooks.size + ledger.targets.size;
 }
 
 function faultOf(entry: StreamEntry, row: StreamRow | undefined): string | null {
   const exists = row !== undefined && row.deletedAt === null;
-  if (entry.deletion === 'acknowledged') return exists ? 'a deleted stream is there' : null;
-  if (!exists) return entry.deletion === 'unknown' ? null : 'an acknowledged stream is gone';
+  if (entry.deletion === 'acknowledged') return exists ? 'a deleted stream still exists' : null;
+  if (!exists) return entry.deletion === 'unknown' ? null : 'an acknowledged stream is missing';
   const known = row.name === entry.name || row.name === entry.pendingName;
   return known ? null : 'an acknowledged name was lost';
 }
 
-/** As its owner sees it, with the key that was told at its creation: what was sealed opens again. */
+/** Checks through the API that streams still have the stream key of their creation. */
 async function auditThroughApi({ api, journal, ledger, streams }: Stage): Promise<void> {
-  const kept = [...ledger.streams.values()].filter(({ deletion }) => deletion === undefined);
-  for (const entry of [...streams.map((stream) => stream.entry), ...kept.slice(-10)]) {
+  const existing = [...ledger.streams.values()].filter(({ deletion }) => deletion === undefined);
+  for (const entry of [...streams.map((stream) => stream.entry), ...existing.slice(-10)]) {
     const { status, json } = await api.call('GET', `/api/stream/${entry.id}`);
     const shown = shownStream.safeParse(json).data;
     if (status !== 200 || shown?.streamKey !== entry.streamKey || shown.playbackId !== entry.playbackId)
-      journal.problem('a stream is not shown as it was created', entry.id, { status, shown });
+      journal.problem('a stream differs from its creation', entry.id, { status, shown });
   }
 }

@@ -12,10 +12,10 @@ export interface Answer {
 
 const maxAttempts = 60;
 const timeoutMs = 20_000;
-/** Statuses that ask for another attempt. */
+/** Statuses after which a request is retried. */
 const retryable = (status: number) => status >= 500 || status === 409 || status === 429;
 
-/** A caller of the API as docs recommend it: writes are repeated under one idempotency key until there is an answer. */
+/** An API client as the docs recommend: it retries writes with the same idempotency key until it gets a response. */
 export class ApiClient {
   constructor(
     private readonly baseUrl: string,
@@ -24,7 +24,7 @@ export class ApiClient {
     public counters: Counters,
   ) {}
 
-  /** One attempt. @throws when the connection breaks or nothing comes in time */
+  /** Sends one request. @throws Error if the connection breaks or after the timeout */
   async call(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Answer> {
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
@@ -41,8 +41,8 @@ export class ApiClient {
   }
 
   /**
-   * Repeats a valid request until it is answered with one of `accepted`. Any other 4xx, and no answer at all, is a problem: a
-   * fault of the service is never the caller's.
+   * Retries a valid request until the status is one of `accepted`. Another 4xx, or no response after all attempts, is
+   * reported as a problem.
    * @returns null after a problem
    */
   async write(
@@ -61,15 +61,15 @@ export class ApiClient {
       if (answer && accepted.includes(answer.status)) return answer;
       if (answer && !retryable(answer.status)) {
         const detail = { method, body, status: answer.status, text: answer.text.slice(0, 300), attempt };
-        this.journal.problem('a valid request was refused', path, detail);
+        this.journal.problem('a valid request was rejected', path, detail);
         return null;
       }
       if (answer) last = `${answer.status} ${answer.text.slice(0, 200)}`;
       if (attempt === 1) this.counters.writesRepeated += 1;
-      this.journal.incident(answer ? `write answered ${answer.status}` : `write: ${last}`, { path });
+      this.journal.incident(answer ? `write: status ${answer.status}` : `write: ${last}`, { path });
       await sleep(attempt < 6 ? 300 : 1_500);
     }
-    this.journal.problem('a write was never answered', path, { method, body, attempts: maxAttempts, last });
+    this.journal.problem('a write got no response', path, { method, body, attempts: maxAttempts, last });
     return null;
   }
 }
@@ -82,7 +82,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The code of a broken connection, or the name of the error. */
+/** Error code of the connection, or the name of the error. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

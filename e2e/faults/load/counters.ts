@@ -1,4 +1,4 @@
-/** How much load a round was. */
+/** Load of a round. */
 export interface Counters {
   streamsCreated: number;
   namesChanged: number;

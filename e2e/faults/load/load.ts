@@ -8,10 +8,10 @@ import { Viewer, type Outage } from './viewer';
 import { importFile, workOnAsset } from './work-on-assets';
 import { writeStream } from './write-streams';
 
-/** How publishers end: they say goodbye, they are cut off, or the live process is killed meanwhile. */
-export type Ending = 'goodbye' | 'cut' | 'goodbye-while-live-dies';
+/** How publishers end: by unpublishing, by a broken connection, or by unpublishing while the live process is killed. */
+export type Ending = 'unpublish' | 'disconnect' | 'unpublish-while-live-dies';
 
-/** Everything that uses the service during a round. */
+/** Clients, publishers and viewers that use the service during a round. */
 export class Load {
   readonly #publishers: Publisher[];
   readonly #viewers: Viewer[];
@@ -39,29 +39,29 @@ export class Load {
       try {
         await work();
       } catch (error) {
-        // What an answer should have been and was not, in the words of zod.
+        // A response that does not match its zod schema.
         const why = error instanceof Error ? error.message : String(error);
-        this.stage.journal.problem('an answer of the API is not what its contract says', name, { why });
+        this.stage.journal.problem('a response of the API violates its contract', name, { why });
         await sleep(1_000);
       }
     }
   }
 
   async stopPublishers(ending: Ending): Promise<void> {
-    const signal = ending === 'cut' ? 'SIGKILL' : 'SIGINT';
+    const signal = ending === 'disconnect' ? 'SIGKILL' : 'SIGINT';
     await Promise.all(this.#publishers.map((publisher) => publisher.stop(signal)));
   }
 
-  /** The service must be up: every write that has begun is finished. */
+  /** Completes running writes, so the service must be healthy. */
   async stop(): Promise<void> {
     this.#on = false;
     await Promise.all(this.#loops);
     await Promise.all(this.#viewers.map((viewer) => viewer.stop()));
     await Promise.all(this.targets.map((target) => target.stop()));
-    this.#noteRefusals();
+    this.#recordRejections();
   }
 
-  /** Longer than `atLeastMs`, of viewers whose publisher never rests. */
+  /** Outages of at least `atLeastMs` of streams that are published without pauses. */
   outages(atLeastMs: number): Outage[] {
     const steady = new Set(
       this.stage.streams.flatMap(({ mode, entry }) => (mode === 'steady' ? entry.name : [])),
@@ -71,11 +71,11 @@ export class Load {
       .filter(({ stream, ms }) => ms >= atLeastMs && steady.has(stream));
   }
 
-  /** A publish that ended right after it began: refused, or nothing listened. */
-  #noteRefusals(): void {
+  /** Records publishes that failed right after their start. */
+  #recordRejections(): void {
     for (const { attempts } of this.#publishers)
-      for (const { startedAt, endedAt, failed, said } of attempts)
-        if (failed && endedAt - startedAt < 2_500 && said !== '')
-          this.stage.journal.incident('publish refused', { said });
+      for (const { startedAt, endedAt, failed, output } of attempts)
+        if (failed && endedAt - startedAt < 2_500 && output !== '')
+          this.stage.journal.incident('publish rejected', { output });
   }
 }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Another platform that a stream is sent to: ffmpeg takes one publisher at a time. */
+/** A multistream target: ffmpeg listens for one publisher at a time. */
 export class RtmpTarget {
   readonly #done: Promise<void>;
   #on = true;

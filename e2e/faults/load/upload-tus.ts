@@ -7,7 +7,7 @@ const attempts = 150;
 const timeoutMs = 30_000;
 const version = { 'tus-resumable': '1.0.0' };
 
-/** Where a resumable upload stands, as far as the service has acknowledged it. */
+/** State of a resumable upload. */
 interface Position {
   location: string | null;
   offset: number;
@@ -15,8 +15,8 @@ interface Position {
 }
 
 /**
- * Sends one file by tus 1.0, resuming after every break. Written out instead of left to a client library, because the offsets
- * are what is checked: one that was acknowledged may never be lost.
+ * Uploads one file with tus 1.0 and resumes after every error. It does not use a client library, because it checks that
+ * the service never loses an acknowledged offset.
  */
 export async function uploadByTus(stage: Stage): Promise<void> {
   const { api, journal, random, ledger } = stage;
@@ -30,8 +30,8 @@ export async function uploadByTus(stage: Stage): Promise<void> {
       await sendMore(stage, tusEndpoint, data, position);
       await sleep(random.between(50, 300));
     } catch (error) {
-      if (error instanceof RefusedError) {
-        journal.problem('a good file was refused', entry.id, { said: error.message, log });
+      if (error instanceof RejectedError) {
+        journal.problem('a valid file was rejected', entry.id, { message: error.message, log });
         return;
       }
       log.push(error instanceof UnexpectedStatus ? error.message : reasonOf(error));
@@ -40,7 +40,7 @@ export async function uploadByTus(stage: Stage): Promise<void> {
     }
   }
   if (position.acknowledged < data.length) {
-    journal.problem('an upload was never taken', entry.id, { position, log });
+    journal.problem('an upload was never accepted', entry.id, { position, log });
     return;
   }
   entry.acknowledged = true;
@@ -49,20 +49,24 @@ export async function uploadByTus(stage: Stage): Promise<void> {
   await sleep(random.between(300, 2_500));
 }
 
-class RefusedError extends Error {}
+class RejectedError extends Error {}
 class UnexpectedStatus extends Error {}
 
 async function sendMore({ random }: Stage, endpoint: string, data: Buffer, at: Position): Promise<void> {
   if (at.location === null) {
     const headers = { ...version, 'upload-length': String(data.length) };
-    const answer = await fetch(endpoint, { method: 'POST', headers, signal: AbortSignal.timeout(timeoutMs) });
-    await answer.arrayBuffer();
-    if (answer.status !== 201) throw new UnexpectedStatus(`POST ${answer.status}`);
-    Object.assign(at, { location: answer.headers.get('location'), offset: 0, acknowledged: 0 });
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await response.arrayBuffer();
+    if (response.status !== 201) throw new UnexpectedStatus(`POST ${response.status}`);
+    Object.assign(at, { location: response.headers.get('location'), offset: 0, acknowledged: 0 });
     return;
   }
   const end = Math.min(data.length, at.offset + 131_072 + Math.floor(random.between(0, 262_144)));
-  const answer = await fetch(at.location, {
+  const response = await fetch(at.location, {
     method: 'PATCH',
     headers: {
       ...version,
@@ -72,27 +76,28 @@ async function sendMore({ random }: Stage, endpoint: string, data: Buffer, at: P
     body: new Uint8Array(data.subarray(at.offset, end)),
     signal: AbortSignal.timeout(timeoutMs),
   });
-  const said = await answer.text();
-  if (answer.status === 422) throw new RefusedError(said);
-  if (answer.status !== 204) throw new UnexpectedStatus(`PATCH ${answer.status}`);
-  at.offset = Number(answer.headers.get('upload-offset'));
+  const message = await response.text();
+  if (response.status === 422) throw new RejectedError(message);
+  if (response.status !== 204) throw new UnexpectedStatus(`PATCH ${response.status}`);
+  at.offset = Number(response.headers.get('upload-offset'));
   at.acknowledged = at.offset;
 }
 
 async function findOffset({ journal }: Stage, assetId: string, at: Position): Promise<void> {
   if (at.location === null) return;
-  const answer = await fetch(at.location, {
+  const response = await fetch(at.location, {
     method: 'HEAD',
     headers: version,
     signal: AbortSignal.timeout(timeoutMs),
   });
-  if (answer.status === 200) {
-    at.offset = Number(answer.headers.get('upload-offset'));
+  if (response.status === 200) {
+    at.offset = Number(response.headers.get('upload-offset'));
     if (at.offset < at.acknowledged)
       journal.problem('an acknowledged upload offset was lost', assetId, { ...at });
     at.acknowledged = Math.max(at.acknowledged, at.offset);
-  } else if (answer.status === 404 || answer.status === 410) {
-    if (at.acknowledged > 0) journal.problem('an upload with acknowledged bytes is gone', assetId, { ...at });
+  } else if (response.status === 404 || response.status === 410) {
+    if (at.acknowledged > 0)
+      journal.problem('an upload with acknowledged bytes is missing', assetId, { ...at });
     at.location = null;
   }
 }

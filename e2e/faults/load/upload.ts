@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { AssetEntry } from '../ledger';
 import type { Stage } from '../stage';
-import { sha256 } from './outside';
+import { sha256 } from './remote-servers';
 
 const requestedUpload = z.object({
   url: z.string(),
@@ -17,22 +17,22 @@ const requestedUpload = z.object({
 
 const putAttempts = 80;
 const putTimeoutMs = 60_000;
-/** Pieces of one upload, so that faults hit its middle. */
-const pieceMs = 100;
+/** Delay between the chunks of an upload, so that faults happen during uploads. */
+const chunkMs = 100;
 
-interface Requested {
+interface RequestedUpload {
   readonly entry: AssetEntry;
   readonly url: string;
   readonly tusEndpoint: string;
   readonly data: Buffer;
 }
 
-/** Asks for the addresses of an upload; null after a problem. */
+/** Requests upload URLs. @returns null after a problem */
 export async function requestUpload(
   { api, ledger, media }: Stage,
   origin: 'put' | 'tus',
   kilobytes: number,
-): Promise<Requested | null> {
+): Promise<RequestedUpload | null> {
   const data = media.uniqueFile(kilobytes);
   const digest = sha256(data);
   const name = `${origin}-${digest.slice(0, 12)}`;
@@ -44,7 +44,7 @@ export async function requestUpload(
   return { entry, url, tusEndpoint, data };
 }
 
-/** Sends one file with PUT, from its beginning again whenever that breaks. */
+/** Uploads one file with PUT, and starts over after every error. */
 export async function uploadByPut(stage: Stage): Promise<void> {
   const { api, journal, random, ledger } = stage;
   const requested = await requestUpload(stage, 'put', random.between(50, 900));
@@ -54,47 +54,51 @@ export async function uploadByPut(stage: Stage): Promise<void> {
   for (let attempt = 1; attempt <= putAttempts && !entry.acknowledged; attempt += 1) {
     const answer = await putSlowly(url, data, random.between(800, 4_000));
     statuses.push(answer.status);
-    // An attempt whose answer was lost may have been the one that counted: then the address is used up.
+    // An attempt whose response was lost may have succeeded, after which the URL is no longer valid.
     const usedUp = (answer.status === 404 || answer.status === 422) && statuses.includes(0);
     if (answer.status === 200 || usedUp) {
       entry.acknowledged = true;
       ledger.changed(entry);
       api.counters.uploads += 1;
     } else if (answer.status === 404 || answer.status === 422) {
-      journal.problem('a good file was refused', entry.id, { ...answer, statuses });
+      journal.problem('a valid file was rejected', entry.id, { ...answer, statuses });
       return;
     } else {
-      journal.incident(`upload answered ${answer.status}`, { id: entry.id });
+      journal.incident(`upload: status ${answer.status}`, { id: entry.id });
       await sleep(1_000);
     }
   }
-  if (!entry.acknowledged) journal.problem('an upload was never taken', entry.id, { statuses });
+  if (!entry.acknowledged) journal.problem('an upload was never accepted', entry.id, { statuses });
   await sleep(random.between(300, 2_500));
 }
 
-/** Status 0: no answer. */
-async function putSlowly(url: string, data: Buffer, ms: number): Promise<{ status: number; said: string }> {
+/** @returns status 0 if there was no response */
+async function putSlowly(
+  url: string,
+  data: Buffer,
+  ms: number,
+): Promise<{ status: number; message: string }> {
   const headers = { 'content-type': 'video/mp4', 'content-length': data.length };
   const sending = request(url, { method: 'PUT', headers, signal: AbortSignal.timeout(putTimeoutMs) });
   try {
-    const answered = once(sending, 'response') as Promise<[NodeJS.ReadableStream & { statusCode: number }]>;
-    // An answer before the end of the body closes the connection, which is no failure of ours.
+    const responded = once(sending, 'response') as Promise<[NodeJS.ReadableStream & { statusCode: number }]>;
+    // A response before the end of the body closes the connection, so ignore errors of sending.
     const sent = pipeline(Readable.from(slowly(data, ms)), sending).catch(() => undefined);
-    const [response] = await answered;
-    const said = await text(response);
+    const [response] = await responded;
+    const message = await text(response);
     await sent;
-    return { status: response.statusCode, said: said.slice(0, 300) };
+    return { status: response.statusCode, message: message.slice(0, 300) };
   } catch {
-    return { status: 0, said: '' };
+    return { status: 0, message: '' };
   } finally {
     sending.destroy();
   }
 }
 
 async function* slowly(data: Buffer, ms: number): AsyncGenerator<Buffer> {
-  const step = Math.max(16_384, Math.ceil(data.length / (ms / pieceMs)));
+  const step = Math.max(16_384, Math.ceil(data.length / (ms / chunkMs)));
   for (let at = 0; at < data.length; at += step) {
     yield data.subarray(at, at + step);
-    await sleep(pieceMs);
+    await sleep(chunkMs);
   }
 }

@@ -10,7 +10,7 @@ export interface Outage {
   readonly ms: number;
 }
 
-interface LastLook {
+interface PlaylistState {
   readonly at: number;
   readonly firstMsn: number;
   readonly lastMsn: number;
@@ -20,13 +20,13 @@ interface LastLook {
 const everyMs = 900;
 const timeoutMs = 8_000;
 
-/** Plays every rendition of a stream, notes each segment that it was given, and checks that playlists keep to RFC 8216. */
+/** Loads every rendition of a stream, records each received segment, and checks that playlists comply with RFC 8216. */
 export class Viewer {
   readonly outages: Outage[] = [];
-  readonly #looks = new Map<string, LastLook>();
+  readonly #playlists = new Map<string, PlaylistState>();
   readonly #done: Promise<void>;
   #on = true;
-  /** Before, the stream is not live yet. */
+  /** Outages only count after the stream has been playable once. */
   #hasPlayed = false;
   #down: { at: number; why: string } | undefined;
 
@@ -53,7 +53,7 @@ export class Viewer {
           this.#isUp();
           const playlist = this.#parse(body, master);
           if (playlist?.isMasterPlaylist)
-            for (const { uri } of playlist.variants) await this.#look(new URL(uri, master).href);
+            for (const { uri } of playlist.variants) await this.#loadPlaylist(new URL(uri, master).href);
         }
       } catch (error) {
         this.#isDown(reasonOf(error));
@@ -63,7 +63,7 @@ export class Viewer {
     }
   }
 
-  async #look(url: string): Promise<void> {
+  async #loadPlaylist(url: string): Promise<void> {
     const { status, body } = await get(url);
     if (status !== 200) {
       this.stage.journal.incident(`viewer: playlist ${status}`, { url });
@@ -73,18 +73,19 @@ export class Viewer {
     if (!playlist || playlist.isMasterPlaylist) return;
     const folder = new URL(url).pathname.split('/').at(-2) ?? '';
     this.#compare(folder, playlist);
-    for (const segment of playlist.segments) if (segment.gap !== true) await this.#take(folder, segment, url);
+    for (const segment of playlist.segments)
+      if (segment.gap !== true) await this.#loadSegment(folder, segment, url);
   }
 
-  /** Numbers may only grow; what was listed before and never seen is an incident of the viewer. */
+  /** Sequence numbers must not decrease. Segments that were never listed between two loads are an incident. */
   #compare(folder: string, playlist: types.MediaPlaylist): void {
     const { journal } = this.stage;
     const id = `${this.stream.entry.id}/${folder}`;
     const firstMsn = playlist.mediaSequenceBase ?? 0;
     const discontinuitySequence = playlist.discontinuitySequenceBase ?? 0;
-    const before = this.#looks.get(folder);
+    const before = this.#playlists.get(folder);
     const lastMsn = playlist.segments.at(-1)?.mediaSequenceNumber ?? before?.lastMsn ?? firstMsn - 1;
-    this.#looks.set(folder, { at: Date.now(), firstMsn, lastMsn, discontinuitySequence });
+    this.#playlists.set(folder, { at: Date.now(), firstMsn, lastMsn, discontinuitySequence });
     if (!before) return;
     if (firstMsn < before.firstMsn)
       journal.problem('the media sequence of a playlist went back', `${id} ${firstMsn}`, { before });
@@ -98,7 +99,7 @@ export class Viewer {
       journal.incident('viewer: segments skipped', { id, from: before.lastMsn, to: firstMsn });
   }
 
-  async #take(folder: string, segment: types.Segment, playlistUrl: string): Promise<void> {
+  async #loadSegment(folder: string, segment: types.Segment, playlistUrl: string): Promise<void> {
     const { journal, ledger, api } = this.stage;
     const { entry } = this.stream;
     const msn = segment.mediaSequenceNumber;

@@ -3,18 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { AssetEntry } from '../ledger';
 import type { Stage } from '../stage';
-import { sha256 } from './outside';
+import { sha256 } from './remote-servers';
 
 const assetAndTask = z.object({ asset: z.object({ id: z.string() }), task: z.object({ id: z.string() }) });
 const shownPhase = z.object({ status: z.object({ phase: z.string() }) });
 const onlyTask = z.object({ task: z.object({ id: z.string() }) });
 
 /** Imports one file by URL. */
-export async function importFile({ api, ledger, media, outside, random }: Stage): Promise<void> {
+export async function importFile({ api, ledger, media, remote, random }: Stage): Promise<void> {
   const data = media.uniqueFile(random.between(50, 900));
   const digest = sha256(data);
   const name = `import-${digest.slice(0, 12)}`;
-  const url = outside.serve(`${name}.mp4`, data);
+  const url = remote.serve(`${name}.mp4`, data);
   const answer = await api.write('POST', '/api/asset/import', { name, url }, [201]);
   if (answer) {
     api.counters.imports += 1;
@@ -24,7 +24,7 @@ export async function importFile({ api, ledger, media, outside, random }: Stage)
   await sleep(random.between(2_000, 7_000));
 }
 
-/** Transcodes, exports or deletes one of the assets that are ready. */
+/** Transcodes, exports or deletes a ready asset. */
 export async function workOnAsset(stage: Stage): Promise<void> {
   const { ledger, random, api } = stage;
   const usable = [...ledger.assets.values()].filter(
@@ -36,9 +36,9 @@ export async function workOnAsset(stage: Stage): Promise<void> {
     await sleep(1_000);
     return;
   }
-  const what = random.next();
-  if (what < 0.45) await transcode(stage, asset);
-  else if (what < 0.9) await exportAsset(stage, asset);
+  const dice = random.next();
+  if (dice < 0.45) await transcode(stage, asset);
+  else if (dice < 0.9) await exportAsset(stage, asset);
   else await remove(stage, asset);
   await sleep(random.between(1_500, 4_500));
 }
@@ -53,9 +53,9 @@ async function transcode({ api, ledger }: Stage, asset: AssetEntry): Promise<voi
   ledger.addAsset({ id: output.id, name, origin: 'transcode', acknowledged: true });
 }
 
-async function exportAsset({ api, ledger, outside, random }: Stage, asset: AssetEntry): Promise<void> {
+async function exportAsset({ api, ledger, remote, random }: Stage, asset: AssetEntry): Promise<void> {
   const sink = random.next() < 0.7 ? randomUUID() : undefined;
-  const body = sink === undefined ? { ipfs: {} } : { custom: { url: outside.sinkUrl(sink) } };
+  const body = sink === undefined ? { ipfs: {} } : { custom: { url: remote.sinkUrl(sink) } };
   const answer = await api.write('POST', `/api/asset/${asset.id}/export`, body, [201]);
   if (!answer) return;
   api.counters.exports += 1;

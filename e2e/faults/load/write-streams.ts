@@ -6,8 +6,8 @@ import type { Stage } from '../stage';
 
 export const createdStream = z.object({ id: z.string(), streamKey: z.string(), playbackId: z.string() });
 const created = z.object({ id: z.string() });
-/** An account can have 50, a few of which the run has made before. */
-const mostWebhooks = 40;
+/** The limit of an account is 50, and the run has already created some. */
+const maxWebhooks = 40;
 
 /** Creates one stream, renames it a few times, and then deletes it, adds a webhook or adds a target. */
 export async function writeStream(stage: Stage, running: () => boolean): Promise<void> {
@@ -24,7 +24,7 @@ export async function writeStream(stage: Stage, running: () => boolean): Promise
   }
   const last = random.next();
   if (last < 0.25) await remove(stage, stream);
-  else if (last < 0.4 && ledger.webhooks.size < mostWebhooks) await addWebhook(stage, stream, base);
+  else if (last < 0.4 && ledger.webhooks.size < maxWebhooks) await addWebhook(stage, stream, base);
   else if (last < 0.55) await addTarget(stage, base);
   await sleep(random.between(100, 800));
 }
@@ -42,7 +42,7 @@ async function rename({ api, ledger }: Stage, stream: StreamEntry, name: string)
 async function remove({ api, ledger }: Stage, stream: StreamEntry): Promise<void> {
   stream.deletion = 'unknown';
   ledger.changed(stream);
-  // 404: an attempt before this one has deleted it.
+  // 404 means that an earlier attempt has deleted it.
   if (await api.write('DELETE', `/api/stream/${stream.id}`, undefined, [204, 404]))
     stream.deletion = 'acknowledged';
   ledger.changed(stream);
@@ -52,7 +52,7 @@ async function addWebhook({ api, ledger }: Stage, stream: StreamEntry, base: str
   const name = `hook-${base}`;
   const body = {
     url: 'http://127.0.0.1:1/never',
-    sharedSecret: 'of-nobody-at-all',
+    sharedSecret: 'unused-secret',
     events: ['stream.started'],
   };
   const fields = { ...body, name, streamId: stream.id, disabled: true };

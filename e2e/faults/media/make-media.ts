@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 import { drawCode, picture, rowHeight } from './picture-code';
 
 export interface Media {
-  /** One numbered video with sound for each publisher, keyframes every 2 s. */
+  /** One numbered video with audio per publisher, with a keyframe every 2 s. */
   readonly sources: readonly string[];
   readonly sourceSeconds: number;
-  /** A playable MP4 that is different at every call, `kilobytes` longer than the clip in it. */
+  /** Creates a playable MP4 that differs at every call, by appending `kilobytes` of padding to a clip. */
   readonly uniqueFile: (kilobytes: number) => Buffer;
 }
 
@@ -34,7 +34,7 @@ export async function makeMedia(directory: string, count: number, sourceSeconds:
   };
 }
 
-/** The moving picture comes from ffmpeg; only the row of blocks is drawn here. */
+/** Encodes a test pattern with the row of blocks on top. */
 async function makeSource(file: string, source: number, seconds: number): Promise<void> {
   const { width, height, framesPerSecond } = picture;
   const rest = `testsrc2=size=${width}x${height - rowHeight}:rate=${framesPerSecond}`;
@@ -54,19 +54,19 @@ async function makeSource(file: string, source: number, seconds: number): Promis
     ],
     { stdio: ['pipe', 'ignore', 'pipe'] },
   );
-  let said = '';
-  child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-2_000)));
+  let output = '';
+  child.stderr.on('data', (text: Buffer) => (output = (output + text.toString()).slice(-2_000)));
   const ended = once(child, 'close') as Promise<[number | null]>;
   await pipeline(Readable.from(rows(source, seconds * framesPerSecond)), child.stdin).catch(() => undefined);
   const [code] = await ended;
-  if (code !== 0) throw new Error(`ffmpeg could not make ${file}: ${said}`);
+  if (code !== 0) throw new Error(`ffmpeg could not make ${file}: ${output}`);
 }
 
 function* rows(source: number, frames: number): Generator<Buffer> {
   for (let frame = 0; frame < frames; frame += 1) yield drawCode({ frame, source });
 }
 
-/** Padding in an MP4 (ISO/IEC 14496-12, 8.1.2): players skip it. */
+/** Padding in an MP4, which players skip (ISO/IEC 14496-12 §8.1.2). */
 function freeBox(body: Buffer): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(head.length + body.length, 0);

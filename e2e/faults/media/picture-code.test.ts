@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { drawCode, jumpsIn, picture, readCode, readRows } from './picture-code';
 
-/** The lines of the row that a decoded picture is read from. */
+/** The pixel rows that `readCode` reads. */
 const linesOf = (row: Buffer) =>
   row.subarray(readRows.from * picture.width, (readRows.from + readRows.count) * picture.width);
 
-describe('the number in a picture', () => {
+describe('the number in a frame', () => {
   test.each([
     [0, 0],
     [1, 8],
     [4_711, 3],
     [65_535, 255],
-  ])('frame %d of source %d is read back, also after lossy encoding', (frame, source) => {
+  ])('frame %d of source %d is read back, even with noise', (frame, source) => {
     const lines = linesOf(drawCode({ frame, source }));
     expect(readCode(lines)).toEqual({ frame, source });
     const noisy = Buffer.from(lines.map((pixel, index) => pixel + ((index * 37) % 41) - 20));
     expect(readCode(noisy)).toEqual({ frame, source });
   });
 
-  test('a picture with a damaged block has none', () => {
+  test('is null if a block is damaged', () => {
     for (let block = 0; block < 32; block += 1) {
       const lines = Buffer.from(linesOf(drawCode({ frame: 4_711, source: 3 })));
       for (let y = 0; y < readRows.count; y += 1)
@@ -29,7 +29,7 @@ describe('the number in a picture', () => {
   });
 });
 
-test('a jump is every frame that is not the next one', () => {
+test('every frame that does not follow its predecessor is a jump', () => {
   const frames = [5, 6, 7, 10, 11, 11, 3].map((frame) => ({ frame, source: 0 }));
   expect(jumpsIn(frames)).toEqual([
     { from: 7, to: 10 },

@@ -1,12 +1,12 @@
 /**
- * A number that survives encoding: a row of 32 black and white blocks at the top of the picture. Each frame carries its own
- * number and that of its source, so that a decoded recording shows which frames it holds, in which order.
+ * A number that survives encoding: a row of 32 black and white blocks at the top of the frame. Each frame contains its
+ * own number and that of its source, which shows the frames of a decoded recording and their order.
  */
 
 export const picture = { width: 320, height: 180, framesPerSecond: 25 } as const;
 /** Height of the row of blocks, in pixels. */
 export const rowHeight = 24;
-/** Rows of pixels that `readCode` looks at: the middle of the blocks, away from their blurred edges. */
+/** Pixel rows that `readCode` reads: the middle of the blocks, away from their blurred edges. */
 export const readRows = { from: 4, count: 16 } as const;
 
 const blocks = 32;
@@ -19,14 +19,14 @@ export interface FrameCode {
   readonly source: number;
 }
 
-/** 16 bits frame, 8 bits source, 8 bits checksum: it changes with every single bit. */
+/** 16 bits frame, 8 bits source and 8 bits checksum, which detects every single-bit error. */
 function pack({ frame, source }: FrameCode): number {
   const rotated = (byte: number, by: number) => (byte << by) | (byte >>> (8 - by));
   const checksum = (frame ^ rotated((frame >>> 8) & 0xff, 3) ^ rotated(source & 0xff, 5) ^ 0xa6) & 0xff;
   return (((frame & 0xffff) << 16) | ((source & 0xff) << 8) | checksum) >>> 0;
 }
 
-/** The row of blocks as 8-bit grey pixels, `picture.width` by `rowHeight`. */
+/** The row of blocks as 8-bit gray pixels, `picture.width` by `rowHeight`. */
 export function drawCode(code: FrameCode): Buffer {
   const word = pack(code);
   const line = Buffer.alloc(picture.width);
@@ -37,12 +37,12 @@ export function drawCode(code: FrameCode): Buffer {
   return Buffer.concat(Array.from({ length: rowHeight }, () => line));
 }
 
-/** From `readRows.count` lines of grey pixels; null when the checksum is wrong. */
+/** Reads the number from `readRows.count` rows of gray pixels. @returns null if the checksum is wrong */
 export function readCode(pixels: Buffer): FrameCode | null {
   let word = 0;
   for (let block = 0; block < blocks; block += 1) {
     let sum = 0;
-    // The centre of each block: 4 by 8 pixels.
+    // The center of each block: 4 by 8 pixels.
     for (let y = 4; y < 12; y += 1)
       for (let x = 3; x < 7; x += 1) sum += pixels[y * picture.width + block * blockWidth + x] ?? 0;
     word = (word << 1) | (sum / 32 > (white + black) / 2 ? 1 : 0);
@@ -57,7 +57,7 @@ export interface Jump {
   readonly to: number;
 }
 
-/** Every place where a frame is not the one after the frame before it. */
+/** All positions where a frame number does not follow the previous one. */
 export function jumpsIn(frames: readonly (FrameCode | null)[]): Jump[] {
   const jumps: Jump[] = [];
   let previous: FrameCode | null | undefined;

@@ -4,17 +4,17 @@ import { promisify } from 'node:util';
 import { picture, readCode, readRows, type FrameCode } from './picture-code';
 
 export interface DecodedFrames {
-  /** Null for a picture whose number cannot be read. */
+  /** Null for a frame whose number cannot be read. */
   readonly frames: readonly (FrameCode | null)[];
-  /** What ffmpeg complained about while decoding. */
-  readonly complaints: readonly string[];
+  /** Warnings of ffmpeg while decoding. */
+  readonly warnings: readonly string[];
 }
 
-/** What the HLS reader of ffmpeg says about requests, not about media. */
-const chatter = /Opening '|keepalive|keep-alive|deprecated|Discarding|skip/i;
+/** Messages of ffmpeg's HLS demuxer about requests, not about media. */
+const ignored = /Opening '|keepalive|keep-alive|deprecated|Discarding|skip/i;
 const timeoutMs = 180_000;
 
-/** Decodes the video of a file or playlist and reads the number in each picture. */
+/** Decodes the video of a file or playlist and reads the number in each frame. */
 export async function readFrames(input: string): Promise<DecodedFrames> {
   const { width, height } = picture;
   const filter = `scale=${width}:${height}:flags=neighbor,crop=${width}:${readRows.count}:0:${readRows.from}`;
@@ -22,17 +22,17 @@ export async function readFrames(input: string): Promise<DecodedFrames> {
   const args = ['-hide_banner', '-loglevel', 'warning', '-i', input, '-map', '0:v:0', '-vf', filter];
   const child = spawn('ffmpeg', [...args, ...output], { stdio: ['ignore', 'pipe', 'pipe'] });
   const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-  let said = '';
+  let messages = '';
   child.stderr.on('data', (text: Buffer) => {
-    if (said.length < 20_000) said += text.toString();
+    if (messages.length < 20_000) messages += text.toString();
   });
   const ended = once(child, 'close') as Promise<[number | null, string | null]>;
   const frames = await readPictures(child.stdout);
   const [code, signal] = await ended;
   clearTimeout(timer);
-  const complaints = said.split('\n').filter((line) => line.trim() !== '' && !chatter.test(line));
-  if (code !== 0) complaints.push(`ffmpeg ended with ${signal ?? code}`);
-  return { frames, complaints };
+  const warnings = messages.split('\n').filter((line) => line.trim() !== '' && !ignored.test(line));
+  if (code !== 0) warnings.push(`ffmpeg exited with ${signal ?? code}`);
+  return { frames, warnings };
 }
 
 async function readPictures(output: AsyncIterable<Buffer>): Promise<(FrameCode | null)[]> {

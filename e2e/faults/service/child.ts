@@ -9,8 +9,8 @@ interface ChildOptions {
 }
 
 /**
- * A process of its own group that ends when this one dies, however that happens, and that Ctrl-C does not reach: the driver
- * stops it in order.
+ * Starts a process that is terminated when this one dies. It has its own process group, so that Ctrl-C does not reach it
+ * and it can be stopped in order.
  */
 export function startChild(command: string, args: readonly string[], options: ChildOptions): ChildProcess {
   const log = openSync(options.logFile, 'a');
@@ -21,7 +21,7 @@ export function startChild(command: string, args: readonly string[], options: Ch
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
   closeSync(log);
-  // One that cannot be started shows by what it does not answer.
+  // A process that cannot be started is detected later, because it does not respond.
   child.on('error', () => undefined);
   return child;
 }
@@ -29,7 +29,7 @@ export function startChild(command: string, args: readonly string[], options: Ch
 export const hasEnded = (child: ChildProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null;
 
-/** Polls until `test` gives something other than undefined, null or false; errors count as nothing. Null at the end. */
+/** Polls until `test` returns a value other than undefined, null or false. Ignores errors. @returns null after the timeout */
 export async function until<T>(
   seconds: number,
   test: () => Promise<T> | T,

@@ -2,10 +2,9 @@ import { createServer } from 'node:net';
 import type { Random } from '../random';
 
 /**
- * Ports below those that the system gives to outgoing connections: a process that is killed must find its port free when
- * it starts again.
+ * Finds free ports below the ephemeral range, so that no outgoing connection takes a port while its process restarts.
  */
-export async function lastingPorts(count: number, random: Random): Promise<number[]> {
+export async function freePorts(count: number, random: Random): Promise<number[]> {
   const ports = new Set<number>();
   for (let tries = 0; ports.size < count && tries < 500; tries += 1) {
     const port = Math.floor(random.between(12_000, 30_000));

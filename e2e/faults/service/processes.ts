@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Reads /proc (Linux). A process that ends while it is read counts as gone. */
+/** Process list from /proc (Linux). A process that ends while it is read is omitted. */
 
 export interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly name: string;
-  /** One letter: R, S, D, T, Z … */
+  /** State letter: R, S, D, T, Z …, see proc_pid_stat(5). */
   readonly state: string;
-  /** Clock ticks since boot: together with the pid it names one process for ever. */
+  /** Start time in clock ticks since boot. Together with the pid it identifies a process uniquely. */
   readonly startTicks: number;
   readonly args: readonly string[];
 }
@@ -16,15 +16,15 @@ export interface Process {
 export type Role = 'web' | 'live' | 'origin' | 'jobs';
 const roles: readonly string[] = ['web', 'live', 'origin', 'jobs'] satisfies Role[];
 
-/** The processes below one supervisor, by what they do. */
+/** The descendants of a supervisor by function. */
 export interface ServiceProcesses {
   readonly supervisor: Process | undefined;
   readonly roles: Partial<Record<Role, Process>>;
   readonly postmaster: Process | undefined;
-  /** Server processes of PostgreSQL: one for each connection, and its own. */
+  /** Child processes of PostgreSQL: backends and background processes. */
   readonly postgres: readonly Process[];
   readonly ffmpeg: readonly Process[];
-  /** All of them, the supervisor first. */
+  /** All processes, the supervisor first. */
   readonly all: readonly Process[];
 }
 
@@ -40,7 +40,7 @@ function readProcess(pid: number): Process | undefined {
   const stat = readProc(pid, 'stat');
   const end = stat.lastIndexOf(')');
   if (end < 0) return undefined;
-  // Field 3 follows the name, which is in brackets and may hold spaces.
+  // Field 3 follows the name, which is in parentheses and may contain spaces.
   const fields = stat.slice(end + 2).split(' ');
   return {
     pid,
@@ -58,13 +58,13 @@ export function listProcesses(): Process[] {
     .flatMap((name) => readProcess(Number(name)) ?? []);
 }
 
-/** Whether the process is still the one that was read, and no other of the same pid. */
+/** Whether this process is still running, and its pid was not reused. */
 export function isRunning(process: Process): boolean {
   const now = readProcess(process.pid);
   return now !== undefined && now.startTicks === process.startTicks && now.state !== 'Z';
 }
 
-/** @returns whether the process was there to receive it */
+/** @returns whether the process received the signal */
 export function signal(target: Process, name: NodeJS.Signals): boolean {
   if (!isRunning(target)) return false;
   try {
@@ -79,7 +79,7 @@ export const environmentOf = (pid: number): string[] => readProc(pid, 'environ')
 export function serviceProcesses(supervisorPid: number | undefined): ServiceProcesses {
   const processes = listProcesses();
   const supervisor = processes.find(({ pid }) => pid === supervisorPid);
-  const all = supervisor ? below(supervisor, processes) : [];
+  const all = supervisor ? withDescendants(supervisor, processes) : [];
   const found: Partial<Record<Role, Process>> = {};
   for (const child of all) {
     const role = roleOf(child.args);
@@ -98,9 +98,9 @@ export function serviceProcesses(supervisorPid: number | undefined): ServiceProc
   };
 }
 
-function below(root: Process, processes: readonly Process[]): Process[] {
+function withDescendants(root: Process, processes: readonly Process[]): Process[] {
   const found = [root];
-  // The list grows while it is read: children, then theirs.
+  // The list grows during the loop, level by level.
   for (const { pid } of found) found.push(...processes.filter(({ parent }) => parent === pid));
   return found;
 }

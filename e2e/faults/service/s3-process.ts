@@ -7,7 +7,7 @@ import { listProcesses, type Process } from './processes';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The S3 server of the run, in a process of its own with its objects on the disk. */
+/** The S3 server of the run, as a separate process that stores objects on disk. */
 export class S3Process {
   readonly settings: S3Settings;
   #child: ChildProcess | undefined;
@@ -26,10 +26,10 @@ export class S3Process {
     };
   }
 
-  /** @throws Error when it does not listen */
+  /** @throws Error if it does not start listening */
   async start(): Promise<void> {
     const script = join(import.meta.dirname, 's3-server.ts');
-    // The package makes the address of a next page, beyond 1,000 objects, with an old cipher.
+    // The S3 server package encrypts continuation tokens with a legacy cipher.
     const args = [
       '--openssl-legacy-provider',
       '--import',
@@ -42,13 +42,13 @@ export class S3Process {
       logFile: join(this.directory, 's3-server.log'),
       cwd: root,
     });
-    // Any answer will do: without a signature it is a refusal.
-    const listening = async () => {
-      const answer = await fetch(this.settings.endpoint ?? '', { signal: AbortSignal.timeout(1_000) });
-      await answer.arrayBuffer();
+    // Any response counts; without a signature it is an error.
+    const isListening = async () => {
+      const response = await fetch(this.settings.endpoint ?? '', { signal: AbortSignal.timeout(1_000) });
+      await response.arrayBuffer();
       return true;
     };
-    if (!(await until(30, listening, 100))) throw new Error('the S3 server does not listen');
+    if (!(await until(30, isListening, 100))) throw new Error('the S3 server did not start listening');
   }
 
   /** Undefined while it is down. */

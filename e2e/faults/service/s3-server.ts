@@ -1,7 +1,7 @@
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 
 /**
- * A process of its own that keeps a bucket in a folder, so that it can be frozen and killed:
+ * Serves a bucket from a folder in a separate process, which can be frozen and killed:
  * `tsx e2e/faults/service/s3-server.ts <folder> <port> <bucket>`
  */
 const [directory = '', port = '', bucket = ''] = process.argv.slice(2);

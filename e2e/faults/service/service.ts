@@ -18,11 +18,11 @@ import {
 const root = join(import.meta.dirname, '../../..');
 const bootstrap = join(root, 'scripts/bootstrap.mjs');
 
-/** Seconds within which the service must answer again after a fault. */
+/** Seconds within which the service must be healthy again after a fault. */
 const healthyWithinSeconds = 120;
 /** The first start also builds. */
 const firstStartSeconds = 600;
-/** Longest stop that docs/operations.md promises. */
+/** Shutdown limit documented in docs/operations.md. */
 const stopSeconds = 25;
 
 export interface ServicePorts {
@@ -31,13 +31,13 @@ export interface ServicePorts {
   readonly rtmpPort: number;
 }
 
-/** The whole service as an operator gets it, with a data folder of its own. */
+/** The complete service with its own data folder. */
 export class Service {
   readonly apiUrl: string;
   readonly mediaUrl: string;
   readonly rtmpUrl: string;
   readonly dataDir: string;
-  /** TMPDIR of the service: what it leaves behind is found here. */
+  /** TMPDIR of the service, to find temporary files that it leaves behind. */
   readonly temporaryDir: string;
   readonly #environment: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
@@ -74,7 +74,7 @@ export class Service {
     });
   }
 
-  /** @throws Error when it does not get up: nothing else can be tried then */
+  /** @throws Error if the service does not start */
   async startFirst(): Promise<void> {
     this.start();
     const child = this.#child;
@@ -86,7 +86,7 @@ export class Service {
     if (up !== 'up') throw new Error(`the service did not start; see ${join(this.directory, 'service.log')}`);
   }
 
-  /** Starts it when it is down, and waits until it answers; a problem when it does not. */
+  /** Starts the service if it is down and waits until it is healthy. @returns milliseconds; null after a problem */
   async ensureHealthy(after: string): Promise<number | null> {
     const startedAt = performance.now();
     if (!this.#child || hasEnded(this.#child)) this.start();
@@ -98,9 +98,9 @@ export class Service {
   }
 
   async healthy(): Promise<boolean> {
-    const answer = await fetch(`${this.apiUrl}/api/healthz`, { signal: AbortSignal.timeout(4_000) });
-    await answer.arrayBuffer();
-    return answer.ok;
+    const response = await fetch(`${this.apiUrl}/api/healthz`, { signal: AbortSignal.timeout(4_000) });
+    await response.arrayBuffer();
+    return response.ok;
   }
 
   get running(): boolean {
@@ -111,7 +111,7 @@ export class Service {
     return serviceProcesses(this.#child?.pid);
   }
 
-  /** Runs `npm run cli -- …`; standard output. @throws Error with `code`, `stdout` and `stderr` when it fails */
+  /** Runs `npm run cli -- …`. @returns standard output. @throws Error with `code`, `stdout` and `stderr` on failure */
   async cli(...args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [bootstrap, 'cli', ...args], {
       cwd: root,
@@ -129,7 +129,7 @@ export class Service {
     return running.environment.DATABASE_URL;
   }
 
-  /** Processes that belong to this data folder but are not below the supervisor. */
+  /** Processes that use this data folder but are not descendants of the supervisor. */
   strays(): Process[] {
     const known = new Set(this.processes().all.map(({ pid }) => pid));
     const setting = `DATA_DIR=${this.dataDir}`;
@@ -142,7 +142,7 @@ export class Service {
     );
   }
 
-  /** SIGTERM; a problem when it takes too long, fails, or leaves a process behind. */
+  /** Stops the service with SIGTERM. Reports a problem if it takes too long, fails or leaves a process behind. */
   async stop(): Promise<number> {
     const child = this.#child;
     if (!child || hasEnded(child)) return 0;
@@ -153,16 +153,18 @@ export class Service {
     const ended = await Promise.race([closed, until(stopSeconds + 15, () => hasEnded(child), 500)]);
     const ms = performance.now() - startedAt;
     if (!ended || ms > stopSeconds * 1_000)
-      this.journal.problem(`SIGTERM does not end the service within ${stopSeconds} s`, 'supervisor', { ms });
+      this.journal.problem(`SIGTERM does not stop the service within ${stopSeconds} s`, 'supervisor', { ms });
     else if (child.exitCode !== 0)
-      this.journal.problem('SIGTERM ends the service with a failure', 'supervisor', { code: child.exitCode });
+      this.journal.problem('the service exits with an error after SIGTERM', 'supervisor', {
+        code: child.exitCode,
+      });
     const left = all.filter(isRunning);
     if (left.length > 0)
       this.journal.problem('processes outlive a stopped service', 'supervisor', left.map(describe));
     return ms;
   }
 
-  /** Ends whatever is left of it. */
+  /** Kills all remaining processes of the service. */
   async killAll(): Promise<void> {
     const rest = () => [...this.processes().all, ...this.strays()];
     await until(10, () => {

@@ -4,9 +4,9 @@ import { join, relative } from 'node:path';
 import { openS3Client } from '@/lib/infra/storage/s3-client';
 import type { S3Settings } from '@/lib/infra/storage/s3-settings';
 
-/** What lies in the storage, read without the service's own storage driver. */
+/** Reads stored objects without the storage driver of the service. */
 export interface StoredFiles {
-  /** Keys below a prefix that ends with a slash. */
+  /** Lists the keys with a prefix, which must end with a slash. */
   readonly keys: (prefix: string) => Promise<string[]>;
   readonly read: (key: string) => Promise<Buffer>;
   readonly close: () => void;
@@ -17,7 +17,7 @@ export interface FileOnDisk {
   readonly bytes: number;
 }
 
-/** All files below a folder; none when there is no such folder. */
+/** All files in a folder and its subfolders; empty if it does not exist. */
 export async function filesBelow(folder: string): Promise<FileOnDisk[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
@@ -53,9 +53,9 @@ export function s3Files(settings: S3Settings): StoredFiles {
       return keys;
     },
     async read(key) {
-      const answer = await client.send(new GetObjectCommand({ Bucket: settings.bucket, Key: key }));
-      if (!answer.Body) throw new Error(`${key} has no body`);
-      return Buffer.from(await answer.Body.transformToByteArray());
+      const object = await client.send(new GetObjectCommand({ Bucket: settings.bucket, Key: key }));
+      if (!object.Body) throw new Error(`${key} has no body`);
+      return Buffer.from(await object.Body.transformToByteArray());
     },
     close: () => client.destroy(),
   };

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Journal } from '../journal';
 
-/** `flaky` refuses, delays and drops some deliveries, and gets every event; `good` accepts all of a few. */
+/** `flaky` subscribes to all events and rejects, delays or drops some deliveries. `good` accepts all of a few events. */
 export const hookNames = ['flaky', 'good'] as const;
 export type HookName = (typeof hookNames)[number];
 export const hookSecret = (name: HookName): string => `secret-of-the-${name}-receiver`;
@@ -19,27 +19,27 @@ export const hookSecret = (name: HookName): string => `secret-of-the-${name}-rec
 interface Received {
   readonly event: string;
   readonly digest: string;
-  /** Times that it was answered with 200. */
+  /** Number of 200 responses. */
   accepted: number;
   all: number;
 }
 
-/** Other people's servers: receivers of webhooks, the source of imports, the address that exports are sent to. */
-export class Outside {
+/** Remote servers: webhook receivers, the source of imports and the destination of exports. */
+export class RemoteServers {
   readonly received = new Map<HookName, Map<string, Received>>(hookNames.map((name) => [name, new Map()]));
-  /** SHA-256 of every body that arrived, by the name of the sink. */
-  readonly sunk = new Map<string, string[]>();
-  readonly #served = new Map<string, Buffer>();
+  /** SHA-256 of every exported body, by the name of the sink. */
+  readonly exported = new Map<string, string[]>();
+  readonly #files = new Map<string, Buffer>();
   readonly #server: Server;
-  /** Set while an audit waits: every delivery is accepted. */
-  kind = false;
+  /** Whether every delivery is accepted, which is set during an audit. */
+  acceptsAll = false;
 
   constructor(
     private readonly journal: Journal,
     private readonly port: number,
   ) {
     this.#server = createServer((request, response) => {
-      this.#answer(request, response).catch(() => response.destroy());
+      this.#handle(request, response).catch(() => response.destroy());
     });
     this.#server.on('clientError', (_error, socket) => void socket.destroy());
     this.#server.keepAliveTimeout = 60_000;
@@ -65,18 +65,18 @@ export class Outside {
     return `http://127.0.0.1:${this.port}/sink/${name}`;
   }
 
-  /** Address of a file for an import. */
+  /** @returns the URL of a file to import */
   serve(name: string, data: Buffer): string {
-    this.#served.set(name, data);
+    this.#files.set(name, data);
     return `http://127.0.0.1:${this.port}/file/${name}`;
   }
 
-  /** Forgets the files of imports that are done. */
+  /** Removes the files of completed imports. */
   stopServing(): void {
-    this.#served.clear();
+    this.#files.clear();
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, kind = '', name = ''] = (request.url ?? '').split('/');
     if (kind === 'file') {
       await this.#sendFile(name, request.headers.range, response);
@@ -85,16 +85,16 @@ export class Outside {
     const body = await buffer(request);
     const hook = hookNames.find((candidate) => candidate === name);
     if (kind === 'sink') {
-      this.sunk.set(name, [...(this.sunk.get(name) ?? []), sha256(body)]);
+      this.exported.set(name, [...(this.exported.get(name) ?? []), sha256(body)]);
       await sleep(200);
       response.end();
     } else if (kind === 'hook' && hook) await this.#receive(hook, request.headers, body, response);
     else response.writeHead(404).end();
   }
 
-  /** Slowly, so that faults hit it. */
+  /** Sends slowly, so that faults happen during an import. */
   async #sendFile(name: string, range: string | undefined, response: ServerResponse): Promise<void> {
-    const data = this.#served.get(name);
+    const data = this.#files.get(name);
     if (!data) {
       response.writeHead(404).end();
       return;
@@ -124,32 +124,34 @@ export class Outside {
   ): Promise<void> {
     const id = String(headers['webhook-id']);
     const received = this.#check(hook, id, headers, body);
-    const dice = hook === 'flaky' && !this.kind ? Math.random() : 1;
+    const dice = hook === 'flaky' && !this.acceptsAll ? Math.random() : 1;
     if (dice < 0.02) response.destroy();
     else if (dice < 0.05) await sleep(2_500);
     if (dice >= 0.1 && !response.destroyed && response.socket?.destroyed === false) {
       received.accepted += 1;
       response.writeHead(200).end();
-    } else if (!response.destroyed) response.writeHead(500).end('refused');
+    } else if (!response.destroyed) response.writeHead(500).end('rejected');
     this.journal.record('received', { hook, id, event: received.event, accepted: received.accepted });
   }
 
-  /** Signature, identity, and that an event has the same content at every attempt. */
+  /** Checks signature and id, and that the content of an event is the same at every attempt. */
   #check(hook: HookName, id: string, headers: IncomingHttpHeaders, body: Buffer): Received {
     try {
       new Webhook(hookSecret(hook), { format: 'raw' }).verify(body, headers as Record<string, string>);
     } catch (error) {
       this.journal.problem('a webhook is not signed correctly', `${hook} ${id}`, { why: String(error) });
     }
-    // The time of the attempt is the only thing that may differ.
+    // Only the timestamp may differ between attempts.
     const content: Record<string, unknown> = { ...parseObject(body), timestamp: undefined };
     if (content.id !== id)
-      this.journal.problem('a webhook has another id in its header', `${hook} ${id}`, { id: content.id });
+      this.journal.problem('the id in the header and body of a webhook differ', `${hook} ${id}`, {
+        id: content.id,
+      });
     const digest = sha256(JSON.stringify(content));
     const ofHook = this.received.get(hook) ?? new Map<string, Received>();
     const entry = ofHook.get(id) ?? { event: String(content.event), digest, accepted: 0, all: 0 };
     if (entry.digest !== digest)
-      this.journal.problem('an event was repeated with other content', `${hook} ${id}`, {
+      this.journal.problem('an event was repeated with different content', `${hook} ${id}`, {
         event: content.event,
       });
     entry.all += 1;
