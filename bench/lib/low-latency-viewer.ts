@@ -79,7 +79,7 @@ export class LowLatencyViewer {
   }
 }
 
-/** The delivery directives that wait for the hinted part (RFC 8216bis §6.2.5). */
+/** The delivery directives that wait for the hinted part (rfc8216bis §6.2.5.2). */
 function nextPart(playlist: string): string | undefined {
   const hint = playlist.lastIndexOf('#EXT-X-PRELOAD-HINT:');
   if (hint === -1) return undefined;
