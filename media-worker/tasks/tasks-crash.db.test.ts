@@ -20,7 +20,7 @@ type Processes = ReturnType<typeof jobsProcesses>;
 const closing: (() => Promise<void>)[] = [];
 const progress = watchProgress(db);
 const scratch = scratchFolder(dataDir);
-const gate = ffmpegGate(join(dataDir, 'gate'));
+const gate = ffmpegGate(join(dataDir, 'gate'), process.env.PATH ?? '');
 const below = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 afterAll(async () => {
   await progress.close();

@@ -167,7 +167,7 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
   await expectNoUnfinishedParts();
 });
 
-const gate = ffmpegGate(join(folder, 'gate'));
+const gate = ffmpegGate(join(folder, 'gate'), process.env.PATH ?? '');
 const posterHeld = () => gate.held(join(folder, 'scratch'), 'poster.jpg')[0];
 
 const untilReady = (sessionId: string) =>

@@ -74,8 +74,9 @@ export interface FfmpegGate {
  * Stops ffmpeg and ffprobe right before they begin, so that a test can act in the middle of the work however short it
  * is. Every script that starts them begins with `env` (media-worker/ffmpeg/wrapper.ts).
  * @param folder for its files
+ * @param searchPath where the process finds its programs: the PATH of the test
  */
-export function ffmpegGate(folder: string, searchPath = process.env.PATH ?? ''): FfmpegGate {
+export function ffmpegGate(folder: string, searchPath: string): FfmpegGate {
   mkdirSync(folder, { recursive: true });
   const pattern = join(folder, 'pattern');
   const env = searchPath
