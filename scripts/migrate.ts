@@ -54,7 +54,7 @@ export async function migrate(databaseUrl: string, migrations?: readonly Migrati
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await lock(client);
+    await lockMigrations(client);
     const done = await appliedMigrations(client);
     const missing = wanted.filter(({ name }) => !done.has(name));
     for (const migration of missing) await apply(client, migration);
@@ -65,7 +65,8 @@ export async function migrate(databaseUrl: string, migrations?: readonly Migrati
   }
 }
 
-async function lock(client: Client): Promise<void> {
+/** One process at a time, until its connection ends. @throws ExpectedError when another one takes too long */
+export async function lockMigrations(client: Client): Promise<void> {
   try {
     await client.query(`set lock_timeout = '${lockTimeout}'`);
     await client.query('select pg_advisory_lock($1)', [lockId]);

@@ -19,6 +19,7 @@ const settings = {
   appSecret: 'x'.repeat(32),
   redisUrl: 'redis://x',
   ipfsApiUrl: 'http://x',
+  internalPort: 4000,
 };
 const environment = settingsToEnvironment(settings);
 

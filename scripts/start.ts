@@ -15,7 +15,8 @@ import {
   prepareExternal,
 } from './service/database';
 import { ensureFfmpeg } from './service/ffmpeg';
-import { waitUntilHealthy } from './service/health';
+import { joinInstallation } from './service/join-installation';
+import { waitUntilHealthy, waitUntilReady } from './service/health';
 import { checkPorts, removeRunning, reserveDataDir, writeRunning } from './service/instance';
 import { roleChildren } from './service/roles';
 import { startWarnings } from './service/start-warnings';
@@ -70,16 +71,18 @@ class Service {
       buildStaleParts(say, this.abort.signal),
     ]);
     this.abort.signal.throwIfAborted();
+    await joinInstallation(complete);
     const environment = settingsToEnvironment(complete);
     await writeRunning(settings.dataDir, { pid: process.pid, environment });
     this.cleanups.push(() => removeRunning(settings.dataDir));
     for (const line of startWarnings(complete)) say(line);
-    say('Starting web, live, origin and jobs …');
+    say(`Starting ${complete.roles.join(', ')} …`);
     for (const child of roleChildren(complete)) this.supervise(child);
-    await waitUntilHealthy(settings, say, this.abort.signal);
+    if (complete.roles.includes('web')) await waitUntilHealthy(settings, say, this.abort.signal);
+    else await waitUntilReady(this.children, say, this.abort.signal);
     say(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-    say(`  Dashboard  ${complete.baseUrl}`);
-    say(`  Publish    ${complete.rtmpUrl}/<stream key>`);
+    if (complete.roles.includes('web')) say(`  Dashboard  ${complete.baseUrl}`);
+    if (complete.roles.includes('live')) say(`  Publish    ${complete.rtmpUrl}/<stream key>`);
     say('  Press Ctrl-C to stop.');
   }
 

@@ -34,7 +34,9 @@ export const listIngests = defineEndpoint({
   },
 });
 
-/** 200 only when everything that a publish, a viewer and an upload need answers; 503 names what is missing. */
+const part = z.enum(['ok', 'elsewhere', 'none']);
+
+/** 200 only when everything on this machine answers; 503 names what does not. */
 export const getHealth = defineEndpoint({
   id: 'getHealth',
   method: 'GET',
@@ -44,14 +46,16 @@ export const getHealth = defineEndpoint({
   tag: 'Service',
   summary: 'Check health',
   description:
-    '200 if database, queue, live, origin and jobs respond; otherwise 503, naming the parts that do not.',
+    '200 if the database and every role of this machine respond; otherwise 503, naming the parts that do not. A role ' +
+    'that this machine does not run is `elsewhere` if a node with it announced itself lately, and `none` otherwise. ' +
+    'Background work waits while the queue is `unavailable`.',
   response: z
     .object({
       database: z.literal('ok'),
-      queue: z.literal('ok'),
-      live: z.literal('ok'),
-      origin: z.literal('ok'),
-      jobs: z.literal('ok'),
+      queue: z.enum(['ok', 'unavailable']),
+      live: part,
+      origin: part,
+      jobs: part,
     })
     .meta({ id: 'Health' }),
   status: 200,

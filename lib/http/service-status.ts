@@ -5,6 +5,7 @@ import { registry } from '@/lib/contract/registry';
 import type { Ingest, getHealth } from '@/lib/contract/service';
 import { AppError } from '@/lib/core/errors';
 import { readAddress } from '@/lib/infra/node-address';
+import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { findNodes } from '@/lib/nodes';
 import { services } from './services';
 
@@ -15,39 +16,44 @@ const seenWithinMs = 15_000;
 const retrySeconds = 2;
 const roles = ['live', 'origin', 'jobs'] as const;
 
+type Part = 'ok' | 'elsewhere' | 'none' | 'away';
+
 /**
- * Checks everything that publishing, playback and uploads need. @throws AppError `unavailable` naming each part that
- * does not answer
+ * Checks what this machine needs to serve: a balancer sends requests elsewhere when it fails. Other machines and the
+ * queue are reported only, because without them this one still serves the API.
+ * @throws AppError `unavailable` naming each part that does not answer
  */
 export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHealth>> {
   const queueAnswers = within(databaseTimeoutMs, services().queues.health()).catch(() => false);
   const nodes = await within(databaseTimeoutMs, findNodes(ctx, seenWithinMs)).catch(() => null);
-  const [queue, live, origin, jobs] = await Promise.all([
-    queueAnswers,
-    ...roles.map((role) => anyAnswers(nodes, role)),
-  ]);
-  const answering = { database: nodes !== null, queue, live, origin, jobs };
-  const missing = Object.entries(answering).flatMap(([part, works]) =>
-    works ? [] : [`${part}: is not responding`],
+  const [queue, ...parts] = await Promise.all([queueAnswers, ...roles.map((role) => partOf(nodes, role))]);
+  const [live, origin, jobs] = parts as [Part, Part, Part];
+  const checked: Record<string, Part> = { database: nodes ? 'ok' : 'away', live, origin, jobs };
+  const missing = Object.entries(checked).flatMap(([name, part]) =>
+    part === 'away' ? [`${name}: is not responding`] : [],
   );
   if (missing.length > 0) throw new AppError('unavailable', missing, { retryAfter: retrySeconds });
-  return { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' };
+  const found = { live, origin, jobs } as Record<(typeof roles)[number], Exclude<Part, 'away'>>;
+  return { database: 'ok', queue: queue ? 'ok' : 'unavailable', ...found };
 }
 
-/** @param nodes null when the database does not say; then the process on this machine is asked */
-async function anyAnswers(
-  nodes: readonly { readonly role: string; readonly url: string }[] | null,
+/** @param nodes that announced themselves lately; null when the database does not say */
+async function partOf(
+  nodes: readonly { readonly role: string }[] | null,
   role: (typeof roles)[number],
-): Promise<boolean> {
-  const urls = nodes
-    ? nodes.filter((node) => node.role === role).map(({ url }) => url)
-    : [await readAddress(services().settings.dataDir, role)].filter((url) => url !== null);
-  return (await Promise.all(urls.map((url) => answers(`${url}/healthz`)))).includes(true);
+): Promise<Part> {
+  const { settings } = services();
+  if (!settings.roles.includes(role)) return nodes?.some((node) => node.role === role) ? 'elsewhere' : 'none';
+  const url = await readAddress(settings.dataDir, role);
+  return url !== null && (await answers(url, '/healthz')) ? 'ok' : 'away';
 }
 
-async function answers(url: string): Promise<boolean> {
+async function answers(url: string, path: string): Promise<boolean> {
+  const { secrets, clock } = services();
+  const signature = createNodeSignatures(secrets, clock).sign({ method: 'GET', path });
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    const headers = { [nodeSignatureHeader]: signature };
+    const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(timeoutMs) });
     await response.body?.cancel();
     return response.ok;
   } catch {

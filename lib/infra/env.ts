@@ -13,13 +13,20 @@ const httpUrl = z
 const cidr = z.union([z.cidrv4(), z.cidrv6()], {
   error: 'CIDR ranges separated by commas, for example 127.0.0.1/32',
 });
-const cidrs = (value: unknown) =>
+const listed = (value: unknown) =>
   typeof value === 'string'
     ? value
         .split(',')
         .map((item) => item.trim())
         .filter(Boolean)
     : value;
+
+/** The processes of the service, in the order in which they are stopped. */
+export const serviceRoles = ['web', 'jobs', 'origin', 'live'] as const;
+export type ServiceRole = (typeof serviceRoles)[number];
+const roles = z
+  .array(z.enum(serviceRoles, { error: `some of ${serviceRoles.join(', ')}, separated by commas` }))
+  .min(1, { error: `some of ${serviceRoles.join(', ')}, separated by commas` });
 
 const operatorSchema = z.object({
   PORT: port.default(3000),
@@ -32,6 +39,16 @@ const operatorSchema = z.object({
     .max(100_000)
     .default(1_000),
   HOST: z.string().min(1).default('0.0.0.0'),
+  ROLES: z.preprocess(listed, roles).default([...serviceRoles]),
+  INTERNAL_HOST: z
+    .union([z.ipv4(), z.ipv6()], { error: 'an IP address of this machine' })
+    .default('127.0.0.1'),
+  INTERNAL_PORT: port.optional(),
+  INTERNAL_URL: z
+    .url({ protocol: /^http$/, error: 'an http:// URL without a port' })
+    .refine((url) => new URL(url).port === '', { error: 'an http:// URL without a port' })
+    .transform((url) => new URL(url).origin)
+    .optional(),
   DATA_DIR: z
     .string()
     .min(1)
@@ -65,8 +82,8 @@ const operatorSchema = z.object({
   IPFS_PINNING_URL: httpUrl.default('https://api.pinata.cloud'),
   IPFS_API_URL: httpUrl.optional(),
   SIGN_UP: z.enum(['open', 'closed'], { error: 'open or closed' }).default('open'),
-  EGRESS_ALLOW_CIDRS: z.preprocess(cidrs, z.array(cidr)).default([]),
-  TRUSTED_PROXIES: z.preprocess(cidrs, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
+  EGRESS_ALLOW_CIDRS: z.preprocess(listed, z.array(cidr)).default([]),
+  TRUSTED_PROXIES: z.preprocess(listed, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
   MAX_UPLOAD_BYTES: z.coerce
     .number({ error: 'a whole number of bytes' })
     .int()
@@ -92,6 +109,14 @@ export interface OperatorSettings {
   readonly rtmpClientsPerAddress: number;
   /** Address that the web server, the origin and the RTMP server listen on. */
   readonly host: string;
+  /** The roles that this machine runs. */
+  readonly roles: readonly ServiceRole[];
+  /** Address that the processes listen on for other nodes. */
+  readonly internalHost: string;
+  /** Of the first of them; undefined: any free port. */
+  readonly internalPort: number | undefined;
+  /** Scheme and host where other nodes reach this machine. */
+  readonly internalUrl: string;
   /** Absolute path. */
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
@@ -169,6 +194,10 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
     RTMP_PORT: String(settings.rtmpPort),
     RTMP_CLIENTS_PER_ADDRESS: String(settings.rtmpClientsPerAddress),
     HOST: settings.host,
+    ROLES: settings.roles.join(','),
+    INTERNAL_HOST: settings.internalHost,
+    ...(settings.internalPort === undefined ? {} : { INTERNAL_PORT: String(settings.internalPort) }),
+    INTERNAL_URL: settings.internalUrl,
     DATA_DIR: settings.dataDir,
     DATABASE_URL: settings.databaseUrl,
     ...(settings.redisUrl ? { REDIS_URL: settings.redisUrl } : {}),
@@ -197,6 +226,11 @@ function derive(given: Operator): OperatorSettings {
   const publicHost = new URL(baseUrl).hostname;
   const s3 = s3SettingsOf(given);
   if (typeof s3 === 'string') throw new SettingsError(s3);
+  if (given.ROLES.length < serviceRoles.length && !given.DATABASE_URL) {
+    throw new SettingsError(
+      'DATABASE_URL: expected the database of the other nodes, because ROLES leaves some out',
+    );
+  }
   const cdnUrl = given.CDN_URL ?? `http://${publicHost}:${given.MEDIA_PORT}`;
   return {
     port: given.PORT,
@@ -204,6 +238,10 @@ function derive(given: Operator): OperatorSettings {
     rtmpPort: given.RTMP_PORT,
     rtmpClientsPerAddress: given.RTMP_CLIENTS_PER_ADDRESS,
     host: given.HOST,
+    roles: serviceRoles.filter((role) => given.ROLES.includes(role)),
+    internalHost: given.INTERNAL_HOST,
+    internalPort: given.INTERNAL_PORT,
+    internalUrl: given.INTERNAL_URL ?? internalUrlOf(given.INTERNAL_HOST),
     dataDir: given.DATA_DIR,
     databaseUrl: given.DATABASE_URL,
     redisUrl: given.REDIS_URL,
@@ -225,4 +263,13 @@ function derive(given: Operator): OperatorSettings {
     s3,
     logLevel: given.LOG_LEVEL,
   };
+}
+
+function internalUrlOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') {
+    throw new SettingsError(
+      `INTERNAL_URL: expected the URL where other nodes reach this one, because INTERNAL_HOST is ${host}`,
+    );
+  }
+  return `http://${host.includes(':') ? `[${host}]` : host}`;
 }

@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -22,6 +23,25 @@ export async function readAddress(dataDir: string, role: string): Promise<string
   const text = await readFile(fileOf(dataDir, role), 'utf8').catch(() => '');
   const url = z.url({ protocol: /^http$/ }).safeParse(text.trim());
   return url.success ? url.data : null;
+}
+
+/** What tells this DATA_DIR from those of other machines; made on first use, by whichever process is first. */
+export async function keptMachineId(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'nodes', 'machine-id');
+  await mkdir(join(dataDir, 'nodes'), { recursive: true });
+  const own = `${file}.${process.pid}`;
+  const read = async () => z.uuid().safeParse((await readFile(file, 'utf8').catch(() => '')).trim()).data;
+  const known = await read();
+  if (known) return known;
+  await writeFile(own, `${randomUUID()}\n`);
+  // A link is made whole or not at all, and by one process.
+  await link(own, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(own, { force: true });
+  const made = await read();
+  if (!made) throw new Error(`${file} holds no machine ID`);
+  return made;
 }
 
 /** Writes atomically by renaming, so a crash leaves the old text or the new one. */

@@ -7,7 +7,7 @@ import { announceNode, removeStaleNodes, withdrawNode } from './nodes';
 const { ctx, db, node } = liveFixtures(await testDatabase());
 
 test('a node announces itself once and again', async () => {
-  const me = { id: newId(), role: 'live', url: 'http://127.0.0.1:1' } as const;
+  const me = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
   await announceNode(ctx, me);
   await db.node.update({ where: { id: me.id }, data: { seenAt: new Date(0) } });
   await announceNode(ctx, { ...me, url: 'http://127.0.0.1:2' });

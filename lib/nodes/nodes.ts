@@ -6,12 +6,14 @@ export interface NodeIdentity {
   readonly role: 'live' | 'origin' | 'jobs';
   /** Where the other roles reach this process. */
   readonly url: string;
+  readonly machineId: string | null;
 }
 
 /** "I am here": creates the row or moves `seenAt`, by the database's clock. */
 export async function announceNode(ctx: SystemContext, node: NodeIdentity): Promise<void> {
   await ctx.db.$executeRaw`
-    insert into "Node" ("id", "role", "url") values (${node.id}::uuid, ${node.role}, ${node.url})
+    insert into "Node" ("id", "role", "url", "machineId")
+    values (${node.id}::uuid, ${node.role}, ${node.url}, ${node.machineId}::uuid)
     on conflict ("id") do update set "url" = excluded."url", "seenAt" = now()`;
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
 import { mediaSecondsHeader } from '../http/hls-request';
-import type { HttpServer } from '../http/listen';
-import { startLiveHttp } from './live-http';
+import { listen, type HttpServer } from '../http/listen';
+import { liveHandler } from './live-http';
 import { Packaging } from '@/media-worker/packaging/testing/packaging';
 import { audioConfig, steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
 
@@ -16,14 +16,16 @@ const picture = Buffer.from('picture');
 
 let http: HttpServer;
 beforeAll(async () => {
-  http = await startLiveHttp(
+  const log = createLogger('test', 'silent');
+  const handler = liveHandler(
     (id) => {
       if (id === playing) return packaging;
       return id === starting ? unready : undefined;
     },
     { of: (renditions) => Promise.resolve(renditions === packaging.renditions ? picture : null) },
-    createLogger('test', 'silent'),
+    log,
   );
+  http = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 100, log });
 });
 afterAll(() => http.close());
 

@@ -14,7 +14,6 @@ import {
   parseHlsPath,
   parsePlaylistQuery,
 } from '../http/hls-request';
-import { type HttpServer, listen } from '../http/listen';
 import type { LiveSession } from './live-session';
 
 /** The place in a window that a request waits for. */
@@ -72,20 +71,14 @@ function isHinted(window: LiveWindow, msn: number, part: number): boolean {
   return open ? open.msn === msn && open.parts.length === part : nextMsn === msn && part === 0;
 }
 
-const maxConnections = 2_000;
-
 type FindSession = (playbackId: string) => Pick<LiveSession, 'renditions'> | undefined;
 
 /** The latest picture of a stream; null when there is none. */
 type FindThumbnail = Pick<Thumbnails, 'of'>;
 
-/** What this node plays, for origins only: loopback, no CORS, no caching. */
-export function startLiveHttp(
-  find: FindSession,
-  thumbnails: FindThumbnail,
-  log: Logger,
-): Promise<HttpServer> {
-  const handler: RequestListener = (request, response) => {
+/** Answers with what this node plays, for origins only: no CORS, no caching. */
+export function liveHandler(find: FindSession, thumbnails: FindThumbnail, log: Logger): RequestListener {
+  return (request, response) => {
     answer(request.url, find, thumbnails)
       .then((ready) => send(response, ready))
       .catch((error: unknown) => {
@@ -93,7 +86,6 @@ export function startLiveHttp(
         response.destroy();
       });
   };
-  return listen(handler, { host: '127.0.0.1', port: 0, maxConnections, log });
 }
 
 async function answer(

@@ -1,8 +1,8 @@
 import { parse, type types } from 'hls-parser';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
-import type { HttpServer } from '../http/listen';
-import { startLiveHttp } from './live-http';
+import { listen, type HttpServer } from '../http/listen';
+import { liveHandler } from './live-http';
 import type { Packager } from '@/media-worker/packaging/packager';
 import { Rendition } from '@/media-worker/packaging/rendition';
 import { Packaging } from '@/media-worker/packaging/testing/packaging';
@@ -16,11 +16,13 @@ let sent: number;
 let http: HttpServer;
 
 beforeAll(async () => {
-  http = await startLiveHttp(
+  const log = createLogger('test', 'silent');
+  const handler = liveHandler(
     (wanted) => (wanted === id ? packaging : undefined),
     { of: () => Promise.resolve(null) },
-    createLogger('test', 'silent'),
+    log,
   );
+  http = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 100, log });
 });
 afterAll(() => http.close());
 

@@ -27,7 +27,7 @@ const log = createLogger('test', 'silent');
 const unexpected = () => Promise.reject(new Error('no upload here'));
 const folder = await mkdtemp(join(tmpdir(), 'delivered-'));
 const storage = openStorage({ dataDir: folder });
-const upstream = createUpstream();
+const upstream = createUpstream(() => ({}));
 let node: FakeLiveNode;
 let origin: HttpServer;
 let told: (Delivery & { bytes: number })[] = [];

@@ -1,6 +1,7 @@
 import { get } from 'node:http';
 import type { LocatedLive } from '@/lib/streams';
 import { within } from '../process/every';
+import type { SignRead } from './live-proxy';
 import { LookupCache } from './lookup-cache';
 
 export interface LocateNodeOptions {
@@ -9,7 +10,7 @@ export interface LocateNodeOptions {
   /** Address of the live process on this machine; null when none has started here. */
   readonly local: () => Promise<string | null>;
   /** Whether that process has the stream; rejects when it does not answer. */
-  readonly holds?: (url: string, playbackId: string) => Promise<boolean>;
+  readonly holds: (url: string, playbackId: string) => Promise<boolean>;
 }
 
 const databaseMs = 1_000;
@@ -23,7 +24,7 @@ const liveMs = 1_000;
 export function createLocateNode({
   row,
   local,
-  holds = heldBy,
+  holds,
 }: LocateNodeOptions): (playbackId: string) => Promise<string | null> {
   const localHolder = async (playbackId: string): Promise<string | null> => {
     const url = await local();
@@ -41,13 +42,17 @@ export function createLocateNode({
   };
 }
 
-function heldBy(url: string, playbackId: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    get(`${url}/${playbackId}`, { signal: AbortSignal.timeout(liveMs) }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 204);
-    }).on('error', reject);
-  });
+/** Asks a live process whether it has a stream. */
+export function holdsWith(sign: SignRead): LocateNodeOptions['holds'] {
+  return (url, playbackId) =>
+    new Promise((resolve, reject) => {
+      const path = `/${playbackId}`;
+      const options = { signal: AbortSignal.timeout(liveMs), headers: sign(path) };
+      get(`${url}${path}`, options, (response) => {
+        response.resume();
+        resolve(response.statusCode === 204);
+      }).on('error', reject);
+    });
 }
 
 /**

@@ -17,6 +17,9 @@ export class UpstreamError extends Error {
   }
 }
 
+/** Headers that let a node in, for a path with its query. */
+export type SignRead = (path: string) => Readonly<Record<string, string>>;
+
 /** `held`: the node answers when what was asked for is there (low-latency HLS), or says that it did not come. */
 type FetchUpstream = (url: string, options?: { readonly held?: boolean }) => Promise<UpstreamAnswer>;
 
@@ -24,9 +27,13 @@ const maxResponseBytes = 96 * 1024 * 1024;
 
 /**
  * Requests to live nodes over kept-alive connections.
+ * @param sign called for each request, because a signature holds for a minute
  * @param timeoutMs for the whole answer, waiting for a free connection included; `heldMs` for answers that are held
  */
-export function createUpstream({ timeoutMs = 5_000, heldMs = 45_000 } = {}): {
+export function createUpstream(
+  sign: SignRead,
+  { timeoutMs = 5_000, heldMs = 45_000 } = {},
+): {
   fetch: FetchUpstream;
   close(): void;
 } {
@@ -38,7 +45,9 @@ export function createUpstream({ timeoutMs = 5_000, heldMs = 45_000 } = {}): {
     new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(held ? heldMs : timeoutMs);
       const fail = () => reject(new UpstreamError(signal.aborted ? 'timeout' : 'unreachable'));
-      const request = get(url, { agent: held ? heldAgent : agent, signal }, (response) => {
+      const { pathname, search } = new URL(url);
+      const options = { agent: held ? heldAgent : agent, signal, headers: sign(pathname + search) };
+      const request = get(url, options, (response) => {
         const seconds = Number(response.headers[mediaSecondsHeader] ?? 0);
         const status = response.statusCode ?? 502;
         collect(response).then((body) => resolve({ status, body, seconds }), reject);

@@ -7,7 +7,7 @@ import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
 const playbackId = 'abcd1234efgh5678';
 const playlist: HlsPath = { playbackId, rendition: 'source', file: 'index.m3u8', kind: 'playlist' };
 const segment: HlsPath = { playbackId, rendition: 'source', file: '878.m4s', kind: 'media' };
-const upstream = createUpstream({ timeoutMs: 1_000 });
+const upstream = createUpstream(() => ({}), { timeoutMs: 1_000 });
 afterAll(() => upstream.close());
 
 const query = (text: string): PlaylistQuery => {

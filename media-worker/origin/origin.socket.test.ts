@@ -15,7 +15,7 @@ import { unwatched } from './testing/unwatched';
 const id = 'abcd1234efgh5678';
 const log = createLogger('test', 'silent');
 const unexpected = () => Promise.reject(new Error('no upload here'));
-const upstream = createUpstream({ timeoutMs: 1_500 });
+const upstream = createUpstream(() => ({}), { timeoutMs: 1_500 });
 let live: FakeLiveNode;
 let origin: HttpServer;
 let servingAsset: () => Promise<never>;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/context';
 import type { Clock } from '@/lib/infra/clock';
+import { keptMachineId } from '@/lib/infra/node-address';
 import { announceNode, withdrawNode, type NodeIdentity } from '@/lib/nodes';
 import { releaseNode } from '@/lib/streams';
 import { every } from './every';
@@ -27,9 +28,14 @@ const slowMs = 3_000;
  */
 export async function announcePresence(
   ctx: SystemContext,
-  node: NodeIdentity,
+  process: Omit<NodeIdentity, 'machineId'>,
   signal: AbortSignal,
 ): Promise<Presence> {
+  const machineId = await keptMachineId(ctx.settings.dataDir).catch((error: unknown) => {
+    ctx.log.warn({ err: error }, 'machine ID not saved');
+    return null;
+  });
+  const node = { ...process, machineId };
   const predecessor = await replacePredecessor(
     { dataDir: ctx.settings.dataDir, role: node.role, nodeId: node.id, url: node.url },
     ctx.log,

@@ -8,8 +8,7 @@ import { listen as listenToDatabase } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { every } from '../process/every';
 import { errorAnswer, jsonAnswer, send } from '../http/answer';
-import { listen } from '../http/listen';
-
+import { listenInternal } from '../http/listen-internal';
 import { announcePresence, type Presence } from '../process/presence';
 import type { Lifecycle, StartRole } from '../process/lifecycle';
 import { startWorkers } from '../process/workers';
@@ -42,14 +41,15 @@ const nothingHere = errorAnswer(404, 'Not found.');
 
 /** Work that no viewer or publisher waits for. */
 export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
-  const http = await listen(
+  const http = await listenInternal(
+    ctx,
+    'jobs',
     (request, response) =>
       send(response, request.url === '/healthz' ? jsonAnswer(200, { ok: true }) : nothingHere),
-    { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log },
+    { maxConnections: 100 },
   );
   lifecycle.own('http', () => http.close());
-  const url = `http://127.0.0.1:${http.port}`;
-  const presence = await announcePresence(ctx, { id: newId(), role: 'jobs', url }, signal);
+  const presence = await announcePresence(ctx, { id: newId(), role: 'jobs', url: http.url }, signal);
   lifecycle.own('place among the nodes', () => presence.close());
 
   startQueues(ctx, lifecycle, presence);

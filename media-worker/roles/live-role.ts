@@ -6,6 +6,7 @@ import { newId } from '@/lib/infra/ids';
 import { reportRecordingTrouble } from '@/lib/recordings/state';
 import { recordHealth, recordProgress } from '@/lib/streams';
 import { every } from '../process/every';
+import { listenInternal } from '../http/listen-internal';
 import { createAdmitPublish } from '../live/admit-publish';
 import { defaultLimits } from '../rtmp/ingest-limits';
 import { startRtmpServer } from '../rtmp/rtmp-server';
@@ -15,7 +16,7 @@ import { spoolRoom, startDrainingSpool } from '../recording/start-draining-spool
 import type { Lifecycle, StartRole } from '../process/lifecycle';
 import type { StartCompanion } from '@/media-worker/packaging/companion';
 import { HealthLog } from '@/media-worker/health/health-log';
-import { startLiveHttp } from '@/media-worker/live/live-http';
+import { liveHandler } from '@/media-worker/live/live-http';
 import { LiveSessions } from '@/media-worker/live/live-sessions';
 import { ProgressMeter } from '@/media-worker/live/progress-meter';
 import { createRecorder } from '@/media-worker/recording/recorder';
@@ -27,6 +28,7 @@ import { TranscodeBudget, startTranscoder } from '@/media-worker/transcode/trans
 
 /** Counters are at most 5 s old, the time to write them included. */
 const progressMs = 4_000;
+const maxOriginConnections = 2_000;
 
 /** Takes publishes over RTMP, packages them in this process and serves the result to the origins. */
 export const startLive: StartRole = async (ctx, lifecycle, signal) => {
@@ -51,7 +53,8 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
 
   const thumbnails = new Thumbnails({ clock: ctx.clock, log: ctx.log, make: makeThumbnails });
   lifecycle.own('thumbnails', () => thumbnails.close());
-  const http = await startLiveHttp((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, ctx.log);
+  const handler = liveHandler((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, ctx.log);
+  const http = await listenInternal(ctx, 'live', handler, { maxConnections: maxOriginConnections });
   lifecycle.own('live http', () => http.close());
 
   // Before admitting publishers: a publish of the predecessor must not look like a running one.
@@ -70,11 +73,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
       return admit(request, connection);
     },
   });
-  const presence = await announcePresence(
-    ctx,
-    { id: nodeId, role: 'live', url: `http://127.0.0.1:${http.port}` },
-    signal,
-  );
+  const presence = await announcePresence(ctx, { id: nodeId, role: 'live', url: http.url }, signal);
   lifecycle.own('place among the nodes', () => presence.close());
   lifecycle.own('last progress', () => meter.flush());
   const progress = every(progressMs, 'ingest progress', ctx.log, () => meter.flush());

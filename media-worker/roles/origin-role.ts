@@ -7,12 +7,13 @@ import { findRecordedSession } from '@/lib/sessions';
 import { findIpfsContent, locateAsset } from '@/lib/assets';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { readAddress } from '@/lib/infra/node-address';
+import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { PreviewTokens, describeBroadcast, locateLive, recordViewers } from '@/lib/streams';
 import { every } from '../process/every';
 import { announcePresence } from '../process/presence';
 import type { Lifecycle, StartRole } from '../process/lifecycle';
 import { DeliveredCount } from '@/media-worker/origin/delivered-count';
-import { NodeFinder, createLocateNode } from '@/media-worker/origin/find-node';
+import { NodeFinder, createLocateNode, holdsWith } from '@/media-worker/origin/find-node';
 import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { LookupCache } from '@/media-worker/origin/lookup-cache';
@@ -30,13 +31,16 @@ const deliveredMs = 10_000;
 
 /** Serves viewers, for live streams in front of the node that has them, and takes uploads in. */
 export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
-  const upstream = createUpstream();
+  const signatures = createNodeSignatures(ctx.secrets, ctx.clock);
+  const sign = (path: string) => ({ [nodeSignatureHeader]: signatures.sign({ method: 'GET', path }) });
+  const upstream = createUpstream(sign);
   lifecycle.own('upstream connections', () => upstream.close());
   const live = new LiveSource({
     nodes: new NodeFinder(
       createLocateNode({
         row: (playbackId) => locateLive(ctx, playbackId),
         local: () => readAddress(ctx.settings.dataDir, 'live'),
+        holds: holdsWith(sign),
       }),
       ctx.clock,
     ),
@@ -60,7 +64,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const server = await startOrigin({ host, port, live, broadcasts, ...folders, log: ctx.log });
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');
-  const url = `http://${reachable(host)}:${server.port}`;
+  const url = `${originHost(ctx.settings)}:${server.port}`;
   const presence = await announcePresence(ctx, { id: nodeId, role: 'origin', url }, signal);
   lifecycle.own('place among the nodes', () => presence.close());
   const sweep = every(sweepMs, 'upload sweep', ctx.log, () => tus.sweep());
@@ -98,8 +102,8 @@ function countDelivered(
   return (delivery, bytes) => count.add(delivery, bytes);
 }
 
-/** "Every address" is no address to connect to. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
+/** Where other nodes reach an origin: at the internal address, unless it listens on one other address alone. */
+function originHost({ host, internalUrl }: WorkerContext['settings']): string {
+  if (host === '0.0.0.0' || host === '::') return internalUrl;
+  return `http://${host.includes(':') ? `[${host}]` : host}`;
 }

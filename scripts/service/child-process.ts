@@ -32,6 +32,8 @@ export interface Supervised {
   readonly name: string;
   /** Process id, undefined while it is down. */
   pid(): number | undefined;
+  /** Whether it runs and has finished starting. */
+  isReady(): boolean;
   /** Sends the stop signal, and SIGKILL after `graceMs`. The process is not restarted. May be called twice. */
   stop(graceMs: number): Promise<void>;
   kill(): void;
@@ -62,6 +64,10 @@ class SupervisedChild implements Supervised {
 
   pid(): number | undefined {
     return this.#child?.pid;
+  }
+
+  isReady(): boolean {
+    return this.#liveness?.ready ?? false;
   }
 
   kill(): void {

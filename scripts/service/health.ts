@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorSettings } from '@/lib/infra/env';
+import type { Supervised } from './child-process';
 
 /** Host name under which this machine reaches a server that listens on `host`. */
 function localHost(host: string): string {
@@ -19,6 +20,20 @@ export async function waitUntilHealthy(
     const reason = await notHealthyReason(url);
     if (!reason) return;
     if (tries % 25 === 0) say(`Still starting: ${reason}`);
+    await sleep(200, undefined, { signal });
+  }
+}
+
+/** Resolves when every process has finished starting. */
+export async function waitUntilReady(
+  processes: readonly Pick<Supervised, 'name' | 'isReady'>[],
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const missing = processes.filter((one) => !one.isReady()).map(({ name }) => name);
+    if (missing.length === 0) return;
+    if (tries % 25 === 0) say(`Still starting: ${missing.join(', ')}`);
     await sleep(200, undefined, { signal });
   }
 }

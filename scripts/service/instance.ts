@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperatorSettings } from '@/lib/infra/env';
+import type { OperatorSettings, ServiceRole } from '@/lib/infra/env';
 import { tryLock } from '../exclusive.mjs';
 import { isFree } from './ports';
 import { ExpectedError } from './run-to-end';
@@ -63,8 +63,14 @@ async function closeToOthers(dataDir: string, say: (line: string) => void): Prom
 
 /** @throws ExpectedError naming the setting whose port is taken */
 export async function checkPorts(settings: OperatorSettings): Promise<void> {
-  const ports = { PORT: settings.port, MEDIA_PORT: settings.mediaPort, RTMP_PORT: settings.rtmpPort };
-  const names = Object.entries(ports);
+  const ports: { role: ServiceRole; name: string; port: number }[] = [
+    { role: 'web', name: 'PORT', port: settings.port },
+    { role: 'origin', name: 'MEDIA_PORT', port: settings.mediaPort },
+    { role: 'live', name: 'RTMP_PORT', port: settings.rtmpPort },
+  ];
+  const names = ports
+    .filter(({ role }) => settings.roles.includes(role))
+    .map(({ name, port }) => [name, port] as const);
   for (const [index, [name, port]] of names.entries()) {
     const same = names.slice(index + 1).find(([, other]) => other === port);
     if (same) throw new ExpectedError(`${name} and ${same[0]} are both ${port}. Use different ports.`);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { settingsToEnvironment, type Settings } from '@/lib/infra/env';
+import { settingsToEnvironment, type ServiceRole, type Settings } from '@/lib/infra/env';
 import { createSecrets } from '@/lib/infra/secrets';
 import { diesWithParent } from '../postgres/child';
 import type { ChildSpec } from './child-process';
@@ -18,7 +18,7 @@ const liveFlags = ['--heap-growing-percent=100'];
  */
 const liveness = { silentMs: 15_000, startingMs: 60_000 };
 
-/** The processes of the service, in stop order. */
+/** The processes that this machine runs, in stop order. */
 export function roleChildren(settings: Settings): ChildSpec[] {
   const environment = { ...settingsToEnvironment(settings), NODE_ENV: 'production' };
   const node = (args: string[]) => diesWithParent({ command: process.execPath, args });
@@ -30,7 +30,7 @@ export function roleChildren(settings: Settings): ChildSpec[] {
     stopSignal: 'SIGTERM',
     liveness,
   });
-  const web: ChildSpec = {
+  const web = (): ChildSpec => ({
     name: 'web',
     command: node(built('web.js')),
     environment: {
@@ -41,6 +41,12 @@ export function roleChildren(settings: Settings): ChildSpec[] {
     },
     stopSignal: 'SIGTERM',
     liveness,
+  });
+  const children: Record<ServiceRole, () => ChildSpec> = {
+    web,
+    jobs: () => worker('jobs'),
+    origin: () => worker('origin'),
+    live: () => worker('live', liveFlags),
   };
-  return [web, worker('jobs'), worker('origin'), worker('live', liveFlags)];
+  return settings.roles.map((role) => children[role]());
 }

@@ -1,0 +1,45 @@
+/** What all nodes of an installation must have in common. */
+export interface Installation {
+  readonly secretFingerprint: string;
+  /** A bucket, or the disk of one machine. */
+  readonly storage: string;
+}
+
+export interface Joining {
+  /** As the database has it; null before the first start. */
+  readonly known: Installation | null;
+  readonly own: Installation;
+  /** Whether `own.storage` is the disk of this machine. */
+  readonly storesLocally: boolean;
+  /** Whether processes of another machine announced themselves lately. */
+  readonly othersRun: boolean;
+  /** A migration in the database that this version does not have. */
+  readonly newerMigration: string | null;
+}
+
+/**
+ * Why a node must not start on a database, as a sentence for its operator; null when it may. Alone, a node may move
+ * its files or go back to an older version; beside others it has to be as they are.
+ */
+export function joinRefusal(joining: Joining): string | null {
+  const { known, own, storesLocally, othersRun, newerMigration } = joining;
+  if (known && known.secretFingerprint !== own.secretFingerprint) {
+    return (
+      'APP_SECRET: this database belongs to an installation with another secret. Set APP_SECRET to that secret; ' +
+      'a node that made its own keeps it in the file app-secret of its DATA_DIR.'
+    );
+  }
+  if (!othersRun) return null;
+  if (storesLocally)
+    return 'S3_BUCKET: expected, because another node uses this database and all nodes need the same files.';
+  if (known && known.storage !== own.storage) {
+    return `S3_BUCKET: the other nodes keep their files in ${known.storage}, this one would in ${own.storage}.`;
+  }
+  if (newerMigration !== null) {
+    return (
+      `The database has the migration ${newerMigration} of a newer version, and other nodes use it. ` +
+      'Update this node first.'
+    );
+  }
+  return null;
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Clock } from './clock';
+import { createNodeSignatures } from './node-signatures';
+import { createSecrets } from './secrets';
+
+const start = Date.parse('2026-01-01T00:00:00Z');
+
+function node({ appSecret = 'one secret of thirty-two characters', aheadMs = 0 } = {}) {
+  const time = { ms: start + aheadMs };
+  const clock: Clock = { now: () => new Date(time.ms), monotonic: () => time.ms };
+  return { time, ...createNodeSignatures(createSecrets(appSecret), clock) };
+}
+
+const read = { method: 'GET', path: '/abcd1234efgh5678/source/index.m3u8?_HLS_msn=7' };
+const write = { method: 'POST', path: '/yield', body: Buffer.from('{"streamId":"1"}') };
+
+test('a request of a node of the same installation is accepted, also when its clock differs by half a minute', () => {
+  const [one, other] = [node(), node({ aheadMs: 30_000 })];
+  expect(other.accepts(read, one.sign(read))).toBe(true);
+  expect(one.accepts(write, other.sign(write))).toBe(true);
+});
+
+test.each([
+  ['another method', { ...read, method: 'HEAD' }],
+  ['another path', { ...read, path: '/abcd1234efgh5678/source/index.m3u8' }],
+  ['a body', { ...read, body: Buffer.from('x') }],
+])('a signature does not hold for %s', (_, changed) => {
+  expect(node().accepts(changed, node().sign(read))).toBe(false);
+});
+
+test('a signature does not hold for another body', () => {
+  expect(node().accepts({ ...write, body: Buffer.from('{"streamId":"2"}') }, node().sign(write))).toBe(false);
+});
+
+test('another APP_SECRET is refused', () => {
+  const other = node({ appSecret: 'two secrets of thirty-two characters' });
+  expect(node().accepts(read, other.sign(read))).toBe(false);
+});
+
+test.each([undefined, '', 'x', 't=1,n=2,s=3', `t=${start},n=${'0'.repeat(16)},s=${'0'.repeat(64)}`])(
+  '%j is no signature',
+  (signature) => {
+    expect(node().accepts(read, signature)).toBe(false);
+  },
+);
+
+test('a signature holds for a minute', () => {
+  const one = node();
+  const signature = one.sign(read);
+  one.time.ms += 60_000;
+  expect(one.accepts(read, signature)).toBe(true);
+  one.time.ms += 1;
+  expect(one.accepts(read, signature)).toBe(false);
+});
+
+test('a write is accepted once, a read again and again', () => {
+  const one = node();
+  const [reading, writing] = [one.sign(read), one.sign(write)];
+  expect([one.accepts(read, reading), one.accepts(read, reading)]).toEqual([true, true]);
+  expect([one.accepts(write, writing), one.accepts(write, writing)]).toEqual([true, false]);
+  expect(one.accepts(write, one.sign(write))).toBe(true);
+});

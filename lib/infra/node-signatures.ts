@@ -1,0 +1,59 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from './clock';
+import type { Secrets } from './secrets';
+
+/**
+ * Requests between nodes carry an HMAC of what they ask for, under a key that is derived from APP_SECRET. Being in the
+ * network of the nodes is therefore not enough to read a stream that has not been published, or to end one.
+ */
+
+export const nodeSignatureHeader = 'headwater-signature';
+
+/** What a signature covers. */
+export interface SignedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly body?: Uint8Array;
+}
+
+export interface NodeSignatures {
+  /** The value of the header. */
+  sign(request: SignedRequest): string;
+  /** Whether a node of this installation made the request within the last minute. A write is accepted once. */
+  accepts(request: SignedRequest, signature: string | undefined): boolean;
+}
+
+/** Clocks of nodes may differ by this much. */
+const windowMs = 60_000;
+/** More writes than a node gets in that time. */
+const maxWrites = 100_000;
+const format = /^t=(\d{1,15}),n=([0-9a-f]{16}),s=([0-9a-f]{64})$/;
+
+export function createNodeSignatures(secrets: Pick<Secrets, 'derive'>, clock: Clock): NodeSignatures {
+  const key = secrets.derive('requests between nodes');
+  const accepted = new LRUCache<string, true>({ max: maxWrites, ttl: 2 * windowMs });
+  const signatureOf = ({ method, path, body }: SignedRequest, time: string, nonce: string) => {
+    const bodyHash = createHash('sha256')
+      .update(body ?? '')
+      .digest('hex');
+    return createHmac('sha256', key).update([time, nonce, method, path, bodyHash].join('\n')).digest();
+  };
+  return {
+    sign(request) {
+      const time = String(clock.now().getTime());
+      const nonce = randomBytes(8).toString('hex');
+      return `t=${time},n=${nonce},s=${signatureOf(request, time, nonce).toString('hex')}`;
+    },
+    accepts(request, signature = '') {
+      const [, time = '', nonce = '', given = ''] = format.exec(signature) ?? [];
+      if (!time || Math.abs(clock.now().getTime() - Number(time)) > windowMs) return false;
+      if (!timingSafeEqual(signatureOf(request, time, nonce), Buffer.from(given, 'hex'))) return false;
+      if (request.method === 'GET' || request.method === 'HEAD') return true;
+      if (accepted.has(given)) return false;
+      accepted.set(given, true);
+      return true;
+    },
+  };
+}

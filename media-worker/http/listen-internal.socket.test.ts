@@ -1,0 +1,51 @@
+import { afterAll, expect, test } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { readSettings } from '@/lib/infra/env';
+import { createLogger } from '@/lib/infra/logger';
+import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
+import { createSecrets } from '@/lib/infra/secrets';
+import { jsonAnswer, send } from './answer';
+import { listenInternal, type InternalServer } from './listen-internal';
+
+const APP_SECRET = 'the secret of this installation, in 40 letters';
+const secrets = createSecrets(APP_SECRET);
+const servers: InternalServer[] = [];
+afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+async function start(environment: Readonly<Record<string, string>> = {}): Promise<InternalServer> {
+  const settings = readSettings({ DATABASE_URL: 'postgres://localhost/x', APP_SECRET, ...environment });
+  const ctx = { settings, secrets, clock: systemClock, log: createLogger('test', 'silent') };
+  const server = await listenInternal(
+    ctx,
+    'live',
+    (request, response) => send(response, jsonAnswer(200, { path: request.url })),
+    { maxConnections: 10 },
+  );
+  servers.push(server);
+  return server;
+}
+
+function ask(url: string, path: string, { appSecret = APP_SECRET, method = 'GET', signed = path } = {}) {
+  const signatures = createNodeSignatures(createSecrets(appSecret), systemClock);
+  const headers = { [nodeSignatureHeader]: signatures.sign({ method, path: signed }) };
+  return fetch(url + path, { method, headers });
+}
+
+test('nodes of this installation are answered, nobody else is', async () => {
+  const { url, port } = await start();
+  expect(url).toBe(`http://127.0.0.1:${port}`);
+  expect(await (await ask(url, '/a/b?c=1')).json()).toEqual({ path: '/a/b?c=1' });
+  const refused = [
+    fetch(`${url}/healthz`),
+    ask(url, '/a', { appSecret: 'the secret of another installation, 40 letters' }),
+    ask(url, '/a', { signed: '/b' }),
+    fetch(`${url}/a`, { headers: { [nodeSignatureHeader]: 'x' } }),
+  ];
+  for (const answer of await Promise.all(refused)) expect(answer.status).toBe(401);
+  expect((await ask(url, '/a', { method: 'POST' })).status).toBe(405);
+});
+
+test('the address that other nodes get is the one that the operator gave', async () => {
+  const { url, port } = await start({ INTERNAL_HOST: '0.0.0.0', INTERNAL_URL: 'http://node1.internal' });
+  expect(url).toBe(`http://node1.internal:${port}`);
+});

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { readSettings, type Settings } from '@/lib/infra/env';
+import { keptMachineId } from '@/lib/infra/node-address';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { runSql } from '../postgres/server';
+import { joinInstallation } from './join-installation';
+
+const databaseUrl = await testDatabase();
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true });
+});
+
+const bucket = {
+  S3_BUCKET: 'media',
+  S3_ENDPOINT: 'http://10.0.0.1',
+  S3_ACCESS_KEY_ID: 'a',
+  S3_SECRET_ACCESS_KEY: 'b',
+};
+
+/** A machine with a data folder of its own. */
+async function machine(environment: Readonly<Record<string, string>> = bucket): Promise<Settings> {
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-machine-'));
+  folders.push(folder);
+  return readSettings({
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: folder,
+    APP_SECRET: 'the secret of this installation, in 40 letters',
+    ...environment,
+  });
+}
+
+/** One of its processes announces itself. */
+async function runs({ dataDir }: Settings, secondsAgo = 0): Promise<void> {
+  await runSql(
+    databaseUrl,
+    `insert into "Node" ("id", "role", "url", "machineId", "seenAt") values ('${randomUUID()}', 'live',
+      'http://10.0.0.2:1', '${await keptMachineId(dataDir)}', now() - interval '${secondsAgo} seconds')`,
+  );
+}
+
+test('machines join the first one if secret and storage are the same', async () => {
+  const [first, second] = [await machine(), await machine()];
+  await Promise.all([joinInstallation(first), joinInstallation(second)]);
+  await runs(first);
+  // Also itself, after a crash.
+  await joinInstallation(first);
+  await joinInstallation(second);
+  await expect(joinInstallation(await machine({}))).rejects.toThrow(/^S3_BUCKET: expected/);
+  await expect(joinInstallation(await machine({ ...bucket, S3_BUCKET: 'other' }))).rejects.toThrow(
+    'keep their files in http://10.0.0.1/media, this one would in http://10.0.0.1/other',
+  );
+  const secret = { APP_SECRET: 'the secret of another installation, 40 letters' };
+  await expect(joinInstallation(await machine({ ...bucket, ...secret }))).rejects.toThrow(/^APP_SECRET: /);
+});
+
+test('alone, a machine may keep its files somewhere else', async () => {
+  await runSql(databaseUrl, 'delete from "Node"');
+  await runs(await machine(), 16);
+  const moved = await machine({});
+  await joinInstallation(moved);
+  await runs(moved);
+  await expect(joinInstallation(await machine())).rejects.toThrow(/keep their files in local:/);
+});
+
+test('one machine has one id, whichever of its processes asks first', async () => {
+  const { dataDir } = await machine();
+  const ids = await Promise.all(Array.from({ length: 5 }, () => keptMachineId(dataDir)));
+  expect(new Set(ids).size).toBe(1);
+});

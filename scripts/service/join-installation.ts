@@ -1,0 +1,72 @@
+import { Client } from 'pg';
+import { joinRefusal, type Installation } from '@/lib/core/nodes/join';
+import type { Settings } from '@/lib/infra/env';
+import { keptMachineId } from '@/lib/infra/node-address';
+import { createSecrets } from '@/lib/infra/secrets';
+import { lockMigrations, readMigrations } from '../migrate';
+import { ExpectedError } from './run-to-end';
+
+/** A process announces itself every 5 s; one that has been silent for so long is gone. */
+const goneAfter = '15 seconds';
+
+/**
+ * Compares this node with the installation that the database belongs to, after the migrations. The first start writes
+ * down what the others must have.
+ * @throws ExpectedError when it must not start beside the others
+ */
+export async function joinInstallation(settings: Settings): Promise<void> {
+  const machineId = await keptMachineId(settings.dataDir);
+  const own = installationOf(settings, machineId);
+  const client = new Client({ connectionString: settings.databaseUrl, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    // Of two that start at once, the second sees what the first has written.
+    await lockMigrations(client);
+    const refusal = joinRefusal({
+      known: await readInstallation(client),
+      own,
+      storesLocally: settings.s3 === undefined,
+      othersRun: await doOthersRun(client, machineId),
+      newerMigration: await findNewerMigration(client),
+    });
+    if (refusal !== null) throw new ExpectedError(refusal);
+    await client.query(
+      `insert into "Installation" ("secretFingerprint", "storage") values ($1, $2)
+        on conflict ("id") do update set "storage" = excluded."storage"`,
+      [own.secretFingerprint, own.storage],
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+function installationOf({ appSecret, s3 }: Settings, machineId: string): Installation {
+  const secretFingerprint = createSecrets(appSecret).derive('installation').toString('hex').slice(0, 16);
+  if (!s3) return { secretFingerprint, storage: `local:${machineId}` };
+  return { secretFingerprint, storage: `${s3.endpoint ?? `s3 in ${s3.region}`}/${s3.bucket}` };
+}
+
+async function readInstallation(client: Client): Promise<Installation | null> {
+  const { rows } = await client.query<Installation>(
+    'select "secretFingerprint", "storage" from "Installation"',
+  );
+  return rows[0] ?? null;
+}
+
+async function doOthersRun(client: Client, machineId: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `select exists (select from "Node" where "machineId" <> $1
+      and "seenAt" > now() - $2::interval) as "found"`,
+    [machineId, goneAfter],
+  );
+  return rows[0]?.found ?? false;
+}
+
+async function findNewerMigration(client: Client): Promise<string | null> {
+  const own = new Set((await readMigrations()).map(({ name }) => name));
+  const { rows } = await client.query<{ name: string }>(
+    `select migration_name as "name" from _prisma_migrations where rolled_back_at is null order by 1 desc`,
+  );
+  return rows.find(({ name }) => !own.has(name))?.name ?? null;
+}
