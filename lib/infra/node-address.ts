@@ -35,12 +35,13 @@ export async function keptMachineId(dataDir: string): Promise<string> {
   if (known) return known;
   await writeFile(own, `${randomUUID()}\n`);
   // A link is made whole or not at all, and by one process.
-  await link(own, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  const failure = await link(own, file).then(
+    () => null,
+    (error: unknown) => error,
+  );
   await rm(own, { force: true });
   const made = await read();
-  if (!made) throw new Error(`${file} holds no machine ID`);
+  if (!made) throw new Error(`${file} holds no machine ID`, { cause: failure });
   return made;
 }
 
