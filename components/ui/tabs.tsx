@@ -6,11 +6,15 @@ import type { ReactNode } from 'react';
 interface TabsProps {
   label: string;
   tabs: readonly { value: string; label: string; content: ReactNode }[];
+  /** The open tab, where the caller keeps it; otherwise the first one is open at first. */
+  value?: string;
+  onChange?: (value: string) => void;
 }
 
-export function Tabs({ label, tabs }: TabsProps) {
+export function Tabs({ label, tabs, value, onChange }: TabsProps) {
+  const kept = value !== undefined && onChange ? { value, onValueChange: onChange } : {};
   return (
-    <Radix.Root defaultValue={tabs[0]?.value ?? ''}>
+    <Radix.Root defaultValue={tabs[0]?.value ?? ''} {...kept}>
       <Radix.List aria-label={label} className="scroll-quiet mb-4 flex gap-3 border-b">
         {tabs.map((tab) => (
           <Radix.Trigger

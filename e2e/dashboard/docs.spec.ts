@@ -1,81 +1,319 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
+import type axe from 'axe-core';
 import { lookAround } from './look';
-import { logIn } from './session';
+import { createStream, logIn } from './session';
 
-/** Origins other than the page's own that the browser asked. */
-function foreignOrigins(page: Page, own: string): string[] {
-  const origins: string[] = [];
+/** Of each kind of page one. */
+const pages = [
+  ['docs', '/docs'],
+  ['docs-operation', '/docs/createStream'],
+  ['docs-list', '/docs/listStreams'],
+  ['docs-event', '/docs/recording.ready'],
+] as const;
+
+const ready = (page: Page) => expect(page.locator('main')).toHaveAttribute('aria-busy', 'false');
+
+/** Requests to other hosts and what the Content-Security-Policy stopped. */
+async function listenTo(page: Page, own: string): Promise<string[]> {
+  const complaints: string[] = [];
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error(`against the policy: ${violatedDirective} ${blockedURI}`),
+    );
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
-    if (protocol.startsWith('http') && origin !== own) origins.push(origin);
+    if (protocol.startsWith('http') && origin !== own) complaints.push(`request to ${origin}`);
   });
-  return origins;
+  return complaints;
 }
 
-const operation = (page: Page, id: string) => page.locator(`.opblock[id$="-${id}"]`);
+/** Every violation that axe knows of, also what is minor. */
+async function violations(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const found = await (globalThis as unknown as { axe: typeof axe }).axe.run(document);
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
 
-/** Sends the form of an operation as it stands and waits for what the page says of the answer. */
-async function send(page: Page, id: string): Promise<void> {
-  const block = operation(page, id);
-  if (!(await block.getByRole('button', { name: 'Execute' }).isVisible())) {
-    await block.locator('.opblock-summary-control').click();
+/** A key for the pages of this service, made with the session of the page. */
+async function createKey(page: Page, more: object = {}): Promise<string> {
+  const { origin } = new URL(page.url());
+  const data = { name: 'docs', allowedOrigins: [origin], fullAccess: true, ...more };
+  const made = await page.request.post('/api/dashboard/api-keys', { data, headers: { origin } });
+  expect(made.status()).toBe(201);
+  return ((await made.json()) as { secret: string }).secret;
+}
+
+/** What the copy button of the sample puts on the clipboard. */
+async function copySample(page: Page, language: string): Promise<string> {
+  await page.getByRole('tab', { name: language, exact: true }).click();
+  await page.getByRole('button', { name: `Copy ${language.toLowerCase()} sample` }).click();
+  await expect(page.getByRole('tabpanel').getByRole('button', { name: 'Copied' })).toBeVisible();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+const status = (page: Page) =>
+  page.getByRole('region', { name: 'Response', exact: true }).getByRole('status');
+const body = (page: Page) => page.getByLabel('Response body', { exact: true });
+
+test('everyone can read every kind of page, in both themes and on a phone', async ({ page, baseURL }) => {
+  const complaints = await listenTo(page, new URL(baseURL ?? '').origin);
+  for (const [name, path] of pages) {
+    await page.goto(path);
+    await ready(page);
+    await expect(page.getByRole('main')).toHaveCount(1);
+    await lookAround(page, name, 'all');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await violations(page), `${path}, ${colorScheme}`).toEqual([]);
+    }
   }
-  await block.getByRole('button', { name: 'Execute' }).click();
-}
-
-const liveStatus = (page: Page, id: string) =>
-  operation(page, id).locator('.live-responses-table tbody .response-col_status').first();
-
-test('a visitor reads every operation, on a phone too, and nothing leaves the host', async ({
-  page,
-  request,
-  baseURL,
-}) => {
-  const origins = foreignOrigins(page, new URL(baseURL ?? '').origin);
-  await page.goto('/docs');
-  const document: unknown = await (await request.get('/api/openapi.json')).json();
-  const { paths, webhooks } = document as Record<'paths' | 'webhooks', Record<string, object>>;
-  const operations = Object.values({ ...paths, ...webhooks }).flatMap((path) => Object.keys(path));
-  // A form for each of them takes the library seconds, and more on a machine that has other work.
-  await expect(page.locator('.opblock')).toHaveCount(operations.length, { timeout: 90_000 });
-  // A link inside the button that opens an operation: the library's markup, both do the same.
-  await lookAround(page, 'docs', 'all', ['nested-interactive', 'target-size']);
-  await operation(page, 'createStream').locator('.opblock-summary-control').click();
-  await expect(operation(page, 'createStream').getByRole('textbox').last()).toHaveValue(/"name"/);
-  await send(page, 'listIngests');
-  await expect(liveStatus(page, 'listIngests')).toHaveText(/200/);
-  expect(origins).toEqual([]);
+  expect(complaints).toEqual([]);
 });
 
-test('calls run with the key that was given', async ({ page }) => {
+test('inside the dashboard, too', async ({ page }) => {
   await logIn(page);
-  const { origin } = new URL(page.url());
-  const body = { name: 'docs', allowedOrigins: [origin], fullAccess: true };
-  const made = await page.request.post('/api/dashboard/api-keys', { data: body, headers: { origin } });
-  const { secret } = (await made.json()) as { secret: string };
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API reference' }).click();
+  await expect(page).toHaveURL('/docs');
+  await expect(page.getByRole('main')).toHaveCount(1);
+  await lookAround(page, 'docs-signed-in', 'all');
+  await page.goto('/docs/createStream');
+  await ready(page);
+  await lookAround(page, 'docs-operation-signed-in', 'all');
+});
+
+test('nothing moves while a page loads', async ({ page, context, baseURL }) => {
+  await page.addInitScript(() => {
+    let sum = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const shift = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
+        if (!shift.hadRecentInput) sum += shift.value;
+      }
+      Object.assign(globalThis, { layoutShift: sum });
+    }).observe({ type: 'layout-shift', buffered: true });
+    Object.assign(globalThis, { layoutShift: 0 });
+  });
+  // The choice of an earlier visit, whose sample has other lines than the first language's.
+  await context.addCookies([{ name: 'reference-language', value: 'go', url: `${baseURL}/docs` }]);
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const [, path] of pages) {
+      await page.goto(path);
+      await ready(page);
+      await page.evaluate(async () => {
+        await document.fonts.ready;
+        // Shifts are reported with the frame after the one they happen in.
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      });
+      const shift = await page.evaluate(() => (globalThis as unknown as { layoutShift: number }).layoutShift);
+      expect(shift, `${path} at ${width} px`).toBeLessThan(0.05);
+    }
+  }
+});
+
+test('samples have the pasted key, which is masked and stays in the tab', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const key = 'lsk_0123456789abcdefghijABCDEFGHIJ01AbCdEf';
+  await page.goto('/docs/updateStream');
+  await ready(page);
+  await expect(page.getByRole('tabpanel')).toContainText('$HEADWATER_API_KEY');
+  await page.getByLabel('API key').fill(key);
+  await page.getByLabel('id', { exact: true }).fill('stream-1');
+  for (const language of ['curl', 'TypeScript', 'Python', 'Go']) {
+    const code = await copySample(page, language);
+    expect(code).toContain(`Bearer ${key}`);
+    expect(code).toContain('/api/stream/stream-1');
+    await expect(page.getByRole('tabpanel')).toContainText('Bearer •••_••••');
+    await expect(page.getByRole('tabpanel')).not.toContainText(key);
+  }
+  // The language and the key are still there after a reload, and the key is nowhere that outlives the tab.
+  await page.reload();
+  await ready(page);
+  await expect(page.getByRole('tab', { name: 'Go' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByLabel('API key')).toHaveValue(key);
+  const kept = await page.evaluate(() => JSON.stringify([location.href, localStorage, document.cookie]));
+  expect(kept).not.toContain(key);
+  expect(await page.getByRole('main').innerText()).not.toContain(key);
+  const other = await context.newPage();
+  await other.goto('/docs/updateStream');
+  await ready(other);
+  await expect(other.getByLabel('API key')).toHaveValue('');
+});
+
+test('the samples run', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await logIn(page);
+  const key = await createKey(page, { allowedOrigins: [], fullAccess: false });
+  const folder = await mkdtemp(join(tmpdir(), 'samples-'));
+  const require = createRequire(import.meta.url);
+  const programs = [
+    { language: 'TypeScript', file: 'sample.mts', run: [process.execPath, require.resolve('tsx/cli')] },
+    { language: 'Python', file: 'sample.py', run: ['python3'], needs: ['python3', '-c', 'import requests'] },
+    { language: 'Go', file: 'sample.go', run: ['go', 'run'], needs: ['go', 'version'] },
+  ];
+  for (const { language, file, run, needs } of programs) {
+    const [program = '', ...args] = run;
+    if (needs && spawnSync(needs[0] ?? '', needs.slice(1)).status !== 0) {
+      test
+        .info()
+        .annotations.push({ type: 'not run', description: `${language}: ${needs.join(' ')} fails here` });
+      continue;
+    }
+    const execute = async (operation: string) => {
+      await page.goto(`/docs/${operation}`);
+      await ready(page);
+      await page.getByLabel('API key').fill(key);
+      if (operation === 'createStream') {
+        await page
+          .getByRole('textbox', { name: 'Body' })
+          .fill(JSON.stringify({ name: `From ${language}`, record: true }));
+      }
+      await writeFile(join(folder, file), await copySample(page, language));
+      const {
+        status: exit,
+        stdout,
+        stderr,
+      } = spawnSync(program, [...args, join(folder, file)], { timeout: 240_000 });
+      expect(exit, `${language}: ${stderr.toString()}`).toBe(0);
+      return stdout.toString();
+    };
+    expect(await execute('createStream')).toContain(`From ${language}`);
+    expect(await execute('listStreams')).toContain(`From ${language}`);
+  }
+  await rm(folder, { recursive: true });
+  const listed = (await (await page.request.get('/api/stream')).json()) as {
+    name: string;
+    record: boolean;
+  }[];
+  expect(listed).toContainEqual(expect.objectContaining({ name: 'From TypeScript', record: true }));
+});
+
+test('a request with the login creates a stream, and its id goes on to the next page', async ({ page }) => {
+  await logIn(page);
+  await page.goto('/docs/createStream');
+  await ready(page);
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await expect(status(page)).toContainText('201');
+  await expect(status(page)).toContainText('ms');
+  await expect(body(page)).toContainText('"Town hall"');
+  const { id } = JSON.parse(await body(page).innerText()) as { id: string };
+  await page.getByText(/response headers/).click();
+  await expect(page.getByRole('region', { name: 'Response', exact: true })).toContainText(
+    'ratelimit-remaining',
+  );
+
+  await page
+    .getByRole('navigation', { name: 'Previous and next' })
+    .getByRole('link', { name: 'List streams' })
+    .click();
+  await expect(page).toHaveURL('/docs/listStreams');
+  await page
+    .getByRole('navigation', { name: 'API reference' })
+    .getByRole('link', { name: 'Delete a stream' })
+    .click();
+  await expect(page.getByLabel('id', { exact: true })).toHaveValue(id);
+  await page.getByRole('button', { name: 'Send request' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Delete a stream?' });
+  await expect(question).toContainText(`/api/stream/${id}`);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect((await page.request.get(`/api/stream/${id}`)).status()).toBe(200);
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await question.getByRole('button', { name: 'Send request' }).click();
+  await expect(status(page)).toContainText('204');
+  expect((await page.request.get(`/api/stream/${id}`)).status()).toBe(404);
+});
+
+test('a refusal is shown in the server’s words', async ({ page }) => {
+  await logIn(page);
+  const key = await createKey(page);
+  const backendKey = await createKey(page, { allowedOrigins: [] });
   // An answer to a page that is still open would set the session's cookie anew.
   await page.goto('about:blank');
   await page.context().clearCookies();
-  await page.goto('/docs');
-  await send(page, 'createStream');
-  await expect(liveStatus(page, 'createStream')).toHaveText(/401/);
+  await page.goto('/docs/createStream');
+  await ready(page);
+  const send = page.getByRole('button', { name: 'Send request' });
+  const alert = page.getByRole('region', { name: 'Response', exact: true }).getByRole('alert');
+  await send.click();
+  await expect(status(page)).toContainText('401');
+  await expect(alert).toHaveText('request is not authenticated');
 
-  await page.getByRole('button', { name: 'Authorize' }).first().click();
-  await page.getByRole('dialog').or(page.locator('.modal-ux')).getByRole('textbox').fill(secret);
-  await page.locator('.modal-ux').getByRole('button', { name: 'Apply credentials' }).click();
-  await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).click();
-  await send(page, 'getMe');
-  await expect(liveStatus(page, 'getMe')).toHaveText(/200/);
-  await send(page, 'createStream');
-  await expect(liveStatus(page, 'createStream')).toHaveText(/201/);
+  await page.getByLabel('API key').fill(backendKey);
+  await send.click();
+  await expect(status(page)).toContainText('403');
+  await expect(page.getByText('Backend keys don’t work in a browser.')).toBeVisible();
+
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('textbox', { name: 'Body' }).fill('{"name": ""}');
+  await send.click();
+  await expect(status(page)).toContainText('422');
+  await expect(alert).toContainText('name:');
+  await page.getByRole('textbox', { name: 'Body' }).fill('{"name": "With a key"}');
+  await send.click();
+  await expect(status(page)).toContainText('201');
 });
 
-test('who is logged in calls as themselves, from the sidebar on', async ({ page }) => {
+test('an Idempotency-Key is sent as it was typed', async ({ page }) => {
   await logIn(page);
-  await page.getByRole('navigation').getByRole('link', { name: 'API reference' }).click();
-  await expect(page).toHaveURL('/docs');
-  await expect(page.locator('.opblock').first()).toBeVisible();
-  await expect(page.getByRole('main')).toHaveCount(1);
-  await send(page, 'getMe');
-  await expect(liveStatus(page, 'getMe')).toHaveText(/200/);
+  await page.goto('/docs/createStream');
+  await ready(page);
+  await page.getByLabel('Idempotency-Key').fill('order-7');
+  for (const replayed of [false, true]) {
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await expect(status(page)).toContainText('201');
+    const header = page
+      .getByRole('region', { name: 'Response', exact: true })
+      .getByText('idempotency-replayed');
+    await expect(header).toHaveCount(replayed ? 1 : 0);
+  }
+});
+
+test('operations are found by search, by link and by keyboard', async ({ page }) => {
+  await logIn(page);
+  const stream = await createStream(page, 'Harbour');
+  await page.goto('/docs/getStream');
+  await ready(page);
+  await expect(page).toHaveTitle(/Retrieve a stream/);
+  await page.getByLabel('id', { exact: true }).fill(stream.id);
+  await page.getByLabel('id', { exact: true }).press('Enter');
+  await expect(body(page)).toContainText('"Harbour"');
+
+  const nav = page.getByRole('navigation', { name: 'API reference' });
+  await nav.getByRole('searchbox').fill('rotate');
+  await expect(nav.getByRole('listitem')).toHaveCount(1);
+  await nav.getByRole('searchbox').fill('/api/webhook put');
+  await expect(nav.getByRole('link')).toHaveText(/Replace a webhook/);
+  await nav.getByRole('searchbox').fill('no such thing');
+  await expect(nav.getByRole('status')).toHaveText('Nothing matches “no such thing”.');
+  await nav.getByRole('searchbox').fill('recording.ready');
+  await nav.getByRole('link').focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/docs/recording.ready');
+  await expect(page.getByLabel('Sample payload', { exact: true }).last()).toContainText('"recording.ready"');
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Retrieve a stream');
+  expect((await page.goto('/docs/nothing'))?.status()).toBe(404);
+});
+
+test('on a phone the list is a sheet', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 900 });
+  await page.goto('/docs');
+  await ready(page);
+  await page.getByRole('button', { name: 'Browse endpoints' }).click();
+  const sheet = page.getByRole('dialog', { name: 'API reference' });
+  await sheet.getByRole('searchbox').fill('usage');
+  await sheet.getByRole('link', { name: /usage/i }).click();
+  await expect(page).toHaveURL('/docs/getUsage');
+  await expect(sheet).toBeHidden();
 });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   createDocument,
   type ZodOpenApiOperationObject,
@@ -6,6 +7,7 @@ import {
 } from 'zod-openapi';
 import { eventNames } from '@/lib/core/webhooks/events';
 import type { Endpoint } from './define-endpoint';
+import { eventDescriptions } from './webhooks/event-descriptions';
 import { sampleEvent } from './webhooks/event-samples';
 import { eventSchemas } from './webhooks/event';
 import { idempotencyHeaders, keepsAnswers } from './idempotency';
@@ -82,8 +84,7 @@ function webhooksOf(): ZodOpenApiPathsObject {
           operationId: name,
           tags: ['Webhooks'],
           summary: name,
-          description:
-            'Sent to every subscribed webhook, signed. Deliveries without a 2xx response are retried for about 15 minutes.',
+          description: `${eventDescriptions[name]} Deliveries are signed. Without a 2xx response, they are retried for about 15 minutes.`,
           requestBody: {
             required: true,
             content: { 'application/json': { schema: eventSchemas[name], example: sampleEvent(name) } },
@@ -100,7 +101,8 @@ function methodOf({ method }: Endpoint) {
 }
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { params: path, query } = endpoint;
+  const path = pathOf(endpoint);
+  const { query } = endpoint;
   const header = keepsAnswers(endpoint) ? idempotencyHeaders : null;
   return {
     operationId: endpoint.id,
@@ -129,6 +131,16 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
       : {}),
     responses: responsesOf(endpoint),
   };
+}
+
+/** The path parameters, each with the example of this endpoint: an id is that of a stream here and of a webhook there. */
+function pathOf({ params, example }: Endpoint): z.ZodObject | undefined {
+  if (!params) return undefined;
+  const entries = Object.entries(params.shape as Record<string, z.ZodType>).map(([name, schema]) => {
+    const value = example.params?.[name];
+    return [name, value === undefined ? schema : schema.meta({ ...schema.meta(), example: value })];
+  });
+  return z.object(Object.fromEntries(entries) as Record<string, z.ZodType>);
 }
 
 function securityOf({ auth }: Endpoint): Record<string, string[]>[] {

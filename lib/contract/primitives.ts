@@ -49,10 +49,12 @@ export const creatorId = z
 
 export type CreatorId = z.output<typeof creatorId>;
 
-export const creatorIdInput = z.union([
-  text(500, 1).transform((value): CreatorId => ({ type: 'unverified', value })),
-  z.strictObject({ type: z.literal('unverified'), value: text(500, 1) }),
-]);
+export const creatorIdInput = z
+  .union([
+    text(500, 1).transform((value): CreatorId => ({ type: 'unverified', value })),
+    z.strictObject({ type: z.literal('unverified'), value: text(500, 1) }),
+  ])
+  .meta({ description: 'Your own ID for the user who created this. Not verified.' });
 
 /**
  * URL of a remote file, to fetch from or send to. Checks only its syntax; whether the address is allowed is decided

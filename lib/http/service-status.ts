@@ -79,7 +79,16 @@ export function ingests({ settings }: Pick<Context, 'settings'>): Promise<Ingest
 let document: Record<string, unknown> | undefined;
 
 /** The description of the whole API; made once. */
-export function openApi({ settings }: Context): Promise<Record<string, unknown>> {
+export function openApi({ settings }: Pick<Context, 'settings'>): Promise<Record<string, unknown>> {
   document ??= { ...openApiOf(registry, settings.baseUrl) };
   return Promise.resolve(document);
+}
+
+/** What the pages of the API reference show: the same document, and the limit that the operator set. */
+export async function apiDescription(): Promise<{
+  readonly document: Record<string, unknown>;
+  readonly requestsPerMinute: number;
+}> {
+  const { settings } = services();
+  return { document: await openApi({ settings }), requestsPerMinute: settings.apiRateLimit };
 }

@@ -1,17 +1,10 @@
 import type { Metadata } from 'next';
-import { getSessionUser } from '@/lib/http/sessions/session-user';
-import { ReferenceView } from './reference-view';
-import { VisitorFrame } from './visitor-frame';
+import { GuideView } from '@/components/docs/guide-view';
+import { readReference } from './read-reference';
 
 export const metadata: Metadata = { title: 'API reference' };
 
-/** Public; signed-in users see it inside the dashboard. */
 export default async function DocsPage() {
-  const user = await getSessionUser();
-  if (user) return <ReferenceView signedIn />;
-  return (
-    <VisitorFrame>
-      <ReferenceView signedIn={false} />
-    </VisitorFrame>
-  );
+  const reference = await readReference();
+  return <GuideView reference={reference} requestsPerMinute={reference.requestsPerMinute} />;
 }

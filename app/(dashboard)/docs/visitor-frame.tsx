@@ -1,11 +1,17 @@
+'use client';
+
 import Link from 'next/link';
+import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { DataProvider } from '@/app/data-provider';
 import { Button } from '@/components/ui/button';
 import { Wordmark } from '@/components/ui/mark';
+import { useHydrated } from '@/components/ui/use-hydrated';
 
 /** Around a page that also visitors may read: the way to the log-in in the place of the sidebar. */
 export function VisitorFrame({ children }: { children: ReactNode }) {
+  const path = usePathname();
+  const alive = useHydrated();
   return (
     <DataProvider>
       <header className="bg-surface flex h-14 items-center justify-between border-b px-4 sm:px-6">
@@ -13,10 +19,16 @@ export function VisitorFrame({ children }: { children: ReactNode }) {
           <Wordmark />
         </Link>
         <Button asChild size="sm">
-          <Link href="/login?next=%2Fdocs">Log in</Link>
+          <Link href={`/login?next=${encodeURIComponent(path)}`}>Log in</Link>
         </Button>
       </header>
-      <main id="main" className="mx-auto max-w-6xl px-4 py-6 sm:px-6 lg:py-10">
+      <main
+        id="main"
+        // As in the dashboard: what is typed before the page's code runs would be lost.
+        inert={!alive}
+        aria-busy={!alive}
+        className="mx-auto max-w-[80rem] px-4 py-6 sm:px-6 lg:py-10"
+      >
         {children}
       </main>
     </DataProvider>

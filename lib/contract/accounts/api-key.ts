@@ -31,13 +31,16 @@ export const apiKey = z
 export type ApiKey = z.output<typeof apiKey>;
 
 export const createApiKeyBody = z.strictObject({
-  name: text(100, 1),
+  name: text(100, 1).meta({ description: 'Shown in the dashboard and in the audit log.' }),
   allowedOrigins: z
     .array(allowedOrigin)
     .max(50)
     .default([])
     .meta({ description: 'Makes it a CORS-enabled key.' }),
-  fullAccess: z.boolean().default(false),
+  fullAccess: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Lets a CORS-enabled key call every endpoint that takes a key.' }),
 });
 
 const id = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';

@@ -85,7 +85,10 @@ const custom = z.strictObject({
 
 /** Body of an export: exactly one destination. */
 export const exportBody = z
-  .strictObject({ ipfs: ipfs.exactOptional(), custom: custom.exactOptional() })
+  .strictObject({
+    ipfs: ipfs.exactOptional().meta({ description: 'Exports to IPFS.' }),
+    custom: custom.exactOptional().meta({ description: 'Sends the file to a URL.' }),
+  })
   .refine((body) => (body.ipfs === undefined) !== (body.custom === undefined), {
     error: 'must hold exactly one of ipfs and custom',
   });

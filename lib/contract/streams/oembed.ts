@@ -41,10 +41,16 @@ export const describeEmbed = defineEndpoint({
     url: z
       .string({ error: 'must be the URL of a watch page' })
       .max(2_000)
-      .meta({ example: 'http://localhost:3000/watch/f3a1h2v9c8x7m6n5' }),
+      .meta({
+        description: 'URL of the watch page.',
+        example: 'http://localhost:3000/watch/f3a1h2v9c8x7m6n5',
+      }),
     maxwidth: pixels('Maximum width in pixels.'),
     maxheight: pixels('Maximum height in pixels.'),
-    format: z.literal('json', { error: 'must be json' }).exactOptional(),
+    format: z
+      .literal('json', { error: 'must be json' })
+      .exactOptional()
+      .meta({ description: 'Format of the response.' }),
   }),
   response: oembed,
   status: 200,

@@ -105,8 +105,11 @@ const settable = {
     .exactOptional()
     .meta({ description: 'Applies to new sessions. A session in progress keeps its setting.' }),
   recordingSpec: recordingSpec.nullable().exactOptional(),
-  suspended: z.boolean().exactOptional(),
-  multistream: multistream.exactOptional(),
+  suspended: z
+    .boolean()
+    .exactOptional()
+    .meta({ description: 'True disconnects the publisher and rejects new ones.' }),
+  multistream: multistream.exactOptional().meta({ description: 'Multistream targets of the stream.' }),
   creatorId: creatorIdInput.exactOptional().meta({ description: 'The user the stream was created for.' }),
   userTags: userTags.exactOptional(),
   playbackPolicy: playbackPolicy
@@ -115,13 +118,15 @@ const settable = {
     .meta({ description: 'Who may watch: anyone with the playback id.' }),
 };
 
-const name = text(500, 1);
+const name = text(500, 1).meta({ description: 'Shown in the dashboard.' });
 
 export const createStreamBody = z.strictObject({ name, ...settable });
 export const updateStreamBody = z.strictObject({ name: name.exactOptional(), ...settable });
 
 export const setRecordBody = z.strictObject({
-  record: z.boolean({ error: 'record field required: true or false' }),
+  record: z
+    .boolean({ error: 'record field required: true or false' })
+    .meta({ description: 'Whether new sessions are recorded.' }),
 });
 
 export const listStreamsQuery = listQuery.extend({

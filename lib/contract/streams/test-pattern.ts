@@ -43,7 +43,9 @@ export const setTestPattern = defineEndpoint({
   description:
     'Publishes a generated test card with a tone to the stream for up to 30 minutes, or until an encoder publishes.',
   params: idParams,
-  body: z.strictObject({ running: z.boolean() }),
+  body: z.strictObject({
+    running: z.boolean().meta({ description: 'Whether the test pattern is published.' }),
+  }),
   status: 204,
   errors: [409],
   example: { params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' }, body: { running: true } },

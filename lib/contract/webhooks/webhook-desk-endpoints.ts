@@ -76,7 +76,7 @@ export const sendTestEvent = defineEndpoint({
   summary: 'Send a test event',
   description:
     'Delivers a sample payload with `test: true` to this webhook only, even if it is not subscribed to the event. Returns the log entry of the first attempt.',
-  body: z.strictObject({ event: z.enum(eventNames) }),
+  body: z.strictObject({ event: z.enum(eventNames).meta({ description: 'The event to send a sample of.' }) }),
   response: webhookLog,
   limit: 'resend',
   status: 200,

@@ -43,7 +43,7 @@ export const webhook = z
 export type Webhook = z.output<typeof webhook>;
 
 const settable = {
-  name: text(500, 1),
+  name: text(500, 1).meta({ description: 'Shown in the dashboard.' }),
   url: remoteUrl.max(2_000).meta({ description: 'URL that receives the deliveries.' }),
   events: z
     .array(event)

@@ -12,7 +12,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Tabs } from '@/components/ui/tabs';
-import { verifySnippets } from '@/components/webhooks/send-test';
+import { verifySnippets } from '@/components/webhooks/verify-snippets';
 import { switchedOffWords, webhookStatus } from '@/components/webhooks/webhook-table';
 import { ApiError } from '@/lib/client/call';
 import { useUpdateWebhook, useWebhook } from '@/lib/client/queries/webhook-queries';

@@ -1,0 +1,31 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { Neighbours } from '@/components/docs/neighbours';
+import { EventView, OperationView } from '@/components/docs/operation-view';
+import { readReference } from '../read-reference';
+
+interface EntryPageProps {
+  params: Promise<{ entry: string }>;
+}
+
+/** An operation or a webhook event by its id. */
+async function findEntry({ params }: EntryPageProps) {
+  const { entry: id } = await params;
+  const { entries } = await readReference();
+  return { entries, entry: entries.find((entry) => entry.id === id) ?? notFound() };
+}
+
+export async function generateMetadata(props: EntryPageProps): Promise<Metadata> {
+  const { entry } = await findEntry(props);
+  return { title: `${entry.title} · API reference` };
+}
+
+export default async function EntryPage(props: EntryPageProps) {
+  const { entries, entry } = await findEntry(props);
+  return (
+    <>
+      {entry.kind === 'operation' ? <OperationView operation={entry} /> : <EventView event={entry} />}
+      <Neighbours entries={entries} id={entry.id} />
+    </>
+  );
+}

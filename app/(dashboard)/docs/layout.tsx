@@ -1,0 +1,30 @@
+import { cookies } from 'next/headers';
+import type { ReactNode } from 'react';
+import { navigationOf } from '@/components/docs/navigation-list';
+import { ReferenceNav } from '@/components/docs/reference-nav';
+import { languageCookie } from '@/components/docs/request/reader-language';
+import { ReaderProvider } from '@/components/docs/request/reader';
+import { isLanguage } from '@/components/docs/samples/samples';
+import { getSessionUser } from '@/lib/http/sessions/session-user';
+import { readReference } from './read-reference';
+import { VisitorFrame } from './visitor-frame';
+
+/** Public; signed-in users see it inside the dashboard. */
+export default async function DocsLayout({ children }: { children: ReactNode }) {
+  const user = await getSessionUser();
+  const reference = await readReference();
+  const language = (await cookies()).get(languageCookie)?.value;
+  const page = (
+    <ReaderProvider
+      account={user?.email ?? null}
+      baseUrl={reference.baseUrl}
+      language={isLanguage(language) ? language : 'curl'}
+    >
+      <div className="xl:grid xl:grid-cols-[13.5rem_minmax(0,1fr)] xl:gap-10">
+        <ReferenceNav groups={navigationOf(reference)} />
+        <div className="min-w-0">{children}</div>
+      </div>
+    </ReaderProvider>
+  );
+  return user ? page : <VisitorFrame>{page}</VisitorFrame>;
+}

@@ -1,0 +1,17 @@
+import type { OpenApiDocument } from '@/components/docs/model/open-api';
+import { referenceOf, type Reference } from '@/components/docs/model/reference';
+import { apiDescription } from '@/lib/http/service-status';
+
+interface ApiReference extends Reference {
+  readonly requestsPerMinute: number;
+}
+
+let made: ApiReference | undefined;
+
+/** What the pages show; read from the OpenAPI document once. */
+export async function readReference(): Promise<ApiReference> {
+  if (made) return made;
+  const { document, requestsPerMinute } = await apiDescription();
+  made = { ...referenceOf(document as unknown as OpenApiDocument), requestsPerMinute };
+  return made;
+}

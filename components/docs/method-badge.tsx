@@ -1,0 +1,33 @@
+import { cn } from '@/components/ui/class-names';
+import type { Method } from './model/reference';
+
+const short: Readonly<Record<Method, string>> = {
+  GET: 'GET',
+  POST: 'POST',
+  PUT: 'PUT',
+  PATCH: 'PATCH',
+  DELETE: 'DEL',
+};
+
+/** Red is kept for what destroys. */
+const tones: Readonly<Record<Method, string>> = {
+  GET: 'bg-hover text-ink-2',
+  POST: 'bg-accent-soft text-accent-ink',
+  PUT: 'bg-warn-soft text-warn-ink',
+  PATCH: 'bg-warn-soft text-warn-ink',
+  DELETE: 'bg-live-soft text-live-ink',
+};
+
+export function MethodBadge({ method, abbreviated = false }: { method: Method; abbreviated?: boolean }) {
+  return (
+    <span
+      className={cn(
+        'shrink-0 rounded-sm px-1.5 text-center font-mono text-xs leading-5 font-medium',
+        abbreviated && 'w-12 px-0 text-[0.6875rem]',
+        tones[method],
+      )}
+    >
+      {abbreviated ? short[method] : method}
+    </span>
+  );
+}

@@ -1,0 +1,176 @@
+import type { OpenApiDocument, Schema } from './open-api';
+
+/** One row of a field list. */
+export interface Field {
+  readonly name: string;
+  /** "string", "array of Profile", "integer or null". */
+  readonly type: string;
+  readonly required: boolean;
+  readonly description: string | null;
+  /** Limits, default and allowed values, one phrase each. */
+  readonly limits: readonly string[];
+  /** Fields of the object, of the items of the array, or of each alternative. */
+  readonly fields: readonly Field[];
+}
+
+type Schemas = OpenApiDocument['components']['schemas'];
+
+const prefix = '#/components/schemas/';
+
+/** Names that the generator makes up, such as `__schema3`, tell a reader nothing; `AssetOutput` is the asset. */
+const nameOf = (ref: string) => {
+  const name = ref.slice(prefix.length);
+  return name.startsWith('__') ? null : name.replace(/Output$/, '');
+};
+
+function resolve(schema: Schema, schemas: Schemas): Schema {
+  if (schema.$ref === undefined) return schema;
+  const target = schemas[schema.$ref.slice(prefix.length)] ?? {};
+  const { $ref: _, ...own } = schema;
+  return { ...resolve(target, schemas), ...own };
+}
+
+/** The alternatives of a schema without `null`; the schema itself where it has none. */
+function alternativesOf(schema: Schema, schemas: Schemas): readonly Schema[] {
+  const { anyOf, oneOf } = resolve(schema, schemas);
+  const all = anyOf ?? oneOf;
+  return all ? all.flatMap((each) => alternativesOf(each, schemas)) : [schema];
+}
+
+const isNull = (schema: Schema) => schema.type === 'null';
+
+/** "array of array of any" is as far as words help; a type can contain itself. */
+const maxWords = 3;
+
+/** The name of a type, in words. */
+export function typeOf(schema: Schema, schemas: Schemas, depth = 0): string {
+  if (depth >= maxWords) return 'any';
+  const types = alternativesOf(schema, schemas).map((each) => plainType(each, schemas, depth));
+  return [...new Set(types)].join(' or ');
+}
+
+function plainType(schema: Schema, schemas: Schemas, depth: number): string {
+  const named = schema.$ref === undefined ? null : nameOf(schema.$ref);
+  const { type, items, format } = resolve(schema, schemas);
+  if (type === 'array') return items ? `array of ${typeOf(items, schemas, depth + 1)}` : 'array';
+  if (type === 'object' || type === undefined) return named ?? (type === 'object' ? 'object' : 'any');
+  return format === undefined || type !== 'string' ? type : `string (${format})`;
+}
+
+/**
+ * The fields of an object schema, required ones first.
+ * @param within the references that were followed to get here: a schema that contains itself is not followed twice
+ */
+export function fieldsOf(schema: Schema, schemas: Schemas, within: readonly string[] = []): readonly Field[] {
+  const { $ref } = schema;
+  if ($ref !== undefined && within.includes($ref)) return [];
+  const inside = $ref === undefined ? within : [...within, $ref];
+  const alternatives = alternativesOf(schema, schemas)
+    .map((each) => (each === schema ? ownFields(each, schemas, inside) : fieldsOf(each, schemas, inside)))
+    .filter((fields) => fields.length > 0);
+  return mergeAlternatives(alternatives).sort((a, b) => Number(b.required) - Number(a.required));
+}
+
+function ownFields(schema: Schema, schemas: Schemas, within: readonly string[]): readonly Field[] {
+  const { properties, required = [], items, additionalProperties } = resolve(schema, schemas);
+  if (items) return fieldsOf(items, schemas, within);
+  const named = Object.entries(properties ?? {}).map(([name, property]) =>
+    fieldOf(name, property, required.includes(name), schemas, within),
+  );
+  if (typeof additionalProperties !== 'object' || Object.keys(additionalProperties).length === 0)
+    return named;
+  return [...named, fieldOf('<any name>', additionalProperties, false, schemas, within)];
+}
+
+/** A field that alternatives of one object share is listed once. It is required only if every alternative requires it. */
+function mergeAlternatives(alternatives: readonly (readonly Field[])[]): Field[] {
+  const merged = new Map<string, Field>();
+  for (const field of alternatives.flat()) {
+    const before = merged.get(field.name);
+    merged.set(field.name, before ? join(before, field) : field);
+  }
+  return [...merged.values()].map((field) => ({
+    ...field,
+    required:
+      field.required && alternatives.every((fields) => fields.some(({ name }) => name === field.name)),
+  }));
+}
+
+function join(a: Field, b: Field): Field {
+  return {
+    ...a,
+    type: [...new Set([...a.type.split(' or '), ...b.type.split(' or ')])].join(' or '),
+    required: a.required && b.required,
+    description: a.description ?? b.description,
+    limits: [...new Set([...a.limits, ...b.limits])],
+    fields: mergeAlternatives([a.fields, b.fields].filter((fields) => fields.length > 0)),
+  };
+}
+
+/** One field, parameter or header with everything that is known about its value. */
+export function fieldOf(
+  name: string,
+  schema: Schema,
+  required: boolean,
+  schemas: Schemas,
+  within: readonly string[] = [],
+): Field {
+  return {
+    name,
+    type: typeOf(schema, schemas),
+    required,
+    description: descriptionOf(schema, schemas),
+    limits: limitsOf(schema, schemas),
+    fields: fieldsOf(schema, schemas, within),
+  };
+}
+
+/** Its own description, or that of the only type it can have besides null. */
+function descriptionOf(schema: Schema, schemas: Schemas): string | null {
+  const own = resolve(schema, schemas).description;
+  if (own !== undefined) return own;
+  const [only, ...others] = alternativesOf(schema, schemas).filter((each) => !isNull(resolve(each, schemas)));
+  return (others.length === 0 && only && resolve(only, schemas).description) || null;
+}
+
+function limitsOf(schema: Schema, schemas: Schemas): readonly string[] {
+  const phrases = alternativesOf(schema, schemas).flatMap((each) => plainLimits(resolve(each, schemas)));
+  const { default: value } = resolve(schema, schemas);
+  return [...new Set(phrases), ...(value === undefined ? [] : [`Default: \`${JSON.stringify(value)}\`.`])];
+}
+
+function plainLimits(schema: Schema): string[] {
+  const { enum: values, const: only, minLength, maxLength, minItems, maxItems, pattern, format } = schema;
+  if (only !== undefined) return [`Always \`${JSON.stringify(only)}\`.`];
+  if (values) return [`One of ${values.map((value) => `\`${JSON.stringify(value)}\``).join(', ')}.`];
+  return [
+    range(minLength, maxLength, 'character'),
+    range(minItems, maxItems, 'item'),
+    numbers(schema),
+    // A format says the same as its pattern, shorter.
+    pattern === undefined || format !== undefined ? null : `Pattern: \`${pattern}\`.`,
+  ].filter((phrase) => phrase !== null);
+}
+
+const english = new Intl.NumberFormat('en');
+/** Bounds that only say "an integer that JavaScript can hold". */
+const unbounded = (value: number | undefined) =>
+  value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value;
+
+function range(min: number | undefined, max: number | undefined, unit: string): string | null {
+  const most = max ?? min ?? 0;
+  const units = most === 1 ? unit : `${unit}s`;
+  if (max === undefined) return min ? `At least ${english.format(min)} ${units}.` : null;
+  if (min === max) return `${english.format(max)} ${units}.`;
+  return min
+    ? `${english.format(min)} to ${english.format(max)} ${units}.`
+    : `At most ${english.format(max)} ${units}.`;
+}
+
+function numbers(schema: Schema): string | null {
+  const [min, max] = [unbounded(schema.minimum), unbounded(schema.maximum)];
+  if (min !== undefined && max !== undefined) return `${english.format(min)} to ${english.format(max)}.`;
+  // Counts, sizes and times: nobody expects less than 0.
+  if (min) return `At least ${english.format(min)}.`;
+  return max === undefined ? null : `At most ${english.format(max)}.`;
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { openApiOf } from '@/lib/contract/openapi';
+import { registry } from '@/lib/contract/registry';
+import { eventNames } from '@/lib/core/webhooks/events';
+import { fieldsOf, typeOf } from './fields';
+import type { OpenApiDocument, Schema } from './open-api';
+import { referenceOf, type Operation } from './reference';
+
+const document = openApiOf(registry, 'http://localhost:3000') as unknown as OpenApiDocument;
+const { entries } = referenceOf(document);
+const operations = entries.filter((entry) => entry.kind === 'operation');
+const find = (id: string): Operation => {
+  const operation = operations.find((each) => each.id === id);
+  if (!operation) throw new Error(`no operation ${id}`);
+  return operation;
+};
+
+test('every endpoint and every event has an entry, and none twice', () => {
+  expect(operations.map(({ id }) => id).sort()).toEqual(registry.map(({ id }) => id).sort());
+  expect(entries.filter(({ kind }) => kind === 'event').map(({ id }) => id)).toEqual([...eventNames]);
+  expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+});
+
+test('groups are not interrupted, so that previous and next stay within them', () => {
+  const changes = entries.filter(({ group }, index) => group !== entries[index - 1]?.group);
+  expect(new Set(changes.map(({ group }) => group)).size).toBe(changes.length);
+});
+
+test('an operation has its access, parameters, fields and errors', () => {
+  const create = find('createStream');
+  expect(create).toMatchObject({ method: 'POST', path: '/api/stream', access: 'key', group: 'Streams' });
+  expect(create.headers.map(({ name }) => name)).toEqual(['Idempotency-Key']);
+  const [first] = create.body?.fields ?? [];
+  expect(first).toMatchObject({
+    name: 'name',
+    type: 'string',
+    required: true,
+    limits: ['1 to 500 characters.'],
+  });
+  expect(create.response).toMatchObject({ status: '201', type: 'Stream' });
+  expect(create.errors.map(({ status }) => status)).toContain('422');
+  expect(find('getPlayback').access).toBe('public');
+  expect(find('listApiKeys').access).toBe('session');
+  expect(find('deleteStream').response).toMatchObject({ status: '204', type: null, example: null });
+  expect(find('listStreams').response.headers.map(({ name }) => name)).toEqual(['Link', 'X-Total-Count']);
+});
+
+test('every value that a path needs has an example', () => {
+  const without = operations.flatMap(({ id, pathParameters }) =>
+    pathParameters.filter(({ example }) => example === '').map(({ name }) => `${id} ${name}`),
+  );
+  expect(without).toEqual([]);
+});
+
+test('objects inside objects keep their fields', () => {
+  const multistream = find('createStream').body?.fields.find(({ name }) => name === 'multistream');
+  const targets = multistream?.fields.find(({ name }) => name === 'targets');
+  expect(targets).toMatchObject({ type: 'array of object', limits: ['At most 20 items.', 'Default: `[]`.'] });
+  expect(targets?.fields.map(({ name }) => name)).toEqual(['profile', 'id', 'spec', 'videoOnly']);
+});
+
+const schemas: Readonly<Record<string, Schema>> = {
+  Node: { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } },
+  AssetOutput: { type: 'object', properties: { id: { type: 'string', format: 'uuid', pattern: '^x$' } } },
+};
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+test.each<[string, Schema, string]>([
+  ['a plain type', { type: 'integer' }, 'integer'],
+  ['a format', { type: 'string', format: 'uuid' }, 'string (uuid)'],
+  ['a reference', ref('Node'), 'Node'],
+  ['a reference made by the generator', ref('AssetOutput'), 'Asset'],
+  ['an array', { type: 'array', items: ref('Node') }, 'array of Node'],
+  [
+    'alternatives',
+    { anyOf: [{ type: 'string' }, { anyOf: [{ type: 'string' }, { type: 'null' }] }] },
+    'string or null',
+  ],
+  ['anything', {}, 'any'],
+])('type of %s', (_name, schema, type) => {
+  expect(typeOf(schema, schemas)).toBe(type);
+});
+
+test('a schema that contains itself ends', () => {
+  let [depth, fields] = [0, fieldsOf(ref('Node'), schemas)];
+  while (fields[0]) [depth, fields] = [depth + 1, fields[0].fields];
+  expect(depth).toBe(1);
+});
+
+test('a field of two alternatives is listed once, and is required only if both need it', () => {
+  const schema: Schema = {
+    oneOf: [
+      {
+        type: 'object',
+        properties: { kind: { const: 'a' }, id: { type: 'string' } },
+        required: ['kind', 'id'],
+      },
+      { type: 'object', properties: { kind: { const: 'b' } }, required: ['kind'] },
+    ],
+  };
+  const fields = fieldsOf(schema, schemas);
+  expect(fields.map(({ name, required }) => [name, required])).toEqual([
+    ['kind', true],
+    ['id', false],
+  ]);
+  expect(fields[0]?.limits).toEqual(['Always `"a"`.', 'Always `"b"`.']);
+});

@@ -1,0 +1,152 @@
+import { type Field, fieldOf, fieldsOf, typeOf } from './fields';
+import type { OpenApiDocument, OpenApiOperation, OpenApiParameter, OpenApiResponse } from './open-api';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A value of a request that the reader can type. */
+export interface Parameter extends Field {
+  /** Text of the example; empty where there is none. */
+  readonly example: string;
+}
+
+export interface ResponseBody {
+  readonly status: string;
+  readonly type: string | null;
+  readonly headers: readonly Field[];
+  readonly fields: readonly Field[];
+  /** JSON; null where a response has no body. */
+  readonly example: string | null;
+}
+
+/** An operation of the API. */
+export interface Operation {
+  readonly kind: 'operation';
+  readonly id: string;
+  readonly group: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  /** Who can call it: anyone, an API key or a login, or only somebody who is logged in to the dashboard. */
+  readonly access: 'public' | 'key' | 'session';
+  readonly pathParameters: readonly Parameter[];
+  readonly queryParameters: readonly Parameter[];
+  readonly headers: readonly Parameter[];
+  readonly body: { readonly fields: readonly Field[]; readonly example: unknown } | null;
+  readonly response: ResponseBody;
+  readonly errors: readonly { readonly status: string; readonly meaning: string }[];
+}
+
+/** A request that a webhook receives. */
+export interface WebhookEvent {
+  readonly kind: 'event';
+  readonly id: string;
+  readonly group: string;
+  readonly title: string;
+  readonly description: string;
+  readonly fields: readonly Field[];
+  readonly example: string;
+}
+
+export type Entry = Operation | WebhookEvent;
+
+export interface Reference {
+  readonly baseUrl: string;
+  readonly entries: readonly Entry[];
+}
+
+const eventGroup = 'Webhook events';
+
+/** Everything the pages show, read from the OpenAPI document. Entries are ordered by group. */
+export function referenceOf(document: OpenApiDocument): Reference {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => operationOf(document, path, method, operation)),
+  );
+  const events = eventsOf(document);
+  const groups = [...new Set(operations.map(({ group }) => group))];
+  const entries = groups.flatMap((group): Entry[] => [
+    ...operations.filter((each) => each.group === group),
+    ...(group === 'Webhooks' ? events : []),
+  ]);
+  return { baseUrl: document.servers[0]?.url ?? '', entries };
+}
+
+function operationOf(
+  document: OpenApiDocument,
+  path: string,
+  method: string,
+  operation: OpenApiOperation,
+): Operation {
+  const parametersIn = (place: OpenApiParameter['in']) =>
+    (operation.parameters ?? [])
+      .filter((each) => each.in === place)
+      .map((each) => parameterOf(document, each));
+  const json = operation.requestBody?.content['application/json'];
+  const responses = Object.entries(operation.responses);
+  return {
+    kind: 'operation',
+    id: operation.operationId,
+    group: operation.tags[0] ?? '',
+    method: method.toUpperCase() as Method,
+    path,
+    title: operation.summary,
+    description: operation.description,
+    access: accessOf(operation),
+    pathParameters: parametersIn('path'),
+    queryParameters: parametersIn('query'),
+    headers: parametersIn('header'),
+    body: json
+      ? { fields: fieldsOf(json.schema, document.components.schemas), example: json.example ?? {} }
+      : null,
+    response: responseOf(document, responses.find(([status]) => status.startsWith('2')) ?? noResponse),
+    errors: responses
+      .filter(([status]) => !status.startsWith('2'))
+      .map(([status, { description }]) => ({ status, meaning: description })),
+  };
+}
+
+const noResponse = ['200', { description: '' }] as const;
+
+function accessOf({ security = [] }: OpenApiOperation): Operation['access'] {
+  if (security.length === 0) return 'public';
+  return security.some((scheme) => 'apiKey' in scheme) ? 'key' : 'session';
+}
+
+function parameterOf({ components }: OpenApiDocument, parameter: OpenApiParameter): Parameter {
+  const { name, schema, required = false } = parameter;
+  const example = typeof schema.example === 'string' ? schema.example : '';
+  return { ...fieldOf(name, schema, required, components.schemas), example };
+}
+
+function responseOf(
+  { components: { schemas } }: OpenApiDocument,
+  [status, response]: readonly [string, OpenApiResponse],
+): ResponseBody {
+  const json = response.content?.['application/json'];
+  const headers = Object.entries(response.headers ?? {}).map(([name, { schema, description }]) =>
+    fieldOf(name, { ...schema, ...(description === undefined ? {} : { description }) }, false, schemas),
+  );
+  return {
+    status,
+    headers,
+    type: json ? typeOf(json.schema, schemas) : null,
+    fields: json ? fieldsOf(json.schema, schemas) : [],
+    example: json?.example === undefined ? null : JSON.stringify(json.example, null, 2),
+  };
+}
+
+function eventsOf({ webhooks, components: { schemas } }: OpenApiDocument): WebhookEvent[] {
+  return Object.entries(webhooks).flatMap(([name, { post }]) => {
+    const json = post?.requestBody?.content['application/json'];
+    if (!post || !json) return [];
+    return {
+      kind: 'event' as const,
+      id: name,
+      group: eventGroup,
+      title: name,
+      description: post.description,
+      fields: fieldsOf(json.schema, schemas),
+      example: JSON.stringify(json.example, null, 2),
+    };
+  });
+}

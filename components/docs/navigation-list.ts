@@ -1,0 +1,67 @@
+import type { Method, Reference } from './model/reference';
+
+export interface NavigationItem {
+  readonly href: string;
+  readonly title: string;
+  /** Null for pages that are not an operation. */
+  readonly method: Method | null;
+  /** What a search can find besides the title: id and path. */
+  readonly words: string;
+}
+
+export interface NavigationGroup {
+  readonly title: string;
+  readonly items: readonly NavigationItem[];
+}
+
+const guide = (title: string, id: string, words = ''): NavigationItem => ({
+  href: id === '' ? '/docs' : `/docs#${id}`,
+  title,
+  method: null,
+  words,
+});
+
+const guides = [
+  guide('Introduction', '', 'base url getting started'),
+  guide('Authentication', 'authentication', 'api key bearer cors login'),
+  guide('Errors', 'errors', 'status codes'),
+  guide('Pagination', 'pagination', 'limit cursor filters order count'),
+  guide('Idempotency', 'idempotency', 'retry idempotency-key'),
+  guide('Rate limits', 'rate-limits', '429 retry-after'),
+  guide('Webhooks', 'webhooks', 'signature retries verify'),
+  guide('Studio API', 'studio-api', 'livepeer sdk'),
+];
+
+/** The side list: the guides, then the entries by group. */
+export function navigationOf({ entries }: Reference): readonly NavigationGroup[] {
+  const groups = [...new Set(entries.map(({ group }) => group))];
+  return [
+    { title: 'Guides', items: guides },
+    ...groups.map((title) => ({
+      title,
+      items: entries
+        .filter(({ group }) => group === title)
+        .map((entry) => ({
+          href: `/docs/${entry.id}`,
+          title: entry.title,
+          method: entry.kind === 'operation' ? entry.method : null,
+          words: entry.kind === 'operation' ? `${entry.id} ${entry.method} ${entry.path}` : 'event',
+        })),
+    })),
+  ];
+}
+
+/** The groups with the items that have every word of the search. */
+export function findIn(groups: readonly NavigationGroup[], search: string): readonly NavigationGroup[] {
+  const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return groups;
+  return groups
+    .map(({ title, items }) => ({
+      title,
+      items: items.filter((item) => {
+        const text = `${title} ${item.title} ${item.words}`.toLowerCase();
+        return wanted.every((word) => text.includes(word));
+      }),
+    }))
+    .filter(({ items }) => items.length > 0);
+}

@@ -1,0 +1,170 @@
+'use client';
+
+import { ChevronRight, List, X } from 'lucide-react';
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import { Dialog } from 'radix-ui';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/class-names';
+import { Input } from '@/components/ui/form/field';
+import { MethodBadge } from './method-badge';
+import { findIn, type NavigationGroup, type NavigationItem } from './navigation-list';
+
+/** The side list; on a narrow page a button opens it as a sheet. */
+export function ReferenceNav({ groups }: { groups: readonly NavigationGroup[] }) {
+  const list = useRef<HTMLElement>(null);
+  useCurrentInSight(list);
+  return (
+    <>
+      <div className="mb-6 xl:hidden">
+        <Sheet groups={groups} />
+      </div>
+      <nav
+        ref={list}
+        aria-label="API reference"
+        className="sticky top-10 hidden max-h-[calc(100dvh-5rem)] [scrollbar-width:thin] self-start overflow-y-auto pr-2 xl:block"
+      >
+        <Searchable groups={groups} />
+      </nav>
+    </>
+  );
+}
+
+/** The list is longer than the window: it is scrolled to the page that is shown. */
+function useCurrentInSight(list: RefObject<HTMLElement | null>): void {
+  const path = usePathname();
+  useEffect(() => {
+    const box = list.current;
+    const current = box?.querySelector('[aria-current="page"]');
+    if (!box || !current) return;
+    const [outer, inner] = [box.getBoundingClientRect(), current.getBoundingClientRect()];
+    if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
+    box.scrollBy({ top: inner.top - outer.top - outer.height / 2 });
+  }, [list, path]);
+}
+
+function Sheet({ groups }: { groups: readonly NavigationGroup[] }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Dialog.Root open={open} onOpenChange={setOpen}>
+      <Dialog.Trigger asChild>
+        <Button className="max-sm:h-11">
+          <List aria-hidden="true" />
+          Browse endpoints
+        </Button>
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Overlay className="bg-scrim animate-fade fixed inset-0 z-40" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="bg-raised animate-drawer fixed inset-y-0 left-0 z-50 flex w-80 max-w-[88vw] flex-col border-r p-4 focus:outline-none"
+        >
+          <div className="mb-4 flex items-center justify-between">
+            <Dialog.Title className="text-lg font-semibold tracking-tight">API reference</Dialog.Title>
+            <Dialog.Close asChild>
+              <Button variant="ghost" size="icon" aria-label="Close" className="size-11">
+                <X aria-hidden="true" />
+              </Button>
+            </Dialog.Close>
+          </div>
+          <nav aria-label="API reference" className="-mr-2 min-h-0 overflow-y-auto pr-2">
+            <Searchable groups={groups} onNavigate={() => setOpen(false)} />
+          </nav>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface SearchableProps {
+  groups: readonly NavigationGroup[];
+  onNavigate?: () => void;
+}
+
+function Searchable({ groups, onNavigate }: SearchableProps) {
+  const path = usePathname();
+  const [search, setSearch] = useState('');
+  const found = findIn(groups, search);
+  const searching = search.trim() !== '';
+  return (
+    <>
+      <div className="p-0.5">
+        <Input
+          type="search"
+          aria-label="Search the API reference"
+          placeholder="Search endpoints"
+          value={search}
+          autoComplete="off"
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      </div>
+      <p role="status" className="text-ink-3 mt-3 px-2 text-sm empty:hidden">
+        {searching && found.length === 0 ? `Nothing matches “${search.trim()}”.` : ''}
+      </p>
+      {found.map((group) => (
+        <Group
+          // Opened by a search, and by the page that is shown; otherwise it is the reader's to open and close.
+          key={`${group.title} ${searching} ${path}`}
+          group={group}
+          open={searching || group.title === 'Guides' || group.items.some(({ href }) => href === path)}
+          path={path}
+          onNavigate={onNavigate}
+        />
+      ))}
+    </>
+  );
+}
+
+interface GroupProps {
+  group: NavigationGroup;
+  open: boolean;
+  path: string;
+  onNavigate: (() => void) | undefined;
+}
+
+function Group({ group: { title, items }, open, path, onNavigate }: GroupProps) {
+  return (
+    <details open={open} className="group mt-1 first-of-type:mt-3">
+      <summary className="text-ink-2 hover:text-ink flex h-8 cursor-pointer list-none items-center gap-1.5 rounded-md px-2 text-sm font-medium max-sm:h-11 [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden="true"
+          className="size-3.5 shrink-0 transition-transform group-open:rotate-90"
+        />
+        {title}
+      </summary>
+      <ul className="mt-1 grid gap-0.5">
+        {items.map((item) => (
+          <li key={item.href}>
+            <NavigationLink item={item} current={item.href === path} onNavigate={onNavigate} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+interface NavigationLinkProps {
+  item: NavigationItem;
+  current: boolean;
+  onNavigate: (() => void) | undefined;
+}
+
+function NavigationLink({ item: { href, title, method }, current, onNavigate }: NavigationLinkProps) {
+  return (
+    <Link
+      href={href}
+      // A hundred links: each page is fetched when it is wanted.
+      prefetch={false}
+      aria-current={current ? 'page' : undefined}
+      {...(onNavigate ? { onClick: onNavigate } : {})}
+      className={cn(
+        'text-ink-2 hover:bg-hover hover:text-ink flex min-h-8 items-center justify-between gap-2 rounded-md py-1 pr-1.5 pl-7 text-sm max-sm:min-h-11',
+        current && 'bg-accent-soft text-accent-ink hover:bg-accent-soft hover:text-accent-ink font-medium',
+      )}
+    >
+      <span className="min-w-0 wrap-anywhere">{title}</span>
+      {method && <MethodBadge method={method} abbreviated />}
+    </Link>
+  );
+}

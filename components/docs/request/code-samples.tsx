@@ -1,0 +1,36 @@
+'use client';
+
+import { isLanguage, languages, sampleOf } from '@/components/docs/samples/samples';
+import { sampleRequestOf, type Call, type Typed } from '@/components/docs/samples/sample-request';
+import { CodeBlock } from '@/components/ui/copy/code-block';
+import { mask } from '@/components/ui/copy/secret-field';
+import { Tabs } from '@/components/ui/tabs';
+import { useReader } from './reader';
+
+/** The request in each language. The key is masked on the screen and real in what is copied. */
+export function CodeSamples({ call, typed }: { call: Call; typed: Typed }) {
+  const { baseUrl, key, language, setLanguage } = useReader();
+  const real = sampleRequestOf(call, typed, { baseUrl, key });
+  const masked = sampleRequestOf(call, typed, { baseUrl, key: mask(key) });
+  return (
+    <Tabs
+      label="Language"
+      value={language}
+      onChange={(value) => {
+        if (isLanguage(value)) setLanguage(value);
+      }}
+      tabs={languages.map(({ value, label }) => ({
+        value,
+        label,
+        content: (
+          <CodeBlock
+            label={`${label} sample`}
+            code={sampleOf(value, real)}
+            shown={sampleOf(value, masked)}
+            className="max-h-[30rem] overflow-y-auto"
+          />
+        ),
+      }))}
+    />
+  );
+}

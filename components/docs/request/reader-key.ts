@@ -1,0 +1,45 @@
+import { useCallback, useSyncExternalStore } from 'react';
+
+/** In the session storage of the tab: it ends with the tab, and no request carries it. */
+const storageName = 'reference-key';
+
+const listeners = new Set<() => void>();
+/** For browsers without storage. */
+let inMemory = '';
+
+function read(): string {
+  try {
+    return sessionStorage.getItem(storageName) ?? '';
+  } catch {
+    return inMemory;
+  }
+}
+
+function write(entry: string): void {
+  inMemory = entry;
+  try {
+    sessionStorage.setItem(storageName, entry);
+  } catch {
+    // Kept in memory until the page is left.
+  }
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * The API key that the reader pasted; empty without one.
+ * @param account who is logged in: a key is not shown to the next person who logs in to the same tab
+ */
+export function useReaderKey(account: string | null): readonly [string, (key: string) => void] {
+  const entry = useSyncExternalStore(subscribe, read, () => '');
+  const owner = `${account ?? ''} `;
+  const setKey = useCallback(
+    (key: string) => write(`${owner}${key.replaceAll(/[^\x21-\x7e]/g, '')}`),
+    [owner],
+  );
+  return [entry.startsWith(owner) ? entry.slice(owner.length) : '', setKey];
+}

@@ -1,0 +1,8 @@
+/** A cookie, so that the server sends the page with samples in this language and nothing moves. */
+export const languageCookie = 'reference-language';
+
+const yearSeconds = 365 * 24 * 3_600;
+
+export function keepLanguage(language: string): void {
+  document.cookie = `${languageCookie}=${language}; path=/docs; max-age=${yearSeconds}; samesite=lax`;
+}

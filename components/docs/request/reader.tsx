@@ -1,0 +1,56 @@
+'use client';
+
+import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react';
+import type { Language } from '@/components/docs/samples/samples';
+import { useReaderKey } from './reader-key';
+import { keepLanguage } from './reader-language';
+
+interface Reader {
+  readonly signedIn: boolean;
+  /** Public address of the API. */
+  readonly baseUrl: string;
+  readonly language: Language;
+  readonly setLanguage: (language: Language) => void;
+  /** The pasted API key; empty without one. */
+  readonly key: string;
+  readonly setKey: (key: string) => void;
+  /** Typed ids by the path they end, so that an id typed once fills every operation of its object. */
+  readonly ids: Readonly<Record<string, string>>;
+  readonly setId: (path: string, id: string) => void;
+}
+
+const ReaderContext = createContext<Reader | null>(null);
+
+interface ReaderProviderProps {
+  /** Email address of the account; null for a visitor. */
+  account: string | null;
+  baseUrl: string;
+  language: Language;
+  children: ReactNode;
+}
+
+/** What the reader chose and typed, on every page of the reference. */
+export function ReaderProvider({ account, baseUrl, language: initial, children }: ReaderProviderProps) {
+  const [language, choose] = useState(initial);
+  const [ids, setIds] = useState<Readonly<Record<string, string>>>({});
+  const [key, setKey] = useReaderKey(account);
+  const setLanguage = useCallback((next: Language) => {
+    choose(next);
+    keepLanguage(next);
+  }, []);
+  const setId = useCallback(
+    (path: string, id: string) => setIds((before) => ({ ...before, [path]: id })),
+    [],
+  );
+  const reader = useMemo(
+    () => ({ signedIn: account !== null, baseUrl, language, setLanguage, key, setKey, ids, setId }),
+    [account, baseUrl, language, setLanguage, key, setKey, ids, setId],
+  );
+  return <ReaderContext value={reader}>{children}</ReaderContext>;
+}
+
+export function useReader(): Reader {
+  const reader = useContext(ReaderContext);
+  if (!reader) throw new Error('useReader needs a ReaderProvider');
+  return reader;
+}

@@ -1,0 +1,158 @@
+'use client';
+
+import { useState } from 'react';
+import {
+  addressOf,
+  nothingTyped,
+  parseBody,
+  type Call,
+  type Typed,
+} from '@/components/docs/samples/sample-request';
+import { Button } from '@/components/ui/button';
+import { FormError } from '@/components/ui/form/field';
+import { Chips } from '@/components/ui/form/chips';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { Panel } from '@/components/ui/panel';
+import { sentencesOf } from '@/lib/client/call';
+import { useSendRequest, type ReceivedResponse } from '@/lib/client/send-request';
+import { CodeSamples } from './code-samples';
+import { KeyField } from './key-field';
+import { useReader } from './reader';
+import { TryFields } from './try-fields';
+import { TryResult } from './try-result';
+
+/** The request of one operation: as code, and as a form that sends it to this server. */
+export function RequestPanel({ call }: { call: Call }) {
+  const { typed, change, changePath } = useTyped(call);
+  return (
+    <div className="grid min-w-0 gap-6">
+      {call.access !== 'session' && (
+        <section aria-label="Samples" className="min-w-0">
+          <CodeSamples call={call} typed={typed} />
+        </section>
+      )}
+      <TryPanel call={call} typed={typed} onChange={change} onPathChange={changePath} />
+    </div>
+  );
+}
+
+/** What was typed for this operation, and the ids that were typed for others. */
+function useTyped(call: Call) {
+  const { ids, setId } = useReader();
+  const [own, setOwn] = useState(() => nothingTyped(call));
+  const path = Object.fromEntries(
+    call.pathParameters.map(({ name }) => [name, ids[pathUpTo(call.path, name)] ?? '']),
+  );
+  return {
+    typed: { ...own, path },
+    change: (changes: Partial<Typed>) => setOwn((before) => ({ ...before, ...changes })),
+    changePath: (name: string, value: string) => setId(pathUpTo(call.path, name), value.trim()),
+  };
+}
+
+/** `/api/stream/{id}` for the id in `/api/stream/{id}/sessions`: operations of one object share its id. */
+function pathUpTo(path: string, name: string): string {
+  const placeholder = `{${name}}`;
+  return path.slice(0, path.indexOf(placeholder) + placeholder.length);
+}
+
+/** Operations that end or replace something in use. */
+const isDestructive = ({ method, id }: Call) => method === 'DELETE' || /^(delete|end|roll|rotate)/.test(id);
+
+interface TryPanelProps {
+  call: Call;
+  typed: Typed;
+  onChange: (change: Partial<Typed>) => void;
+  onPathChange: (name: string, value: string) => void;
+}
+
+function TryPanel({ call, typed, onChange, onPathChange }: TryPanelProps) {
+  const reader = useReader();
+  const [withLogin, setWithLogin] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const send = useSendRequest();
+  const usesKey = call.access === 'key' && reader.key !== '' && !(withLogin && reader.signedIn);
+  const address = addressOf(call, typed);
+  const submit = () => {
+    setAsking(false);
+    send.mutate(
+      {
+        method: call.method,
+        address,
+        key: usesKey ? reader.key : null,
+        idempotencyKey: typed.idempotencyKey,
+        body: call.bodyExample === null ? null : typed.body,
+      },
+      { onSuccess: (response) => keepNewId(call, response, reader.setId) },
+    );
+  };
+  return (
+    <Panel title="Try it" description={<TryDescription call={call} usesKey={usesKey} />}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isDestructive(call)) setAsking(true);
+          else submit();
+        }}
+      >
+        {call.access === 'key' && <KeyField />}
+        {call.access === 'key' && reader.signedIn && reader.key !== '' && (
+          <Chips
+            label="Authorize with"
+            value={withLogin ? 'login' : 'key'}
+            options={[
+              { value: 'key', label: 'API key' },
+              { value: 'login', label: 'Your login' },
+            ]}
+            onChange={(value) => setWithLogin(value === 'login')}
+          />
+        )}
+        <TryFields call={call} typed={typed} onChange={onChange} onPathChange={onPathChange} />
+        <Button type="submit" variant="primary" pending={send.isPending} className="w-fit">
+          Send request
+        </Button>
+      </form>
+      <div className="mt-4 empty:hidden">
+        {send.isError && <FormError>{sentencesOf(send.error).join(' ')}</FormError>}
+        {send.data && <TryResult response={send.data} advice={adviceFor(send.data, usesKey)} />}
+      </div>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={`${call.title}?`}
+        confirm="Send request"
+        pending={send.isPending}
+        onConfirm={submit}
+      >
+        {`${call.method} ${address} changes your account for real.`}
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+/** Whose account the request acts on. */
+function TryDescription({ call: { access }, usesKey }: { call: Call; usesKey: boolean }) {
+  const { signedIn } = useReader();
+  if (access === 'public') return 'No API key needed.';
+  if (usesKey) return 'Requests use your API key and act on real data.';
+  if (signedIn) return 'Requests use your login and act on real data.';
+  return access === 'session' ? 'Log in to send this request.' : 'Enter an API key, or log in.';
+}
+
+/** After a create request, the next operations of the object have its id. */
+function keepNewId(
+  { method, path }: Call,
+  { status, body }: ReceivedResponse,
+  setId: (path: string, id: string) => void,
+) {
+  const created = status === 201 && method === 'POST' ? parseBody(body)?.value : null;
+  if (typeof created !== 'object' || created === null || !('id' in created)) return;
+  if (typeof created.id === 'string') setId(`${path}/{id}`, created.id);
+}
+
+/** What to do about a refusal whose reason is this page, not the request. */
+function adviceFor({ status, body }: ReceivedResponse, usesKey: boolean): string | null {
+  if (!usesKey || status !== 403 || !body.includes('CORS access from origin')) return null;
+  return 'Backend keys don’t work in a browser. Run the sample instead, use your login, or create a key that allows this origin.';
+}

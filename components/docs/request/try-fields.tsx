@@ -1,0 +1,108 @@
+'use client';
+
+import type { Parameter } from '@/components/docs/model/reference';
+import { parseBody, type Call, type Typed } from '@/components/docs/samples/sample-request';
+import { Field, Input } from '@/components/ui/form/field';
+
+interface TryFieldsProps {
+  call: Call;
+  typed: Typed;
+  onChange: (change: Partial<Typed>) => void;
+  onPathChange: (name: string, value: string) => void;
+}
+
+/** An input for everything the request can carry. */
+export function TryFields({ call, typed, onChange, onPathChange }: TryFieldsProps) {
+  return (
+    <>
+      {call.pathParameters.map((parameter) => (
+        <ParameterInput
+          key={parameter.name}
+          parameter={parameter}
+          value={typed.path[parameter.name] ?? ''}
+          onChange={(value) => onPathChange(parameter.name, value)}
+        />
+      ))}
+      {call.queryParameters.length > 0 && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          {call.queryParameters.map((parameter) => (
+            <ParameterInput
+              key={parameter.name}
+              parameter={parameter}
+              value={typed.query[parameter.name] ?? ''}
+              onChange={(value) => onChange({ query: { ...typed.query, [parameter.name]: value } })}
+            />
+          ))}
+        </div>
+      )}
+      {call.bodyExample !== null && <BodyInput value={typed.body} onChange={(body) => onChange({ body })} />}
+      {call.takesIdempotencyKey && (
+        <Field label="Idempotency-Key">
+          {(control) => (
+            <Input
+              {...control}
+              value={typed.idempotencyKey}
+              placeholder="Optional"
+              autoComplete="off"
+              spellCheck={false}
+              className="font-mono"
+              onChange={(event) =>
+                onChange({ idempotencyKey: event.target.value.replaceAll(/[^\x21-\x7e]/g, '') })
+              }
+            />
+          )}
+        </Field>
+      )}
+    </>
+  );
+}
+
+interface ParameterInputProps {
+  parameter: Parameter;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function ParameterInput({ parameter: { name, required, example }, value, onChange }: ParameterInputProps) {
+  return (
+    <Field label={name}>
+      {(control) => (
+        <Input
+          {...control}
+          value={value}
+          required={required}
+          placeholder={example || (required ? '' : 'Optional')}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          className="font-mono"
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+const maxRows = 16;
+
+function BodyInput({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const valid = parseBody(value) !== null;
+  return (
+    <Field
+      label="Body"
+      error={valid ? undefined : 'The body is not valid JSON yet. The samples show the example.'}
+    >
+      {(control) => (
+        <textarea
+          {...control}
+          value={value}
+          rows={Math.min(maxRows, value.split('\n').length + 1)}
+          spellCheck={false}
+          autoCapitalize="none"
+          onChange={(event) => onChange(event.target.value)}
+          className="border-line-field bg-surface dark:bg-sunken aria-invalid:border-danger focus-visible:border-accent focus-visible:outline-accent w-full rounded-md border px-3 py-2 font-mono text-sm focus-visible:outline-2 focus-visible:outline-offset-0 max-sm:text-[1rem]"
+        />
+      )}
+    </Field>
+  );
+}

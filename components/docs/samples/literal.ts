@@ -1,0 +1,53 @@
+/** How a language writes a value inside code. */
+interface Notation {
+  readonly null: string;
+  readonly true: string;
+  readonly false: string;
+  readonly indent: string;
+  readonly string: (value: string) => string;
+  readonly key: (name: string) => string;
+}
+
+const escaped = (value: string) => JSON.stringify(value);
+const singleQuoted = (value: string) =>
+  `'${escaped(value)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll("'", String.raw`\'`)}'`;
+
+export const typeScript: Notation = {
+  null: 'null',
+  true: 'true',
+  false: 'false',
+  indent: '  ',
+  string: singleQuoted,
+  key: (name) => (/^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : singleQuoted(name)),
+};
+
+/** The escapes of a JSON string mean the same in Python. */
+export const python: Notation = {
+  null: 'None',
+  true: 'True',
+  false: 'False',
+  indent: '    ',
+  string: escaped,
+  key: escaped,
+};
+
+/**
+ * A JSON value as a literal, one field a line. Continued lines start with `lead`.
+ * @param value anything that JSON can hold
+ */
+export function literal(value: unknown, notation: Notation, lead = ''): string {
+  if (value === null || value === undefined) return notation.null;
+  if (typeof value === 'boolean') return notation[`${value}`];
+  if (typeof value === 'string') return notation.string(value);
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const inner = lead + notation.indent;
+  const lines = Array.isArray(value)
+    ? value.map((item) => literal(item, notation, inner))
+    : Object.entries(value).map(([name, item]) => `${notation.key(name)}: ${literal(item, notation, inner)}`);
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  if (lines.length === 0) return `${open}${close}`;
+  return `${open}\n${lines.map((line) => `${inner}${line},\n`).join('')}${lead}${close}`;
+}

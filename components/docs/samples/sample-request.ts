@@ -1,0 +1,96 @@
+import type { Operation } from '@/components/docs/model/reference';
+
+/** A request as the samples send it. */
+export interface SampleRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Sent as a bearer token; null: read from HEADWATER_API_KEY; undefined: the endpoint needs no key. */
+  readonly key: string | null | undefined;
+  readonly idempotencyKey: string;
+  /** Undefined: the request has no body. */
+  readonly body: unknown;
+  /** Whether success has a JSON body. */
+  readonly answers: boolean;
+}
+
+/** The parts of an operation that its request is made of: what the browser gets of it. */
+export interface Call extends Pick<
+  Operation,
+  'id' | 'method' | 'path' | 'title' | 'access' | 'pathParameters' | 'queryParameters'
+> {
+  /** Null: the operation takes no body. */
+  readonly bodyExample: string | null;
+  readonly takesIdempotencyKey: boolean;
+  readonly answers: boolean;
+}
+
+export const callOf = (operation: Operation): Call => ({
+  id: operation.id,
+  method: operation.method,
+  path: operation.path,
+  title: operation.title,
+  access: operation.access,
+  // Lists of fields inside a parameter are for reading only.
+  pathParameters: operation.pathParameters.map((each) => ({ ...each, fields: [] })),
+  queryParameters: operation.queryParameters.map((each) => ({ ...each, fields: [] })),
+  bodyExample: operation.body && JSON.stringify(operation.body.example, null, 2),
+  takesIdempotencyKey: operation.headers.some(({ name }) => name === 'Idempotency-Key'),
+  answers: operation.response.type !== null,
+});
+
+/** What the reader typed for one operation. */
+export interface Typed {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly idempotencyKey: string;
+  /** JSON text. */
+  readonly body: string;
+}
+
+export const nothingTyped = ({ bodyExample }: Call): Typed => ({
+  path: {},
+  query: {},
+  idempotencyKey: '',
+  body: bodyExample ?? '',
+});
+
+/** Path and query of the request: what was typed, or the example where a path needs a value. */
+export function addressOf({ path, pathParameters, queryParameters }: Call, typed: Typed): string {
+  const filled = pathParameters.reduce((address, { name, example }) => {
+    const value = typed.path[name] ?? '';
+    return address.replace(`{${name}}`, encodeURIComponent(value === '' ? example || `{${name}}` : value));
+  }, path);
+  const query = new URLSearchParams(
+    queryParameters.flatMap(({ name }) => {
+      const value = typed.query[name] ?? '';
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+  return query.size === 0 ? filled : `${filled}?${query.toString()}`;
+}
+
+/** The typed JSON; null where it is not valid. */
+export function parseBody(text: string): { readonly value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return null;
+  }
+}
+
+/** The request of the samples. A body that is not valid JSON yet is shown as the example. */
+export function sampleRequestOf(
+  call: Call,
+  typed: Typed,
+  { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
+): SampleRequest {
+  const { bodyExample, method, access, answers } = call;
+  return {
+    method,
+    url: `${baseUrl}${addressOf(call, typed)}`,
+    key: access === 'key' ? key || null : undefined,
+    idempotencyKey: typed.idempotencyKey,
+    body: bodyExample === null ? undefined : (parseBody(typed.body) ?? parseBody(bodyExample))?.value,
+    answers,
+  };
+}

@@ -1,0 +1,98 @@
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { openApiOf } from '@/lib/contract/openapi';
+import { registry } from '@/lib/contract/registry';
+import type { OpenApiDocument } from '@/components/docs/model/open-api';
+import { referenceOf } from '@/components/docs/model/reference';
+import { literal, python, typeScript } from './literal';
+import { addressOf, callOf, nothingTyped, sampleRequestOf, type SampleRequest } from './sample-request';
+import { languages, sampleOf } from './samples';
+
+const baseUrl = 'http://localhost:3000';
+const document = openApiOf(registry, baseUrl) as unknown as OpenApiDocument;
+const calls = referenceOf(document).entries.flatMap((entry) =>
+  entry.kind === 'operation' ? [callOf(entry)] : [],
+);
+const request = (change: Partial<SampleRequest> = {}): SampleRequest => ({
+  method: 'POST',
+  url: `${baseUrl}/api/stream`,
+  key: null,
+  idempotencyKey: '',
+  body: { name: 'Town hall' },
+  answers: true,
+  ...change,
+});
+
+test.each(calls.map((call) => [call.id, call] as const))('%s has a sample in every language', (_id, call) => {
+  const sample = sampleRequestOf(call, nothingTyped(call), { baseUrl, key: 'lsk_abc' });
+  expect(sample.url).not.toMatch(/[{}]/);
+  for (const { value } of languages) {
+    const code = sampleOf(value, sample);
+    expect(code).toContain(sample.url);
+    expect(code.includes('lsk_abc')).toBe(call.access === 'key');
+    expect(code).not.toContain('undefined');
+  }
+});
+
+test('without a key the samples read it from the environment', () => {
+  for (const { value } of languages) expect(sampleOf(value, request())).toContain('HEADWATER_API_KEY');
+});
+
+test('a public endpoint needs no key, and a sample imports nothing that it does not use', () => {
+  const read = request({ method: 'GET', key: undefined, body: undefined });
+  expect(sampleOf('curl', read)).toBe(`curl ${baseUrl}/api/stream`);
+  expect(sampleOf('python', read)).not.toContain('import os');
+  expect(sampleOf('go', read)).not.toMatch(/"os"|"strings"/);
+  expect(sampleOf('go', request({ answers: false }))).not.toContain('"fmt"');
+});
+
+test('an Idempotency-Key is sent in every language', () => {
+  for (const { value } of languages) {
+    expect(sampleOf(value, request({ idempotencyKey: 'order-7' }))).toMatch(/idempotency-key.*order-7/i);
+  }
+});
+
+const awkward = { 'a-b': null, text: 'Ada\'s "key" `x` \\ \n ${y} é\u2028', list: [true, 1.5, [], {}] };
+
+test('a TypeScript literal evaluates to the value', () => {
+  expect(runInNewContext(`(${literal(awkward, typeScript)})`)).toEqual(awkward);
+});
+
+test('a Python literal has the words of Python', () => {
+  expect(literal({ a: null, b: [true, false] }, python)).toBe(
+    '{\n    "a": None,\n    "b": [\n        True,\n        False,\n    ],\n}',
+  );
+});
+
+test('a body with quotes stays one argument of the shell', () => {
+  const code = sampleOf('curl', request({ body: { name: "Ada's" } }));
+  expect(code).toContain(String.raw`"name": "Ada'\''s"`);
+});
+
+test('Go gets a raw string where that can hold the body', () => {
+  expect(sampleOf('go', request())).toContain('strings.NewReader(`{\n  "name": "Town hall"\n}`)');
+  expect(sampleOf('go', request({ body: { name: '`' } }))).toContain(
+    String.raw`strings.NewReader("{\n  \"name\": \"` + '`',
+  );
+});
+
+const [getStream] = calls.filter(({ id }) => id === 'getStream');
+const [listStreams] = calls.filter(({ id }) => id === 'listStreams');
+
+test('the address has what was typed, encoded', () => {
+  if (!getStream || !listStreams) throw new Error('both operations exist');
+  const typed = nothingTyped(getStream);
+  expect(addressOf(getStream, typed)).toMatch(/^\/api\/stream\/[0-9a-f-]{36}$/);
+  expect(addressOf(getStream, { ...typed, path: { id: 'a/b' } })).toBe('/api/stream/a%2Fb');
+  expect(addressOf(listStreams, { ...typed, query: { limit: '5', filters: '[{}]', order: '' } })).toBe(
+    '/api/stream?limit=5&filters=%5B%7B%7D%5D',
+  );
+});
+
+test('a body that is not JSON yet does not change the samples', () => {
+  const [create] = calls.filter(({ id }) => id === 'createStream');
+  if (!create) throw new Error('createStream exists');
+  const typed = { ...nothingTyped(create), body: '{"name": ' };
+  expect(sampleRequestOf(create, typed, { baseUrl, key: '' }).body).toMatchObject({ name: 'Town hall' });
+  expect(sampleRequestOf(create, { ...typed, body: '{}' }, { baseUrl, key: '' }).body).toEqual({});
+});

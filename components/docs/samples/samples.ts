@@ -1,0 +1,87 @@
+import { quoted } from '@/components/ui/copy/code-block';
+import { goSample } from './go-sample';
+import { literal, python, typeScript } from './literal';
+import type { SampleRequest } from './sample-request';
+
+export const languages = [
+  { value: 'curl', label: 'curl' },
+  { value: 'typescript', label: 'TypeScript' },
+  { value: 'python', label: 'Python' },
+  { value: 'go', label: 'Go' },
+] as const;
+
+export type Language = (typeof languages)[number]['value'];
+
+export const isLanguage = (value: string | undefined): value is Language =>
+  languages.some((language) => language.value === value);
+
+const writers: Readonly<Record<Language, (request: SampleRequest) => string>> = {
+  curl: curlSample,
+  typescript: typeScriptSample,
+  python: pythonSample,
+  go: goSample,
+};
+
+/** A complete program, or command, that sends the request and prints the answer or the error. */
+export const sampleOf = (language: Language, request: SampleRequest): string => writers[language](request);
+
+function curlSample({ method, url, key, idempotencyKey, body }: SampleRequest): string {
+  const simple = method === (body === undefined ? 'GET' : 'POST');
+  return [
+    `curl ${quoted(url)}`,
+    ...(simple ? [] : [`-X ${method}`]),
+    ...(key === null ? ['-H "Authorization: Bearer $HEADWATER_API_KEY"'] : []),
+    ...(key ? [`-H ${quoted(`Authorization: Bearer ${key}`)}`] : []),
+    ...(idempotencyKey ? [`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`] : []),
+    ...(body === undefined
+      ? []
+      : [`-H ${quoted('Content-Type: application/json')}`, `-d ${quoted(JSON.stringify(body, null, 2))}`]),
+  ].join(' \\\n  ');
+}
+
+function typeScriptSample({ method, url, key, idempotencyKey, body, answers }: SampleRequest): string {
+  const text = typeScript.string;
+  const headers = [
+    ...(key === null ? ['authorization: `Bearer ${process.env.HEADWATER_API_KEY}`'] : []),
+    ...(key ? [`authorization: ${text(`Bearer ${key}`)}`] : []),
+    ...(idempotencyKey ? [`'idempotency-key': ${text(idempotencyKey)}`] : []),
+    ...(body === undefined ? [] : ["'content-type': 'application/json'"]),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    ...(headers.length === 0 ? [] : ['  headers: {', ...headers.map((header) => `    ${header},`), '  },']),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${literal(body, typeScript, '  ')}),`]),
+  ];
+  return [
+    ...(options.length === 0
+      ? [`const response = await fetch(${text(url)});`]
+      : [`const response = await fetch(${text(url)}, {`, ...options, '});']),
+    'if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);',
+    ...(answers ? ['console.log(await response.json());'] : []),
+  ].join('\n');
+}
+
+function pythonSample({ method, url, key, idempotencyKey, body, answers }: SampleRequest): string {
+  const text = python.string;
+  const headers = [
+    ...(key === null ? [`"Authorization": f"Bearer {os.environ['HEADWATER_API_KEY']}"`] : []),
+    ...(key ? [`"Authorization": ${text(`Bearer ${key}`)}`] : []),
+    ...(idempotencyKey ? [`"Idempotency-Key": ${text(idempotencyKey)}`] : []),
+  ];
+  return [
+    ...(key === null ? ['import os', ''] : []),
+    'import requests',
+    '',
+    `response = requests.${method.toLowerCase()}(`,
+    `    ${text(url)},`,
+    ...(headers.length === 0
+      ? []
+      : ['    headers={', ...headers.map((header) => `        ${header},`), '    },']),
+    ...(body === undefined ? [] : [`    json=${literal(body, python, '    ')},`]),
+    '    timeout=30,',
+    ')',
+    'if not response.ok:',
+    '    raise SystemExit(f"{response.status_code}: {response.text}")',
+    ...(answers ? ['print(response.json())'] : []),
+  ].join('\n');
+}

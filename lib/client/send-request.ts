@@ -1,0 +1,92 @@
+'use client';
+
+import { useMutation } from '@tanstack/react-query';
+import { ApiError } from './call';
+
+/** A request as the reader of the API reference wrote it. */
+export interface RequestToSend {
+  readonly method: string;
+  /** Path and query on this server. */
+  readonly address: string;
+  /** Null: sent with the login of this browser, if there is one. */
+  readonly key: string | null;
+  readonly idempotencyKey: string;
+  /** JSON text; null: no body. */
+  readonly body: string | null;
+}
+
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly statusText: string;
+  /** From sending the request to the last byte of the body. */
+  readonly durationMs: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+  /** The body was longer than is worth showing. */
+  readonly cut: boolean;
+}
+
+const timeoutMs = 60_000;
+const maxBodyBytes = 256 * 1024;
+
+/**
+ * Sends a request to this server and reads whatever comes back: a refusal is a response, too.
+ * @throws ApiError with status 0 if there is no response
+ */
+export async function sendRequest(request: RequestToSend): Promise<ReceivedResponse> {
+  const startedAt = performance.now();
+  try {
+    const response = await fetch(request.address, {
+      method: request.method,
+      headers: headersOf(request),
+      // A cookie beside a key would hide what the key alone may do.
+      credentials: request.key === null ? 'same-origin' : 'omit',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(request.body === null ? {} : { body: request.body }),
+    });
+    const { body, cut } = await readBody(response);
+    return {
+      status: response.status,
+      statusText: response.statusText,
+      durationMs: performance.now() - startedAt,
+      headers: [...response.headers],
+      body,
+      cut,
+    };
+  } catch (error) {
+    const late = error instanceof DOMException && error.name === 'TimeoutError';
+    throw new ApiError(0, [
+      late
+        ? `The server did not respond within ${timeoutMs / 1000} seconds.`
+        : 'Can’t reach the server. Check your connection.',
+    ]);
+  }
+}
+
+function headersOf({ key, idempotencyKey, body }: RequestToSend): Record<string, string> {
+  return {
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...(idempotencyKey === '' ? {} : { 'idempotency-key': idempotencyKey }),
+    ...(body === null ? {} : { 'content-type': 'application/json' }),
+  };
+}
+
+async function readBody({ body }: Response): Promise<{ body: string; cut: boolean }> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  while (reader) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    text += decoder.decode(value, { stream: true });
+    if (bytes < maxBodyBytes) continue;
+    await reader.cancel();
+    return { body: text, cut: true };
+  }
+  return { body: text + decoder.decode(), cut: false };
+}
+
+/** Sends one request after the other; the last response stays until the next request. */
+export const useSendRequest = () => useMutation({ mutationFn: sendRequest });

@@ -1,0 +1,24 @@
+import type { EventName } from '@/lib/core/webhooks/events';
+
+/** When each event is sent. */
+export const eventDescriptions: Readonly<Record<EventName, string>> = {
+  'stream.started': 'The stream is live: `isActive` is true and its HLS URL works.',
+  'stream.idle': 'The stream has ended: `isActive` is false and its HLS URL no longer works.',
+  'stream.rejected':
+    'An encoder with a valid stream key was rejected. Sent at most once per minute and reason for each stream.',
+  'recording.started': 'Recording of a live stream has started.',
+  'recording.waiting': 'A recorded stream has ended. Its recording is not ready yet.',
+  'recording.ready': 'The recording of a session can be played and downloaded.',
+  'multistream.connected': 'The stream is being sent to a multistream target.',
+  'multistream.error': 'Connecting or sending to a multistream target failed.',
+  'multistream.disconnected': 'The stream is no longer sent to a multistream target.',
+  'asset.created': 'An asset was created by an upload, an import, a transcode or a recording.',
+  'asset.updated': 'The status or a field of an asset has changed.',
+  'asset.ready': 'An asset can be played and downloaded.',
+  'asset.failed': 'An asset could not be processed. `errorMessage` in its status says why.',
+  'asset.deleted': 'An asset was deleted.',
+  'task.spawned': 'A task was created.',
+  'task.updated': 'The status or the progress of a task has changed.',
+  'task.completed': 'A task has completed.',
+  'task.failed': 'A task has failed. `errorMessage` in its status says why.',
+};
