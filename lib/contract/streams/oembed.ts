@@ -38,13 +38,10 @@ export const describeEmbed = defineEndpoint({
   summary: 'Embed a watch page (oEmbed)',
   description: 'For a URL under `/watch` or `/embed`. No key required; CORS is open to any origin.',
   query: z.object({
-    url: z
-      .string({ error: 'must be the URL of a watch page' })
-      .max(2_000)
-      .meta({
-        description: 'URL of the watch page.',
-        example: 'http://localhost:3000/watch/f3a1h2v9c8x7m6n5',
-      }),
+    url: z.string({ error: 'must be the URL of a watch page' }).max(2_000).meta({
+      description: 'URL of the watch page.',
+      example: 'http://localhost:3000/watch/f3a1h2v9c8x7m6n5',
+    }),
     maxwidth: pixels('Maximum width in pixels.'),
     maxheight: pixels('Maximum height in pixels.'),
     format: z

@@ -1,0 +1,79 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { sendRequest, type RequestToSend } from './send-request';
+
+const answer = (response: Response | Error) => {
+  const fetched = vi.fn<typeof fetch>(() =>
+    response instanceof Error ? Promise.reject(response) : Promise.resolve(response),
+  );
+  vi.stubGlobal('fetch', fetched);
+  return fetched;
+};
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const request = (change: Partial<RequestToSend> = {}): RequestToSend => ({
+  method: 'POST',
+  address: '/api/stream',
+  key: null,
+  idempotencyKey: '',
+  body: '{"name":"x"}',
+  ...change,
+});
+
+test('a key is sent without the cookie of the login', async () => {
+  const fetched = answer(Response.json({}));
+  await sendRequest(request({ key: 'lsk_x', idempotencyKey: 'k1' }));
+  expect(fetched).toHaveBeenCalledWith(
+    '/api/stream',
+    expect.objectContaining({
+      method: 'POST',
+      credentials: 'omit',
+      headers: { authorization: 'Bearer lsk_x', 'idempotency-key': 'k1', 'content-type': 'application/json' },
+      body: '{"name":"x"}',
+    }),
+  );
+});
+
+test('without a key the login is used, and a request without a body has no content type', async () => {
+  const fetched = answer(new Response(null, { status: 204 }));
+  await sendRequest(request({ method: 'DELETE', body: null }));
+  const [, options] = fetched.mock.calls[0] ?? [];
+  expect(options).toMatchObject({ credentials: 'same-origin', headers: {} });
+  expect(options).not.toHaveProperty('body');
+});
+
+test('a refusal is a response like any other', async () => {
+  answer(
+    Response.json(
+      { errors: ['name: must not be empty'] },
+      { status: 422, headers: { 'x-request-id': 'r1' } },
+    ),
+  );
+  const response = await sendRequest(request());
+  expect(response).toMatchObject({ status: 422, cut: false, body: '{"errors":["name: must not be empty"]}' });
+  expect(response.headers).toContainEqual(['x-request-id', 'r1']);
+});
+
+test('a long body is cut, and the rest of it is not read', async () => {
+  const cancelled = vi.fn();
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+    controller.enqueue(new Uint8Array(100 * 1024).fill(97));
+  answer(new Response(new ReadableStream({ pull, cancel: cancelled })));
+  const { body, cut } = await sendRequest(request());
+  expect([body.length, cut]).toEqual([300 * 1024, true]);
+  expect(cancelled).toHaveBeenCalledOnce();
+});
+
+test.each([
+  ['no answer', new TypeError('fetch failed'), 'Can’t reach the server. Check your connection.'],
+  [
+    'a late answer',
+    new DOMException('late', 'TimeoutError'),
+    'The server did not respond within 60 seconds.',
+  ],
+])('%s is an error in a sentence', async (_name, failure, sentence) => {
+  answer(failure);
+  await expect(sendRequest(request())).rejects.toMatchObject({ status: 0, messages: [sentence] });
+});
