@@ -160,7 +160,9 @@ function Webhooks() {
       </p>
       <ul className="grid list-disc gap-1.5 pl-5">
         <li>Respond with any 2xx status within 15 seconds. Do your work afterwards.</li>
-        <li>Failed deliveries are retried twelve times within 15 minutes. A 410 turns the webhook off.</li>
+        <li>
+          A failed delivery is retried for 15 minutes, twelve attempts in all. A 410 turns the webhook off.
+        </li>
         <li>
           Deliveries can repeat and arrive out of order. Store the <Code>id</Code> of events you have handled,
           and compare <Code>sequence</Code> within a stream.

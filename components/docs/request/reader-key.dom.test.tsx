@@ -1,0 +1,30 @@
+import { act, renderHook } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { useReaderKey } from './reader-key';
+
+beforeEach(() => sessionStorage.clear());
+
+const keyOf = (account: string | null) => renderHook(() => useReaderKey(account));
+
+test('a pasted key is kept in the tab, without what no header can carry', () => {
+  const { result } = keyOf('ada@example.com');
+  act(() => result.current[1](' lsk_abc\n'));
+  expect(result.current[0]).toBe('lsk_abc');
+  expect(keyOf('ada@example.com').result.current[0]).toBe('lsk_abc');
+  expect(JSON.stringify(localStorage)).not.toContain('lsk_abc');
+});
+
+test('the next person to log in to the same tab does not see it, nor does a visitor', () => {
+  const { result } = keyOf('ada@example.com');
+  act(() => result.current[1]('lsk_abc'));
+  expect(keyOf('bob@example.com').result.current[0]).toBe('');
+  expect(keyOf(null).result.current[0]).toBe('');
+});
+
+test('every part of the page has the same key', () => {
+  const [one, other] = [keyOf(null), keyOf(null)];
+  act(() => one.result.current[1]('lsk_abc'));
+  expect(other.result.current[0]).toBe('lsk_abc');
+  act(() => other.result.current[1](''));
+  expect(one.result.current[0]).toBe('');
+});
