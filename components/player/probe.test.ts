@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBroadcast } from './probe';
+import { probeUrl, readBroadcast } from './probe';
 
 test('the reason why there is no playlist', () => {
   const ended = { state: 'ended', endedAt: 1_767_225_600_000, recordingId: 'r' };
@@ -15,3 +15,11 @@ test.each([
   { broadcast: { state: 'paused' } },
   { errors: ['Not found.'] },
 ])('none in %j', (body) => expect(readBroadcast(body)).toBeUndefined());
+
+test('only the playlist of a stream is probed: one of a video is always there', () => {
+  const live = 'https://cdn.example/hls/abcd1234efgh5678/index.m3u8';
+  expect(probeUrl(live)).toBe(`${live}?probe`);
+  expect(probeUrl(`${live}?ll=0`)).toBe(`${live}?ll=0&probe`);
+  const video = 'https://cdn.example/asset/abcd1234efgh5678/index.m3u8';
+  expect(probeUrl(video)).toBe(video);
+});

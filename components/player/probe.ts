@@ -13,22 +13,28 @@ export interface Probe {
 /** Asks whether the playlist can be fetched now. Never throws. */
 export async function probePlaylist(src: string, signal: AbortSignal): Promise<Probe> {
   try {
-    const response = await fetch(src, {
+    const response = await fetch(probeUrl(src), {
       cache: 'no-store',
       credentials: 'omit',
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
     });
-    if (response.ok) return { result: 'found', hasTracks: /^#EXT-X-MEDIA:/m.test(await response.text()) };
-    if (response.status !== 404 && response.status !== 410) return { result: 'unreachable' };
-    const broadcast = readBroadcast(await response.json().catch(() => null));
-    if (!broadcast) return { result: 'missing' };
-    return { result: broadcast.state === 'deleted' ? 'deleted' : 'missing', broadcast };
+    const text = await response.text();
+    const broadcast = text.startsWith('{') ? readBroadcast(JSON.parse(text)) : undefined;
+    if (broadcast) return { result: broadcast.state === 'deleted' ? 'deleted' : 'missing', broadcast };
+    if (response.ok) return { result: 'found', hasTracks: /^#EXT-X-MEDIA:/m.test(text) };
+    return { result: response.status === 404 || response.status === 410 ? 'missing' : 'unreachable' };
   } catch {
     return { result: 'unreachable' };
   }
 }
 
-/** The `broadcast` of an error body; undefined where there is none that this page knows. */
+/** A stream that is not live is no error to a probe: browsers write every 404 to the console. */
+export function probeUrl(src: string): string {
+  if (!src.includes('/hls/')) return src;
+  return `${src}${src.includes('?') ? '&' : '?'}probe`;
+}
+
+/** The `broadcast` of an answer without a playlist; undefined where there is none that this page knows. */
 export function readBroadcast(body: unknown): Broadcast | undefined {
   const found = isRecord(body) && isRecord(body['broadcast']) ? body['broadcast'] : {};
   const state = broadcastStates.find((each) => each === found['state']);

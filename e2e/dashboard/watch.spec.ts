@@ -7,6 +7,8 @@ test('the page for viewers starts by itself and comes back after a break', async
   const stream = await createStream(page, 'For viewers');
   const viewers = await browser.newContext();
   const viewer = await viewers.newPage();
+  const errors: string[] = [];
+  viewer.on('console', (line) => line.type() === 'error' && errors.push(`${line.text()} ${line.location().url}`));
   const address = new URL(`/watch/${stream.playbackId}`, page.url()).href;
   await viewer.goto(address);
   const stage = viewer.locator('[data-phase]');
@@ -40,6 +42,8 @@ test('the page for viewers starts by itself and comes back after a break', async
   await setTestPattern(page, stream.id, true);
   await expectPlaying(viewer, 60_000);
 
+  // Waiting before, after and between broadcasts is no error.
+  expect(errors).toEqual([]);
   const video = viewer.locator('video');
   await viewer.keyboard.press('m');
   await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.muted)).toBe(false);

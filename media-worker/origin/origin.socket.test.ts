@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import type { HttpServer } from '../http/listen';
@@ -20,6 +21,7 @@ let live: FakeLiveNode;
 let origin: HttpServer;
 let servingAsset: () => Promise<never>;
 let located: (playbackId: string) => Promise<string | null>;
+let described: Broadcast | null;
 
 beforeAll(async () => {
   live = await startFakeLiveNode();
@@ -32,6 +34,7 @@ afterAll(async () => {
 beforeEach(async () => {
   live.asked.length = 0;
   live.answer = (path, response) => response.end(`body of ${path}`);
+  described = null;
   located = (playbackId) => Promise.resolve(playbackId === id ? live.url : null);
   origin = await startOrigin({
     watch: unwatched,
@@ -43,6 +46,7 @@ beforeEach(async () => {
       nodes: new NodeFinder((playbackId) => located(playbackId), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
+    broadcasts: { find: () => Promise.resolve(described) },
     serveAsset: () => servingAsset(),
     serveIpfs: unexpected,
     uploads: { put: unexpected, tus: { handle: unexpected } },
@@ -167,6 +171,21 @@ describe('unknown', () => {
     expect(await (await get(playlist)).json()).toEqual({ errors: ['No live stream at this URL.'] });
     live.answer = (_, response) => response.end('now');
     expect(await (await get(playlist)).text()).toBe('now');
+  });
+
+  test('a stream that is not live is an error, but not to a probe', async () => {
+    const path = '/hls/zzzzzzzzzzzzzzzz/index.m3u8';
+    expect((await get(`${path}?probe`)).status).toBe(404);
+    described = { state: 'ended', endedAt: 1_767_225_600_000 };
+    const response = await get(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ errors: ['No live stream at this URL.'], broadcast: described });
+    const probed = await get(`${path}?ll=0&probe`);
+    expect(probed.status).toBe(200);
+    expect(probed.headers.get('cache-control')).toBe('no-store');
+    expect(await probed.json()).toEqual({ broadcast: described });
+    const media = '/hls/zzzzzzzzzzzzzzzz/source/index.m3u8?probe';
+    expect((await get(media)).status).toBe(404);
   });
 
   /** Sent as they are: `fetch` would tidy them up first. */

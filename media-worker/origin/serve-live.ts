@@ -7,7 +7,7 @@ import {
   parsePlaylistQuery,
 } from '../http/hls-request';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
-import { errorAnswer, jsonAnswer, pathOf, type Answer, type Headers } from '../http/answer';
+import { errorAnswer, jsonAnswer, pathOf, queryValue, type Answer, type Headers } from '../http/answer';
 import { acceptsGzip, byteRange, gzipAnswer } from './serve-bytes';
 import type { LiveSource } from './live-source';
 import type { LookupCache } from './lookup-cache';
@@ -42,7 +42,7 @@ export async function serveLive(
   const answer = await live.get(hls, query);
   if (answer === 'nothing') {
     if (hls.kind !== 'playlist' || hls.rendition !== null) return notFound();
-    return notLive(await broadcasts?.find(hls.playbackId).catch(() => null));
+    return notLive(await broadcasts?.find(hls.playbackId).catch(() => null), isProbe(target));
   }
   if (answer === 'away') return unavailable(503);
   if (answer === 'late') return unavailable(504);
@@ -120,9 +120,16 @@ function notFound(): Answer {
   return errorAnswer(404, nothingHere);
 }
 
-/** Waiting players ask for the master playlist every few seconds: the answer says why there is none. */
-function notLive(broadcast: Broadcast | null | undefined): Answer {
-  return broadcast ? jsonAnswer(404, { errors: [nothingHere], broadcast }) : notFound();
+/** Our own player asks with `?probe` whether there is a playlist. */
+const isProbe = (target: string): boolean => queryValue(target, 'probe') !== null;
+
+/**
+ * Waiting players ask for the master playlist every few seconds: the answer says why there is none. To a probe that is
+ * no error, because browsers write every 404 to the console of the page.
+ */
+function notLive(broadcast: Broadcast | null | undefined, probe: boolean): Answer {
+  if (!broadcast) return notFound();
+  return probe ? jsonAnswer(200, { broadcast }) : jsonAnswer(404, { errors: [nothingHere], broadcast });
 }
 
 function unavailable(status: 503 | 504): Answer {

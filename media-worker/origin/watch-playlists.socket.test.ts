@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../http/answer';
+import { type Answer, jsonAnswer } from '../http/answer';
 import { createSecrets } from '@/lib/infra/secrets';
 import { PreviewTokens } from '@/lib/streams';
 import { ViewerCount, type ViewerSample } from './viewer-count';
@@ -112,6 +112,8 @@ describe('the master playlist', () => {
     const { get, counted } = open();
     const missing: Answer = { status: 404 };
     expect(await get(`/${id}/index.m3u8`, { answer: missing })).toBe(missing);
+    const probed = jsonAnswer(200, { broadcast: { state: 'idle' } });
+    expect(await get(`/${id}/index.m3u8?probe`, { answer: probed })).toBe(probed);
     await get(`/${id}/index.m3u8`, { answer: found(master) });
     expect(await counted()).toEqual([0, 0]);
   });

@@ -117,6 +117,8 @@ export function watchPlaylists({
 /** `?ll=0` is for caches: the same for everybody. */
 function masterFor(answer: Answer, target: string, name: () => readonly [string, string]): Answer {
   if (answer.status !== 200 || parsePlaylistQuery(target)?.lowLatency !== true) return answer;
+  // To a probe: there is no playlist.
+  if (answer.headers?.['Content-Type'] === 'application/json') return answer;
   const master = Buffer.concat([...(answer.body ?? [])]).toString();
   // No two get the same one.
   const headers = { ...answer.headers, 'Cache-Control': 'no-store' };
