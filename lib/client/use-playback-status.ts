@@ -3,7 +3,8 @@
 import { useEffect, useState } from 'react';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
 
-const REFRESH_MS = 9000;
+/** With the second that an answer is shared for, open pages follow a stream within 10 s. */
+const REFRESH_MS = 8000;
 const ANSWER_WITHIN_MS = 8000;
 
 /**

@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { describe, expect, test, vi } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const ada = await api.person('ada');
+const patient = { timeout: 10_000 };
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 
 async function create(body: object = { name: 'Town hall' }): Promise<Stream> {
@@ -294,11 +296,12 @@ describe('GET /api/playback/{id}/status', () => {
     const data = { userId, parentId: id, name: 'x', playbackId, createdAt, lastSeen };
     // Ended before its first segment: viewers saw nothing of it.
     const session = await db.session.create({ data: { ...data, state: 'ended' } });
-    expect(await status(playbackId)).toEqual(never);
+    await expect.poll(() => status(playbackId)).toEqual(never);
 
     await db.session.update({ where: { id: session.id }, data: { sourceSegments: 3 } });
     const ended = { live: false, viewers: 0, startedAt: createdAt.getTime(), endedAt: lastSeen.getTime() };
-    expect(await status(playbackId)).toEqual(ended);
+    // An answer is shared for a second.
+    await expect.poll(() => status(playbackId), patient).toEqual(ended);
 
     await db.stream.update({ where: { id }, data: { isActive: true } });
     const now = new Date();
@@ -312,7 +315,29 @@ describe('GET /api/playback/{id}/status', () => {
       seenAt: now,
     };
     await db.streamViewers.create({ data: seen });
-    expect(await status(playbackId)).toEqual({ ...ended, live: true, viewers: 2, endedAt: null });
+    const watched = { ...ended, live: true, viewers: 2, endedAt: null };
+    await expect.poll(() => status(playbackId), patient).toEqual(watched);
+  });
+
+  test('200 viewers who ask at once share one read', async () => {
+    const streams = [await create(), await create({ name: 'Another' })];
+    const statements = vi.spyOn(Client.prototype, 'query');
+    const asked = Array.from({ length: 200 }, (_, turn) => status(streams[turn % 2]?.playbackId ?? ''));
+    const answers = await Promise.all(asked);
+    const { length } = statements.mock.calls;
+    statements.mockRestore();
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(length).toBeGreaterThan(0);
+    // The stream and its latest session, for each of the two.
+    expect(length).toBeLessThanOrEqual(4);
+  });
+
+  test('a stream that is suspended is gone for viewers who had its status', async () => {
+    const { id, playbackId } = await create();
+    const answer = async () => (await api.request('GET', `/api/playback/${playbackId}/status`)).status;
+    expect(await answer()).toBe(200);
+    await api.services.db.stream.update({ where: { id }, data: { suspended: true } });
+    await expect.poll(answer, patient).toBe(404);
   });
 
   test('a suspended stream and an asset are not found', async () => {
