@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { watchUrl } from '@/components/player/share-links';
+import { watchUrl } from '@/components/player/pages/share-links';
 import { services } from '@/lib/http/services';
 import { findWatchable } from './find-watchable';
 import { describeMedia, usualSize } from './structured-data';

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import { clsx } from 'clsx';
-import { PlayerMessage } from '@/components/player/player-state';
+import { PlayerMessage } from '@/components/player/stage/player-state';
 
 const LOOK_AGAIN_MS = 3000;
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { useHydrated } from '@/components/ui/use-hydrated';
-import { clock } from '@/components/player/timeline';
+import { clock } from '@/components/player/video/timeline';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
 import type { WatchableMedia } from './find-watchable';
 

@@ -1,10 +1,10 @@
 'use client';
 
-import { Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { clsx } from 'clsx';
+import { Share } from '@/components/player/icons';
 import { Player } from '@/components/player/player';
-import type { SheetName } from '@/components/player/sheet';
+import type { SheetName } from '@/components/player/sheets/sheet';
 import { Wordmark } from '@/components/ui/mark';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
@@ -83,7 +83,7 @@ function ShareButton({ onClick }: { onClick: () => void }) {
       onClick={onClick}
       className="bg-surface hover:bg-hover inline-flex h-9 items-center gap-2 rounded-md border px-4 font-medium transition-colors pointer-coarse:h-11"
     >
-      <Share2 aria-hidden="true" className="size-4" />
+      <Share className="size-4" />
       Share
     </button>
   );

@@ -4,7 +4,7 @@ import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import { Step } from './step';
 import { EncoderTabs, createStreamCurl } from '@/components/streams/encoder-tabs';
-import { watchUrl } from '@/components/player/share-links';
+import { watchUrl } from '@/components/player/pages/share-links';
 import { TestPatternButton, useTestPattern } from '@/components/streams/stream-settings';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';

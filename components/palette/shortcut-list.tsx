@@ -1,6 +1,6 @@
 'use client';
 
-import { shortcutLabels } from '@/components/player/shortcut-labels';
+import { shortcutLabels } from '@/components/player/input/shortcut-labels';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ShortcutRows } from '@/components/ui/shortcut-rows';
 import { navigation } from '@/components/shell/navigation';

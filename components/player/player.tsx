@@ -3,24 +3,24 @@
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { clsx } from 'clsx';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
-import type { TheaterMode } from './bar-buttons';
-import { useCaptions } from './captions';
-import { Controls } from './controls';
-import { Invitations } from './invitations';
-import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './media-actions';
-import { useControlsVisibility, usePictureTaps } from './picture-hooks';
-import { usePlayerKeys } from './player-keys';
-import { PlayerState, type Words } from './player-state';
-import { useMediaValue, usePlayback } from './playback-hooks';
-import type { ShareTarget } from './share-form';
-import type { SheetName } from './sheet';
-import { LONG_SEEK_S } from './shortcuts';
-import type { TapAction } from './tap';
-import { useResume, useSeekFlash } from './viewer-hooks';
+import type { TheaterMode } from './controls/bar-buttons';
+import { useCaptions } from './video/captions';
+import { Controls } from './controls/controls';
+import { Invitations } from './stage/invitations';
+import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './video/media-actions';
+import { useControlsVisibility, usePictureTaps } from './input/picture-hooks';
+import { usePlayerKeys } from './input/player-keys';
+import { PlayerState, type Words } from './stage/player-state';
+import { useMediaValue, usePlayback } from './engine/playback-hooks';
+import type { ShareTarget } from './sheets/share-form';
+import type { SheetName } from './sheets/sheet';
+import { LONG_SEEK_S } from './input/shortcuts';
+import type { TapAction } from './input/tap';
+import { useResume, useSeekFlash } from './video/viewer-hooks';
 
-const SeekFlash = lazy(() => import('./seek-flash'));
-const Sheet = lazy(() => import('./sheet'));
-const Stats = lazy(() => import('./stats'));
+const SeekFlash = lazy(() => import('./stage/seek-flash'));
+const Sheet = lazy(() => import('./sheets/sheet'));
+const Stats = lazy(() => import('./stage/stats'));
 
 /** Which sheet is open, and how to open another or none. */
 export type SheetState = readonly [open: SheetName | null, show: (name: SheetName | null) => void];

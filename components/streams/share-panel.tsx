@@ -1,5 +1,5 @@
 import { ExternalLink } from 'lucide-react';
-import { embedCode, watchUrl } from '@/components/player/share-links';
+import { embedCode, watchUrl } from '@/components/player/pages/share-links';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';

@@ -8,7 +8,10 @@ test('the page for viewers starts by itself and comes back after a break', async
   const viewers = await browser.newContext();
   const viewer = await viewers.newPage();
   const errors: string[] = [];
-  viewer.on('console', (line) => line.type() === 'error' && errors.push(`${line.text()} ${line.location().url}`));
+  viewer.on(
+    'console',
+    (line) => line.type() === 'error' && errors.push(`${line.text()} ${line.location().url}`),
+  );
   const address = new URL(`/watch/${stream.playbackId}`, page.url()).href;
   await viewer.goto(address);
   const stage = viewer.locator('[data-phase]');

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { describePage } from '@/app/watch/describe-page';
 import { findWatchable } from '@/app/watch/find-watchable';
 import { UnreadyStage } from '@/app/watch/unready-stage';
-import { chosenSource, chosenStart, embedOptions } from '@/components/player/embed-options';
+import { chosenSource, chosenStart, embedOptions } from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
 import { services } from '@/lib/http/services';
 

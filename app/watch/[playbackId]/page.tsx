@@ -7,8 +7,8 @@ import { openGraphVideos, scriptText, structuredData } from '@/app/watch/structu
 import { UnreadyStage } from '@/app/watch/unready-stage';
 import { WatchStage } from '@/app/watch/watch-stage';
 import { watchWidth } from '@/app/watch/watch-width';
-import { chosenSource, chosenStart } from '@/components/player/embed-options';
-import { watchUrl } from '@/components/player/share-links';
+import { chosenSource, chosenStart } from '@/components/player/pages/embed-options';
+import { watchUrl } from '@/components/player/pages/share-links';
 import { Wordmark } from '@/components/ui/mark';
 import { services } from '@/lib/http/services';
 

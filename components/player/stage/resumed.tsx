@@ -1,10 +1,10 @@
 'use client';
 
 import { RotateCcw } from 'lucide-react';
-import { seekTo } from './media-actions';
+import { seekTo } from '../video/media-actions';
 import { Pill } from './pill';
-import { useMediaValue } from './playback-hooks';
-import { clock } from './timeline';
+import { useMediaValue } from '../engine/playback-hooks';
+import { clock } from '../video/timeline';
 
 /** Seconds of playback after which the offer to start over is gone. */
 const RESUMED_FOR_S = 10;

@@ -1,9 +1,9 @@
 'use client';
 
 import { type PointerEvent, Suspense, lazy, useState } from 'react';
-import { seekTo } from './media-actions';
-import { useMediaValue } from './playback-hooks';
-import { bufferedUntil, momentInWords, timelineOf } from './timeline';
+import { seekTo } from '../video/media-actions';
+import { useMediaValue } from '../engine/playback-hooks';
+import { bufferedUntil, momentInWords, timelineOf } from '../video/timeline';
 
 const SeekPreview = lazy(() => import('./seek-preview'));
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shortcutLabels } from './shortcut-labels';
 import { commandOf, commands } from './shortcuts';
-import { nextSpeed } from './speeds';
+import { nextSpeed } from '../video/speeds';
 
 test.each([
   [' ', { name: 'play' }],

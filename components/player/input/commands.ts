@@ -1,4 +1,4 @@
-import type { Captions } from './captions';
+import type { Captions } from '../video/captions';
 import {
   seekBy,
   seekTo,
@@ -8,11 +8,11 @@ import {
   toggleMute,
   togglePictureInPicture,
   togglePlay,
-} from './media-actions';
-import type { PlaybackControl } from './playback-hooks';
+} from '../video/media-actions';
+import type { PlaybackControl } from '../engine/playback-hooks';
 import type { PlayerCommand } from './shortcuts';
-import { nextSpeed } from './speeds';
-import { timelineOf } from './timeline';
+import { nextSpeed } from '../video/speeds';
+import { timelineOf } from '../video/timeline';
 
 /** What commands act on. */
 export interface CommandTargets {

@@ -4,7 +4,9 @@ import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
-import { HelpList } from './help-list';
+import { ShortcutRows } from '@/components/ui/shortcut-rows';
+import { shortcutLabels } from '../input/shortcut-labels';
+import { LONG_SEEK_S } from '../input/shortcuts';
 import { ShareForm, type ShareTarget } from './share-form';
 
 export type SheetName = 'help' | 'share';
@@ -62,5 +64,18 @@ function Frame({ title, stage, onClose, children }: FrameProps) {
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** The keys of the player, and what fingers and the mouse do. */
+function HelpList() {
+  return (
+    <>
+      <ShortcutRows rows={shortcutLabels.map(({ keys, label }) => [keys, label] as const)} />
+      <p className="text-ink-2 mt-4 text-sm">
+        On a touchscreen, double-tap a side of the picture to move {LONG_SEEK_S} seconds. With a mouse,
+        double-click for full screen.
+      </p>
+    </>
   );
 }

@@ -11,12 +11,12 @@ import {
   Theater,
   type TheaterMode,
 } from './bar-buttons';
-import type { Captions } from './captions';
-import type { PlaybackView } from './playback-view';
-import { type PlaybackControl, useMediaValue } from './playback-hooks';
+import type { Captions } from '../video/captions';
+import type { PlaybackView } from '../engine/playback-view';
+import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
 import { SeekBar } from './seek-bar';
 import { SettingsButton } from './settings-button';
-import { clock } from './timeline';
+import { clock } from '../video/timeline';
 
 const CaptionsButton = lazy(() => import('./captions-button'));
 

@@ -3,10 +3,10 @@
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy/copy-button';
-import { ControlButton } from './control-button';
-import type { EngineFacts } from './engine';
-import type { PlaybackView } from './playback-view';
-import { bufferedUntil } from './timeline';
+import { ControlButton } from '../controls/control-button';
+import type { EngineFacts } from '../engine/engine';
+import type { PlaybackView } from '../engine/playback-view';
+import { bufferedUntil } from '../video/timeline';
 
 interface StatsProps {
   video: HTMLVideoElement;

@@ -1,7 +1,7 @@
 'use client';
 
-import { Settings2 } from 'lucide-react';
 import { Suspense, lazy, useRef } from 'react';
+import { Settings } from '../icons';
 import { ControlButton } from './control-button';
 import type { SettingsPanelProps } from './settings-panel';
 
@@ -15,7 +15,7 @@ export function SettingsButton(props: Omit<SettingsPanelProps, 'anchor'> & { ope
   return (
     <span className="contents" onPointerEnter={() => void loadPanel().catch(() => undefined)}>
       <ControlButton ref={anchor} label="Settings" expanded={open} onClick={() => onOpenChange(!open)}>
-        <Settings2 />
+        <Settings />
       </ControlButton>
       {open && (
         <Suspense fallback={null}>

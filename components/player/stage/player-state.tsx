@@ -2,7 +2,7 @@ import { useSyncExternalStore, type ReactNode } from 'react';
 import { Mark } from '@/components/ui/mark';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { broadcastInWords, type BroadcastWords } from './broadcast-words';
-import type { Phase } from './phases';
+import type { Phase } from '../engine/phases';
 
 /** Words on the stage while there is no picture. */
 export function PlayerMessage({

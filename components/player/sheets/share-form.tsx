@@ -3,8 +3,8 @@
 import { useState } from 'react';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
-import { embedCode, watchUrl } from './share-links';
-import { clock } from './timeline';
+import { embedCode, watchUrl } from '../pages/share-links';
+import { clock } from '../video/timeline';
 
 export interface ShareTarget {
   /** Public address of this service, without a slash at the end. */

@@ -1,7 +1,7 @@
 'use client';
 
 import { Captions as CaptionsIcon } from 'lucide-react';
-import type { Captions } from './captions';
+import type { Captions } from '../video/captions';
 import { ControlButton } from './control-button';
 
 /** Switches captions on and off. */

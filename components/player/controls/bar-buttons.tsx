@@ -1,19 +1,16 @@
 'use client';
 
-import {
-  Maximize,
-  Minimize,
-  Pause,
-  PictureInPicture2,
-  Play,
-  RectangleHorizontal,
-  Volume2,
-  VolumeX,
-} from 'lucide-react';
 import { Suspense, lazy, useEffect, useState } from 'react';
+import * as icons from '../icons';
 import { ControlButton } from './control-button';
-import { setVolume, toggleFullscreen, toggleMute, togglePictureInPicture, togglePlay } from './media-actions';
-import { useMediaValue } from './playback-hooks';
+import {
+  setVolume,
+  toggleFullscreen,
+  toggleMute,
+  togglePictureInPicture,
+  togglePlay,
+} from '../video/media-actions';
+import { useMediaValue } from '../engine/playback-hooks';
 
 interface OfVideo {
   video: HTMLVideoElement;
@@ -23,7 +20,7 @@ export function PlayPause({ video }: OfVideo) {
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   return (
     <ControlButton label={paused ? 'Play' : 'Pause'} onClick={() => togglePlay(video)}>
-      {paused ? <Play /> : <Pause />}
+      {paused ? <icons.Play /> : <icons.Pause />}
     </ControlButton>
   );
 }
@@ -34,7 +31,7 @@ export function Sound({ video }: OfVideo) {
   return (
     <>
       <ControlButton label={muted ? 'Unmute' : 'Mute'} onClick={() => toggleMute(video)}>
-        {muted ? <VolumeX /> : <Volume2 />}
+        {muted ? <icons.SoundOff /> : <icons.SoundOn />}
       </ControlButton>
       {/* Phones and tablets have buttons for it, and often ignore what a page sets. */}
       <input
@@ -87,7 +84,7 @@ export function PictureInPicture({ video }: OfVideo) {
       onClick={() => void togglePictureInPicture(video)}
       className="max-sm:hidden"
     >
-      <PictureInPicture2 />
+      <icons.PictureInPicture />
     </ControlButton>
   );
 }
@@ -100,7 +97,7 @@ export interface TheaterMode {
 export function Theater({ mode }: { mode: TheaterMode }) {
   return (
     <ControlButton label="Theater mode" pressed={mode.on} onClick={mode.toggle} className="max-lg:hidden">
-      <RectangleHorizontal />
+      <icons.Theater />
     </ControlButton>
   );
 }
@@ -112,7 +109,7 @@ export function FullScreen({ video, stage }: OfVideo & { stage: HTMLElement }) {
       label={full ? 'Leave full screen' : 'Full screen'}
       onClick={() => void toggleFullscreen(stage, video)}
     >
-      {full ? <Minimize /> : <Maximize />}
+      {full ? <icons.Minimize /> : <icons.Maximize />}
     </ControlButton>
   );
 }

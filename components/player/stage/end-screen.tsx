@@ -1,7 +1,7 @@
 'use client';
 
 import { RotateCcw, Share2 } from 'lucide-react';
-import { seekTo } from './media-actions';
+import { seekTo } from '../video/media-actions';
 import { Pill } from './pill';
 
 interface EndScreenProps {

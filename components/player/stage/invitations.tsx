@@ -1,10 +1,10 @@
 'use client';
 
-import { Play, VolumeX } from 'lucide-react';
 import { Suspense, lazy } from 'react';
-import { togglePlay } from './media-actions';
+import { Play, SoundOff } from '../icons';
+import { togglePlay } from '../video/media-actions';
 import { Pill } from './pill';
-import { useMediaValue } from './playback-hooks';
+import { useMediaValue } from '../engine/playback-hooks';
 
 const EndScreen = lazy(() => import('./end-screen'));
 const Resumed = lazy(() => import('./resumed'));
@@ -42,7 +42,7 @@ export function Invitations({ video, unmuteOffered, onUnmute, resumedAt, onShare
       <div className="absolute top-3 left-3 grid justify-items-start gap-2">
         {unmuteOffered && (
           <Pill onClick={onUnmute}>
-            <VolumeX aria-hidden="true" className="size-4" />
+            <SoundOff className="size-4" />
             Tap to unmute
           </Pill>
         )}
@@ -64,7 +64,7 @@ function PlayButton({ onClick }: { onClick: () => void }) {
       onClick={onClick}
       className="absolute inset-0 m-auto grid size-16 place-items-center rounded-full bg-black/70 text-white hover:bg-black/85 focus-visible:outline-white max-sm:bottom-16 max-sm:size-14"
     >
-      <Play aria-hidden="true" className="ml-1 size-7" />
+      <Play className="ml-1 size-7" />
     </button>
   );
 }

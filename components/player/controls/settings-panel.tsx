@@ -4,12 +4,12 @@ import { Activity, Keyboard, type LucideIcon, PictureInPicture2, Share2 } from '
 import { Popover } from 'radix-ui';
 import type { RefObject } from 'react';
 import { clsx } from 'clsx';
-import type { Captions } from './captions';
-import { togglePictureInPicture } from './media-actions';
-import type { PlaybackView } from './playback-view';
-import { type PlaybackControl, useMediaValue } from './playback-hooks';
-import { speeds } from './speeds';
-import { timelineOf } from './timeline';
+import type { Captions } from '../video/captions';
+import { togglePictureInPicture } from '../video/media-actions';
+import type { PlaybackView } from '../engine/playback-view';
+import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
+import { speeds } from '../video/speeds';
+import { timelineOf } from '../video/timeline';
 
 export interface SettingsPanelProps {
   anchor: RefObject<HTMLButtonElement | null>;
