@@ -56,7 +56,12 @@ beforeAll(async () => {
     }),
     serveAsset: () => Promise.reject(new Error('no asset here')),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
-    uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads(ctx) },
+    serveLogo: () => Promise.reject(new Error('no logo here')),
+    uploads: {
+      put: (request) => putUpload(ctx, request),
+      logo: () => Promise.reject(new Error('no logo here')),
+      tus: openTusUploads(ctx),
+    },
     recordings: nothingRecorded,
   });
 });

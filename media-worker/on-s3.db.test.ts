@@ -60,7 +60,12 @@ beforeAll(async () => {
     }),
     serveAsset: createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) }),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
-    uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads({ ...ctx, settings }) },
+    serveLogo: () => Promise.reject(new Error('no logo here')),
+    uploads: {
+      put: (request) => putUpload(ctx, request),
+      logo: () => Promise.reject(new Error('no logo here')),
+      tus: openTusUploads({ ...ctx, settings }),
+    },
     recordings: { storage, sessions: new LookupCache(recorded, systemClock) },
   });
 });

@@ -97,6 +97,7 @@ async function purgeAccount(ctx: SystemContext, userId: string): Promise<void> {
 /** True while files exist or could still be written. */
 async function stillHasContent(ctx: SystemContext, userId: string): Promise<boolean> {
   const held = await Promise.all([
+    ctx.db.account.count({ where: { id: userId, brandLogo: { not: null } } }),
     ctx.db.stream.count({ where: { userId, liveNodeId: { not: null } } }),
     ctx.db.asset.count({ where: { userId, bytesRemovedAt: null } }),
     ctx.db.task.count({ where: { userId, phase: { in: taskPhasesBefore('progressed') } } }),

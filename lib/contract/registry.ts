@@ -6,6 +6,7 @@ import {
   listAuditEntries,
   signUp,
 } from './accounts/account';
+import { deleteLogo, getBrand, requestLogoUpload, updateBrand } from './accounts/brand';
 import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from './accounts/api-key';
 import {
   deleteAsset,
@@ -127,6 +128,10 @@ export const registry: readonly Endpoint[] = [
   resendFailedDeliveries,
   replayEvents,
   getMe,
+  getBrand,
+  updateBrand,
+  requestLogoUpload,
+  deleteLogo,
   getOverview,
   getUsage,
   getPlayback,

@@ -4,13 +4,26 @@
  */
 
 /** The prefixes of all keys: together they are the whole storage. */
-export const storageRoots = ['asset/', 'directUpload/', 'ipfs/', 'ipfs-archive/', 'recording/'] as const;
+export const storageRoots = [
+  'asset/',
+  'brand/',
+  'directUpload/',
+  'ipfs/',
+  'ipfs-archive/',
+  'recording/',
+] as const;
 
 /** Everything of one asset. */
 export const assetPrefix = (assetId: string): string => `asset/${assetId}/`;
 
 /** One file of an asset, such as `source.mp4` or `hls/index.m3u8`. */
 export const assetKey = (assetId: string, file: string): string => `${assetPrefix(assetId)}${file}`;
+
+/** The logos of accounts. */
+export const logoPrefix = 'brand/';
+
+/** One logo, by its file name. */
+export const logoKey = (file: string): string => `${logoPrefix}${file}`;
 
 /** Everything recorded in one session. */
 export const recordingPrefix = (sessionId: string): string => `recording/${sessionId}/`;

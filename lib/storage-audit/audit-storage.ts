@@ -35,6 +35,7 @@ export async function auditStorage(ctx: WorkerContext): Promise<StorageAudit> {
 async function* unownedObjects(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
   const judges = {
     'asset/': judgeAsset,
+    'brand/': judgeLogo,
     'directUpload/': judgeUpload,
     'recording/': judgeRecording,
     'ipfs/': judgeIpfs,
@@ -56,6 +57,10 @@ async function judgeAsset({ db }: WorkerContext, id: string): Promise<string | n
   const row = isUuid(id) ? await db.asset.findUnique({ where: { id } }) : null;
   if (!row) return 'no asset has this id';
   return row.bytesRemovedAt === null ? null : 'the files of this asset were removed';
+}
+
+async function judgeLogo({ db }: WorkerContext, file: string): Promise<string | null> {
+  return (await db.account.count({ where: { brandLogo: file } })) > 0 ? null : 'no account has this logo';
 }
 
 async function judgeUpload({ db, clock }: WorkerContext, playbackId: string): Promise<string | null> {

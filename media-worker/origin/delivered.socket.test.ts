@@ -53,12 +53,13 @@ beforeAll(async () => {
   origin = await startOrigin({
     ...{ host: '127.0.0.1', port: 0, log, watch: unwatched, serveAsset },
     serveIpfs: unexpected,
+    serveLogo: () => Promise.reject(new Error('no logo here')),
     delivered: (delivery, bytes) => told.push({ ...delivery, bytes }),
     live: new LiveSource({
       nodes: new NodeFinder((id) => Promise.resolve(id === live ? node.url : null), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
-    uploads: { put: unexpected, tus: { handle: unexpected } },
+    uploads: { put: unexpected, logo: unexpected, tus: { handle: unexpected } },
     recordings: { storage, sessions: { find: () => Promise.resolve({ name: 'Choir' }) } },
   });
 });

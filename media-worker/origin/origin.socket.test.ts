@@ -49,7 +49,8 @@ beforeEach(async () => {
     broadcasts: { find: () => Promise.resolve(described) },
     serveAsset: () => servingAsset(),
     serveIpfs: unexpected,
-    uploads: { put: unexpected, tus: { handle: unexpected } },
+    serveLogo: () => Promise.reject(new Error('no logo here')),
+    uploads: { put: unexpected, logo: unexpected, tus: { handle: unexpected } },
     recordings: nothingRecorded,
   });
 });

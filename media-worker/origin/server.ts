@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { databaseFailure } from '@/lib/core/errors';
 import type { Logger } from '@/lib/infra/logger';
 import {
@@ -29,6 +29,8 @@ export interface OriginOptions extends ServeLive {
   readonly recordings: ServeRecordings;
   readonly serveAsset: ServeAsset;
   readonly serveIpfs: ServeIpfs;
+  /** @param path what follows `/brand` */
+  readonly serveLogo: (path: string, headers: IncomingHttpHeaders) => Promise<Answer>;
   readonly watch: WatchPlaylists;
   /** Called with what was sent to viewers. */
   readonly delivered: (delivery: Delivery, bytes: number) => void;
@@ -94,6 +96,7 @@ function route(request: IncomingMessage, path: string, options: OriginOptions): 
   if (path.startsWith('/ipfs/')) {
     return options.serveIpfs({ path: path.slice('/ipfs'.length), query: queryOf(url), headers });
   }
+  if (path.startsWith('/brand/')) return options.serveLogo(path.slice('/brand'.length), headers);
   if (path.startsWith('/asset/')) {
     return options.serveAsset({ path: path.slice('/asset'.length), download, headers });
   }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { rm } from 'node:fs/promises';
 import type { WorkerContext } from '@/lib/context';
 import { newId } from '@/lib/infra/ids';
@@ -18,8 +18,10 @@ import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { LookupCache } from '@/media-worker/origin/lookup-cache';
 import { createServeAsset } from '@/media-worker/origin/serve-asset';
+import { serveLogoFile } from '@/media-worker/origin/serve-logo';
 import { createServeIpfs } from '@/media-worker/origin/serve-ipfs';
 import { startOrigin, type OriginOptions } from '@/media-worker/origin/server';
+import { putLogo } from '@/media-worker/uploads/upload-logo';
 import { putFolder, putUpload } from '@/media-worker/uploads/upload-put';
 import { openTusUploads } from '@/media-worker/uploads/upload-tus';
 import { ViewerCount } from '@/media-worker/origin/viewer-count';
@@ -51,7 +53,11 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   // What a process before this one had received by then can never be completed.
   await rm(putFolder(ctx.settings.dataDir), { recursive: true, force: true });
   const tus = openTusUploads(ctx);
-  const uploads = { put: (request: IncomingMessage) => putUpload(ctx, request), tus };
+  const uploads = {
+    put: (request: IncomingMessage) => putUpload(ctx, request),
+    logo: (request: IncomingMessage) => putLogo(ctx, request),
+    tus,
+  };
   const recorded = (sessionId: string) => findRecordedSession(ctx, sessionId);
   const recordings = { storage: ctx.storage, sessions: new LookupCache(recorded, ctx.clock) };
   const locate = (playbackId: string) => locateAsset(ctx, playbackId);
@@ -60,7 +66,8 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const watch = countViewers(ctx, lifecycle, nodeId);
   const delivered = countDelivered(ctx, lifecycle, nodeId);
-  const folders = { uploads, recordings, serveAsset, serveIpfs, watch, delivered };
+  const serveLogo = (path: string, headers: IncomingHttpHeaders) => serveLogoFile(ctx.storage, path, headers);
+  const folders = { uploads, recordings, serveAsset, serveIpfs, serveLogo, watch, delivered };
   const server = await startOrigin({ host, port, live, broadcasts, ...folders, log: ctx.log });
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');

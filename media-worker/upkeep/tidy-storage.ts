@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { purgeAccounts } from '@/lib/accounts';
 import { expireUploads, isStoryboardDue, removeBytes, removeOrphans } from '@/lib/assets';
+import { removeLogosOfDeletedAccounts, removeOrphanedLogos } from '@/lib/brand';
 import type { WorkerContext } from '@/lib/context';
 import { isUuid } from '@/lib/infra/ids';
 import { removeOrphanedRecordings } from '@/lib/recordings';
@@ -15,6 +16,7 @@ const uuidLength = 36;
 /** Removes files that can no longer be requested. */
 export async function tidyStorage(ctx: WorkerContext): Promise<void> {
   await expireUploads(ctx);
+  await removeLogosOfDeletedAccounts(ctx);
   const gone = await purgeAccounts(ctx);
   if (gone > 0) ctx.log.info({ gone }, 'deleted accounts purged');
   const removed = await removeBytes(ctx);
@@ -23,8 +25,9 @@ export async function tidyStorage(ctx: WorkerContext): Promise<void> {
 
 /** Removes files that only a search of the whole storage finds. */
 export async function searchOrphans(ctx: WorkerContext): Promise<void> {
-  const orphans = (await removeOrphans(ctx)) + (await removeOrphanedRecordings(ctx));
-  if (orphans > 0) ctx.log.warn({ orphans }, 'orphaned folders removed');
+  const orphans =
+    (await removeOrphans(ctx)) + (await removeOrphanedRecordings(ctx)) + (await removeOrphanedLogos(ctx));
+  if (orphans > 0) ctx.log.warn({ orphans }, 'orphaned files removed');
   await ctx.storage.removeOldParts(new Date(ctx.clock.now().getTime() - dayMs));
 }
 

@@ -4,11 +4,13 @@ import { tusPath, type TusUploads } from './upload-tus';
 
 export interface ServeUploads {
   readonly put: (request: IncomingMessage) => Promise<Answer>;
+  readonly logo: (request: IncomingMessage) => Promise<Answer>;
   readonly tus: Pick<TusUploads, 'handle'>;
 }
 
 export const uploadsPath = '/api/asset/upload/';
 const putPath = `${uploadsPath}direct`;
+const logoPath = `${uploadsPath}logo`;
 const putMethods = 'PUT, OPTIONS';
 /** How long a rejected client may keep sending: it reads the response only when it has stopped. */
 const drainMs = 5_000;
@@ -17,7 +19,7 @@ const drainMs = 5_000;
 export async function serveUpload(
   request: IncomingMessage,
   response: ServerResponse,
-  { put, tus }: ServeUploads,
+  { put, logo, tus }: ServeUploads,
 ): Promise<void> {
   const path = pathOf(request.url);
   const isTus = path === tusPath || path.startsWith(`${tusPath}/`);
@@ -28,7 +30,7 @@ export async function serveUpload(
     return;
   }
   if (isTus && request.method !== 'OPTIONS') return tus.handle(request, response);
-  answerUpload(request, response, await answer(request, path, isTus, put));
+  answerUpload(request, response, await answer(request, path, isTus, path === logoPath ? logo : put));
 }
 
 const overrides = ['PATCH', 'DELETE', 'HEAD'];
@@ -56,7 +58,7 @@ async function answer(
   isTus: boolean,
   put: ServeUploads['put'],
 ): Promise<Answer> {
-  if (!isTus && path !== putPath) return errorAnswer(404, 'Not found.');
+  if (!isTus && path !== putPath && path !== logoPath) return errorAnswer(404, 'Not found.');
   const methods = isTus ? 'POST, HEAD, PATCH, DELETE, OPTIONS' : putMethods;
   if (request.method === 'OPTIONS') return preflight(request, methods, isTus);
   if (request.method !== 'PUT') return errorAnswer(405, 'Only PUT is allowed.', { Allow: methods });

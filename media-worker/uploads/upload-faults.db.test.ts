@@ -40,7 +40,12 @@ beforeAll(async () => {
     live: nothingLive,
     serveAsset: () => Promise.reject(new Error('no asset here')),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
-    uploads: { put: (request) => putUpload(ctx, request), tus: openTusUploads(ctx) },
+    serveLogo: () => Promise.reject(new Error('no logo here')),
+    uploads: {
+      put: (request) => putUpload(ctx, request),
+      logo: () => Promise.reject(new Error('no logo here')),
+      tus: openTusUploads(ctx),
+    },
     recordings: nothingRecorded,
   });
 });
@@ -205,8 +210,10 @@ describe('a fault is not the fault of the file', () => {
       live: nothingLive,
       serveAsset: () => Promise.reject(new Error('no asset here')),
       serveIpfs: () => Promise.reject(new Error('no copy here')),
+      serveLogo: () => Promise.reject(new Error('no logo here')),
       uploads: {
         put: (request) => putUpload({ ...ctx, db: nobody }, request),
+        logo: () => Promise.reject(new Error('no logo here')),
         tus: openTusUploads({ ...ctx, db: nobody }),
       },
       recordings: nothingRecorded,

@@ -170,7 +170,7 @@ async function receiveAgain(
 }
 
 /** Receives a body into a temporary file, which is removed afterwards unless `use` moved it. */
-async function withBody(
+export async function withBody(
   { settings: { dataDir } }: WorkerContext,
   request: IncomingMessage,
   how: { readonly maxBytes: number; readonly limits: UploadLimits; readonly signal: AbortSignal },
@@ -188,7 +188,8 @@ async function withBody(
   }
 }
 
-function answerToBody({ kind }: UploadBodyError, maxBytes: number): Answer {
+/** The answer to a body that did not arrive. */
+export function answerToBody({ kind }: UploadBodyError, maxBytes: number): Answer {
   switch (kind) {
     case 'too_large':
       return tooLarge(maxBytes);

@@ -32,6 +32,8 @@ import * as taskCancel from '../task/[id]/cancel/route';
 import * as taskRetry from '../task/[id]/retry/route';
 import * as taskId from '../task/[id]/route';
 import * as task from '../task/route';
+import * as userBrandLogo from '../user/brand/logo/route';
+import * as userBrand from '../user/brand/route';
 import * as userMe from '../user/me/route';
 import * as viewers from '../viewers/route';
 import * as userOverview from '../user/overview/route';
@@ -77,6 +79,8 @@ export const mounted: readonly RouteFile[] = [
   taskRetry,
   taskId,
   task,
+  userBrandLogo,
+  userBrand,
   userMe,
   viewers,
   userOverview,

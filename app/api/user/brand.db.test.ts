@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { findBrand } from '@/lib/brand';
+import type { Brand } from '@/lib/contract/accounts/brand';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi, type Person } from '@/app/api/testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db, clock, log, secrets, settings } = api.services;
+const viewer = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
+const ada = await api.person('ada');
+const bob = await api.person('bob');
+
+const read = async ({ key }: Person) =>
+  (await (await api.request('GET', '/api/user/brand', { key })).json()) as Brand;
+const change = ({ key }: Person, body: object) => api.request('PATCH', '/api/user/brand', { key, body });
+const actionsOf = async ({ userId }: Person) =>
+  (await db.auditEntry.findMany({ where: { userId, action: { startsWith: 'brand.' } } })).map(
+    ({ action }) => action,
+  );
+
+const plain = { name: null, accent: null, logoUrl: null, casting: false };
+
+describe('the brand of an account', () => {
+  test('is plain at first, changes by field, and is that of one account', async () => {
+    expect(await read(ada)).toEqual(plain);
+    expect((await change(ada, { name: 'River TV' })).status).toBe(200);
+    // What was read may be sent back.
+    const changed = { ...plain, name: 'River TV', accent: '#0A6E78' };
+    expect(await (await change(ada, changed)).json()).toEqual({ ...changed, accent: '#0a6e78' });
+    await change(ada, { casting: true });
+    expect(await read(ada)).toEqual({ ...changed, accent: '#0a6e78', casting: true });
+    expect(await read(bob)).toEqual(plain);
+    expect(await actionsOf(ada)).toEqual(['brand.updated', 'brand.updated', 'brand.updated']);
+    expect(await actionsOf(bob)).toEqual([]);
+    await change(ada, plain);
+    expect(await read(ada)).toEqual(plain);
+  });
+
+  test.each([
+    [{ accent: 'red' }, /^accent: must be a colour such as #0a6e78/],
+    [{ accent: '#0a6e78;background:url(//evil.example)' }, /^accent: /],
+    [{ name: '' }, /^name: /],
+    [{ name: 'x'.repeat(61) }, /^name: /],
+    [{ casting: 'yes' }, /^casting: /],
+    [{ logo: 'https://evil.example/x.png' }, /^logo: /],
+  ])('refuses %j', async (body, sentence) => {
+    const response = await change(bob, body);
+    expect(response.status).toBe(422);
+    expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(sentence);
+    expect(await read(bob)).toEqual(plain);
+  });
+
+  test('is found by what plays, unless its account is suspended', async () => {
+    const owner = await api.person('owner');
+    await change(owner, { name: 'Lake TV', casting: true });
+    const created = await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'x' } });
+    const { id, playbackId } = (await created.json()) as { id: string; playbackId: string };
+    const session = { userId: owner.userId, parentId: id, name: 'x', playbackId, state: 'ended' } as const;
+    const { id: sessionId } = await db.session.create({ data: session });
+    const brand = { ...plain, name: 'Lake TV', casting: true };
+    expect(await findBrand(viewer, playbackId)).toEqual(brand);
+    expect(await findBrand(viewer, sessionId)).toEqual(brand);
+    for (const nothing of ['abcdabcdabcdabcd', crypto.randomUUID(), 'x', id])
+      expect(await findBrand(viewer, nothing)).toBeNull();
+    await db.account.update({ where: { id: owner.userId }, data: { suspended: true } });
+    expect(await findBrand(viewer, playbackId)).toBeNull();
+  });
+
+  test('a logo that was never there is deleted without an entry', async () => {
+    const { key } = bob;
+    expect((await api.request('DELETE', '/api/user/brand/logo', { key })).status).toBe(204);
+    expect(await actionsOf(bob)).toEqual([]);
+  });
+});

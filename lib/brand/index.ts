@@ -1,0 +1,9 @@
+export { findBrand, getBrand, updateBrand } from './brand';
+export {
+  deleteLogo,
+  readLogoToken,
+  removeLogosOfDeletedAccounts,
+  removeOrphanedLogos,
+  requestLogoUpload,
+  setLogo,
+} from './logo';

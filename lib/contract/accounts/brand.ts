@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { text } from '@/lib/contract/primitives';
+import { accentFormat } from '@/lib/core/brand/accent';
+
+/** A logo as it may be uploaded, in bytes. */
+export const maxLogoBytes = 512 * 1024;
+export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
+
+const name = text(60, 1)
+  .nullable()
+  .meta({ description: 'Name of the channel, shown on watch pages. Null: none.' });
+const accent = z
+  .string()
+  .toLowerCase()
+  .regex(accentFormat, { error: 'must be a colour such as #0a6e78' })
+  .nullable()
+  .meta({
+    description:
+      'Accent colour, #rrggbb. Where it would be hard to read, players and pages use the nearest readable shade. Null: the default.',
+  });
+const casting = z.boolean().meta({
+  description:
+    'Whether players offer Chromecast. While it is on, the browsers of viewers load a script from www.gstatic.com.',
+});
+
+const brand = z
+  .object({
+    name,
+    accent,
+    logoUrl: z.url().nullable().meta({ description: 'A PNG file. Null: there is no logo.' }),
+    casting,
+  })
+  .meta({ id: 'Brand' });
+
+export type Brand = z.output<typeof brand>;
+
+const common = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Account', errors: [] } as const;
+const example = {
+  name: 'River TV',
+  accent: '#0a6e78',
+  logoUrl: 'http://localhost:8080/brand/f3a1h2v9c8x7m6n5.png',
+  casting: false,
+};
+
+export const getBrand = defineEndpoint({
+  ...common,
+  id: 'getBrand',
+  method: 'GET',
+  path: '/api/user/brand',
+  summary: 'Retrieve the brand',
+  description: 'How watch pages and embedded players of the account look.',
+  response: brand,
+  status: 200,
+  example: { response: example },
+});
+
+export const updateBrand = defineEndpoint({
+  ...common,
+  id: 'updateBrand',
+  method: 'PATCH',
+  path: '/api/user/brand',
+  summary: 'Update the brand',
+  description: 'Changes the given fields. Pages show it the next time they are opened.',
+  body: z.strictObject({
+    name: name.exactOptional(),
+    accent: accent.exactOptional(),
+    casting: casting.exactOptional(),
+  }),
+  readOnlyFields: ['logoUrl'],
+  response: brand,
+  status: 200,
+  example: { body: { name: 'River TV', accent: '#0a6e78', casting: false }, response: example },
+});
+
+export const requestLogoUpload = defineEndpoint({
+  ...common,
+  id: 'requestLogoUpload',
+  method: 'POST',
+  path: '/api/user/brand/logo',
+  summary: 'Request a logo upload',
+  description:
+    'Returns a URL that works for ten minutes. Send it a PNG, JPEG or WebP file of at most 512 kB with PUT. The logo is stored as a PNG of at most 512 × 512 pixels and replaces the previous one.',
+  response: z.object({ url: z.url() }),
+  status: 201,
+  example: { response: { url: 'http://localhost:8080/api/asset/upload/logo?token=…' } },
+});
+
+export const deleteLogo = defineEndpoint({
+  ...common,
+  id: 'deleteLogo',
+  method: 'DELETE',
+  path: '/api/user/brand/logo',
+  summary: 'Delete the logo',
+  description: 'Pages no longer show it. Its file is removed within a day.',
+  status: 204,
+  example: {},
+});
