@@ -9,19 +9,21 @@ export async function describePage(playbackId: string): Promise<Metadata> {
   const found = await findWatchable(playbackId);
   if (found === null) return { title: 'Nothing to watch here' };
   const { baseUrl } = services().settings;
-  const { title, src, poster, broadcast, media } = found;
+  const { title, src, poster, broadcast, media, brand } = found;
+  const siteName = brand?.name ?? 'Headwater';
+  const inTab = { absolute: `${title} · ${siteName}` };
   if (broadcast?.state === 'unavailable' || broadcast?.state === 'deleted') {
-    return { title, robots: { index: false } };
+    return { title: inTab, robots: { index: false } };
   }
   const page = watchUrl(baseUrl, playbackId);
   const images = poster ? [poster] : [];
-  const openGraph = { type: 'video.other', siteName: 'Headwater', title, url: page, images } as const;
-  if (src === null || !media) return { title, openGraph, alternates: { canonical: page } };
+  const openGraph = { type: 'video.other', siteName, title, url: page, images } as const;
+  if (src === null || !media) return { title: inTab, openGraph, alternates: { canonical: page } };
   const description = describeMedia(title, media);
   const embed = `${baseUrl}/embed/${playbackId}`;
   const { width = usualSize.width, height = usualSize.height } = media.mp4 ?? {};
   return {
-    title,
+    title: inTab,
     description,
     alternates: {
       canonical: page,

@@ -1,6 +1,8 @@
 import { connection } from 'next/server';
 import { cache } from 'react';
 import { findUnreadyAsset, type UnreadyAsset } from '@/lib/assets';
+import { findBrand } from '@/lib/brand';
+import type { Brand } from '@/lib/contract/accounts/brand';
 import type { Context } from '@/lib/context';
 import type { Playback, PlaybackStatus } from '@/lib/contract/streams/playback';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
@@ -32,6 +34,8 @@ export interface Watchable {
   readonly broadcast?: Broadcast | undefined;
   /** What plays, or will; absent for what is not available. */
   readonly media?: WatchableMedia;
+  /** Of the owner of what plays. */
+  readonly brand?: Brand | null;
   /** Present while an asset cannot be played. */
   readonly unready?: Pick<UnreadyAsset, 'failed' | 'progress'>;
 }
@@ -56,13 +60,16 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
       status: live ? await getPlaybackStatus(ctx, playbackId) : null,
     };
     const broadcast = live ? await describeBroadcast(ctx, playbackId) : null;
-    return { title: name, src, poster: urlOf('image/jpeg'), broadcast: broadcast ?? undefined, media };
+    const brand = await findBrand(ctx, playbackId);
+    const poster = urlOf('image/jpeg');
+    return { title: name, src, poster, broadcast: broadcast ?? undefined, media, brand };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
     const unready = await findUnreadyAsset(ctx, playbackId);
     if (!unready) return findWithdrawn(ctx, playbackId);
     const { name, failed, progress } = unready;
-    return { title: name, src: null, unready: { failed, progress } };
+    const brand = await findBrand(ctx, playbackId);
+    return { title: name, src: null, unready: { failed, progress }, brand };
   }
 });
 

@@ -12,12 +12,14 @@ interface UnreadyProps {
   failed: boolean;
   /** 0 to 1; null before the work has started. */
   progress: number | null;
+  /** Address of the logo of the owner. */
+  logo?: string | undefined;
   fill?: boolean;
   className?: string;
 }
 
 /** Shown instead of the player until there is something to play; refreshes automatically. */
-export default function Unready({ title, failed, progress, fill = false, className }: UnreadyProps) {
+export default function Unready({ title, failed, progress, logo, fill = false, className }: UnreadyProps) {
   const router = useRouter();
   useEffect(() => {
     if (failed) return;
@@ -30,22 +32,23 @@ export default function Unready({ title, failed, progress, fill = false, classNa
       aria-label={`Player: ${title}`}
       data-phase={failed ? 'failed' : 'processing'}
       className={clsx(
-        'relative w-full overflow-hidden bg-[#0b1013]',
+        'dark text-ink relative w-full overflow-hidden bg-[#0b1013]',
         fill ? 'h-dvh' : 'aspect-video',
         className,
       )}
     >
       <div role="status" className="absolute inset-0">
         {failed ? (
-          <PlayerMessage title="Nothing to play" text="This video could not be processed." />
+          <PlayerMessage title="Nothing to play" text="This video could not be processed." logo={logo} />
         ) : (
           <PlayerMessage
             title={progress === null ? 'Not ready yet' : `Processing · ${percent} %`}
             text="Playback will start automatically."
+            logo={logo}
           >
             {progress !== null && (
               <div aria-hidden="true" className="mt-3 h-1 w-48 overflow-hidden rounded-full bg-white/20">
-                <div className="h-full bg-[#5cc8c3] transition-[width]" style={{ width: `${percent}%` }} />
+                <div className="bg-accent h-full transition-[width]" style={{ width: `${percent}%` }} />
               </div>
             )}
           </PlayerMessage>

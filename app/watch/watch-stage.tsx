@@ -1,12 +1,13 @@
 'use client';
 
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { clsx } from 'clsx';
 import { Share } from '@/components/player/icons';
 import { Player } from '@/components/player/player';
 import type { SheetName } from '@/components/player/sheets/sheet';
 import { Wordmark } from '@/components/ui/mark';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
+import type { Brand } from '@/lib/contract/accounts/brand';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { WatchableMedia } from './find-watchable';
 import { WatchFacts } from './watch-facts';
@@ -21,13 +22,16 @@ interface WatchStageProps {
   broadcast: Broadcast | undefined;
   /** Undefined for what is not available. */
   media: WatchableMedia | undefined;
+  brand: Brand | null;
+  /** Logo and name of the channel; null = neither is set. */
+  channel: ReactNode;
   /** Seconds, as the link says. */
   startAt: number | undefined;
 }
 
 /** The player and what is known of what it plays; in theater mode the picture is as wide as the window. */
 export function WatchStage(props: WatchStageProps) {
-  const { playbackId, baseUrl, title, src, poster, broadcast, media, startAt } = props;
+  const { playbackId, baseUrl, title, src, poster, broadcast, media, brand, channel, startAt } = props;
   const [theater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
   const status = usePlaybackStatus(playbackId, media?.status ?? null);
@@ -50,6 +54,7 @@ export function WatchStage(props: WatchStageProps) {
           resume={recorded}
           share={media && { baseUrl, playbackId, title }}
           sheetState={sheetState}
+          brand={brand}
           theater={{ on: theater, toggle: () => setTheater((on) => !on) }}
           className={theater ? 'lg:aspect-auto lg:h-[calc(100dvh-6rem)]' : 'sm:rounded-lg'}
         />
@@ -62,12 +67,15 @@ export function WatchStage(props: WatchStageProps) {
       >
         <div className="grid min-w-0 gap-1">
           <h1 className="min-w-0 text-lg font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          {channel}
           {media && <WatchFacts media={media} status={status} />}
         </div>
         <div className="flex shrink-0 items-center gap-4">
-          <span className="max-sm:hidden">
-            <Wordmark small />
-          </span>
+          {!channel && (
+            <span className="max-sm:hidden">
+              <Wordmark small />
+            </span>
+          )}
           {media && <ShareButton onClick={() => sheetState[1]('share')} />}
         </div>
       </div>

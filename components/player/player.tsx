@@ -2,6 +2,7 @@
 
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { clsx } from 'clsx';
+import type { Brand } from '@/lib/contract/accounts/brand';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { TheaterMode } from './controls/bar-buttons';
 import { useCaptions } from './video/captions';
@@ -16,7 +17,7 @@ import type { ShareTarget } from './sheets/share-form';
 import type { SheetName } from './sheets/sheet';
 import { LONG_SEEK_S } from './input/shortcuts';
 import type { TapAction } from './input/tap';
-import { useResume, useSeekFlash } from './video/viewer-hooks';
+import { useMediaSession, useResume, useSeekFlash } from './video/viewer-hooks';
 
 const SeekFlash = lazy(() => import('./stage/seek-flash'));
 const Sheet = lazy(() => import('./sheets/sheet'));
@@ -54,6 +55,8 @@ interface PlayerProps {
   /** What viewers can pass on; left out = nothing. */
   share?: ShareTarget | undefined;
   theater?: TheaterMode;
+  /** Of the owner, on pages for viewers. */
+  brand?: Brand | null;
   /** For a page with a share button of its own; left out = the player keeps it. */
   sheetState?: SheetState;
   className?: string;
@@ -61,7 +64,7 @@ interface PlayerProps {
 
 /** Plays live streams and videos: waits for them, comes back after every loss. Its area never changes size. */
 export function Player(props: PlayerProps) {
-  const { src, live, broadcast, poster, title, waiting, share, theater, className } = props;
+  const { src, live, broadcast, poster, title, waiting, share, theater, brand, className } = props;
   const { wholePage = false, fill = false, autoplay = true, muted = true, controls = true } = props;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const [stage, setStage] = useState<HTMLElement | null>(null);
@@ -76,6 +79,7 @@ export function Player(props: PlayerProps) {
   const flash = useSeekFlash();
   const pictures = picturesBeside(src ?? null);
   const picture = poster ?? pictures?.poster;
+  useMediaSession(video, { title, artist: brand?.name ?? undefined, artwork: picture });
   const playing = view.phase === 'playing';
   const onShare = share && (() => showSheet('share'));
 
@@ -131,6 +135,7 @@ export function Player(props: PlayerProps) {
         broadcast={view.broadcast}
         framed={fill}
         pictured={picture !== undefined}
+        logo={brand?.logoUrl ?? undefined}
       />
       {playing && video && (
         <Invitations
@@ -146,6 +151,7 @@ export function Player(props: PlayerProps) {
           {...{ video, stage, view, control, captions, theater, onShare }}
           hidden={quiet}
           storyboard={pictures?.storyboard ?? null}
+          cast={brand?.casting && src ? { src, title, poster: picture } : undefined}
           onHelp={() => showSheet('help')}
           onStats={() => setStats(true)}
         />

@@ -17,8 +17,8 @@ export const tone = (frequency: number) => [
   `sine=frequency=${frequency}:sample_rate=48000`,
 ];
 
-/** A ready asset of a new account. @param seconds its length */
-export async function makeVideo(name: string, seconds: number): Promise<Asset> {
+/** A ready asset, of a new account if none is given. @param seconds its length */
+export async function makeVideo(name: string, seconds: number, given?: Owner): Promise<Asset> {
   const folder = mkdtempSync(join(tmpdir(), 'video-'));
   const film = join(folder, 'film.mp4');
   try {
@@ -26,7 +26,7 @@ export async function makeVideo(name: string, seconds: number): Promise<Asset> {
       ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10', ...tone(440), '-t', String(seconds)],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20', '-c:a', 'aac', film],
     );
-    const owner = await Owner.create();
+    const owner = given ?? (await Owner.create());
     const asked = await owner.request('POST', '/api/asset/request-upload', { name });
     const { url, asset } = (await asked.json()) as { url: string; asset: Asset };
     expect((await fetch(url, { method: 'PUT', body: await openAsBlob(film) })).status).toBe(200);

@@ -42,7 +42,7 @@ export class ApiError extends Error {
 }
 
 /** The refusal inside an answer that is not 2xx; also for answers that are not ours (proxies). */
-async function readApiError(response: Response): Promise<ApiError> {
+export async function readApiError(response: Response): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   const body: unknown = await response.json().catch(() => null);
   const errors =

@@ -2,6 +2,7 @@
 
 import { PageHeader } from '@/components/ui/page-header';
 import { AuditPanel } from '@/components/settings/audit-panel';
+import { BrandPanel } from '@/components/settings/brand-panel';
 import { ChangePassword, SignedInDevices } from '@/components/settings/password-panel';
 import { DangerZone } from '@/components/settings/danger-zone';
 
@@ -12,6 +13,7 @@ export function SettingsView({ email }: { email: string }) {
       <div className="grid gap-6">
         <ChangePassword email={email} />
         <SignedInDevices />
+        <BrandPanel />
         <AuditPanel />
         <DangerZone email={email} />
       </div>

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { describePage } from '@/app/watch/describe-page';
 import { findWatchable } from '@/app/watch/find-watchable';
 import { UnreadyStage } from '@/app/watch/unready-stage';
+import { BrandColors } from '@/components/player/pages/brand';
 import { chosenSource, chosenStart, embedOptions } from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
 import { services } from '@/lib/http/services';
@@ -22,27 +23,35 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   const recorded = found?.media !== undefined && found.media.kind !== 'live';
   const query = await searchParams;
   return (
-    <main>
-      {found?.unready ? (
-        <UnreadyStage {...found.unready} title={found.title} fill />
-      ) : (
-        <Player
-          src={chosenSource(found?.src ?? null, query)}
-          broadcast={found?.broadcast}
-          poster={found?.poster}
-          title={found?.title ?? 'Nothing to play here'}
-          wholePage
-          fill
-          startAt={recorded ? chosenStart(query) : undefined}
-          resume={recorded}
-          share={
-            found?.media
-              ? { baseUrl: services().settings.baseUrl, playbackId, title: found.title }
-              : undefined
-          }
-          {...embedOptions(query)}
-        />
-      )}
-    </main>
+    <BrandColors accent={found?.brand?.accent ?? null}>
+      <main>
+        {found?.unready ? (
+          <UnreadyStage
+            {...found.unready}
+            title={found.title}
+            logo={found.brand?.logoUrl ?? undefined}
+            fill
+          />
+        ) : (
+          <Player
+            src={chosenSource(found?.src ?? null, query)}
+            broadcast={found?.broadcast}
+            poster={found?.poster}
+            title={found?.title ?? 'Nothing to play here'}
+            wholePage
+            fill
+            startAt={recorded ? chosenStart(query) : undefined}
+            resume={recorded}
+            brand={found?.brand ?? null}
+            share={
+              found?.media
+                ? { baseUrl: services().settings.baseUrl, playbackId, title: found.title }
+                : undefined
+            }
+            {...embedOptions(query)}
+          />
+        )}
+      </main>
+    </BrandColors>
   );
 }

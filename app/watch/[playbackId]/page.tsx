@@ -7,6 +7,7 @@ import { openGraphVideos, scriptText, structuredData } from '@/app/watch/structu
 import { UnreadyStage } from '@/app/watch/unready-stage';
 import { WatchStage } from '@/app/watch/watch-stage';
 import { watchWidth } from '@/app/watch/watch-width';
+import { BrandColors, Channel, hasChannel } from '@/components/player/pages/brand';
 import { chosenSource, chosenStart } from '@/components/player/pages/embed-options';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { Wordmark } from '@/components/ui/mark';
@@ -26,8 +27,8 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   const { playbackId } = await params;
   const found = await findWatchable(playbackId);
   if (found === null) notFound();
-  const { title, src, poster, broadcast, media, unready } = found;
-  if (unready) return <NotReady title={title} unready={unready} />;
+  const { title, src, poster, broadcast, media, unready, brand = null } = found;
+  if (unready) return <NotReady title={title} unready={unready} brand={brand} />;
   const { baseUrl } = services().settings;
   const query = await searchParams;
   const nonce = (await headers()).get('x-nonce') ?? '';
@@ -47,27 +48,37 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
           dangerouslySetInnerHTML={{ __html: scriptText(data) }}
         />
       )}
-      <WatchStage
-        {...{ playbackId, baseUrl, title, poster, broadcast, media }}
-        src={chosenSource(src, query)}
-        startAt={chosenStart(query)}
-      />
+      <BrandColors accent={brand?.accent ?? null}>
+        <WatchStage
+          {...{ playbackId, baseUrl, title, poster, broadcast, media, brand }}
+          channel={hasChannel(brand) && <Channel brand={brand} />}
+          src={chosenSource(src, query)}
+          startAt={chosenStart(query)}
+        />
+      </BrandColors>
     </>
   );
 }
 
-type NotReadyProps = Required<Pick<Watchable, 'title' | 'unready'>>;
+type NotReadyProps = Required<Pick<Watchable, 'title' | 'unready' | 'brand'>>;
 
-function NotReady({ title, unready }: NotReadyProps) {
+function NotReady({ title, unready, brand }: NotReadyProps) {
   return (
-    <main className="grid min-h-dvh content-center justify-items-center gap-4 pb-4 sm:p-6">
-      <div className={watchWidth}>
-        <UnreadyStage {...unready} title={title} className="sm:rounded-lg" />
-      </div>
-      <div className={`flex items-baseline justify-between gap-6 max-sm:px-4 ${watchWidth}`}>
-        <h1 className="min-w-0 text-lg font-semibold tracking-tight wrap-anywhere">{title}</h1>
-        <Wordmark small />
-      </div>
-    </main>
+    <BrandColors accent={brand?.accent ?? null}>
+      <main className="grid min-h-dvh content-center justify-items-center gap-4 pb-4 sm:p-6">
+        <div className={watchWidth}>
+          <UnreadyStage
+            {...unready}
+            title={title}
+            logo={brand?.logoUrl ?? undefined}
+            className="sm:rounded-lg"
+          />
+        </div>
+        <div className={`flex items-baseline justify-between gap-6 max-sm:px-4 ${watchWidth}`}>
+          <h1 className="min-w-0 text-lg font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          {hasChannel(brand) ? <Channel brand={brand} /> : <Wordmark small />}
+        </div>
+      </main>
+    </BrandColors>
   );
 }

@@ -26,7 +26,7 @@ export function ControlButton(props: ControlButtonProps) {
       aria-expanded={expanded}
       onClick={onClick}
       className={clsx(
-        'inline-flex size-9 shrink-0 items-center justify-center rounded-md hover:bg-white/15 focus-visible:outline-offset-[-2px] focus-visible:outline-white aria-pressed:text-[#5cc8c3] pointer-coarse:size-11 [&_svg]:size-[18px]',
+        'inline-flex size-9 shrink-0 items-center justify-center rounded-md hover:bg-white/15 focus-visible:outline-offset-[-2px] focus-visible:outline-white aria-pressed:text-accent pointer-coarse:size-11 [&_svg]:size-[18px]',
         className,
       )}
     >

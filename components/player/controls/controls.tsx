@@ -12,6 +12,7 @@ import {
   type TheaterMode,
 } from './bar-buttons';
 import type { Captions } from '../video/captions';
+import type { CastMedia } from '../video/cast';
 import type { PlaybackView } from '../engine/playback-view';
 import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
 import { SeekBar } from './seek-bar';
@@ -19,6 +20,7 @@ import { SettingsButton } from './settings-button';
 import { clock } from '../video/timeline';
 
 const CaptionsButton = lazy(() => import('./captions-button'));
+const CastButton = lazy(() => import('./cast-button'));
 
 interface ControlsProps {
   video: HTMLVideoElement;
@@ -30,6 +32,8 @@ interface ControlsProps {
   hidden: boolean;
   /** Address of the small pictures of the timeline; null = there are none. */
   storyboard: string | null;
+  /** What a Chromecast device would play; undefined where that is not offered. */
+  cast: CastMedia | undefined;
   onHelp: () => void;
   /** Undefined where there is nothing to share. */
   onShare: (() => void) | undefined;
@@ -38,7 +42,7 @@ interface ControlsProps {
 
 /** The bar at the lower edge. Hidden, it takes no clicks or taps, but still the keyboard. */
 export function Controls(props: ControlsProps) {
-  const { video, stage, view, control, captions, theater, hidden, storyboard } = props;
+  const { video, stage, view, control, captions, theater, hidden, storyboard, cast } = props;
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   const complete = useMediaValue(video, 'durationchange', (each) => Number.isFinite(each.duration), false);
   const [settingsOpen, setSettingsOpen] = useState(false);
@@ -79,6 +83,11 @@ export function Controls(props: ControlsProps) {
           onStats={props.onStats}
         />
         <Airplay video={video} />
+        {cast && (
+          <Suspense fallback={null}>
+            <CastButton video={video} media={cast} />
+          </Suspense>
+        )}
         <PictureInPicture video={video} />
         {theater && <Theater mode={theater} />}
         <FullScreen video={video} stage={stage} />

@@ -53,7 +53,7 @@ export function SeekBar({ video, storyboard, atLive }: SeekBarProps) {
       )}
       <div className="absolute inset-x-0 h-1 overflow-hidden rounded-full bg-white/25 group-hover/seek:h-1.5">
         <div className="absolute inset-y-0 left-0 bg-white/35" style={{ width: share(loaded) }} />
-        <div className="absolute inset-y-0 left-0 bg-[#5cc8c3]" style={{ width: share(now) }} />
+        <div className="bg-accent absolute inset-y-0 left-0" style={{ width: share(now) }} />
       </div>
       <input
         type="range"

@@ -2,21 +2,29 @@ import { useSyncExternalStore, type ReactNode } from 'react';
 import { Mark } from '@/components/ui/mark';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { broadcastInWords, type BroadcastWords } from './broadcast-words';
+import { Logo } from './logo';
 import type { Phase } from '../engine/phases';
 
 /** Words on the stage while there is no picture. */
 export function PlayerMessage({
   title,
   text,
+  logo,
   children,
 }: {
   title: string;
   text: string;
+  /** Address of the logo of the owner; undefined = ours. */
+  logo?: string | undefined;
   children?: ReactNode;
 }) {
   return (
     <div className="grid h-full place-content-center justify-items-center gap-1 bg-[#0b1013]/85 p-6 text-center text-white">
-      <Mark className="mb-3 size-9 text-[#5cc8c3] max-sm:size-7" />
+      {logo === undefined ? (
+        <Mark className="text-accent mb-3 size-9 max-sm:size-7" />
+      ) : (
+        <Logo src={logo} alt="" className="mb-3 h-12 max-w-40 object-contain max-sm:h-8" />
+      )}
       <p className="text-lg font-semibold tracking-tight">{title}</p>
       <p className="max-w-sm text-[#b9c4c8]">{text}</p>
       {children}
@@ -48,10 +56,11 @@ interface PlayerStateProps {
   framed: boolean;
   /** There is a picture of what is to come: it is not covered. */
   pictured: boolean;
+  logo: string | undefined;
 }
 
 /** What the stage says while there is no picture. Announced when it changes. */
-export function PlayerState({ phase, waiting, broadcast, framed, pictured }: PlayerStateProps) {
+export function PlayerState({ phase, waiting, broadcast, framed, pictured, logo }: PlayerStateProps) {
   const now = useSyncExternalStore(never, openedAt, () => null);
   const { title, text, link } = wordsFor(phase, waiting, broadcast && broadcastInWords(broadcast, now));
   return (
@@ -63,13 +72,13 @@ export function PlayerState({ phase, waiting, broadcast, framed, pictured }: Pla
           {title}
         </span>
       ) : (
-        <PlayerMessage title={title} text={text}>
+        <PlayerMessage title={title} text={text} logo={logo}>
           {link && (
             <a
               href={link.href}
               target={framed ? '_blank' : undefined}
               rel="noopener"
-              className="pointer-events-auto mt-3 rounded-sm font-medium text-[#5cc8c3] underline underline-offset-4 focus-visible:outline-white"
+              className="text-accent pointer-events-auto mt-3 rounded-sm font-medium underline underline-offset-4 focus-visible:outline-white"
             >
               {link.label}
             </a>

@@ -1,6 +1,7 @@
 'use client';
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { MediaFacts } from './media-session';
 import { storedPosition } from './resume';
 
 /** How often the position is kept while a video plays, in its own seconds. */
@@ -49,6 +50,34 @@ export function useResume(
     return stored;
   }, [src, enabled, startAt]);
   return { startAt: start, resumedAt };
+}
+
+/** Shows what plays in the controls of the system, which have them for what is heard only. */
+export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFacts): void {
+  const [heard, setHeard] = useState(false);
+  const { title, artist, artwork } = facts;
+  useEffect(() => {
+    if (!video || !('mediaSession' in navigator)) return;
+    const closing = new AbortController();
+    const listen = () => !video.muted && !video.paused && setHeard(true);
+    for (const name of ['volumechange', 'playing'])
+      video.addEventListener(name, listen, { signal: closing.signal });
+    return () => closing.abort();
+  }, [video]);
+  useEffect(() => {
+    if (!video || !heard) return;
+    let closed = false;
+    let undo: (() => void) | undefined;
+    void import('./media-session')
+      .then(({ showMediaSession }) => {
+        if (!closed) undo = showMediaSession(video, { title, artist, artwork });
+      })
+      .catch(() => undefined);
+    return () => {
+      closed = true;
+      undo?.();
+    };
+  }, [video, heard, title, artist, artwork]);
 }
 
 const FLASH_MS = 700;

@@ -1,0 +1,34 @@
+import type { CSSProperties, ReactNode } from 'react';
+import type { Brand } from '@/lib/contract/accounts/brand';
+import { readableAccent } from '@/lib/core/brand/accent';
+import { Logo } from '../stage/logo';
+
+/** Colours what is inside with the accent of the owner (app/globals.css); without one, it stays as it is. */
+export function BrandColors({ accent, children }: { accent: string | null; children: ReactNode }) {
+  if (accent === null) return children;
+  const { light, dark } = readableAccent(accent);
+  const style = { '--brand-light': light, '--brand-dark': dark } as CSSProperties;
+  return (
+    <div data-brand style={style}>
+      {children}
+    </div>
+  );
+}
+
+type ChannelBrand = Pick<Brand, 'name' | 'logoUrl'>;
+
+/** Whether the owner has given a name or a logo. */
+export const hasChannel = (brand: Brand | null): brand is Brand =>
+  brand !== null && (brand.name !== null || brand.logoUrl !== null);
+
+/** Logo and name of the channel. */
+export function Channel({ brand: { name, logoUrl } }: { brand: ChannelBrand }) {
+  return (
+    <p className="flex min-w-0 items-center gap-2 font-medium">
+      {logoUrl !== null && (
+        <Logo src={logoUrl} alt={name === null ? 'Logo' : ''} className="h-6 max-w-32 object-contain" />
+      )}
+      {name !== null && <span className="min-w-0 wrap-anywhere">{name}</span>}
+    </p>
+  );
+}

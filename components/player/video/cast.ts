@@ -1,0 +1,130 @@
+/** What is sent to a Chromecast device. */
+export interface CastMedia {
+  /** Address of the playlist, which the device loads itself. */
+  readonly src: string;
+  readonly title: string;
+  readonly poster: string | undefined;
+}
+
+/** `none`: no device, or not a browser that can cast. */
+type CastState = 'none' | 'available' | 'casting';
+
+/** https://developers.google.com/cast/docs/web_sender/integrate */
+const SCRIPT = 'https://www.gstatic.com/cv/js/sender/v1/cast_sender.js';
+/** Google's receiver for any media. */
+const RECEIVER = 'CC1AD845';
+
+interface CastSession {
+  readonly status: string;
+  addUpdateListener: (listener: (alive: boolean) => void) => void;
+  loadMedia: (request: unknown, loaded: () => void, failed: () => void) => void;
+}
+
+interface MediaInfo {
+  streamType: string;
+  hlsSegmentFormat: string;
+  hlsVideoSegmentFormat: string;
+  metadata: unknown;
+}
+
+/** The parts of the API that are used (https://developers.google.com/cast/docs/reference/web_sender/chrome.cast). */
+interface CastApi {
+  SessionRequest: new (receiver: string) => unknown;
+  ApiConfig: new (
+    request: unknown,
+    session: (session: CastSession) => void,
+    receiver: (availability: string) => void,
+  ) => unknown;
+  Image: new (url: string) => unknown;
+  initialize: (config: unknown, ready: () => void, failed: () => void) => void;
+  requestSession: (started: (session: CastSession) => void, refused: () => void) => void;
+  media: {
+    MediaInfo: new (src: string, type: string) => MediaInfo;
+    GenericMediaMetadata: new () => { title?: string; images?: unknown[] };
+    LoadRequest: new (info: MediaInfo) => { currentTime?: number };
+  };
+}
+
+declare global {
+  interface Window {
+    __onGCastApiAvailable?: (available: boolean) => void;
+    chrome?: { cast?: CastApi };
+  }
+}
+
+let state: CastState = 'none';
+let api: CastApi | undefined;
+/** The video whose stream a device plays. */
+let cast: HTMLVideoElement | undefined;
+const listeners = new Set<() => void>();
+
+export const castState = (): CastState => state;
+
+/** Calls `changed` when the state changes; the first call loads the API. */
+export function followCast(changed: () => void): () => void {
+  listeners.add(changed);
+  if (!window.__onGCastApiAvailable) loadApi();
+  return () => listeners.delete(changed);
+}
+
+function change(next: CastState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+function loadApi(): void {
+  window.__onGCastApiAvailable = (available) => {
+    api = available ? window.chrome?.cast : undefined;
+    if (!api) return;
+    const found = (availability: string) => {
+      if (state !== 'casting') change(availability === 'available' ? 'available' : 'none');
+    };
+    const config = new api.ApiConfig(new api.SessionRequest(RECEIVER), follow, found);
+    api.initialize(config, ignore, ignore);
+  };
+  const script = document.createElement('script');
+  script.src = SCRIPT;
+  document.head.append(script);
+}
+
+/** Chooses a device, or shows the dialog of the one in use; the picture here waits meanwhile. */
+export function castNow(video: HTMLVideoElement, media: CastMedia): void {
+  api?.requestSession((session) => {
+    follow(session);
+    cast = video;
+    session.loadMedia(loadRequest(video, media), () => video.pause(), ignore);
+  }, ignore);
+}
+
+function follow(session: CastSession): void {
+  change('casting');
+  session.addUpdateListener((alive) => {
+    if (alive && session.status !== 'stopped') return;
+    change('available');
+    void cast?.play().catch(ignore);
+    cast = undefined;
+  });
+}
+
+function loadRequest(video: HTMLVideoElement, { src, title, poster }: CastMedia): unknown {
+  if (!api) return undefined;
+  const { media } = api;
+  const live = !Number.isFinite(video.duration);
+  // Devices follow a live playlist without parts.
+  const url = live ? `${src.split('?')[0] ?? src}?ll=0` : src;
+  const metadata = Object.assign(new media.GenericMediaMetadata(), {
+    title,
+    images: poster === undefined ? [] : [new api.Image(poster)],
+  });
+  const info = Object.assign(new media.MediaInfo(url, 'application/x-mpegURL'), {
+    streamType: live ? 'LIVE' : 'BUFFERED',
+    hlsSegmentFormat: 'fmp4',
+    hlsVideoSegmentFormat: 'fmp4',
+    metadata,
+  });
+  const request = new media.LoadRequest(info);
+  if (!live) request.currentTime = video.currentTime;
+  return request;
+}
+
+const ignore = () => undefined;

@@ -1,0 +1,65 @@
+import { seekBy, seekTo } from './media-actions';
+import { timelineOf } from './timeline';
+
+/** What the system shows of what is heard. */
+export interface MediaFacts {
+  readonly title: string;
+  /** Name of the channel. */
+  readonly artist: string | undefined;
+  /** Address of a picture. */
+  readonly artwork: string | undefined;
+}
+
+const SEEK_S = 10;
+const MOVED = ['durationchange', 'ratechange', 'seeked', 'playing', 'pause'] as const;
+
+/**
+ * Names what plays for the controls of the system (keyboards, headphones, lock screens), and lets them play, pause and
+ * seek. @returns undoes it
+ */
+export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): () => void {
+  const { mediaSession } = navigator;
+  const { title, artist = '', artwork } = facts;
+  mediaSession.metadata = new MediaMetadata({
+    title,
+    artist,
+    artwork: artwork === undefined ? [] : [{ src: new URL(artwork, location.href).href }],
+  });
+  const handlers: readonly (readonly [MediaSessionAction, MediaSessionActionHandler])[] = [
+    ['play', () => void video.play().catch(() => undefined)],
+    ['pause', () => video.pause()],
+    ['seekbackward', ({ seekOffset }) => void seekBy(video, -(seekOffset ?? SEEK_S))],
+    ['seekforward', ({ seekOffset }) => void seekBy(video, seekOffset ?? SEEK_S)],
+    ['seekto', ({ seekTime }) => seekTime !== undefined && timelineOf(video) && seekTo(video, seekTime)],
+  ];
+  for (const [action, handler] of handlers) setHandler(action, handler);
+  const closing = new AbortController();
+  const moved = () => mediaSession.setPositionState(positionOf(video));
+  for (const name of MOVED) video.addEventListener(name, moved, { signal: closing.signal });
+  moved();
+  return () => {
+    closing.abort();
+    for (const [action] of handlers) setHandler(action, null);
+    mediaSession.setPositionState();
+    mediaSession.metadata = null;
+  };
+}
+
+/** A browser may know fewer actions. */
+function setHandler(action: MediaSessionAction, handler: MediaSessionActionHandler | null): void {
+  try {
+    navigator.mediaSession.setActionHandler(action, handler);
+  } catch {
+    // Its controls do without this one.
+  }
+}
+
+/** Undefined for a live stream: its position means nothing outside of the player. */
+function positionOf({
+  duration,
+  currentTime,
+  playbackRate,
+}: HTMLVideoElement): MediaPositionState | undefined {
+  if (!Number.isFinite(duration) || duration <= 0) return undefined;
+  return { duration, position: Math.min(currentTime, duration), playbackRate };
+}

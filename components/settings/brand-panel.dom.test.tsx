@@ -1,0 +1,66 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { type Brand, getBrand, requestLogoUpload, updateBrand } from '@/lib/contract/accounts/brand';
+import { BrandPanel } from './brand-panel';
+
+const service = fakeService();
+const plain: Brand = { name: null, accent: null, logoUrl: null, casting: false };
+const bodies = () =>
+  service()
+    .callsOf(updateBrand)
+    .map(({ body }) => body);
+
+function open() {
+  let brand = plain;
+  service().on(getBrand, () => brand);
+  service().on(updateBrand, ({ body }) => (brand = { ...brand, ...body }));
+  return renderPage(<BrandPanel />);
+}
+
+test('the preview follows what is typed, and only changes can be saved', async () => {
+  const { user } = open();
+  const name = await screen.findByLabelText('Channel name');
+  const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' });
+  expect(save().disabled).toBe(true);
+  await user.type(name, 'River TV');
+  within(screen.getByRole('region', { name: 'Preview' })).getByText('River TV');
+  await user.click(save());
+  await screen.findByText('Viewer pages updated');
+  expect(bodies()).toEqual([{ name: 'River TV', accent: null }]);
+  await expect.poll(() => save().disabled).toBe(true);
+  await user.clear(name);
+  await user.click(save());
+  await expect.poll(bodies).toEqual([
+    { name: 'River TV', accent: null },
+    { name: null, accent: null },
+  ]);
+});
+
+test('what the service refuses is said at the field, and stays typed', async () => {
+  const { user } = open();
+  service().refuse(updateBrand, 'invalid', 'name: is reserved');
+  const name = await screen.findByLabelText<HTMLInputElement>('Channel name');
+  await user.type(name, 'Headwater{Enter}');
+  await screen.findByText('Is reserved');
+  expect(name.value).toBe('Headwater');
+});
+
+test('Chromecast is switched on at once, with the reason to leave it off', async () => {
+  const { user } = open();
+  const toggle = await screen.findByRole('switch', { name: 'Offer Chromecast' });
+  screen.getByText(/load a script from Google/);
+  await user.click(toggle);
+  await screen.findByText('Chromecast on');
+  expect(bodies()).toEqual([{ casting: true }]);
+  await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true');
+});
+
+test('a logo that is too large is not sent', async () => {
+  const { user } = open();
+  const file = new File([new Uint8Array(512 * 1024 + 1)], 'logo.png', { type: 'image/png' });
+  await user.upload(await screen.findByLabelText('Logo file'), file);
+  await screen.findByText('The file is larger than 512 kB.');
+  expect(service().callsOf(requestLogoUpload)).toEqual([]);
+});

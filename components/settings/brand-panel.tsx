@@ -1,0 +1,179 @@
+'use client';
+
+import { type ChangeEvent, useRef, useState } from 'react';
+import { toast } from 'sonner';
+import { Button } from '@/components/ui/button';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { SwitchRow } from '@/components/ui/form/toggle';
+import { Panel } from '@/components/ui/panel';
+import { Skeleton } from '@/components/ui/skeleton';
+import { sentencesOf } from '@/lib/client/call';
+import { useBrand, useDeleteLogo, useUpdateBrand, useUploadLogo } from '@/lib/client/queries/brand-queries';
+import { type Brand, logoTypes, maxLogoBytes } from '@/lib/contract/accounts/brand';
+import { BrandPreview } from './brand-preview';
+
+/** How watch pages and embedded players of this account look. */
+export function BrandPanel() {
+  const { data: brand } = useBrand();
+  return (
+    <Panel
+      id="viewer-pages"
+      title="Viewer pages"
+      description="How your watch pages and embedded players look. Viewers see changes when they open a page."
+    >
+      {brand ? <BrandSettings brand={brand} /> : <Skeleton className="h-96" />}
+    </Panel>
+  );
+}
+
+type Draft = Pick<Brand, 'name' | 'accent'>;
+
+function BrandSettings({ brand }: { brand: Brand }) {
+  const [draft, setDraft] = useState<Draft>({ name: brand.name, accent: brand.accent });
+  const update = useUpdateBrand();
+  const changed = draft.name !== brand.name || draft.accent !== brand.accent;
+  const save = () => update.mutate(draft, { onSuccess: () => toast.success('Viewer pages updated') });
+  const switchCasting = (casting: boolean) =>
+    update.mutate(
+      { casting },
+      { onSuccess: () => toast.success(casting ? 'Chromecast on' : 'Chromecast off') },
+    );
+  const sentences = sentencesOf(update.error);
+  return (
+    <div className="grid gap-6 lg:grid-cols-2 lg:gap-8">
+      <div className="grid min-w-0 content-start gap-6">
+        <form
+          noValidate
+          className="grid gap-5"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (changed && !update.isPending) save();
+          }}
+        >
+          <Field label="Channel name" error={sentenceFor('name', sentences)}>
+            {(field) => (
+              <Input
+                {...field}
+                maxLength={60}
+                autoComplete="off"
+                value={draft.name ?? ''}
+                onChange={({ target }) =>
+                  setDraft({ ...draft, name: target.value === '' ? null : target.value })
+                }
+              />
+            )}
+          </Field>
+          <AccentField
+            accent={draft.accent}
+            error={sentenceFor('accent', sentences)}
+            onChange={(accent) => setDraft({ ...draft, accent })}
+          />
+          <FormError>{otherSentences(['name', 'accent'], sentences)}</FormError>
+          <div>
+            <Button type="submit" variant="primary" disabled={!changed} pending={update.isPending}>
+              Save changes
+            </Button>
+          </div>
+        </form>
+        <LogoField logoUrl={brand.logoUrl} />
+        <SwitchRow
+          label="Offer Chromecast"
+          description="Viewers’ browsers then load a script from Google (www.gstatic.com). While this is off, pages load nothing from other companies."
+          checked={brand.casting}
+          disabled={update.isPending}
+          onChange={switchCasting}
+        />
+      </div>
+      <BrandPreview brand={{ ...brand, ...draft }} />
+    </div>
+  );
+}
+
+/** Where a colour input stands while none is chosen: our own accent. */
+const defaultAccent = '#00596a';
+
+interface AccentFieldProps {
+  accent: string | null;
+  error: string | undefined;
+  onChange: (accent: string | null) => void;
+}
+
+function AccentField({ accent, error, onChange }: AccentFieldProps) {
+  return (
+    <Field
+      label="Accent color"
+      hint="If it would be hard to read on a light or dark page, the nearest readable shade is used."
+      error={error}
+    >
+      {(field) => (
+        <div className="flex flex-wrap items-center gap-3">
+          <input
+            {...field}
+            type="color"
+            value={accent ?? defaultAccent}
+            onChange={({ target }) => onChange(target.value)}
+            className="border-line-field bg-surface h-9 w-14 cursor-pointer rounded-md border p-1 max-sm:h-11"
+          />
+          <span className="text-ink-2 font-mono text-sm">{accent ?? 'Default'}</span>
+          {accent !== null && (
+            <Button variant="ghost" size="sm" onClick={() => onChange(null)}>
+              Reset to default
+            </Button>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+function LogoField({ logoUrl }: { logoUrl: string | null }) {
+  const input = useRef<HTMLInputElement>(null);
+  const upload = useUploadLogo();
+  const remove = useDeleteLogo();
+  const [tooLarge, setTooLarge] = useState(false);
+  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const file = target.files?.[0];
+    // The same file can be chosen again after a refusal.
+    target.value = '';
+    if (!file) return;
+    setTooLarge(file.size > maxLogoBytes);
+    if (file.size <= maxLogoBytes) upload.mutate(file, { onSuccess: () => toast.success('Logo uploaded') });
+  };
+  const sentences = tooLarge
+    ? ['The file is larger than 512 kB.']
+    : sentencesOf(upload.error ?? remove.error);
+  return (
+    <div role="group" aria-label="Logo" className="grid gap-1.5">
+      <div className="text-sm font-medium">Logo</div>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button pending={upload.isPending} onClick={() => input.current?.click()}>
+          {logoUrl === null ? 'Upload logo' : 'Replace logo'}
+        </Button>
+        {logoUrl !== null && (
+          <Button
+            variant="ghost"
+            pending={remove.isPending}
+            onClick={() => remove.mutate(undefined, { onSuccess: () => toast.success('Logo deleted') })}
+          >
+            Delete logo
+          </Button>
+        )}
+        <input
+          ref={input}
+          type="file"
+          aria-label="Logo file"
+          accept={logoTypes.join(',')}
+          onChange={choose}
+          hidden
+        />
+      </div>
+      <p className="text-ink-3 text-sm">
+        PNG, JPEG or WebP, up to 512 kB. A wide logo with a transparent background works best.
+      </p>
+      <p role="alert" className="text-live-ink text-sm empty:hidden">
+        {sentences.join(' ')}
+      </p>
+    </div>
+  );
+}

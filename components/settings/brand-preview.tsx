@@ -1,0 +1,61 @@
+import { BrandColors, Channel, hasChannel } from '@/components/player/pages/brand';
+import { PlayerMessage } from '@/components/player/stage/player-state';
+import { Wordmark } from '@/components/ui/mark';
+import type { Brand } from '@/lib/contract/accounts/brand';
+import { accentGrounds, readableAccent } from '@/lib/core/brand/accent';
+
+/** A watch page in small, as it would be after saving. */
+export function BrandPreview({ brand }: { brand: Brand }) {
+  return (
+    <section aria-label="Preview" className="grid min-w-0 content-start gap-2">
+      <h3 className="text-sm font-medium">Preview</h3>
+      <BrandColors accent={brand.accent}>
+        <div className="bg-canvas grid gap-3 rounded-lg border p-3">
+          <div className="dark text-ink relative aspect-video overflow-hidden rounded-md bg-[#0b1013]">
+            <PlayerMessage
+              title="Not live yet"
+              text="Playback will start automatically."
+              logo={brand.logoUrl ?? undefined}
+            />
+            <div aria-hidden="true" className="absolute inset-x-3 bottom-3 h-1 rounded-full bg-white/25">
+              <div className="bg-accent h-full w-2/5 rounded-full" />
+            </div>
+          </div>
+          <div className="flex min-w-0 items-start justify-between gap-4">
+            <div className="grid min-w-0 gap-1">
+              <p className="text-lg font-semibold tracking-tight">Stream name</p>
+              {hasChannel(brand) && <Channel brand={brand} />}
+            </div>
+            {!hasChannel(brand) && <Wordmark small />}
+          </div>
+        </div>
+      </BrandColors>
+      {brand.accent !== null && <Shades accent={brand.accent} />}
+    </section>
+  );
+}
+
+/** The accent as each theme has it. */
+function Shades({ accent }: { accent: string }) {
+  const { light, dark } = readableAccent(accent);
+  const shades = [
+    ['Light pages', light, accentGrounds.light, '#ffffff'],
+    ['Dark pages and player', dark, accentGrounds.dark, '#0b1013'],
+  ] as const;
+  return (
+    <ul className="flex flex-wrap gap-2 text-sm font-medium">
+      {shades.map(([label, shade, ground, on]) => (
+        <li
+          key={label}
+          className="flex items-center gap-2 rounded-md border px-2 py-1"
+          style={{ background: ground, color: shade }}
+        >
+          {label}
+          <span className="rounded-sm px-1.5 font-mono text-xs" style={{ background: shade, color: on }}>
+            {shade}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,224 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { Owner } from '../media/testing/service';
+import { lookAround } from './look';
+import { createStream, expectPlaying, logIn } from './session';
+import { ffmpeg, makeVideo } from './video';
+
+/** How owners make the pages for viewers their own, and what the system and Chromecast devices show of them. */
+
+const folder = mkdtempSync(join(tmpdir(), 'brand-'));
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function logoFile(): Buffer {
+  const path = join(folder, 'logo.png');
+  ffmpeg('-f', 'lavfi', '-i', 'color=0xff7a1a:size=160x80', '-frames:v', '1', '-y', path);
+  return readFileSync(path);
+}
+
+const accentOf = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((each) => getComputedStyle(each).getPropertyValue('--accent').trim());
+
+test('name, colour and logo of an account are on its pages for viewers, and on no others', async ({
+  page,
+}) => {
+  await logIn(page);
+  const [stream, video] = [await createStream(page, 'Choir rehearsal'), await createStream(page, 'Second')];
+  await page.goto('/settings');
+  const panel = page.getByRole('region', { name: 'Viewer pages' });
+  const preview = panel.getByRole('region', { name: 'Preview' });
+  await expect(preview.getByText('Headwater')).toBeVisible();
+  await panel.getByLabel('Channel name').fill('River TV');
+  // Hard to read on a light page.
+  await panel.getByLabel('Accent color').fill('#ffd84d');
+  await expect(preview.getByText('River TV')).toBeVisible();
+  await expect(preview.getByText('#ffd84d')).toBeVisible();
+  await panel.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.getByText('Viewer pages updated')).toBeVisible();
+
+  const file = panel.getByLabel('Logo file');
+  await file.setInputFiles({
+    name: 'x.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from('<svg onload="alert(1)"/>'),
+  });
+  await expect(panel.getByText('The logo must be a PNG, JPEG or WebP image.')).toBeVisible();
+  await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: logoFile() });
+  await expect(panel.getByRole('button', { name: 'Delete logo' })).toBeVisible();
+  await panel.scrollIntoViewIfNeeded();
+  await lookAround(page, 'settings-brand', 'all');
+
+  await page.goto(`/watch/${stream.playbackId}`);
+  await expect(page).toHaveTitle('Choir rehearsal · River TV');
+  await expect(page.getByText('River TV', { exact: true })).toBeVisible();
+  await expect(page.getByText('Headwater')).toHaveCount(0);
+  for (const logo of await page.locator('img').all())
+    await expect.poll(() => logo.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(160);
+  expect(await page.locator('img').count()).toBe(2);
+  await lookAround(page, 'watch-brand', 'all');
+  await page.emulateMedia({ colorScheme: 'light' });
+  expect(await accentOf(page, 'main')).not.toBe('#ffd84d');
+  expect(await accentOf(page, '[data-phase]')).toBe('#ffd84d');
+
+  await page.goto(`/embed/${video.playbackId}`);
+  await expect(page.locator('img')).toBeVisible();
+  expect(await accentOf(page, '[data-phase]')).toBe('#ffd84d');
+  await lookAround(page, 'embed-brand');
+
+  await page.goto('/settings');
+  await panel.getByRole('button', { name: 'Delete logo' }).click();
+  await expect(panel.getByRole('button', { name: 'Upload logo' })).toBeVisible();
+  await page.goto(`/watch/${stream.playbackId}`);
+  await expect(page.getByText('River TV', { exact: true })).toBeVisible();
+  await expect(page.locator('img')).toHaveCount(0);
+
+  const plain = await makeVideo('Of another account', 5);
+  await page.goto(`/watch/${plain.playbackId}`);
+  await expect(page.getByText('Headwater')).toHaveCount(1);
+});
+
+/** As Chrome has it where there is one device. What it is asked for is kept in `window.asked`. */
+function fakeCast(): void {
+  const asked: unknown[] = [];
+  class Plain {
+    constructor(...given: unknown[]) {
+      Object.assign(this, { given });
+    }
+  }
+  class ApiConfig {
+    constructor(
+      readonly request: unknown,
+      readonly session: unknown,
+      readonly receiver: (availability: string) => void,
+    ) {}
+  }
+  let ended: (alive: boolean) => void = () => undefined;
+  const session = {
+    status: 'connected',
+    addUpdateListener: (listener: typeof ended) => (ended = listener),
+    loadMedia: (request: unknown, loaded: () => void) => {
+      asked.push(request);
+      loaded();
+    },
+  };
+  const media = { MediaInfo: Plain, GenericMediaMetadata: Plain, LoadRequest: Plain };
+  const cast = {
+    ...{ SessionRequest: Plain, Image: Plain, ApiConfig, media },
+    initialize: ({ receiver }: ApiConfig, ready: () => void) => {
+      ready();
+      receiver('available');
+    },
+    requestSession: (started: (of: typeof session) => void) => started(session),
+  };
+  const stop = () => {
+    session.status = 'stopped';
+    ended(false);
+  };
+  // Chrome has an object of this name itself.
+  Object.defineProperty(window, 'chrome', { value: { cast }, configurable: true });
+  Object.assign(window, { asked, stop });
+  (window as unknown as { __onGCastApiAvailable: (available: boolean) => void }).__onGCastApiAvailable(true);
+}
+
+test.describe('a video', () => {
+  let owner: Owner;
+  let asset: Asset;
+  test.beforeAll(async () => {
+    owner = await Owner.create();
+    asset = await makeVideo('River', 60, owner);
+  });
+  const brand = (body: object) => owner.request('PATCH', '/api/user/brand', body);
+
+  test('is named to the controls of the system once it is heard, which play, pause and seek', async ({
+    page,
+  }) => {
+    await brand({ name: 'River TV' });
+    await page.addInitScript(() => {
+      const handlers = new Map<string, (details: object) => void>();
+      const { mediaSession } = navigator;
+      const set = mediaSession.setActionHandler.bind(mediaSession);
+      mediaSession.setActionHandler = (action, handler) => {
+        if (handler) handlers.set(action, handler as (details: object) => void);
+        set(action, handler);
+      };
+      Object.assign(window, {
+        press: (action: string, details: object = {}) => handlers.get(action)?.({ action, ...details }),
+      });
+    });
+    const facts = () =>
+      page.evaluate(() => {
+        const { metadata } = navigator.mediaSession;
+        return metadata && [metadata.title, metadata.artist, metadata.artwork[0]?.src ?? ''];
+      });
+    const press = (action: string, details?: object) =>
+      page.evaluate(
+        ([name, given]) =>
+          (window as unknown as { press: (action: string, details?: object) => void }).press(name, given),
+        [action, details] as const,
+      );
+    const video = page.locator('video');
+    const paused = () => video.evaluate((each: HTMLVideoElement) => each.paused);
+    await page.goto(`/watch/${asset.playbackId}`);
+    await expectPlaying(page);
+    expect(await facts()).toBeNull();
+    await page.keyboard.press('m');
+    await expect.poll(facts).toEqual(['River', 'River TV', expect.stringMatching(/poster\.jpg$/)]);
+    await press('pause');
+    await expect.poll(paused).toBe(true);
+    await press('seekto', { seekTime: 30 });
+    await press('seekforward');
+    await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.currentTime)).toBeCloseTo(40, 0);
+    await press('play');
+    await expect.poll(paused).toBe(false);
+  });
+
+  test('is offered to Chromecast devices where its owner switched that on, and nowhere else', async ({
+    page,
+  }) => {
+    const google: string[] = [];
+    await page.route(/gstatic\.com|google/, (route) => {
+      google.push(route.request().url());
+      return route.fulfill({ contentType: 'text/javascript', body: `(${fakeCast.toString()})()` });
+    });
+    const button = page.getByRole('button', { name: 'Cast', exact: true });
+    await brand({ casting: false });
+    for (const path of ['watch', 'embed']) {
+      const answer = await page.goto(`/${path}/${asset.playbackId}`);
+      expect(answer?.headers()['content-security-policy']).not.toMatch(/gstatic|google/);
+      await expectPlaying(page);
+      await expect(page.getByRole('button', { name: 'Settings' })).toHaveCount(1);
+      await expect(button).toHaveCount(0);
+    }
+    expect(google).toEqual([]);
+
+    await brand({ casting: true });
+    const video = page.locator('video');
+    for (const path of ['watch', 'embed']) {
+      const answer = await page.goto(`/${path}/${asset.playbackId}`);
+      // The policy trusts what our own scripts load ('strict-dynamic'), so it names nobody.
+      expect(answer?.headers()['content-security-policy']).not.toMatch(/gstatic|google/);
+      await expectPlaying(page);
+      await button.click();
+      await expect(button).toHaveAttribute('aria-pressed', 'true');
+      await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.paused)).toBe(true);
+      const asked = await page.evaluate(() =>
+        JSON.stringify((window as unknown as { asked: unknown }).asked),
+      );
+      expect(asked).toContain(`/asset/${asset.playbackId}/index.m3u8`);
+      expect(asked).toContain('"title":"River"');
+      await page.evaluate(() => (window as unknown as { stop: () => void }).stop());
+      await expect(button).toHaveAttribute('aria-pressed', 'false');
+      await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.paused)).toBe(false);
+    }
+    expect(google).toEqual([
+      'https://www.gstatic.com/cv/js/sender/v1/cast_sender.js',
+      'https://www.gstatic.com/cv/js/sender/v1/cast_sender.js',
+    ]);
+  });
+});

@@ -1,0 +1,45 @@
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type Brand,
+  deleteLogo,
+  getBrand,
+  requestLogoUpload,
+  updateBrand,
+} from '@/lib/contract/accounts/brand';
+import type { BodyInput } from '@/lib/contract/define-endpoint';
+import { call, readApiError } from '@/lib/client/call';
+
+const brandKey = ['brand'] as const;
+
+const keepLogo = (client: QueryClient, logoUrl: string | null) =>
+  client.setQueryData<Brand>(brandKey, (brand) => brand && { ...brand, logoUrl });
+
+/** How the pages for viewers look. */
+export const useBrand = () =>
+  useQuery({ queryKey: brandKey, queryFn: ({ signal }) => call(getBrand, {}, { signal }) });
+
+export function useUpdateBrand() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof updateBrand>) => call(updateBrand, { body }),
+    onSuccess: (brand) => client.setQueryData<Brand>(brandKey, brand),
+  });
+}
+
+export function useUploadLogo() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (file: File): Promise<string> => {
+      const { url } = await call(requestLogoUpload);
+      const response = await fetch(url, { method: 'PUT', body: file, credentials: 'omit' });
+      if (!response.ok) throw await readApiError(response);
+      return ((await response.json()) as { logoUrl: string }).logoUrl;
+    },
+    onSuccess: (logoUrl) => keepLogo(client, logoUrl),
+  });
+}
+
+export function useDeleteLogo() {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: () => call(deleteLogo), onSuccess: () => keepLogo(client, null) });
+}
