@@ -19,8 +19,13 @@ export function usePlaybackStatus(playbackId: string, first: PlaybackStatus | nu
     const closing = new AbortController();
     const { signal } = closing;
     const refresh = () => {
-      if (!document.hidden)
-        void readStatus(playbackId, signal).then((read) => signal.aborted || setStatus(read));
+      if (document.hidden) return;
+      void readStatus(playbackId, signal).then((read) => {
+        if (signal.aborted) return;
+        // A stream that was withdrawn is asked for again when the viewer comes back to the page.
+        if (read === 'nothing') clearInterval(timer);
+        setStatus(read === 'nothing' ? null : read);
+      });
     };
     const timer = setInterval(refresh, REFRESH_MS);
     document.addEventListener('visibilitychange', refresh, { signal });
@@ -32,12 +37,17 @@ export function usePlaybackStatus(playbackId: string, first: PlaybackStatus | nu
   return status;
 }
 
-async function readStatus(playbackId: string, signal: AbortSignal): Promise<PlaybackStatus | null> {
+/** `nothing`: there is no such stream. Null: no answer, or not a useful one. */
+async function readStatus(
+  playbackId: string,
+  signal: AbortSignal,
+): Promise<PlaybackStatus | 'nothing' | null> {
   try {
     const response = await fetch(`/api/playback/${playbackId}/status`, {
       credentials: 'omit',
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
     });
+    if (response.status === 404) return 'nothing';
     return response.ok ? ((await response.json()) as PlaybackStatus) : null;
   } catch {
     return null;
