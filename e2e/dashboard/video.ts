@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { Owner, until } from '../media/testing/service';
@@ -22,10 +23,22 @@ export async function makeVideo(name: string, seconds: number, given?: Owner): P
   const folder = mkdtempSync(join(tmpdir(), 'video-'));
   const film = join(folder, 'film.mp4');
   try {
-    ffmpeg(
-      ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10', ...tone(440), '-t', String(seconds)],
+    // Meanwhile connections that the service closes have to be noticed.
+    await promisify(execFile)('ffmpeg', [
+      ...[
+        '-v',
+        'error',
+        '-nostdin',
+        '-f',
+        'lavfi',
+        '-i',
+        'testsrc2=size=320x180:rate=10',
+        ...tone(440),
+        '-t',
+        String(seconds),
+      ],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20', '-c:a', 'aac', film],
-    );
+    ]);
     const owner = given ?? (await Owner.create());
     const asked = await owner.request('POST', '/api/asset/request-upload', { name });
     const { url, asset } = (await asked.json()) as { url: string; asset: Asset };

@@ -37,7 +37,7 @@ describe('the brand of an account', () => {
   });
 
   test.each([
-    [{ accent: 'red' }, /^accent: must be a colour such as #0a6e78/],
+    [{ accent: 'red' }, /^accent: must be a color such as #0a6e78/],
     [{ accent: '#0a6e78;background:url(//evil.example)' }, /^accent: /],
     [{ name: '' }, /^name: /],
     [{ name: 'x'.repeat(61) }, /^name: /],

@@ -13,11 +13,11 @@ const name = text(60, 1)
 const accent = z
   .string()
   .toLowerCase()
-  .regex(accentFormat, { error: 'must be a colour such as #0a6e78' })
+  .regex(accentFormat, { error: 'must be a color such as #0a6e78' })
   .nullable()
   .meta({
     description:
-      'Accent colour, #rrggbb. Where it would be hard to read, players and pages use the nearest readable shade. Null: the default.',
+      'Accent color, #rrggbb. Where it would be hard to read, players and pages use the nearest readable shade. Null: the default.',
   });
 const casting = z.boolean().meta({
   description:
