@@ -87,8 +87,9 @@ test('name, colour and logo of an account are on its pages for viewers, and on n
 function fakeCast(): void {
   const asked: unknown[] = [];
   class Plain {
-    constructor(...given: unknown[]) {
-      Object.assign(this, { given });
+    readonly given: readonly unknown[];
+    constructor(...given: readonly unknown[]) {
+      this.given = given;
     }
   }
   class ApiConfig {

@@ -25,18 +25,8 @@ export async function makeVideo(name: string, seconds: number, given?: Owner): P
   try {
     // Meanwhile connections that the service closes have to be noticed.
     await promisify(execFile)('ffmpeg', [
-      ...[
-        '-v',
-        'error',
-        '-nostdin',
-        '-f',
-        'lavfi',
-        '-i',
-        'testsrc2=size=320x180:rate=10',
-        ...tone(440),
-        '-t',
-        String(seconds),
-      ],
+      ...['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10'],
+      ...[...tone(440), '-t', String(seconds)],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20', '-c:a', 'aac', film],
     ]);
     const owner = given ?? (await Owner.create());
