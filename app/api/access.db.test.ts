@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { formatApiKey } from '@/lib/core/access/api-key-format';
 import { newKeyBody } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
+import { startLiveNode } from './testing/live-node';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, cookieOf, endpoints, openTestApi } from './testing/test-api';
 
@@ -13,6 +14,8 @@ const owner = await api.person('owner');
 const stranger = await api.person('stranger');
 const page = 'https://page.example';
 await makeExampleObjects(api, owner);
+const node = await startLiveNode(api);
+afterAll(() => node.close());
 
 const stream = (await (
   await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'of the owner' } })

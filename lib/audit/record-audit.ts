@@ -38,6 +38,7 @@ export type AuditAction =
   | 'target.created'
   | 'target.updated'
   | 'target.deleted'
+  | 'target.tested'
   | 'webhook.created'
   | 'webhook.updated'
   | 'webhook.deleted'

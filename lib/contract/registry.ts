@@ -30,6 +30,7 @@ import {
   listTargets,
   updateTarget,
 } from './targets/multistream';
+import { testTarget, testTargetUrl } from './targets/target-test';
 import { listStreamEvents, readEvents } from './webhooks/event-endpoints';
 import { describeEmbed } from './streams/oembed';
 import { getPlayback, getPlaybackStatus } from './streams/playback';
@@ -96,6 +97,8 @@ export const registry: readonly Endpoint[] = [
   getTarget,
   updateTarget,
   deleteTarget,
+  testTargetUrl,
+  testTarget,
   listAssets,
   requestUpload,
   importAsset,

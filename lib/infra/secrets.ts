@@ -7,6 +7,7 @@ export interface SecretOwner {
     | 'api-key'
     | 'stream-key'
     | 'target-url'
+    | 'target-test'
     | 'webhook-secret'
     | 'export-credentials'
     | 'stored-answer'

@@ -12,4 +12,5 @@ export {
   type TargetFact,
   type TargetStatusEvent,
 } from './target-status';
+export { testTarget, testTargetUrl } from './test-target';
 export { updateTarget } from './update-target';

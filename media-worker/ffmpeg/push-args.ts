@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PushDestination, RtmpDestination, SrtDestination } from '@/lib/core/targets/target-url';
 import { scratchFolder } from '../process/scratch-folder';
-import type { FfmpegPlan } from './plan';
+import type { FfmpegEnd, FfmpegPlan } from './plan';
 
 /** FLV on standard input, whose tracks are known from its header: probing longer would only delay the first frame. */
 const input = { options: ['-fpsprobesize', '0', '-analyzeduration', '1000000', '-f', 'flv'], url: 'pipe:0' };
@@ -16,26 +16,30 @@ interface PushPlanOptions {
 }
 
 /** Media from standard input to another service, as it is. What must stay secret is not among the words. */
-export function pushPlan({ destination, address, secretsFile }: PushPlanOptions): FfmpegPlan {
+export const pushPlan = (options: PushPlanOptions): FfmpegPlan => ({
+  inputs: [input],
+  outputs: [outputTo(options, 5_000)],
+});
+
+/**
+ * Publishes and ends at once: standard input must be empty. The input is a format that FLV and MPEG-TS take without an
+ * encoder and that needs no probing.
+ */
+export const publishTrialPlan = (options: PushPlanOptions): FfmpegPlan => ({
+  inputs: [{ options: ['-f', 'u8', '-ar', '11025', '-ac', '1'], url: 'pipe:0' }],
+  outputs: [outputTo(options, 4_000)],
+});
+
+function outputTo({ destination, address, secretsFile }: PushPlanOptions, srtTimeoutMs: number): FfmpegEnd {
   const options = ['-map', '0', '-c', 'copy', '-fpre', secretsFile];
   return destination.kind === 'rtmp'
     ? {
-        inputs: [input],
-        outputs: [
-          {
-            options: [...options, '-flvflags', 'no_duration_filesize', '-f', 'flv'],
-            url: `rtmp://${address}/`,
-          },
-        ],
+        options: [...options, '-flvflags', 'no_duration_filesize', '-f', 'flv'],
+        url: `rtmp://${address}/`,
       }
     : {
-        inputs: [input],
-        outputs: [
-          {
-            options: [...options, '-connect_timeout', '5000', '-f', 'mpegts'],
-            url: `srt://${address}?mode=caller`,
-          },
-        ],
+        options: [...options, '-connect_timeout', String(srtTimeoutMs), '-f', 'mpegts'],
+        url: `srt://${address}?mode=caller`,
       };
 }
 

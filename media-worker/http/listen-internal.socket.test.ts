@@ -19,7 +19,7 @@ async function start(environment: Readonly<Record<string, string>> = {}): Promis
     ctx,
     'live',
     (request, response) => send(response, jsonAnswer(200, { path: request.url })),
-    { maxConnections: 10 },
+    { maxConnections: 10, writes: { '/orders': (body) => Promise.resolve(jsonAnswer(200, { body })) } },
   );
   servers.push(server);
   return server;
@@ -48,4 +48,25 @@ test('nodes of this installation are answered, nobody else is', async () => {
 test('the address that other nodes get is the one that the operator gave', async () => {
   const { url, port } = await start({ INTERNAL_HOST: '0.0.0.0', INTERNAL_URL: 'http://node1.internal' });
   expect(url).toBe(`http://node1.internal:${port}`);
+});
+
+test('an order is taken once, with the body that was signed, and from nodes only', async () => {
+  const { url } = await start();
+  const signatures = createNodeSignatures(secrets, systemClock);
+  const post = (body: string, signature: string) =>
+    fetch(`${url}/orders`, { method: 'POST', body, headers: { [nodeSignatureHeader]: signature } });
+  const signed = (body: string) =>
+    signatures.sign({ method: 'POST', path: '/orders', body: Buffer.from(body) });
+  const signature = signed('push');
+  expect(await (await post('push', signature)).json()).toEqual({ body: 'push' });
+  const refused = [
+    post('push', signature),
+    post('stop', signed('push')),
+    post('push', ''),
+    post('push', 'x'),
+  ];
+  for (const answer of await Promise.all(refused)) expect(answer.status).toBe(401);
+  expect((await ask(url, '/orders', { method: 'PUT' })).status).toBe(405);
+  const long = 'x'.repeat(20_000);
+  expect((await post(long, signed(long))).status).toBe(413);
 });

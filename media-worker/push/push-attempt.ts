@@ -1,12 +1,12 @@
-import { isIPv6 } from 'node:net';
 import { secretsOf, type PushDestination } from '@/lib/core/targets/target-url';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
 import { pushPlan, pushSecrets, removeOptionFile, writeOptionFile } from '../ffmpeg/push-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '../ffmpeg/run';
 import type { PacketBus } from '../media/packet-bus';
+import { connectTarget } from './connect-target';
 import { PushFeed } from './push-feed';
-import { openRelay, type Relay } from './relay';
+import type { Relay } from './relay';
 
 export interface PushAttemptOptions {
   readonly destination: PushDestination;
@@ -42,8 +42,6 @@ const flowingSeconds = 1;
 const watchMs = 250;
 /** A receiver or ffmpeg that takes longer to end cleanly is killed; the receiver sees a lost connection. */
 const goodbyeMs = 2_500;
-
-const own = 'this is the ingest of this service: the stream would loop';
 
 /** One try to send one rendition to one target: connection, relay, feed and ffmpeg, all gone when it is over. */
 export class PushAttempt {
@@ -93,8 +91,11 @@ export class PushAttempt {
 
   async #go(): Promise<PushEnd> {
     try {
-      const address = await this.#connect();
-      const secretsFile = await writeOptionFile(pushSecrets(this.#options.destination));
+      const { destination, sockets, isOwn } = this.#options;
+      const timeoutMs = this.#limits.connectMs;
+      const { address, relay } = await connectTarget({ destination, sockets, isOwn, timeoutMs });
+      this.#relay = relay;
+      const secretsFile = await writeOptionFile(pushSecrets(destination));
       this.#secretsFile = secretsFile;
       if (this.#ending.signal.aborted) return { over: true };
       // Options are read before anything is connected.
@@ -107,26 +108,6 @@ export class PushAttempt {
       this.#relay?.close();
       await this.#forget();
     }
-  }
-
-  /** @returns what ffmpeg shall connect to @throws EgressError */
-  async #connect(): Promise<string> {
-    const { destination, sockets, isOwn } = this.#options;
-    const { host, port } = destination;
-    if (destination.kind === 'srt') {
-      const address = await sockets.resolve(host);
-      return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
-    }
-    const far = await sockets.connect(
-      { host, port, tls: destination.tls },
-      { timeoutMs: this.#limits.connectMs },
-    );
-    if (await isOwn({ address: far.remoteAddress ?? '', port })) {
-      far.destroy();
-      throw new EgressError('unreachable', own);
-    }
-    this.#relay = await openRelay(far);
-    return this.#relay.address;
   }
 
   async #push(address: string, secretsFile: string): Promise<FfmpegResult> {
@@ -179,10 +160,14 @@ export class PushAttempt {
   }
 }
 
+/** The words with which a receiver refused a publish. */
+export const refusalIn = (said: readonly string[]): string | undefined =>
+  said.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
+
 /** The clearest of what is known: the receiver's own words, then the end of its connection, then ffmpeg's. */
 function reasonOf(result: FfmpegResult, lost: string | null): string {
   const said = result.ok ? [] : (result.said ?? []);
-  const refusal = said.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
+  const refusal = refusalIn(said);
   if (refusal) return `the target refused the stream: ${refusal}`;
   if (lost === 'closed') return 'the target closed the connection';
   if (lost !== null) return `the connection to the target was lost (${lost})`;

@@ -7,6 +7,8 @@ export interface Relay {
   readonly address: string;
   /** Resolves at the first connection; never, if there is none. */
   readonly taken: Promise<void>;
+  /** Bytes that the far side sent since ffmpeg was connected. */
+  readonly received: number;
   /** The far side closed, or broke off: why. Null while it is there, and when we ended it. */
   readonly lost: string | null;
   /** Breaks both sides off. May be called twice. */
@@ -21,6 +23,7 @@ export async function openRelay(far: Socket): Promise<Relay> {
   let near: Socket | null = null;
   let lost: string | null = null;
   let closed = false;
+  let received = 0;
   let onTaken = (): void => undefined;
   const taken = new Promise<void>((resolve) => (onTaken = resolve));
 
@@ -36,6 +39,7 @@ export async function openRelay(far: Socket): Promise<Relay> {
     // It ended cleanly: what it sent before is still forwarded.
     socket.once('close', () => far.end());
     socket.pipe(far);
+    far.on('data', (chunk: Buffer) => (received += chunk.length));
     far.pipe(socket);
   });
   const close = () => {
@@ -62,6 +66,9 @@ export async function openRelay(far: Socket): Promise<Relay> {
     address: `127.0.0.1:${port}`,
     taken,
     close,
+    get received() {
+      return received;
+    },
     get lost() {
       return lost;
     },

@@ -3,6 +3,7 @@ import { sampleMs } from '@/lib/core/streams/health-range';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
+import { targetTestPath } from '@/lib/nodes';
 import { reportRecordingTrouble } from '@/lib/recordings/state';
 import { recordHealth, recordProgress } from '@/lib/streams';
 import { every } from '../process/every';
@@ -21,6 +22,7 @@ import { LiveSessions } from '@/media-worker/live/live-sessions';
 import { ProgressMeter } from '@/media-worker/live/progress-meter';
 import { createRecorder } from '@/media-worker/recording/recorder';
 import { createRestreamer } from '@/media-worker/push/restreamer';
+import { TargetTests } from '@/media-worker/push/target-tests';
 import { startStreamControl } from '@/media-worker/live/stream-control';
 import { makeThumbnails } from '@/media-worker/thumbnails/make-thumbnails';
 import { Thumbnails } from '@/media-worker/thumbnails/thumbnails';
@@ -54,7 +56,11 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const thumbnails = new Thumbnails({ clock: ctx.clock, log: ctx.log, make: makeThumbnails });
   lifecycle.own('thumbnails', () => thumbnails.close());
   const handler = liveHandler((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, ctx.log);
-  const http = await listenInternal(ctx, 'live', handler, { maxConnections: maxOriginConnections });
+  const tests = new TargetTests({ ctx, sockets });
+  const http = await listenInternal(ctx, 'live', handler, {
+    maxConnections: maxOriginConnections,
+    writes: { [targetTestPath]: (body) => tests.answer(body) },
+  });
   lifecycle.own('live http', () => http.close());
 
   // Before admitting publishers: a publish of the predecessor must not look like a running one.

@@ -11,7 +11,9 @@ import * as assetUploadUrl from '../asset/upload/url/route';
 import * as event from '../event/route';
 import * as ingest from '../ingest/route';
 import * as targetId from '../multistream/target/[id]/route';
+import * as targetIdTest from '../multistream/target/[id]/test/route';
 import * as target from '../multistream/target/route';
+import * as targetTest from '../multistream/target/test/route';
 import * as playbackId from '../playback/[id]/route';
 import * as playbackStatus from '../playback/[id]/status/route';
 import * as sessionId from '../session/[id]/route';
@@ -57,6 +59,8 @@ export const mounted: readonly RouteFile[] = [
   assetUploadUrl,
   event,
   ingest,
+  targetTest,
+  targetIdTest,
   targetId,
   target,
   playbackId,

@@ -72,7 +72,12 @@ export function openTestApi(
     log,
     queues: openQueues(settings, log),
     secrets: createSecrets(settings.appSecret),
-    limiters: createLimiters({ ...limitSizes, api: unlimited, signUpPerIp: unlimited }),
+    limiters: createLimiters({
+      ...limitSizes,
+      api: unlimited,
+      signUpPerIp: unlimited,
+      targetTest: unlimited,
+    }),
     usage: new UsageRecorder(),
     ...overrides,
   };

@@ -26,6 +26,10 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
     const state = await services.limiters.consume('resend', `${actor.userId}:${webhookId.toLowerCase()}`);
     if (state.exceeded) throw tooMany(state, 'resent deliveries');
   }
+  if (endpoint.limit === 'target-test' && 'userId' in actor) {
+    const state = await services.limiters.consume('targetTest', actor.userId);
+    if (state.exceeded) throw tooMany(state, 'tests of targets');
+  }
   const { limit } = endpoint;
   if ((limit !== 'reveal' && limit !== 'password') || !('userId' in actor)) return noRefund;
   const guess = await consumeGuess(services.limiters, [[limit, actor.userId]]);

@@ -16,6 +16,8 @@ export const limitSizes = {
   password: { points: 10, seconds: 3_600 },
   /** For each webhook: resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
+  /** Tests of an account's multistream targets. */
+  targetTest: { points: 6, seconds: 60 },
   /** Failed sign-ins. */
   signInPerEmailAndIp: { points: 5, seconds: 900 },
   signInPerIp: { points: 20, seconds: 3_600 },

@@ -47,6 +47,18 @@ const connectCodes = new Set([
 ]); // prettier-ignore
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH)/;
 
+/**
+ * Why no connection was made, for an account that tests its own target: `denied` for every address that the policy does
+ * not allow, so that nothing inside the operator's network can be told apart.
+ */
+export function connectFailureOf(error: EgressError): 'denied' | 'unknown_name' | 'refused' | 'silent' {
+  const { cause } = error;
+  if (cause instanceof EgressDenied) return 'denied';
+  const code = codeOf(cause);
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'unknown_name';
+  return code === 'ECONNREFUSED' ? 'refused' : 'silent';
+}
+
 /** Converts an error of the HTTP client to one whose message may be shown. */
 export function toEgressError(error: unknown): EgressError {
   if (error instanceof EgressError) return error;

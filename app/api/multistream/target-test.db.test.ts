@@ -1,0 +1,198 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { TargetTest } from '@/lib/contract/targets/target-test';
+import type { TargetState } from '@/lib/core/targets/target-state';
+import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
+import { newId } from '@/lib/infra/ids';
+import type { Logger } from '@/lib/infra/logger';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { addTarget, createStream } from '@/lib/streams';
+import { blackHole, startRawTarget } from '@/media-worker/push/testing/raw-target';
+import { startIngest } from '@/media-worker/rtmp/testing/ingest-harness';
+import { startLiveNode } from '@/app/api/testing/live-node';
+import { openTestApi, type Person } from '@/app/api/testing/test-api';
+
+/** The API, and a live node that tests targets on loopback. */
+const api = openTestApi(await testDatabase(), {
+  limiters: createLimiters({ ...limitSizes, targetTest: { points: 10, seconds: 3_600 } }),
+});
+const { services } = api;
+const { db } = services;
+const path = '/api/multistream/target';
+
+const logged: string[] = [];
+const keep = (...line: unknown[]) => void logged.push(JSON.stringify(line));
+const log = { debug: keep, info: keep, warn: keep, error: keep } as unknown as Logger;
+const startNode = () => startLiveNode(api, { log, allowCidrs: ['127.0.0.1/32'] });
+let node = await startNode();
+afterAll(() => node.close());
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function service() {
+  const ingest = await startIngest();
+  closing.push(() => ingest.server.close());
+  return { ingest, urlOf: (key: string) => `rtmp://127.0.0.1:${ingest.port}/live/${key}` };
+}
+
+async function saved(person: Person, url: string): Promise<string> {
+  const response = await api.request('POST', path, { key: person.key, body: { url } });
+  return ((await response.json()) as { id: string }).id;
+}
+
+async function resultOf(response: Promise<Response>): Promise<TargetTest> {
+  const answered = await response;
+  expect(answered.status).toBe(200);
+  return (await answered.json()) as TargetTest;
+}
+
+const testSaved = (person: Person, id: string) =>
+  api.request('POST', `${path}/${id}/test`, { key: person.key });
+const testUrl = (person: Person, url: string) =>
+  api.request('POST', `${path}/test`, { key: person.key, body: { url } });
+const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
+
+describe('a saved target', () => {
+  test('that accepts the key; the test is in the audit log', async () => {
+    const ada = await api.person();
+    const { ingest, urlOf } = await service();
+    const id = await saved(ada, urlOf('good-secret-key'));
+    const { outcome, message } = await resultOf(testSaved(ada, id));
+    expect(outcome).toBe('accepted');
+    expect(message).toBe(
+      '127.0.0.1 accepted the stream key. Some services check it again when video arrives.',
+    );
+    expect(ingest.admitted).toHaveLength(1);
+    expect(await db.auditEntry.count({ where: { action: 'target.tested', objectId: id } })).toBe(1);
+  });
+
+  test('that rejects the key: neither the answer nor the log holds it', async () => {
+    const ada = await api.person();
+    const { urlOf } = await service();
+    const result = await resultOf(testSaved(ada, await saved(ada, urlOf('bad-secret-key'))));
+    expect(result.outcome).toBe('publish_rejected');
+    expect(JSON.stringify(result)).not.toContain('secret-key');
+    expect(logged.join('\n')).not.toContain('secret-key');
+  });
+
+  test('of another account is not found', async () => {
+    const [ada, eve] = [await api.person(), await api.person()];
+    const { ingest, urlOf } = await service();
+    const response = await testSaved(eve, await saved(ada, urlOf('good-key')));
+    expect(response.status).toBe(404);
+    expect(ingest.admitted).toEqual([]);
+  });
+
+  test.each(['connecting', 'connected'] as const)('that a stream is %s to is left alone', async (state) => {
+    const ada = await api.person();
+    const { ingest, urlOf } = await service();
+    const url = urlOf(`good-${state}`);
+    const id = await saved(ada, url);
+    await sendingTo(ada, id, state);
+    const response = await testSaved(ada, id);
+    expect(response.status).toBe(409);
+    const [message] = await errorsOf(response);
+    expect(message).toContain('the stream "Town hall" is');
+    // The same key, not saved yet.
+    expect((await testUrl(ada, url)).status).toBe(409);
+    expect(ingest.admitted).toEqual([]);
+  });
+
+  test.each(['waiting', 'error', 'disconnected'] as const)(
+    'is tested while its push is %s',
+    async (state) => {
+      const ada = await api.person();
+      const { urlOf } = await service();
+      const id = await saved(ada, urlOf('good-key'));
+      await sendingTo(ada, id, state);
+      expect((await resultOf(testSaved(ada, id))).outcome).toBe('accepted');
+    },
+  );
+});
+
+async function sendingTo({ ctx }: Person, targetId: string, state: TargetState): Promise<void> {
+  const { id: streamId } = await createStream(ctx, { name: 'Town hall' });
+  await addTarget(ctx, { id: streamId, reference: { id: targetId, profile: 'source' } });
+  await db.targetStatus.create({
+    data: { streamId, targetId, profile: 'source', state, since: new Date() },
+  });
+}
+
+describe('a URL that is not saved', () => {
+  test('whose port is closed, and one without TLS', async () => {
+    const ada = await api.person();
+    const plain = await startRawTarget((socket) => socket.end('220 hello\r\n'));
+    expect((await resultOf(testUrl(ada, `rtmps://127.0.0.1:${plain.port}/live/key`))).outcome).toBe(
+      'tls_failed',
+    );
+    await plain.close();
+    expect((await resultOf(testUrl(ada, `rtmp://127.0.0.1:${plain.port}/live/key`))).outcome).toBe(
+      'connection_refused',
+    );
+    expect(await db.multistreamTarget.count({ where: { userId: ada.userId } })).toBe(0);
+  });
+
+  test.each([
+    ['rtmp://127.0.0.1:1936', 'url_invalid'],
+    ['rtmp://10.0.0.1/live/key', 'address_not_public'],
+    ['rtmp://169.254.169.254:80/live/key', 'address_not_public'],
+  ])('%s: %s', async (url, outcome) => {
+    const ada = await api.person();
+    expect((await resultOf(testUrl(ada, url))).outcome).toBe(outcome);
+  });
+
+  test('that is our own ingest is invalid', async () => {
+    const ada = await api.person();
+    const response = await testUrl(ada, services.settings.rtmpUrl);
+    expect(response.status).toBe(422);
+  });
+});
+
+describe('tests are bounded', () => {
+  test('one at a time for each account; a target that hangs keeps no other account waiting', async () => {
+    const [ada, eve] = [await api.person(), await api.person()];
+    const { urlOf } = await service();
+    const hanging = await startRawTarget(blackHole);
+    const first = testUrl(ada, `rtmp://127.0.0.1:${hanging.port}/live/key`);
+    await expect.poll(() => hanging.connections).toBe(1);
+    const second = await testUrl(ada, urlOf('good-key'));
+    expect(second.status).toBe(409);
+    expect(await errorsOf(second)).toEqual([
+      'another test of a target is running: try again when it has ended',
+    ]);
+    expect((await resultOf(testUrl(eve, urlOf('good-key')))).outcome).toBe('accepted');
+    await hanging.close();
+    await first;
+    expect((await resultOf(testUrl(ada, urlOf('good-key')))).outcome).toBe('accepted');
+  });
+
+  test('a few a minute', async () => {
+    const ada = await api.person();
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count += 1)
+      statuses.push((await testUrl(ada, 'rtmp://127.0.0.1:1936')).status);
+    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  test('unavailable without a live node', async () => {
+    const ada = await api.person();
+    await node.close();
+    try {
+      const response = await testUrl(ada, 'rtmp://127.0.0.1:1/live/key');
+      expect(response.status).toBe(503);
+    } finally {
+      node = await startNode();
+    }
+  });
+
+  test('an order that none of our processes wrote is refused', async () => {
+    const response = await fetch(`${node.url}/target-tests`, {
+      method: 'POST',
+      body: JSON.stringify({ userId: newId(), sealed: Buffer.from('rtmp://127.0.0.1/a').toString('base64') }),
+    });
+    expect(response.status).toBe(401);
+    await response.body?.cancel();
+  });
+});

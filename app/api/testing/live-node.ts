@@ -1,0 +1,46 @@
+import type { RequestListener } from 'node:http';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
+import type { Resolve } from '@/lib/infra/egress/own-addresses';
+import { newId } from '@/lib/infra/ids';
+import type { Logger } from '@/lib/infra/logger';
+import { targetTestPath } from '@/lib/nodes';
+import { listenInternal } from '@/media-worker/http/listen-internal';
+import { TargetTests } from '@/media-worker/push/target-tests';
+import type { TestApi } from './test-api';
+
+interface LiveNodeOptions {
+  readonly log?: Logger;
+  readonly allowCidrs?: readonly string[];
+  /** Another resolver. By default no name exists. */
+  readonly resolve?: Resolve;
+}
+
+const noName: Resolve = () =>
+  Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
+const hourMs = 3_600_000;
+
+/** A live process that takes the orders of the API, without RTMP. It counts as announced for an hour. */
+export async function startLiveNode({ services }: TestApi, options: LiveNodeOptions = {}) {
+  const { log = services.log, allowCidrs = [], resolve = noName } = options;
+  const tests = new TargetTests({
+    ctx: services,
+    sockets: openEgressSockets({ allowCidrs, resolve }),
+    limits: { connectMs: 2_000, publishMs: 60_000 },
+  });
+  const nothing: RequestListener = (_request, response) => void response.writeHead(404).end();
+  const http = await listenInternal({ ...services, log }, 'live', nothing, {
+    maxConnections: 100,
+    writes: { [targetTestPath]: (body) => tests.answer(body) },
+  });
+  const id = newId();
+  const { url } = http;
+  const seenAt = new Date(Date.now() + hourMs);
+  await services.db.node.create({ data: { id, role: 'live', url, seenAt } });
+  return {
+    url,
+    close: async () => {
+      await services.db.node.deleteMany({ where: { id } });
+      await http.close();
+    },
+  };
+}

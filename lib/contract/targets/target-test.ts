@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams } from '@/lib/contract/primitives';
+import { targetTestOutcomes } from '@/lib/core/targets/target-test';
+import { targetSpec } from './multistream';
+
+const targetTest = z
+  .object({
+    outcome: z.enum(targetTestOutcomes).meta({
+      description: 'accepted: the service takes the stream. Every other value says why it does not.',
+    }),
+    message: z.string().meta({ description: 'What the service answered and what to do, without the key.' }),
+  })
+  .meta({ id: 'TargetTest' });
+
+export type TargetTest = z.output<typeof targetTest>;
+
+const common = {
+  method: 'POST',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Multistream',
+  response: targetTest,
+  limit: 'target-test',
+  status: 200,
+  errors: [409, 503],
+} as const;
+
+const how =
+  'Connects, asks to publish and disconnects without sending media, within 10 seconds. Returns 409 while a stream sends to the target, because a second publisher could interrupt it, and while another test of the account runs.';
+
+const response = {
+  outcome: 'accepted',
+  message: 'live.example.com accepted the stream key. Some services check it again when video arrives.',
+};
+
+export const testTarget = defineEndpoint({
+  ...common,
+  id: 'testMultistreamTarget',
+  path: '/api/multistream/target/{id}/test',
+  summary: 'Test a multistream target',
+  description: how,
+  params: idParams,
+  example: { params: { id: '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55' }, response },
+});
+
+export const testTargetUrl = defineEndpoint({
+  ...common,
+  id: 'testMultistreamTargetUrl',
+  path: '/api/multistream/target/test',
+  summary: 'Test the URL of a multistream target',
+  description: `${how} The URL is not saved.`,
+  body: targetSpec.pick({ url: true }),
+  example: { body: { url: 'rtmp://live.example.com/app/your-key' }, response },
+});

@@ -1,0 +1,59 @@
+import type { PushDestination } from './target-url';
+
+/**
+ * What a target answered to a connection that sends no media. `accepted`: it takes the stream. `no_answer`: nothing
+ * answers at this address, or not in time. `handshake_failed`: something answers, but it does not speak RTMP.
+ */
+export const targetTestOutcomes = [
+  'accepted',
+  'name_not_found',
+  'address_not_public',
+  'connection_refused',
+  'no_answer',
+  'tls_failed',
+  'handshake_failed',
+  'publish_rejected',
+  'own_ingest',
+  'url_invalid',
+] as const;
+
+export interface TargetTestFinding {
+  readonly outcome: (typeof targetTestOutcomes)[number];
+  /** The service's own words, or the reason of a failure, without secrets. */
+  readonly detail?: string;
+}
+
+/** One or two sentences: what the target answered and what to do about it. */
+export function targetTestMessage(
+  { outcome, detail }: TargetTestFinding,
+  destination: Pick<PushDestination, 'kind' | 'host' | 'port'>,
+): string {
+  const { kind, host, port } = destination;
+  switch (outcome) {
+    case 'accepted':
+      return kind === 'srt'
+        ? `${host} accepted the connection.`
+        : `${host} accepted the stream key. Some services check it again when video arrives.`;
+    case 'name_not_found':
+      return `${host} was not found. Check the host name in the URL.`;
+    case 'address_not_public':
+      return `${host} has no public address, so nothing is sent there. Use a public address, or ask the server’s operator to allow this one.`;
+    case 'connection_refused':
+      return `${host} refused the connection on port ${port}. Check the port and that the service is running.`;
+    case 'no_answer':
+      return `${host} did not answer on port ${port} in time. Check the host, the port and the firewall of the service.`;
+    case 'tls_failed':
+      return `${host} did not accept a TLS connection on port ${port}${because(detail)}. Check the port, or use rtmp:// if the service has no TLS.`;
+    case 'handshake_failed':
+      return `${host} answered on port ${port}, but not as an RTMP server. Check the port, and whether the URL should start with rtmps://.`;
+    case 'publish_rejected':
+      return `${host} rejected the stream${because(detail)}. Copy the stream key again, and check that no other encoder uses it.`;
+    case 'own_ingest':
+      return `${host} is the ingest of this service, so the stream would loop. Use the address of another service.`;
+    case 'url_invalid':
+      return `The URL can’t be used${because(detail)}. Replace it.`;
+  }
+}
+
+const because = (detail: string | undefined): string =>
+  detail === undefined || detail === '' ? '' : `: ${detail.replace(/\.$/, '')}`;

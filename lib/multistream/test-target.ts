@@ -1,0 +1,70 @@
+import { recordAudit } from '@/lib/audit';
+import type { AccountContext } from '@/lib/context';
+import type { TargetTest } from '@/lib/contract/targets/target-test';
+import { AppError } from '@/lib/core/errors';
+import { targetTestMessage, type TargetTestFinding } from '@/lib/core/targets/target-test';
+import { pushDestination } from '@/lib/core/targets/target-url';
+import { orderTargetTest } from '@/lib/nodes';
+import { checkUrl, targetOf } from './internal';
+
+/**
+ * Connects to a saved target and asks to publish, without sending media.
+ * @throws AppError `not_found`, `conflict` while a stream sends to it or another test runs, `unavailable`
+ */
+export async function testTarget(ctx: AccountContext, id: string): Promise<TargetTest> {
+  const { userId, urlSealed } = await targetOf(ctx, id);
+  return test(ctx, ctx.secrets.open({ kind: 'target-url', id, userId }, urlSealed), id);
+}
+
+/**
+ * The same for a URL that is not saved.
+ * @throws AppError `invalid` (url), `conflict`, `unavailable`
+ */
+export async function testTargetUrl(ctx: AccountContext, url: string): Promise<TargetTest> {
+  checkUrl(ctx, url, 'url');
+  return test(ctx, url);
+}
+
+async function test(ctx: AccountContext, url: string, objectId?: string): Promise<TargetTest> {
+  await refuseWhileSending(ctx, url);
+  await recordAudit(ctx, { action: 'target.tested', ...(objectId === undefined ? {} : { objectId }) });
+  const destination = pushDestination(url);
+  const finding: TargetTestFinding =
+    typeof destination === 'string'
+      ? { outcome: 'url_invalid', detail: destination }
+      : await orderTargetTest(ctx, { userId: ctx.actor.userId, url });
+  const about = typeof destination === 'string' ? nowhere : destination;
+  return { outcome: finding.outcome, message: targetTestMessage(finding, about) };
+}
+
+/** For the sentence about a URL that names no destination. */
+const nowhere = { kind: 'rtmp', host: '', port: 0 } as const;
+
+/** An account with more simultaneous pushes is not compared completely. */
+const maxPushes = 1_000;
+
+/** A service rejects a second publisher of a key, or disconnects the first one. */
+async function refuseWhileSending(ctx: AccountContext, url: string): Promise<void> {
+  const { userId } = ctx.actor;
+  const pushes = await ctx.db.targetStatus.findMany({
+    where: { state: { in: ['connecting', 'connected'] }, target: { userId, deletedAt: null } },
+    select: {
+      state: true,
+      targetId: true,
+      stream: { select: { name: true } },
+      target: { select: { urlSealed: true } },
+    },
+    take: maxPushes,
+  });
+  const push = pushes.find(
+    ({ targetId, target }) =>
+      ctx.secrets.open({ kind: 'target-url', id: targetId, userId }, target.urlSealed) === url,
+  );
+  if (!push) return;
+  const state = push.state === 'connected' ? 'is sending to this target' : 'is connecting to this target';
+  const name = JSON.stringify(push.stream.name.slice(0, 100));
+  throw new AppError(
+    'conflict',
+    `the stream ${name} ${state} now: a test could interrupt it. Test again when the stream has ended`,
+  );
+}

@@ -1,0 +1,45 @@
+import { isIPv6 } from 'node:net';
+import type { PushDestination } from '@/lib/core/targets/target-url';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
+import { openRelay, type Relay } from './relay';
+
+export interface ConnectTargetOptions {
+  readonly destination: PushDestination;
+  readonly sockets: EgressSockets;
+  /** Whether an address is our own ingest. */
+  readonly isOwn: (where: { address: string; port: number }) => Promise<boolean>;
+  readonly timeoutMs: number;
+}
+
+/** What ffmpeg shall connect to. */
+export interface TargetConnection {
+  /** `host:port` */
+  readonly address: string;
+  /** Null for SRT, which ffmpeg connects itself. */
+  readonly relay: Relay | null;
+}
+
+/** The connection would lead back to our own ingest. */
+export class OwnIngestError extends EgressError {
+  constructor() {
+    super('unreachable', 'this is the ingest of this service: the stream would loop');
+  }
+}
+
+/** Connects to a target, TLS included, or checks the address of an SRT one. @throws EgressError */
+export async function connectTarget(options: ConnectTargetOptions): Promise<TargetConnection> {
+  const { destination, sockets, isOwn, timeoutMs } = options;
+  const { host, port } = destination;
+  if (destination.kind === 'srt') {
+    const address = await sockets.resolve(host);
+    return { address: isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`, relay: null };
+  }
+  const far = await sockets.connect({ host, port, tls: destination.tls }, { timeoutMs });
+  if (await isOwn({ address: far.remoteAddress ?? '', port })) {
+    far.destroy();
+    throw new OwnIngestError();
+  }
+  const relay = await openRelay(far);
+  return { address: relay.address, relay };
+}

@@ -1,0 +1,46 @@
+import type { SystemContext } from '@/lib/context';
+import { pushDestination } from '@/lib/core/targets/target-url';
+import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
+import { openTargetTestOrder } from '@/lib/nodes';
+import { errorAnswer, jsonAnswer, type Answer } from '../http/answer';
+import { isOwnIngest } from './own-ingest';
+import { tryTarget, type TrialLimits } from './try-target';
+
+interface TargetTestsOptions {
+  readonly ctx: Pick<SystemContext, 'secrets' | 'settings'>;
+  readonly sockets: EgressSockets;
+  /** Others than usual, for tests. */
+  readonly limits?: TrialLimits;
+}
+
+/** Of this process: each is an ffmpeg for a second, beside the streams. */
+const maxRunning = 4;
+
+/** Answers the orders of the API to test a target: one at a time for each account. */
+export class TargetTests {
+  readonly #options: TargetTestsOptions;
+  readonly #running = new Set<string>();
+
+  constructor(options: TargetTestsOptions) {
+    this.#options = options;
+  }
+
+  async answer(body: string): Promise<Answer> {
+    const { ctx, sockets, limits } = this.#options;
+    const order = openTargetTestOrder(ctx.secrets, body);
+    if (!order) return errorAnswer(403, 'Not an order of this service.');
+    if (this.#running.has(order.userId)) return errorAnswer(409, 'A test of this account is running.');
+    if (this.#running.size >= maxRunning) return errorAnswer(503, 'Too many tests at the moment.');
+    this.#running.add(order.userId);
+    try {
+      const destination = pushDestination(order.url);
+      if (typeof destination === 'string') {
+        return jsonAnswer(200, { outcome: 'url_invalid', detail: destination });
+      }
+      const isOwn = (where: { address: string; port: number }) => isOwnIngest(where, ctx.settings);
+      return jsonAnswer(200, await tryTarget({ destination, sockets, isOwn, ...(limits ? { limits } : {}) }));
+    } finally {
+      this.#running.delete(order.userId);
+    }
+  }
+}
