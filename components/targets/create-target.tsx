@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { sentencesOf } from '@/lib/client/call';
-import { TargetForm, type NewTarget } from './target-form';
+import { TargetForm, type NewTarget, bodyOf } from './target-form';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useCreateTarget } from '@/lib/client/queries/target-queries';
@@ -17,18 +17,15 @@ export function CreateTarget() {
     // Also takes the url out of memory.
     create.reset();
   };
-  const submit = ({ name, url }: NewTarget) =>
-    create.mutate(
-      { url, ...(name === '' ? {} : { name }) },
-      {
-        onSuccess: (target) => {
-          toast.success(`Created “${target.name}”`, {
-            description: 'Add it to a stream on the stream’s page.',
-          });
-          change(false);
-        },
+  const submit = (given: NewTarget) =>
+    create.mutate(bodyOf(given), {
+      onSuccess: (target) => {
+        toast.success(`Created “${target.name}”`, {
+          description: 'Add it to a stream on the stream’s page.',
+        });
+        change(false);
       },
-    );
+    });
   return (
     <Dialog
       open={open}

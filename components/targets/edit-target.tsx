@@ -1,7 +1,7 @@
 'use client';
 
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
@@ -11,6 +11,7 @@ import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { sentencesOf } from '@/lib/client/call';
 import { useUpdateTarget } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
+import { ConnectionTest } from './connection-test';
 import { SecretInput } from './target-form';
 
 interface TargetChange {
@@ -24,18 +25,20 @@ const form = z.object({
 });
 
 interface EditTargetFormProps {
-  name: string;
+  target: MultistreamTarget;
   pending: boolean;
   /** Sentences of the service's refusal. */
   sentences: readonly string[];
   onSubmit: (change: TargetChange) => void;
 }
 
-function EditTargetForm({ name, pending, sentences, onSubmit }: EditTargetFormProps) {
-  const { register, handleSubmit, formState } = useForm({
+function EditTargetForm({ target, pending, sentences, onSubmit }: EditTargetFormProps) {
+  const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(form),
-    defaultValues: { name, url: '' },
+    defaultValues: { name: target.name, url: '' },
   });
+  const url = useWatch({ control, name: 'url' }).trim();
+  const tested = () => Promise.resolve(url === '' ? { id: target.id } : { url });
   const submit = handleSubmit(({ url, ...rest }) => onSubmit({ ...rest, ...(url === '' ? {} : { url }) }));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
@@ -51,6 +54,7 @@ function EditTargetForm({ name, pending, sentences, onSubmit }: EditTargetFormPr
           <SecretInput {...field} {...register('url')} placeholder="rtmp://live.example.com/app/key" />
         )}
       </Field>
+      <ConnectionTest about={url} wanted={tested} />
       <FormError>{otherSentences(['name', 'url'], sentences)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
@@ -88,7 +92,7 @@ export function EditTarget({ target, onClose }: EditTargetProps) {
     <Dialog open={target !== null} onOpenChange={(open) => !open && close()} title="Change target">
       {target && (
         <EditTargetForm
-          name={target.name}
+          target={target}
           pending={update.isPending}
           sentences={sentencesOf(update.error)}
           onSubmit={submit}

@@ -1,5 +1,6 @@
 'use client';
 
+import { Plus } from 'lucide-react';
 import { useForm } from 'react-hook-form';
 import { Button } from '@/components/ui/button';
 import { DialogActions } from '@/components/ui/overlay/dialog';
@@ -15,17 +16,22 @@ export interface NewReference {
 
 interface ReferenceFormProps {
   targets: readonly MultistreamTarget[];
+  /** Id of the target that is selected first. */
+  chosen: string;
   /** Names of the stream's renditions, "source" first. */
   renditions: readonly string[];
   pending: boolean;
   /** Sentences of the service's refusal. */
   sentences: readonly string[];
+  /** The target is missing in the list. */
+  onCreate: () => void;
   onSubmit: (reference: NewReference) => void;
 }
 
-export function ReferenceForm({ targets, renditions, pending, sentences, onSubmit }: ReferenceFormProps) {
+export function ReferenceForm({ targets, chosen, renditions, onCreate, ...form }: ReferenceFormProps) {
+  const { pending, sentences, onSubmit } = form;
   const { register, handleSubmit } = useForm<NewReference>({
-    defaultValues: { id: targets[0]?.id ?? '', profile: renditions[0] ?? '', videoOnly: false },
+    defaultValues: { id: chosen, profile: renditions[0] ?? '', videoOnly: false },
   });
   const submit = handleSubmit(onSubmit);
   return (
@@ -41,6 +47,10 @@ export function ReferenceForm({ targets, renditions, pending, sentences, onSubmi
           </Select>
         )}
       </Field>
+      <Button size="sm" className="-mt-2 justify-self-start" onClick={onCreate}>
+        <Plus aria-hidden="true" />
+        Create target
+      </Button>
       <Field label="Rendition" hint="“source” is the unmodified stream from your encoder.">
         {(field) => (
           <Select {...field} {...register('profile')}>

@@ -1,26 +1,21 @@
 'use client';
 
-import { Ellipsis, Plus, Power, Unlink } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import Link from 'next/link';
+import { Ellipsis, Power, Unlink } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
-import { sentencesOf } from '@/lib/client/call';
 import {
-  useAddStreamTarget,
   useReplaceStreamTargets,
   useStreamMultistream,
-  useTargets,
   useUpdateTarget,
 } from '@/lib/client/queries/target-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
-import { ReferenceForm } from './reference-form';
+import { AddTarget } from './add-target';
 import { detailOf, statusOf } from './target-words';
 
 interface StreamTargetsPanelProps {
@@ -119,46 +114,5 @@ export function StreamTargets({ stream }: { stream: Stream }) {
         update.mutate({ id, change: { disabled: !disabled } }, { onError: refused })
       }
     />
-  );
-}
-
-function AddTarget({ stream }: { stream: Stream }) {
-  const [open, setOpen] = useState(false);
-  const targets = useTargets();
-  const add = useAddStreamTarget(stream.id);
-  const change = (next: boolean) => {
-    setOpen(next);
-    add.reset();
-  };
-  const none = targets.data?.items.length === 0;
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={change}
-      title="Add a target"
-      {...(none ? { description: 'Your account has no targets yet.' } : {})}
-      trigger={
-        <Button size="sm">
-          <Plus aria-hidden="true" />
-          Add target
-        </Button>
-      }
-    >
-      {none ? (
-        <Button asChild variant="primary">
-          <Link href="/targets">Create one</Link>
-        </Button>
-      ) : (
-        targets.data && (
-          <ReferenceForm
-            targets={targets.data.items}
-            renditions={['source', ...stream.profiles.map(({ name }) => name)]}
-            pending={add.isPending}
-            sentences={sentencesOf(add.error)}
-            onSubmit={(reference) => add.mutate(reference, { onSuccess: () => change(false) })}
-          />
-        )
-      )}
-    </Dialog>
   );
 }

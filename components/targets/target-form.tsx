@@ -1,6 +1,6 @@
 'use client';
 
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { RadioGroup } from 'radix-ui';
 import { Controller, useForm, useWatch } from 'react-hook-form';
@@ -10,6 +10,7 @@ import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { Notice } from '@/components/ui/notice';
 import { DialogActions } from '@/components/ui/overlay/dialog';
+import { ConnectionTest } from './connection-test';
 import { type PlatformName, keyDoubt, platformOf, platforms, targetUrl } from './platforms';
 
 /** For keys: out of sight while typed, and out of the browser's store of passwords. */
@@ -21,6 +22,9 @@ export interface NewTarget {
   name: string;
   url: string;
 }
+
+/** An empty name is left out: the service takes the host of the URL. */
+export const bodyOf = ({ name, url }: NewTarget) => ({ url, ...(name === '' ? {} : { name }) });
 
 const names = platforms.map(({ value }) => value);
 const form = z.object({
@@ -34,10 +38,12 @@ interface TargetFormProps {
   /** Sentences of the service's refusal. */
   sentences: readonly string[];
   onSubmit: (target: NewTarget) => void;
+  /** A button before the main one. */
+  secondary?: ReactNode;
 }
 
-export function TargetForm({ pending, sentences, onSubmit }: TargetFormProps) {
-  const { control, register, handleSubmit, formState } = useForm<z.infer<typeof form>>({
+export function TargetForm({ pending, sentences, onSubmit, secondary }: TargetFormProps) {
+  const { control, register, handleSubmit, formState, trigger } = useForm<z.infer<typeof form>>({
     resolver: zodResolver(form),
     defaultValues: { platform: 'youtube', name: '', secret: '' },
   });
@@ -50,6 +56,8 @@ export function TargetForm({ pending, sentences, onSubmit }: TargetFormProps) {
     onSubmit({ name, url: targetUrl(given, values.secret) });
   });
   const whole = platform.server === null;
+  const url = targetUrl(platform, secret);
+  const tested = async () => ((await trigger('secret')) ? { url } : null);
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
       <Controller
@@ -75,8 +83,10 @@ export function TargetForm({ pending, sentences, onSubmit }: TargetFormProps) {
           />
         )}
       </Field>
+      <ConnectionTest about={url} wanted={tested} />
       <FormError>{otherSentences(['name', 'url'], sentences)}</FormError>
       <DialogActions>
+        {secondary}
         <Button type="submit" variant="primary" pending={pending}>
           Create target
         </Button>

@@ -1,4 +1,4 @@
-import { Pencil, Power, Trash2 } from 'lucide-react';
+import { Pencil, Plug, Power, Trash2 } from 'lucide-react';
 import Link from 'next/link';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
@@ -15,6 +15,7 @@ export interface UsingStream {
 }
 
 interface TargetActions {
+  onTest: (target: MultistreamTarget) => void;
   onEdit: (target: MultistreamTarget) => void;
   onSwitch: (target: MultistreamTarget) => void;
   onDelete: (target: MultistreamTarget) => void;
@@ -84,9 +85,13 @@ function Streams({ streams }: { streams: readonly UsingStream[] | undefined }) {
   );
 }
 
-function TargetMenu({ target, onEdit, onSwitch, onDelete }: TargetActions & { target: MultistreamTarget }) {
+function TargetMenu({ target, ...actions }: TargetActions & { target: MultistreamTarget }) {
+  const { onTest, onEdit, onSwitch, onDelete } = actions;
   return (
     <RowMenu of={target.name}>
+      <MenuItem icon={Plug} onSelect={() => onTest(target)}>
+        Test connection
+      </MenuItem>
       <MenuItem icon={Pencil} onSelect={() => onEdit(target)}>
         Rename or replace URL
       </MenuItem>

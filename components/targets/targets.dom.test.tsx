@@ -18,6 +18,8 @@ import {
   type TargetStatus,
   updateTarget,
 } from '@/lib/contract/targets/multistream';
+import { testTarget, testTargetUrl } from '@/lib/contract/targets/target-test';
+import type { Stream } from '@/lib/contract/streams/stream';
 import { StreamTargets } from './stream-targets-panel';
 
 const service = fakeService();
@@ -168,6 +170,59 @@ describe('one target', () => {
   });
 });
 
+describe('the connection of a target', () => {
+  const accepted = exampleOf(testTarget).message;
+  const rejected = 'live.example.com rejected the stream: bad key. Copy the stream key again.';
+
+  test('that is saved is tested with one click, and again', async () => {
+    service().onExamples(testTarget);
+    const { user } = renderPage(<TargetsView />, { at: '/targets' });
+    await user.click(await screen.findByRole('button', { name: 'Actions for YouTube' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Test connection' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Test the connection to “YouTube”' }));
+    await dialog.findByText(accepted);
+    service().on(testTarget, { outcome: 'publish_rejected', message: rejected });
+    await user.click(dialog.getByRole('button', { name: 'Test again' }));
+    await dialog.findByText(rejected);
+    service().refuse(testTarget, 'conflict', 'the stream "Town hall" is sending to this target now');
+    await user.click(dialog.getByRole('button', { name: 'Test again' }));
+    await dialog.findByText('The stream "Town hall" is sending to this target now.');
+  });
+
+  test('is tested before it is created; another key needs another test', async () => {
+    service().onExamples(testTargetUrl);
+    const { user } = renderPage(<TargetsView />, { at: '/targets' });
+    await user.click(screen.getByRole('button', { name: 'Create target' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Create target' }));
+    await user.click(dialog.getByRole('button', { name: 'Test connection' }));
+    await dialog.findByText('Enter the stream key');
+    await user.type(dialog.getByLabelText('Stream key'), 'abcd');
+    await user.click(dialog.getByRole('button', { name: 'Test connection' }));
+    await dialog.findByText(accepted);
+    await user.type(dialog.getByLabelText('Stream key'), 'e');
+    expect(dialog.queryByText(accepted)).toBeNull();
+    expect(service().callsOf(testTargetUrl)).toMatchObject([
+      { body: { url: 'rtmps://a.rtmps.youtube.com/live2/abcd' } },
+    ]);
+  });
+
+  test('is tested with the saved URL until a new one is typed', async () => {
+    service().onExamples(testTarget, testTargetUrl);
+    const { user } = renderPage(<TargetsView />, { at: '/targets' });
+    await user.click(await screen.findByRole('button', { name: 'Actions for YouTube' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Rename or replace URL' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Change target' }));
+    await user.click(dialog.getByRole('button', { name: 'Test connection' }));
+    await dialog.findByText(accepted);
+    expect(service().callsOf(testTarget)).toHaveLength(1);
+    await user.type(dialog.getByLabelText('New URL'), 'rtmp://live.example.com/app/other');
+    await user.click(dialog.getByRole('button', { name: 'Test connection' }));
+    await expect
+      .poll(() => service().callsOf(testTargetUrl))
+      .toMatchObject([{ body: { url: 'rtmp://live.example.com/app/other' } }]);
+  });
+});
+
 describe('the targets of a stream', () => {
   const status = (change: Partial<TargetStatus> = {}): TargetStatus =>
     exampleItemOf(getStreamMultistream, { id: target.id, name: 'YouTube', ...change });
@@ -201,9 +256,7 @@ describe('the targets of a stream', () => {
 
   test('add one with the rendition it gets', async () => {
     service().onExamples(addStreamTarget);
-    const { user } = openPanel();
-    await user.click(await screen.findByRole('button', { name: 'Add target' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Add a target' }));
+    const { user, dialog } = await adding([]);
     await user.selectOptions(await dialog.findByLabelText('Rendition'), '720p');
     await user.click(dialog.getByRole('checkbox', { name: 'Without audio' }));
     await user.click(dialog.getByRole('button', { name: 'Add to stream' }));
@@ -215,12 +268,45 @@ describe('the targets of a stream', () => {
     ).toEqual([{ id: target.id, profile: '720p', videoOnly: true }]);
   });
 
-  test('lead to the targets when the account has none', async () => {
-    service().on(listTargets, pageOf([]));
-    const { user } = openPanel();
-    await user.click(await screen.findByRole('button', { name: 'Add target' }));
-    const link = await screen.findByRole('link', { name: 'Create one' });
-    expect(link.getAttribute('href')).toBe('/targets');
+  const adding = async (references: Stream['multistream']['targets']) => {
+    const before = { ...stream, multistream: { targets: references } };
+    service().on(getStreamMultistream, []);
+    const page = renderPage(<StreamTargets stream={before} />, { at: `/streams/${stream.id}` });
+    await page.user.click(await screen.findByRole('button', { name: 'Add target' }));
+    return { ...page, dialog: within(await screen.findByRole('dialog')) };
+  };
+
+  test('create one in the same dialog, which comes back with it selected', async () => {
+    const created = { ...target, id: '11111111-5c0e-4b7b-8f3e-6a1d0c9b7e55', name: 'Choir' };
+    service().on(createTarget, () => {
+      service().on(listTargets, pageOf([target, created]));
+      return { ...created, url: 'rtmp://live.example.com/app/key' };
+    });
+    service().onExamples(addStreamTarget);
+    const { user, dialog } = await adding([]);
+    await user.click(await dialog.findByRole('button', { name: 'Create target' }));
+    await screen.findByRole('dialog', { name: 'Create target' });
+    await user.click(dialog.getByRole('radio', { name: 'Custom' }));
+    await user.click(dialog.getByLabelText('URL'));
+    await user.paste('rtmp://live.example.com/app/key');
+    await user.click(dialog.getByRole('button', { name: 'Create target' }));
+    const choice = await dialog.findByLabelText<HTMLSelectElement>('Target');
+    expect(choice.value).toBe(created.id);
+    await user.click(dialog.getByRole('button', { name: 'Add to stream' }));
+    await expect.poll(() => service().callsOf(addStreamTarget)).toMatchObject([{ body: { id: created.id } }]);
+  });
+
+  test.each([
+    ['are all added', pageOf([target]), 'All targets of your account are already added to this stream.'],
+    ['do not exist', pageOf([]), 'Your account has no targets yet.'],
+  ])('that %s: the dialog says so and offers to create one', async (_, list, sentence) => {
+    service().on(listTargets, list);
+    const { user, dialog } = await adding([{ id: target.id, profile: 'source' }]);
+    await dialog.findByText(sentence);
+    await user.click(dialog.getByRole('button', { name: 'Create target' }));
+    dialog.getByRole('radio', { name: 'YouTube' });
+    await user.click(dialog.getByRole('button', { name: 'Back' }));
+    dialog.getByText(sentence);
   });
 
   test('remove one rendition only, and say when the service refuses', async () => {

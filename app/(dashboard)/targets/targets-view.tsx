@@ -5,11 +5,17 @@ import { toast } from 'sonner';
 import { TargetTable } from '@/components/targets/target-table';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
-import { useStreamsWithTargets, useTargets, useUpdateTarget } from '@/lib/client/queries/target-queries';
+import {
+  useStreamsWithTargets,
+  useTargets,
+  useTestTarget,
+  useUpdateTarget,
+} from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { CreateTarget } from '@/components/targets/create-target';
 import { DeleteTarget } from '@/components/targets/delete-target';
+import { TestTarget } from '@/components/targets/test-target';
 import { EditTarget } from '@/components/targets/edit-target';
 
 export function TargetsView() {
@@ -17,8 +23,14 @@ export function TargetsView() {
   const streams = useStreamsWithTargets();
   const addresses = useAddresses();
   const update = useUpdateTarget();
+  const [tested, setTested] = useState<MultistreamTarget | null>(null);
   const [edited, setEdited] = useState<MultistreamTarget | null>(null);
   const [doomed, setDoomed] = useState<MultistreamTarget | null>(null);
+  const test = useTestTarget();
+  const startTest = (target: MultistreamTarget) => {
+    setTested(target);
+    test.mutate({ id: target.id });
+  };
   const usedBy = (targetId: string) =>
     streams.data?.items.filter(({ multistream }) => multistream.targets.some(({ id }) => id === targetId));
   const switchOver = ({ id, name, disabled }: MultistreamTarget) =>
@@ -50,11 +62,13 @@ export function TargetsView() {
         <TargetTable
           targets={targets.data?.items}
           usedBy={usedBy}
+          onTest={startTest}
           onEdit={setEdited}
           onSwitch={switchOver}
           onDelete={setDoomed}
         />
       )}
+      <TestTarget target={tested} test={test} onClose={() => setTested(null)} />
       <EditTarget target={edited} onClose={() => setEdited(null)} />
       <DeleteTarget target={doomed} onClose={() => setDoomed(null)} />
     </>

@@ -9,6 +9,7 @@ import {
   listTargets,
   updateTarget,
 } from '@/lib/contract/targets/multistream';
+import { testTarget, testTargetUrl } from '@/lib/contract/targets/target-test';
 import {
   addStreamTarget,
   listStreams,
@@ -45,6 +46,19 @@ export function useCreateTarget() {
     onSuccess: () => client.invalidateQueries({ queryKey: targetsKey }),
   });
 }
+
+/** A saved target, or a URL as it was typed. */
+export type TestedTarget = { readonly id: string } | { readonly url: string };
+
+export const useTestTarget = () =>
+  useMutation({
+    mutationFn: (target: TestedTarget) =>
+      'id' in target
+        ? call(testTarget, { params: { id: target.id } })
+        : call(testTargetUrl, { body: { url: target.url } }),
+    // The URL holds the key.
+    gcTime: 0,
+  });
 
 export function useUpdateTarget() {
   const client = useQueryClient();

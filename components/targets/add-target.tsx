@@ -1,0 +1,127 @@
+'use client';
+
+import { ArrowLeft, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { sentencesOf } from '@/lib/client/call';
+import { useAddStreamTarget, useCreateTarget, useTargets } from '@/lib/client/queries/target-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
+import { ReferenceForm } from './reference-form';
+import { TargetForm, bodyOf } from './target-form';
+
+/** Adds a target to a stream, and creates it first where the account does not have it. */
+export function AddTarget({ stream }: { stream: Stream }) {
+  const [open, setOpen] = useState(false);
+  const [creating, setCreating] = useState(false);
+  // Read here, so that the list is up to date again before a created target is selected in it.
+  const targets = useTargets();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const change = (next: boolean) => {
+    setOpen(next);
+    setCreating(false);
+    setChosen(null);
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={creating ? 'Create target' : 'Add a target'}
+      {...(creating
+        ? { description: 'The key is stored encrypted and never shown again.' }
+        : { description: 'While this stream is live, it is pushed to this service.' })}
+      trigger={
+        <Button size="sm">
+          <Plus aria-hidden="true" />
+          Add target
+        </Button>
+      }
+    >
+      {creating ? (
+        <CreateHere
+          onBack={() => setCreating(false)}
+          onCreated={({ id }) => {
+            setChosen(id);
+            setCreating(false);
+          }}
+        />
+      ) : (
+        targets.data && (
+          <Choose
+            stream={stream}
+            targets={targets.data.items}
+            chosen={chosen}
+            onCreate={() => setCreating(true)}
+            onDone={() => change(false)}
+          />
+        )
+      )}
+    </Dialog>
+  );
+}
+
+interface ChooseProps {
+  stream: Stream;
+  /** All of the account. */
+  targets: readonly MultistreamTarget[];
+  /** The target that was just created. */
+  chosen: string | null;
+  onCreate: () => void;
+  onDone: () => void;
+}
+
+function Choose({ stream, targets, chosen, onCreate, onDone }: ChooseProps) {
+  const add = useAddStreamTarget(stream.id);
+  // A service takes one publisher per key, so a second rendition to the same target would replace the first.
+  const added = new Set(stream.multistream.targets.map(({ id }) => id));
+  const left = targets.filter(({ id }) => !added.has(id));
+  if (left.length === 0) {
+    return (
+      <div className="grid justify-items-start gap-4">
+        <p className="text-ink-2">
+          {targets.length === 0
+            ? 'Your account has no targets yet.'
+            : 'All targets of your account are already added to this stream.'}
+        </p>
+        <Button variant="primary" onClick={onCreate}>
+          <Plus aria-hidden="true" />
+          Create target
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <ReferenceForm
+      targets={left}
+      chosen={chosen ?? left[0]?.id ?? ''}
+      renditions={['source', ...stream.profiles.map(({ name }) => name)]}
+      pending={add.isPending}
+      sentences={sentencesOf(add.error)}
+      onCreate={onCreate}
+      onSubmit={(reference) => add.mutate(reference, { onSuccess: onDone })}
+    />
+  );
+}
+
+interface CreateHereProps {
+  onBack: () => void;
+  onCreated: (target: Pick<MultistreamTarget, 'id'>) => void;
+}
+
+function CreateHere({ onBack, onCreated }: CreateHereProps) {
+  const create = useCreateTarget();
+  return (
+    <TargetForm
+      pending={create.isPending}
+      sentences={sentencesOf(create.error)}
+      onSubmit={(target) => create.mutate(bodyOf(target), { onSuccess: onCreated })}
+      secondary={
+        <Button onClick={onBack}>
+          <ArrowLeft aria-hidden="true" />
+          Back
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,51 @@
+'use client';
+
+import { CircleCheck, Plug } from 'lucide-react';
+import { useState } from 'react';
+import { asSentence } from '@/components/ui/form/server-sentences';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { sentencesOf } from '@/lib/client/call';
+import { type TestedTarget, useTestTarget } from '@/lib/client/queries/target-queries';
+
+interface ConnectionTestProps {
+  /** What to test; null when a field is missing, which the form then says. */
+  wanted: () => Promise<TestedTarget | null>;
+  /** What the fields hold: an answer to other values is not shown. */
+  about: string;
+}
+
+/** Connects to the service of a target and says what it answered. */
+export function ConnectionTest({ wanted, about }: ConnectionTestProps) {
+  const test = useTestTarget();
+  const [tested, setTested] = useState<string | null>(null);
+  const start = async () => {
+    const target = await wanted();
+    if (!target) return;
+    setTested(about);
+    test.mutate(target);
+  };
+  return (
+    <div className="grid justify-items-start gap-3">
+      <Button size="sm" pending={test.isPending} onClick={() => void start()}>
+        <Plug aria-hidden="true" />
+        {test.isPending ? 'Testing connection …' : 'Test connection'}
+      </Button>
+      <div role="status" className="empty:hidden">
+        {tested === about && <TestResult test={test} />}
+      </div>
+    </div>
+  );
+}
+
+export function TestResult({ test: { data, error } }: { test: ReturnType<typeof useTestTarget> }) {
+  if (error) return <Notice>{sentencesOf(error).map(asSentence).join(' ')}</Notice>;
+  if (!data) return null;
+  if (data.outcome !== 'accepted') return <Notice>{data.message}</Notice>;
+  return (
+    <p className="border-accent-line bg-accent-soft text-accent-ink flex gap-2 rounded-md border px-3 py-2 text-sm">
+      <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span className="wrap-anywhere">{data.message}</span>
+    </p>
+  );
+}
