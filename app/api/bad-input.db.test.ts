@@ -18,6 +18,7 @@ const api = openTestApi(await testDatabase(), {
     reveal: unlimited,
     password: unlimited,
     resend: unlimited,
+    targetTest: unlimited,
   }),
 });
 const owner = await api.person('owner');

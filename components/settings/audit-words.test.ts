@@ -12,6 +12,8 @@ test.each([
   ['webhook.switched-off', 'Webhook switched off'],
   ['account.signed-in', 'Logged in'],
   ['account.sign-in-refused', 'Login failed'],
+  ['target.tested', 'Target tested'],
+  ['account.target-url-tested', 'Target URL tested'],
   ['account.password-changed', 'Account password changed'],
   ['unknown', 'Unknown'],
 ])('%s is said as “%s”', (action, words) => expect(actionInWords(action)).toBe(words));

@@ -5,6 +5,7 @@ const whole: Readonly<Record<string, string>> = {
   'account.signed-out': 'Logged out',
   'account.sign-in-refused': 'Login failed',
   'account.sessions-ended': 'Logged out everywhere',
+  'account.target-url-tested': 'Target URL tested',
 };
 const kinds: Readonly<Record<string, string>> = { 'api-key': 'API key' };
 

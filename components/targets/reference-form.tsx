@@ -38,7 +38,7 @@ export function ReferenceForm({ targets, chosen, renditions, onCreate, ...form }
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
       <Field label="Target">
         {(field) => (
-          <Select {...field} {...register('id')}>
+          <Select {...field} {...register('id')} defaultValue={chosen}>
             {targets.map(({ id, name, disabled }) => (
               <option key={id} value={id}>
                 {disabled ? `${name} (disabled)` : name}

@@ -1,2 +1,2 @@
 export { listAuditEntries } from './list-audit-entries';
-export { type AuditAction, recordAudit } from './record-audit';
+export { type AuditAction, type AuditFact, recordAudit } from './record-audit';

@@ -9,6 +9,7 @@ export type AuditAction =
   | 'account.signed-in'
   | 'account.signed-out'
   | 'account.sign-in-refused'
+  | 'account.target-url-tested'
   | 'api-key.created'
   | 'api-key.deleted'
   | 'api-key.revealed'

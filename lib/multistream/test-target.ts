@@ -1,4 +1,4 @@
-import { recordAudit } from '@/lib/audit';
+import { type AuditFact, recordAudit } from '@/lib/audit';
 import type { AccountContext } from '@/lib/context';
 import type { TargetTest } from '@/lib/contract/targets/target-test';
 import { AppError } from '@/lib/core/errors';
@@ -13,7 +13,8 @@ import { checkUrl, targetOf } from './internal';
  */
 export async function testTarget(ctx: AccountContext, id: string): Promise<TargetTest> {
   const { userId, urlSealed } = await targetOf(ctx, id);
-  return test(ctx, ctx.secrets.open({ kind: 'target-url', id, userId }, urlSealed), id);
+  const url = ctx.secrets.open({ kind: 'target-url', id, userId }, urlSealed);
+  return test(ctx, url, { action: 'target.tested', objectId: id });
 }
 
 /**
@@ -22,12 +23,12 @@ export async function testTarget(ctx: AccountContext, id: string): Promise<Targe
  */
 export async function testTargetUrl(ctx: AccountContext, url: string): Promise<TargetTest> {
   checkUrl(ctx, url, 'url');
-  return test(ctx, url);
+  return test(ctx, url, { action: 'account.target-url-tested', objectId: ctx.actor.userId });
 }
 
-async function test(ctx: AccountContext, url: string, objectId?: string): Promise<TargetTest> {
+async function test(ctx: AccountContext, url: string, fact: AuditFact): Promise<TargetTest> {
   await refuseWhileSending(ctx, url);
-  await recordAudit(ctx, { action: 'target.tested', ...(objectId === undefined ? {} : { objectId }) });
+  await recordAudit(ctx, fact);
   const destination = pushDestination(url);
   const finding: TargetTestFinding =
     typeof destination === 'string'

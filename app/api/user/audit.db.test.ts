@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from '@/app/api/testing/all-rows';
 import { bodyFor, callerOf, personFor } from '@/app/api/testing/callers';
+import { startLiveNode } from '@/app/api/testing/live-node';
 import { makeExampleObjects, pathOfNewObject } from '@/app/api/testing/owned-objects';
 import { endpoints, openTestApi } from '@/app/api/testing/test-api';
 
@@ -11,6 +12,8 @@ const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const owner = await api.person('owner');
 await makeExampleObjects(api, owner);
+const node = await startLiveNode(api);
+afterAll(() => node.close());
 
 const from = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'audit-test/1' };
 const actors = { public: /^anonymous$/, session: /^session$/, 'key-or-session': /^key:/ };
