@@ -1,10 +1,12 @@
 import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
-import { headers } from 'next/headers';
+import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { followTheme } from '@/components/ui/theme/follow-theme';
 import { ThemeFollower } from '@/components/ui/theme/theme-follower';
+import { timeCookie } from '@/components/ui/time/time-choice';
+import { RenderedTime } from '@/components/ui/time/time-settings';
 import './globals.css';
 
 export const metadata: Metadata = {
@@ -25,6 +27,7 @@ export const viewport: Viewport = {
 /** Asks for the request's nonce (web/security-headers.ts), so no page is made at build time: none could run its scripts. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get('x-nonce') ?? '';
+  const time = (await cookies()).get(timeCookie)?.value;
   return (
     // The theme is set before the first paint, so server and client differ here on purpose.
     <html lang="en" suppressHydrationWarning className={`${GeistSans.variable} ${GeistMono.variable}`}>
@@ -35,7 +38,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           dangerouslySetInnerHTML={{ __html: `(${followTheme.toString()})()` }}
         />
         <ThemeFollower />
-        {children}
+        <RenderedTime cookie={time}>{children}</RenderedTime>
       </body>
     </html>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Confluence } from '@/components/auth/confluence';
 import { Wordmark } from '@/components/ui/mark';
+import { RememberTime } from '@/components/ui/time/time-settings';
 import { DataProvider } from '@/app/data-provider';
 
 /** Every page below depends on the user, so none is rendered at build time. */
@@ -9,6 +10,7 @@ export const dynamic = 'force-dynamic';
 export default function AuthLayout({ children }: { children: ReactNode }) {
   return (
     <DataProvider>
+      <RememberTime />
       <div className="grid min-h-dvh lg:grid-cols-[minmax(26rem,2fr)_3fr]">
         <main className="bg-surface flex flex-col px-4 py-6 sm:px-12 lg:border-r">
           <Wordmark />

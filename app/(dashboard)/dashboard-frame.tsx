@@ -8,6 +8,7 @@ import { Shell } from '@/components/shell/shell';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
+import { RememberTime } from '@/components/ui/time/time-settings';
 import { useWatchConnection } from '@/lib/client/use-connection';
 
 const RENEWAL_MS = 3_600_000;
@@ -21,6 +22,7 @@ export function DashboardFrame({ email, children }: { email: string; children: R
   useWatchConnection();
   return (
     <DataProvider onSessionEnd={onSessionEnd}>
+      <RememberTime />
       <UploadsProvider account={email}>
         <Shell email={email} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
           {children}

@@ -18,6 +18,7 @@ import { useTheme } from 'next-themes';
 import { useRouter } from 'next/navigation';
 import { useDeferredValue, useState } from 'react';
 import CommandPalette, { type PaletteItem, pastedId } from '@/components/palette/command-palette';
+import { settingsHref, settingsSections } from '@/components/settings/settings-sections';
 import { navigation } from '@/components/shell/navigation';
 import { useFindById, useFindByName, type Found } from '@/lib/client/queries/find-queries';
 
@@ -73,6 +74,12 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
       note: `G ${key.toUpperCase()}`,
       run: go(href),
     }));
+  const settings = settingsSections.map(({ section, label, icon }) => ({
+    id: section,
+    label: `Settings: ${label}`,
+    icon,
+    run: go(settingsHref(section)),
+  }));
   const theme = (value: string) => close(() => setTheme(value));
   const actions: PaletteItem[] = [
     { id: 'new-stream', label: 'Create stream', icon: Plus, run: go('/streams?new=1') },
@@ -94,7 +101,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
         pasted
           ? [{ title: 'With this ID', items: byId.data ? [lineOf(byId.data)] : [] }]
           : [
-              { title: 'Pages', items: pages.filter(fits) },
+              { title: 'Pages', items: [...pages, ...(wanted ? settings : [])].filter(fits) },
               {
                 title: wanted ? 'Streams and assets' : 'Newest streams and assets',
                 items: (byName.data ?? []).map(lineOf).filter(fits),

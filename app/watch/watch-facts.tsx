@@ -1,6 +1,6 @@
 'use client';
 
-import { useHydrated } from '@/components/ui/use-hydrated';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { clock } from '@/components/player/video/timeline';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
 import type { WatchableMedia } from './find-watchable';
@@ -58,16 +58,11 @@ function VideoFacts({ media: { publishedAt, duration } }: { media: WatchableMedi
   );
 }
 
-/** In the time zone of the viewer, which the server does not know: UTC until the page's code runs. */
 function LocalTime({ at, dateOnly = false }: { at: number; dateOnly?: boolean }) {
-  const hydrated = useHydrated();
-  const date = new Date(at);
-  const text = date.toLocaleString('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    ...(dateOnly ? {} : { hour: '2-digit', minute: '2-digit' }),
-    ...(hydrated ? {} : { timeZone: 'UTC' }),
-  });
-  return <time dateTime={date.toISOString()}>{text}</time>;
+  const format = useTimeFormat();
+  return (
+    <time dateTime={new Date(at).toISOString()} title={format.full(at)}>
+      {dateOnly ? format.date(at) : format.dateAndTime(at)}
+    </time>
+  );
 }

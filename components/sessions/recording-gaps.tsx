@@ -1,22 +1,14 @@
 'use client';
 
 import { Panel } from '@/components/ui/panel';
-import { useHydrated } from '@/components/ui/use-hydrated';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { durationInWords } from '@/components/ui/time-words';
 import type { Session } from '@/lib/contract/sessions/session';
 import { gapSeconds } from './session-words';
 
-const time = new Intl.DateTimeFormat('en', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hour12: false,
-});
-
 /** When nothing was recorded: the encoder was away, or could not be followed. */
 export function RecordingGaps({ gaps }: { gaps: NonNullable<Session['recordingGaps']> }) {
-  // The server does not know what time it is where the page is read.
-  const here = useHydrated();
+  const { timeWithSeconds, full } = useTimeFormat();
   return (
     <Panel
       title="Gaps"
@@ -30,8 +22,8 @@ export function RecordingGaps({ gaps }: { gaps: NonNullable<Session['recordingGa
         <ul className="-my-2 divide-y">
           {gaps.map((gap) => (
             <li key={gap.from} className="flex min-h-10 items-center justify-between gap-4">
-              <span className="font-mono text-sm">
-                {here && `${time.format(gap.from)} – ${time.format(gap.to)}`}
+              <span className="font-mono text-sm" title={`${full(gap.from)} – ${full(gap.to)}`}>
+                {timeWithSeconds(gap.from)} – {timeWithSeconds(gap.to)}
               </span>
               <span className="text-ink-2">{durationInWords(gapSeconds(gap))}</span>
             </li>

@@ -47,7 +47,7 @@ describe('a new password', () => {
     service().onExamples(changePassword);
     session.refusal = 'Login is temporarily unavailable';
     await change('a long pass phrase', 'another long pass phrase');
-    await expect.poll(() => went).toEqual(['/login?next=%2Fsettings']);
+    await expect.poll(() => went).toEqual(['/login?next=%2Fsettings%2Fpassword']);
     expect(screen.queryByText('Password changed')).toBeNull();
   });
 

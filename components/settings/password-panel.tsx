@@ -85,7 +85,7 @@ export function ChangePassword({ email }: { email: string }) {
     const refusal = await openSession({ email, password: input.newPassword });
     setOpening(false);
     if (refusal !== null) {
-      window.location.assign('/login?next=%2Fsettings');
+      window.location.assign('/login?next=%2Fsettings%2Fpassword');
       return true;
     }
     toast.success('Password changed', { description: 'Every other browser was logged out.' });

@@ -3,7 +3,7 @@
 import { WifiOff } from 'lucide-react';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { timeOfDay } from '@/components/ui/time-words';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useUnreachableSince } from '@/lib/client/use-connection';
 
 interface SessionEndedProps {
@@ -35,6 +35,7 @@ export function SessionEnded({ open, onOpenChange }: SessionEndedProps) {
 /** Over the page while the server does not respond; it moves nothing. */
 export function ConnectionBanner() {
   const since = useUnreachableSince();
+  const { time } = useTimeFormat();
   return (
     <div
       role="status"
@@ -44,7 +45,7 @@ export function ConnectionBanner() {
         <p className="bg-raised shadow-pop flex items-center gap-3 rounded-lg border px-4 py-3">
           <WifiOff aria-hidden="true" className="text-warn-ink size-4 shrink-0" />
           {navigator.onLine
-            ? `Server not responding since ${timeOfDay(since)}, retrying`
+            ? `Server not responding since ${time(since)}, retrying`
             : 'You are offline. This page may be out of date and will update when you reconnect.'}
         </p>
       )}

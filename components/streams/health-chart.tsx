@@ -1,6 +1,6 @@
 'use client';
 
-import { clockTimes, fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
+import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
 import type { ChartColumns } from './health-words';
 
 interface HealthChartProps {
@@ -24,7 +24,8 @@ export default function HealthChart({ columns, from, to }: HealthChartProps) {
 }
 
 /** The frame rate has more room above it, so that the two lines do not lie on each other. */
-const options = ({ color, axis }: PlotLook): PlotOptions => ({
+const options = ({ color, axis, clockTimes, tzDate }: PlotLook): PlotOptions => ({
+  tzDate,
   scales: { x: { auto: false }, rate: { range: fromZero(1.15, 0.1) }, fps: { range: fromZero(1.8, 0.1) } },
   axes: [
     { ...axis, grid: { show: false }, size: 28, space: 90, values: clockTimes },

@@ -4,6 +4,7 @@ import { Suspense, lazy, useState } from 'react';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Cell, Column, Row, Table } from '@/components/ui/table/table';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamHealthObject } from '@/lib/contract/streams/stream-health';
@@ -116,6 +117,7 @@ function Legend() {
 }
 
 function Minutes({ health }: { health: StreamHealthObject }) {
+  const { time, full } = useTimeFormat();
   return (
     <Table
       label="Health over the last ten minutes"
@@ -131,7 +133,7 @@ function Minutes({ health }: { health: StreamHealthObject }) {
       {healthMinutes(health.samples).map(({ at, bitrate, fps, keyframeInterval }) => (
         <Row key={at}>
           <Cell>
-            {new Date(at).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false })}
+            <span title={full(at)}>{time(at)}</span>
           </Cell>
           <Cell label="Bitrate">{bitrateInWords(bitrate)}</Cell>
           <Cell label="Frame rate">{fps === null ? 'No picture' : `${fps.toFixed(1)} fps`}</Cell>

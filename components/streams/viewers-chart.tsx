@@ -1,7 +1,7 @@
 'use client';
 
 import { useMemo } from 'react';
-import { clockTimes, fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
+import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
 import type { ViewerPoint } from './viewer-history';
 
 interface ViewersChartProps {
@@ -26,13 +26,14 @@ export default function ViewersChart({ points, days }: ViewersChartProps) {
   );
 }
 
-const byTime = (look: PlotLook) => optionsOf(look, { space: 90, values: clockTimes });
-const byDay = (look: PlotLook) => optionsOf(look, { space: 60, values: '{D} {MMM}' });
+const byTime = (look: PlotLook) => optionsOf(look, { space: 90, values: look.clockTimes });
+const byDay = (look: PlotLook) => optionsOf(look, { space: 60, values: look.days });
 
 const optionsOf = (
-  { color, axis }: PlotLook,
+  { color, axis, tzDate }: PlotLook,
   times: Pick<NonNullable<PlotOptions['axes']>[number], 'space' | 'values'>,
 ): PlotOptions => ({
+  tzDate,
   scales: { y: { range: fromZero(1.15, 4) } },
   axes: [
     { ...axis, grid: { show: false }, size: 28, ...times },

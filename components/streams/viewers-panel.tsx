@@ -5,6 +5,7 @@ import { Chips } from '@/components/ui/form/chips';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Cell, Column, Row, Table } from '@/components/ui/table/table';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useStreamViewers } from '@/lib/client/queries/stream-watch-queries';
 import type { StreamViewersObject } from '@/lib/contract/streams/viewers';
 import { type ViewerPoint, type ViewerSpan, peakOf, viewerPoints, viewerSpans } from './viewer-history';
@@ -115,12 +116,7 @@ function History({ audience, points, span }: HistoryProps) {
 
 /** Only times with viewers, the newest first. */
 function Points({ points, days }: { points: readonly ViewerPoint[]; days: boolean }) {
-  const form: Intl.DateTimeFormatOptions = {
-    ...(days ? { day: 'numeric', month: 'short' } : {}),
-    hour: '2-digit',
-    minute: '2-digit',
-    hour12: false,
-  };
+  const { time, dayAndTime, full } = useTimeFormat();
   return (
     <Table
       label="Viewers over time"
@@ -137,7 +133,9 @@ function Points({ points, days }: { points: readonly ViewerPoint[]; days: boolea
         .reverse()
         .map(({ at, viewers, views }) => (
           <Row key={at}>
-            <Cell className="sm:h-10">{new Date(at).toLocaleString('en', form)}</Cell>
+            <Cell className="sm:h-10">
+              <span title={full(at)}>{days ? dayAndTime(at) : time(at)}</span>
+            </Cell>
             <Cell label="Average viewers" className="sm:h-10">
               {viewers.toLocaleString('en')}
             </Cell>

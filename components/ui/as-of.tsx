@@ -1,16 +1,17 @@
 'use client';
 
 import { useUnreachableSince } from '@/lib/client/use-connection';
-import { timeOfDay } from './time-words';
+import { useTimeFormat } from './time/time-settings';
 
 /** How old the live figures of a page are, while the server does not respond. */
 export function AsOf() {
   const since = useUnreachableSince();
+  const { time } = useTimeFormat();
   if (since === null) return null;
   return (
     // On a phone in the room above the title, which would wrap otherwise.
     <span className="text-warn-ink text-sm font-medium whitespace-nowrap max-sm:absolute max-sm:-top-6 max-sm:right-0">
-      as of {timeOfDay(since)}
+      as of {time(since)}
     </span>
   );
 }

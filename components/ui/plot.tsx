@@ -4,6 +4,8 @@ import 'uplot/dist/uPlot.min.css';
 import { useTheme } from 'next-themes';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
+import type { TimeFormat } from './time/time-format';
+import { useTimeFormat } from './time/time-settings';
 
 /** What the theme and the page give to a chart. */
 export interface PlotLook {
@@ -11,6 +13,12 @@ export interface PlotLook {
   readonly color: (name: string) => string;
   /** An axis without ticks and with quiet lines. */
   readonly axis: UPlot.Axis;
+  /** Labels of an axis of one day: "13:05". */
+  readonly clockTimes: (plot: UPlot, seconds: number[]) => string[];
+  /** Labels of an axis of several days: "May 20". */
+  readonly days: (plot: UPlot, seconds: number[]) => string[];
+  /** Where an axis of days has its midnights. */
+  readonly tzDate: (seconds: number) => Date;
 }
 
 /** Everything that differs between charts; size, cursor and legend do not. */
@@ -19,7 +27,7 @@ export type PlotOptions = Omit<UPlot.Options, 'width' | 'height' | 'legend' | 'c
 interface PlotProps {
   /** Pixels; the width follows the page. */
   height: number;
-  /** A constant: it is asked once, and again with another theme. */
+  /** A constant: it is asked once, and again with another theme or time zone. */
   options: (look: PlotLook) => PlotOptions;
   data: UPlot.AlignedData;
   /** Milliseconds since 1970 at both ends; left out = what the data covers. */
@@ -33,6 +41,7 @@ export function Plot({ height, options, data, span, label }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<UPlot>(null);
   const { resolvedTheme } = useTheme();
+  const format = useTimeFormat();
   const [from, to] = span ? [span.from / 1_000, span.to / 1_000] : [null, null];
 
   useEffect(() => {
@@ -40,7 +49,7 @@ export function Plot({ height, options, data, span, label }: PlotProps) {
     if (!element) return;
     // A canvas keeps the colours it was painted with: another theme is another chart.
     const fixed = { width: element.clientWidth, height, legend: { show: false }, cursor: { show: false } };
-    const plot = new UPlot({ ...options(lookOf(element)), ...fixed }, undefined, element);
+    const plot = new UPlot({ ...options(lookOf(element, format)), ...fixed }, undefined, element);
     chart.current = plot;
     const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     resized.observe(element);
@@ -49,7 +58,7 @@ export function Plot({ height, options, data, span, label }: PlotProps) {
       plot.destroy();
       chart.current = null;
     };
-  }, [height, options, resolvedTheme]);
+  }, [height, options, resolvedTheme, format]);
 
   useEffect(() => {
     const plot = chart.current;
@@ -57,14 +66,14 @@ export function Plot({ height, options, data, span, label }: PlotProps) {
       plot.setData(data, from === null);
       if (from !== null) plot.setScale('x', { min: from, max: to });
     });
-  }, [data, from, to, height, options, resolvedTheme]);
+  }, [data, from, to, height, options, resolvedTheme, format]);
 
   return (
     <div ref={place} role="img" aria-label={label} style={{ height }} className="w-full overflow-hidden" />
   );
 }
 
-function lookOf(element: HTMLElement): PlotLook {
+function lookOf(element: HTMLElement, { zone, time, day }: TimeFormat): PlotLook {
   const style = getComputedStyle(element);
   const color = (name: string) => style.getPropertyValue(name).trim();
   return {
@@ -75,14 +84,11 @@ function lookOf(element: HTMLElement): PlotLook {
       ticks: { show: false },
       font: `12px ${style.fontFamily}`,
     },
+    clockTimes: (_plot, seconds) => seconds.map((at) => time(at * 1_000)),
+    days: (_plot, seconds) => seconds.map((at) => day(at * 1_000)),
+    tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), zone),
   };
 }
-
-/** Seconds since 1970 as "14:05", for an axis of one day. */
-export const clockTimes = (_plot: UPlot, seconds: number[]): string[] =>
-  seconds.map((at) =>
-    new Date(at * 1_000).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false }),
-  );
 
 /** From 0 to the highest value plus this margin. */
 export const fromZero =

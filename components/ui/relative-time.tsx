@@ -1,6 +1,7 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
+import { useTimeFormat } from './time/time-settings';
 import { agoInWords } from './time-words';
 
 const TICK_MS = 10_000;
@@ -24,22 +25,25 @@ function subscribe(listener: () => void) {
   };
 }
 
+/** What `write` makes of the current time, kept true. The server's text stays until it changes: see suppressHydrationWarning. */
+export const useNowAs = (write: (now: number) => string): string =>
+  // The text, not the time: a hundred rows re-render only if their text changes.
+  useSyncExternalStore(
+    subscribe,
+    () => write((now ||= Date.now())),
+    () => write(Date.now()),
+  );
+
 /** "3 min ago", kept true; the full date as tooltip. `at` in milliseconds since 1970; 0 = never. */
 export function RelativeTime({ at, never = 'Never' }: { at: number | null | undefined; never?: string }) {
-  // The text, not the time: a hundred rows re-render only if their text changes.
-  const words = useSyncExternalStore(
-    subscribe,
-    () => (at ? agoInWords(at, Math.max((now ||= Date.now()), at)) : ''),
-    // The server's text stays until it changes (suppressHydrationWarning below).
-    () => (at ? agoInWords(at, Math.max(Date.now(), at)) : ''),
-  );
+  const format = useTimeFormat();
+  const words = useNowAs((moment) => (at ? agoInWords(at, Math.max(moment, at), format) : ''));
   if (!at) return <span className="text-ink-3">{never}</span>;
-  const date = new Date(at);
   return (
     <time
-      dateTime={date.toISOString()}
-      // Formatted on hover, in the browser's time zone: two in each of a hundred rows are slow.
-      onPointerEnter={({ currentTarget }) => (currentTarget.title = date.toLocaleString('en'))}
+      dateTime={new Date(at).toISOString()}
+      // Formatted on hover: two in each of a hundred rows are slow.
+      onPointerEnter={({ currentTarget }) => (currentTarget.title = format.full(at))}
       suppressHydrationWarning
     >
       {words}

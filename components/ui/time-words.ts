@@ -1,21 +1,18 @@
+import type { TimeFormat } from './time/time-format';
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** How long ago, as short as it can be said; a date after a month. Both times in milliseconds since 1970. */
-export function agoInWords(at: number, now: number): string {
+export function agoInWords(at: number, now: number, { date }: Pick<TimeFormat, 'date'>): string {
   const gone = Math.max(0, now - at);
   if (gone < MINUTE) return 'just now';
   if (gone < HOUR) return `${Math.floor(gone / MINUTE)} min ago`;
   if (gone < DAY) return `${Math.floor(gone / HOUR)} h ago`;
   if (gone < 2 * DAY) return 'yesterday';
   if (gone < 30 * DAY) return `${Math.floor(gone / DAY)} days ago`;
-  return new Date(at).toISOString().slice(0, 10);
-}
-
-/** The time of day, "13:05", in the time zone of the browser. `at` in milliseconds since 1970. */
-export function timeOfDay(at: number): string {
-  return new Date(at).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return date(at);
 }
 
 /** Seconds as hours, minutes and seconds: "2 h 05 min". */

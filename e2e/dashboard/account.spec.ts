@@ -92,7 +92,7 @@ test('another password, log out everywhere, and the end of an account', async ({
   await elsewhere.getByRole('button', { name: 'Log in' }).click();
   await expect(elsewhere).toHaveURL('/');
 
-  await page.goto('/settings');
+  await page.goto('/settings/password');
   const newPassword = 'other quiet river stones 43';
   await page.getByLabel('Current password').fill('not the password');
   await page.getByLabel('New password').fill(newPassword);
@@ -105,15 +105,16 @@ test('another password, log out everywhere, and the end of an account', async ({
   // What was typed over there stays: a dialog says that the session has ended.
   await expect(elsewhere.getByRole('dialog', { name: 'You are logged out' })).toBeVisible();
 
-  await page.reload();
+  await page.goto('/settings/audit-log');
   await expect(page.getByRole('table', { name: 'Audit log' })).toContainText('Account password changed');
+  await page.goto('/settings/devices');
   await page.getByRole('button', { name: 'Log out everywhere' }).click();
   await expect(page).toHaveURL('/login');
 
   await fillCredentials(page, { ...person, password: newPassword });
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page).toHaveURL('/');
-  await page.goto('/settings');
+  await page.goto('/settings/danger-zone');
   await page.getByRole('button', { name: 'Delete account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete this account?' });
   await dialog.getByLabel('Type “delete” to confirm').fill('delete');

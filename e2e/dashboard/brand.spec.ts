@@ -30,7 +30,7 @@ test('name, colour and logo of an account are on its pages for viewers, and on n
 }) => {
   await logIn(page);
   const [stream, video] = [await createStream(page, 'Choir rehearsal'), await createStream(page, 'Second')];
-  await page.goto('/settings');
+  await page.goto('/settings/viewer-pages');
   const panel = page.getByRole('region', { name: 'Viewer pages' });
   const preview = panel.getByRole('region', { name: 'Preview' });
   await expect(preview.getByText('Headwater')).toBeVisible();
@@ -71,7 +71,7 @@ test('name, colour and logo of an account are on its pages for viewers, and on n
   expect(await accentOf(page, '[data-phase]')).toBe('#ffd84d');
   await lookAround(page, 'embed-brand');
 
-  await page.goto('/settings');
+  await page.goto('/settings/viewer-pages');
   await panel.getByRole('button', { name: 'Delete logo' }).click();
   await expect(panel.getByRole('button', { name: 'Upload logo' })).toBeVisible();
   await page.goto(`/watch/${stream.playbackId}`);

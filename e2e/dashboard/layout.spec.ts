@@ -73,7 +73,7 @@ test('a name without a space widens nothing', async ({ page }) => {
   const paths = [
     ...['/', '/streams', `/streams/${stream.id}`, '/sessions', '/assets', `/assets/${asset}`, '/tasks'],
     ...['/targets', '/developers/keys', '/developers/webhooks', `/developers/webhooks/${webhook}`],
-    ...['/usage', '/settings', `/sessions?stream=${stream.id}`],
+    ...['/usage', '/settings', '/settings/time', '/settings/audit-log', `/sessions?stream=${stream.id}`],
   ];
   for (const path of paths) {
     await page.goto(path);

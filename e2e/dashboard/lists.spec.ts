@@ -60,14 +60,15 @@ test('the audit log names what was done and to what', async ({ page }) => {
   const headers = { origin };
   await page.request.patch(`/api/stream/${id}`, { data: { suspended: true }, headers });
   await page.request.delete(`/api/webhook/${webhook}`, { headers });
-  await page.goto('/settings');
+  await page.goto('/settings/audit-log');
   const log = page.getByRole('table', { name: 'Audit log' });
   await expect(log.getByRole('row', { name: /Webhook deleted/ })).toContainText('Chat bot');
   const line = log.getByRole('row', { name: /Stream suspended/ });
   await expect(line.getByRole('link', { name: 'Town hall' })).toHaveAttribute('href', `/streams/${id}`);
   // "Sessions" are those of streams.
-  await expect(page.getByRole('region', { name: 'Signed-in devices' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Sessions' })).toHaveCount(0);
+  const sections = page.getByRole('navigation', { name: 'Settings' });
+  await expect(sections.getByRole('link', { name: 'Signed-in devices' })).toBeVisible();
+  await expect(sections.getByRole('link', { name: 'Sessions' })).toHaveCount(0);
 });
 
 test('what may be uploaded is said beside the button, and no other file is offered', async ({ page }) => {

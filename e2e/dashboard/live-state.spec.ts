@@ -133,7 +133,7 @@ test('open pages for viewers follow a stream from its first start to its deletio
   const encoder = await publish(stream.streamKey);
   for (const each of both) await expectPlaying(each);
   await encoder.stop();
-  await say(/Ended at \d\d:\d\d/);
+  await say(/Ended at \d{1,2}:\d\d [AP]M/);
   const link = page.getByRole('link', { name: 'Watch the recording' });
   await expect(link).toHaveCount(0);
   await endWindow(stream.id);

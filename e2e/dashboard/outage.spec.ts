@@ -22,7 +22,7 @@ const test = base.extend<{ outage: Outage; dashboard: Page }>({
   },
 });
 
-const banner = (page: Page) => page.getByText(/^Server not responding since \d\d:\d\d, retrying$/);
+const banner = (page: Page) => page.getByText(/^Server not responding since \d{1,2}:\d\d [AP]M, retrying$/);
 const slow = { timeout: 60_000 };
 
 test('a page says that its server is away and how old its figures are, and is true again afterwards', async ({
@@ -34,7 +34,7 @@ test('a page says that its server is away and how old its figures are, and is tr
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Harbour');
   outage.refuse();
   await expect(banner(page)).toBeVisible(slow);
-  await expect(page.getByText(/^as of \d\d:\d\d$/)).toBeVisible();
+  await expect(page.getByText(/^as of \d{1,2}:\d\d [AP]M$/)).toBeVisible();
   await expect(page.locator('[data-stale] .live-figure').first()).toHaveCSS('opacity', '0.75');
   outage.end();
   await expect(banner(page)).toBeHidden(slow);

@@ -161,7 +161,7 @@ test('pages of the account itself', ({ page }) =>
       { name: 'usage', path: '/usage' },
       {
         name: 'settings',
-        path: '/settings',
+        path: '/settings/danger-zone',
         prepare: () => page.getByRole('button', { name: 'Delete account' }).click(),
       },
       {

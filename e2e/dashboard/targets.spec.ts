@@ -51,8 +51,7 @@ test('a target: made from a preset, changed, switched, kept while used, deleted'
   await expect(panel.getByRole('listitem')).toContainText('Second channel · source, without audio');
   await expect(panel.getByRole('listitem')).toContainText('Disabled');
   await panel.getByRole('button', { name: 'Add target' }).click();
-  await dialog.getByRole('button', { name: 'Add to stream' }).click();
-  await expect(dialog.getByRole('alert').filter({ hasText: 'must be unique' })).toBeVisible();
+  await expect(dialog.getByText('All targets of your account are already added')).toBeVisible();
   await page.keyboard.press('Escape');
 
   const remove = async () => {
@@ -72,6 +71,41 @@ test('a target: made from a preset, changed, switched, kept while used, deleted'
   await expect(panel).toContainText('No targets.');
   await remove();
   await expect(page.getByRole('heading', { name: 'No targets yet' })).toBeVisible();
+});
+
+test('a target is created where it is added, and its connection is tested', async ({ page }) => {
+  await using ingest = await startIngest();
+  const server = `rtmp://127.0.0.1:${ingest.port}/live`;
+  await logIn(page);
+  const stream = await createStream(page, 'Town hall');
+  await page.goto(`/streams/${stream.id}`);
+  const panel = page.getByRole('region', { name: 'Targets' });
+  await panel.getByRole('button', { name: 'Add target' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText('Your account has no targets yet.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Create target' }).click();
+  await dialog.getByRole('radio', { name: 'Custom' }).click();
+  await dialog.getByLabel('URL').fill(`${server}/bad-secret-key`);
+  await dialog.getByRole('button', { name: 'Test connection' }).click();
+  await expect(dialog.getByRole('status')).toContainText('127.0.0.1 rejected the stream');
+  await expect(dialog.getByRole('status')).not.toContainText('secret');
+  await lookAround(page, 'target-test-rejected', 'all');
+  await dialog.getByLabel('URL').fill(`${server}/good-key`);
+  await expect(dialog.getByRole('status')).toBeEmpty();
+  await dialog.getByRole('button', { name: 'Test connection' }).click();
+  await expect(dialog.getByRole('status')).toContainText('127.0.0.1 accepted the stream key.');
+  await dialog.getByLabel('Name (optional)').fill('Friends');
+  await dialog.getByRole('button', { name: 'Create target' }).click();
+  await expect(dialog.getByLabel('Target').locator('option:checked')).toHaveText('Friends');
+  await lookAround(page, 'target-add', 'all');
+  await dialog.getByRole('button', { name: 'Add to stream' }).click();
+  await expect(panel.getByRole('listitem')).toContainText('Friends · source');
+
+  await page.goto('/targets');
+  await page.getByRole('button', { name: 'Actions for Friends' }).click();
+  await page.getByRole('menuitem', { name: 'Test connection' }).click();
+  await expect(dialog.getByRole('status')).toContainText('accepted the stream key');
+  await lookAround(page, 'target-test-accepted', 'all');
 });
 
 test('the stream’s page shows a target live, and the key can be replaced', async ({ page }) => {
@@ -103,6 +137,10 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   await expect(events.filter({ hasText: 'Target connected' })).toContainText('Friends');
   await expect(events.filter({ hasText: 'Went live' })).toHaveCount(1);
   await page.screenshot({ path: 'screenshots/stream-target-live.png', fullPage: true });
+  const headers = { origin: new URL(page.url()).origin };
+  const tested = await page.request.post('/api/multistream/target/test', { data: { url }, headers });
+  expect(tested.status()).toBe(409);
+  expect(await tested.text()).toContain('is sending to this target now');
 
   await page.getByRole('button', { name: 'Replace key' }).click();
   const confirm = page.getByRole('alertdialog', { name: 'Replace the key of “Choir”?' });

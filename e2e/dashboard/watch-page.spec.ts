@@ -87,7 +87,7 @@ test('a live page says since when and how many watch; its thumb is at the live e
   await viewer.keyboard.press('End');
   await expect(thumb).toHaveAttribute('aria-valuetext', 'Live');
 
-  await expect(viewer.getByText(/Started \d/)).toBeVisible();
+  await expect(viewer.getByText(/Started \w{3} \d/)).toBeVisible();
   await expect(viewer.getByText('1 watching')).toBeVisible({ timeout: 60_000 });
   const { data, metas } = await headOf(viewer, path);
   expect(metas['og:image']).toContain('thumbnail.jpg');
@@ -96,7 +96,7 @@ test('a live page says since when and how many watch; its thumb is at the live e
     publication: { '@type': 'BroadcastEvent', isLiveBroadcast: true },
   });
   await setTestPattern(page, stream.id, false);
-  await expect(viewer.getByText(/Last live \d/)).toBeVisible({ timeout: 60_000 });
+  await expect(viewer.getByText(/Last live \w{3} \d/)).toBeVisible({ timeout: 60_000 });
   expect((await headOf(viewer, path)).data).toMatchObject({
     publication: { isLiveBroadcast: false, endDate: expect.any(String) },
   });

@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest';
+import { timeFormatOf } from '@/components/ui/time/time-format';
 import { broadcastInWords } from './broadcast-words';
 
-const endedAt = new Date(2026, 4, 3, 13, 25).getTime();
+const format = timeFormatOf({ zone: 'Europe/Berlin', hours: '24' });
+const endedAt = Date.UTC(2026, 4, 3, 11, 25);
 const later = (days: number) => endedAt + days * 86_400_000;
-const titleOf = (now: number | null) => broadcastInWords({ state: 'ended', endedAt }, now)?.title;
+const titleOf = (now: number | null) => broadcastInWords({ state: 'ended', endedAt }, now, format)?.title;
 
 test('when it ended: the time today, the day before that, the year where it is another', () => {
   expect(titleOf(endedAt + 60_000)).toBe('Ended at 13:25');
-  expect(titleOf(later(1))).toBe('Ended on 3 May at 13:25');
-  expect(titleOf(later(400))).toBe('Ended on 3 May 2026 at 13:25');
+  expect(titleOf(later(1))).toBe('Ended on May 3 at 13:25');
+  expect(titleOf(later(400))).toBe('Ended on May 3, 2026 at 13:25');
   expect(titleOf(null)).toBe('Ended');
 });
 
 test('the recording is offered once it can be played', () => {
-  expect(broadcastInWords({ state: 'ended', endedAt }, later(0))).not.toHaveProperty('link');
-  expect(broadcastInWords({ state: 'ended', endedAt, recordingId: 'r' }, later(0))?.link).toEqual({
+  expect(broadcastInWords({ state: 'ended', endedAt }, later(0), format)).not.toHaveProperty('link');
+  expect(broadcastInWords({ state: 'ended', endedAt, recordingId: 'r' }, later(0), format)?.link).toEqual({
     href: '/watch/r',
     label: 'Watch the recording',
   });
@@ -22,7 +24,7 @@ test('the recording is offered once it can be played', () => {
 
 test('each state has words of its own, and a live stream none', () => {
   const states = ['starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
-  const titles = states.map((state) => broadcastInWords({ state }, 0)?.title);
+  const titles = states.map((state) => broadcastInWords({ state }, 0, format)?.title);
   expect(new Set(titles).size).toBe(states.length);
-  expect(broadcastInWords({ state: 'live' }, 0)).toBeNull();
+  expect(broadcastInWords({ state: 'live' }, 0, format)).toBeNull();
 });

@@ -1,3 +1,4 @@
+import type { TimeFormat } from '@/components/ui/time/time-format';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 
 export interface BroadcastWords {
@@ -12,7 +13,11 @@ const resumes = 'Playback will start automatically if the stream goes live again
  * What a viewer is told while there is nothing to play; null while the stream is live.
  * @param now Unix milliseconds; null on the server, which does not know the viewer's time zone
  */
-export function broadcastInWords(broadcast: Broadcast, now: number | null): BroadcastWords | null {
+export function broadcastInWords(
+  broadcast: Broadcast,
+  now: number | null,
+  format: TimeFormat,
+): BroadcastWords | null {
   const { state, endedAt, recordingId } = broadcast;
   switch (state) {
     case 'live':
@@ -27,7 +32,7 @@ export function broadcastInWords(broadcast: Broadcast, now: number | null): Broa
       return { title: 'This stream was deleted', text: 'There is nothing to play at this link.' };
     case 'ended':
       return {
-        title: endedAt === undefined || now === null ? 'Ended' : `Ended ${whenInWords(endedAt, now)}`,
+        title: endedAt === undefined || now === null ? 'Ended' : `Ended ${whenInWords(endedAt, now, format)}`,
         text: resumes,
         ...(recordingId === undefined
           ? {}
@@ -36,16 +41,10 @@ export function broadcastInWords(broadcast: Broadcast, now: number | null): Broa
   }
 }
 
-/** "at 13:25" today, otherwise "on 3 May at 13:25", in the viewer's time zone. */
-function whenInWords(at: number, now: number): string {
-  const [then, today] = [new Date(at), new Date(now)];
-  const time = then.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  if (then.toDateString() === today.toDateString()) return `at ${time}`;
-  const sameYear = then.getFullYear() === today.getFullYear();
-  const day = then.toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    ...(sameYear ? {} : { year: 'numeric' }),
-  });
-  return `on ${day} at ${time}`;
+/** "at 13:25" today, otherwise "on May 3 at 13:25". */
+function whenInWords(at: number, now: number, format: TimeFormat): string {
+  const { date, time } = format;
+  if (date(at) === date(now)) return `at ${time(at)}`;
+  const year = (day: number) => date(day).slice(-4);
+  return `on ${year(at) === year(now) ? format.day(at) : date(at)} at ${time(at)}`;
 }

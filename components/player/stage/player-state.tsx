@@ -1,5 +1,6 @@
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { Mark } from '@/components/ui/mark';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { broadcastInWords, type BroadcastWords } from './broadcast-words';
 import { Logo } from './logo';
@@ -62,7 +63,9 @@ interface PlayerStateProps {
 /** What the stage says while there is no picture. Announced when it changes. */
 export function PlayerState({ phase, waiting, broadcast, framed, pictured, logo }: PlayerStateProps) {
   const now = useSyncExternalStore(never, openedAt, () => null);
-  const { title, text, link } = wordsFor(phase, waiting, broadcast && broadcastInWords(broadcast, now));
+  const format = useTimeFormat();
+  const told = broadcast && broadcastInWords(broadcast, now, format);
+  const { title, text, link } = wordsFor(phase, waiting, told);
   return (
     <div role="status" className="pointer-events-none absolute inset-0">
       {phase === 'playing' ? (

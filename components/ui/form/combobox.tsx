@@ -5,6 +5,7 @@ import { Check, ChevronsUpDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/class-names';
 
 interface ComboboxProps {
   /** What is chosen here: "Stream". */
@@ -18,10 +19,21 @@ interface ComboboxProps {
   onText: (text: string) => void;
   searching: boolean;
   onChange: (value: string) => void;
+  /** In a form, as high and wide as its fields. */
+  wide?: boolean;
 }
 
 /** A choice among more options than a list can show. The caller looks up those that match the typed text. */
-export function Combobox({ label, value, shown, text, onText, onChange, ...list }: ComboboxProps) {
+export function Combobox({
+  label,
+  value,
+  shown,
+  text,
+  onText,
+  onChange,
+  wide = false,
+  ...list
+}: ComboboxProps) {
   const [open, setOpen] = useState(false);
   const change = (next: boolean) => {
     setOpen(next);
@@ -31,11 +43,11 @@ export function Combobox({ label, value, shown, text, onText, onChange, ...list 
     <Popover.Root open={open} onOpenChange={change}>
       <Popover.Trigger asChild>
         <Button
-          size="sm"
+          size={wide ? 'md' : 'sm'}
           role="combobox"
           aria-label={`${label}: ${shown}`}
           aria-expanded={open}
-          className="max-w-56 font-normal"
+          className={cn('font-normal', wide ? 'w-full justify-between px-3' : 'max-w-56')}
         >
           <span className="min-w-0 truncate">{shown}</span>
           <ChevronsUpDown aria-hidden="true" className="text-ink-3" />
@@ -65,7 +77,7 @@ export function Combobox({ label, value, shown, text, onText, onChange, ...list 
   );
 }
 
-function Choice({ label, text, onText, ...list }: Omit<ComboboxProps, 'shown'>) {
+function Choice({ label, text, onText, ...list }: Omit<ComboboxProps, 'shown' | 'wide'>) {
   const [pointed, setPointed] = useState(list.value);
   const [first] = list.options;
   // Options arrive later than the text: the one that was pointed at may be gone.

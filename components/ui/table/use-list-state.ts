@@ -4,19 +4,6 @@ import { usePathname, useSearchParams } from 'next/navigation';
 import { useCallback, useMemo } from 'react';
 import { type ListShape, type ListState, everything, readListState, writeListState } from './list-state';
 
-/** The page of a list, kept in the address bar: "back" goes one page back. */
-export function useCursor(): { cursor: string | null; setCursor: (cursor: string | null) => void } {
-  const path = usePathname();
-  const params = useSearchParams();
-  const setCursor = (cursor: string | null) => {
-    const next = new URLSearchParams(params);
-    if (cursor === null) next.delete('cursor');
-    else next.set('cursor', cursor);
-    window.history.pushState(null, '', next.size > 0 ? `${path}?${next.toString()}` : path);
-  };
-  return { cursor: params.get('cursor'), setCursor };
-}
-
 /** The list's state lives in the address bar: it can be sent to others, and "back" restores it. `shape`: a constant. */
 export function useListState<S extends string>(shape: ListShape<S>) {
   const path = usePathname();

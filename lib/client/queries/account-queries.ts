@@ -5,6 +5,7 @@ import {
   changePassword,
   deleteAccount,
   endSessions,
+  getMe,
   listAuditEntries,
 } from '@/lib/contract/accounts/account';
 import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
@@ -12,6 +13,14 @@ import { getOverview } from '@/lib/contract/accounts/overview';
 import { getUsage } from '@/lib/contract/accounts/usage';
 import { call, callList } from '@/lib/client/call';
 import { overviewKey, type PageQuery } from '@/lib/client/query-keys';
+
+/** The account of this session. */
+export const useMe = () =>
+  useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) => call(getMe, {}, { signal }),
+    staleTime: 60_000,
+  });
 
 /** Passwords are handed to the service and kept nowhere. */
 export const useChangePassword = () =>

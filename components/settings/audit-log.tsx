@@ -1,14 +1,17 @@
 'use client';
 
 import Link from 'next/link';
-import { LoadFailed, none } from '@/components/ui/empty-state';
-import { Panel } from '@/components/ui/panel';
+import { Button } from '@/components/ui/button';
+import { EmptyState, LoadFailed, none } from '@/components/ui/empty-state';
+import { Select } from '@/components/ui/form/field';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
 import { ListPager } from '@/components/ui/table/list-controls';
-import { useCursor } from '@/components/ui/table/use-list-state';
+import { everything } from '@/components/ui/table/list-state';
+import { useListState } from '@/components/ui/table/use-list-state';
 import { useAuditLog } from '@/lib/client/queries/account-queries';
 import type { AuditLine } from '@/lib/contract/accounts/account';
+import { auditKinds, auditListQueryOf, auditListShape } from './audit-list';
 import { actionInWords, actorInWords, agentInWords, pageOfLine } from './audit-words';
 
 /** Who did what to which object from where; undefined = not loaded yet. */
@@ -76,30 +79,45 @@ function From({ line: { ip, userAgent } }: { line: AuditLine }) {
   );
 }
 
-const PAGE_SIZE = 20;
-
-export function AuditPanel() {
-  const { cursor, setCursor } = useCursor();
-  const log = useAuditLog({ limit: String(PAGE_SIZE), count: '1', ...(cursor ? { cursor } : {}) });
+/** Every change to the account, newest first. */
+export function AuditLog() {
+  const { state, change, filter } = useListState(auditListShape);
+  const log = useAuditLog(auditListQueryOf(state));
   const page = log.data;
+  const empty = page?.items.length === 0 && !state.cursor;
   return (
-    <Panel
-      title="Audit log"
-      description="Every change to your account, with actor and IP address. Entries can’t be edited or deleted."
-    >
+    <section aria-label="Audit log">
+      <h2 className="text-lg font-semibold tracking-tight">Audit log</h2>
+      <p className="text-ink-2 mt-0.5">
+        Every change to your account, with actor and IP address. Entries can’t be edited or deleted.
+      </p>
+      <Select
+        aria-label="Kind"
+        value={state.filters.kind ?? everything}
+        onChange={(event) => filter('kind', event.target.value)}
+        className="my-4 h-8 w-auto text-sm"
+      >
+        {auditKinds.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </Select>
       {log.isError && !page ? (
         <LoadFailed what="The audit log" error={log.error} onRetry={() => void log.refetch()} />
+      ) : empty ? (
+        <EmptyState
+          title="No entry of this kind"
+          action={<Button onClick={() => change({ filters: {} })}>Show all kinds</Button>}
+        >
+          Choose another kind.
+        </EmptyState>
       ) : (
         <AuditTable lines={page?.items} />
       )}
-      {page && (
-        <ListPager
-          what="line"
-          page={page}
-          state={{ cursor }}
-          onChange={({ cursor: next = null }) => setCursor(next)}
-        />
+      {page && !empty && (
+        <ListPager what="entry" whats="entries" page={page} state={state} onChange={change} />
       )}
-    </Panel>
+    </section>
   );
 }

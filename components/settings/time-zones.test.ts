@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { zoneOptions } from './time-zones';
+
+const automatic = 'Automatic: Europe/Berlin';
+const labels = (text: string) => zoneOptions(text, automatic).map(({ label }) => label);
+
+test.each([
+  ['new york', ['America/New York']],
+  ['Europe/ber', [automatic, 'Europe/Berlin']],
+  ['automatic', [automatic]],
+  [' utc ', ['UTC']],
+  ['atlantis', []],
+])('%s finds %j', (text, found) => expect(labels(text)).toEqual(found));
+
+test('without a text the first ones are offered, "Automatic" before all', () => {
+  expect(labels('').slice(0, 2)).toEqual([automatic, 'UTC']);
+  expect(labels('')).toHaveLength(51);
+});

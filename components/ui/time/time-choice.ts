@@ -1,0 +1,81 @@
+/** How times are shown: what the person chose, and what their browser would show by itself. */
+
+export const auto = 'auto' as const;
+export const hourCycles = ['12', '24'] as const;
+export type Hours = (typeof hourCycles)[number];
+
+export interface TimeChoice {
+  /** An IANA name, such as "Europe/Berlin", or "auto". */
+  readonly zone: string;
+  readonly hours: Hours | typeof auto;
+}
+
+export interface TimeStyle {
+  readonly zone: string;
+  readonly hours: Hours;
+}
+
+export interface TimeSettings {
+  readonly choice: TimeChoice;
+  readonly browser: TimeStyle;
+}
+
+/**
+ * Kept in a cookie, not with the account: the server must know it before the first byte of a page to render times that
+ * do not change in the browser, and "auto" belongs to the browser anyway.
+ */
+export const timeCookie = 'headwater-time';
+
+/** Until the browser has told: pages of the very first visit, and crawlers. */
+export const unknownTime: TimeSettings = {
+  choice: { zone: auto, hours: auto },
+  browser: { zone: 'UTC', hours: '24' },
+};
+
+/** What pages show. */
+export function styleOf({ choice, browser }: TimeSettings): TimeStyle {
+  return {
+    zone: choice.zone === auto ? browser.zone : choice.zone,
+    hours: choice.hours === auto ? browser.hours : choice.hours,
+  };
+}
+
+/** The value of the cookie. */
+export const timeText = ({ choice, browser }: TimeSettings): string =>
+  encodeURIComponent([choice.zone, choice.hours, browser.zone, browser.hours].join('|'));
+
+/** Reads the value of the cookie, encoded or not; null for anything else. */
+export function readTimeText(text: string | undefined): TimeSettings | null {
+  if (!text || text.length > 200) return null;
+  const [zone = '', hours, browserZone = '', browserHours] = decoded(text).split('|');
+  const chosen = ([auto, ...hourCycles] as const).find((each) => each === hours);
+  const own = hourCycles.find((each) => each === browserHours);
+  if (!chosen || !own || !isZone(browserZone) || !(zone === auto || isZone(zone))) return null;
+  return { choice: { zone, hours: chosen }, browser: { zone: browserZone, hours: own } };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}
+
+function isZone(name: string): boolean {
+  try {
+    return name !== '' && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+/** What this browser uses by itself. */
+export function browserTime(): TimeStyle {
+  const { timeZone, hourCycle } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
+  // A browser that hides its time zone may give a name that it does not know itself.
+  return {
+    zone: isZone(timeZone) ? timeZone : 'UTC',
+    hours: hourCycle === 'h12' || hourCycle === 'h11' ? '12' : '24',
+  };
+}

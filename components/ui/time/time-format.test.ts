@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { readTimeText, styleOf, timeText, unknownTime, type TimeSettings } from './time-choice';
+import { timeFormatOf } from './time-format';
+
+const at = Date.UTC(2026, 4, 20, 22, 5, 9);
+
+describe('a time', () => {
+  test.each([
+    ['UTC', '24', '22:05', '22:05:09', 'May 20, 2026', 'May 20, 2026, 22:05:09 UTC'],
+    ['Europe/Berlin', '24', '00:05', '00:05:09', 'May 21, 2026', 'May 21, 2026, 00:05:09 GMT+2'],
+    ['Europe/Berlin', '12', '12:05 AM', '12:05:09 AM', 'May 21, 2026', 'May 21, 2026, 12:05:09 AM GMT+2'],
+    ['Asia/Kolkata', '12', '3:35 AM', '3:35:09 AM', 'May 21, 2026', 'May 21, 2026, 3:35:09 AM GMT+5:30'],
+    ['America/New_York', '24', '18:05', '18:05:09', 'May 20, 2026', 'May 20, 2026, 18:05:09 EDT'],
+  ] as const)('in %s with %s hours', (zone, hours, time, seconds, date, full) => {
+    const format = timeFormatOf({ zone, hours });
+    expect([format.time(at), format.timeWithSeconds(at), format.date(at), format.full(at)]).toEqual([
+      time,
+      seconds,
+      date,
+      full,
+    ]);
+    expect(format.dayAndTime(at)).toBe(`${format.day(at)}, ${time}`);
+    expect(format.dateAndTime(at)).toBe(`${date}, ${time}`);
+  });
+
+  test('is formatted by one object for each style', () => {
+    const style = { zone: 'UTC', hours: '24' } as const;
+    expect(timeFormatOf(style)).toBe(timeFormatOf({ ...style }));
+  });
+});
+
+describe('the cookie', () => {
+  const settings: TimeSettings = {
+    choice: { zone: 'auto', hours: '24' },
+    browser: { zone: 'America/New_York', hours: '12' },
+  };
+
+  test('survives the way to the server, as it is and decoded', () => {
+    expect(readTimeText(timeText(settings))).toEqual(settings);
+    expect(readTimeText(decodeURIComponent(timeText(settings)))).toEqual(settings);
+  });
+
+  test('"auto" is what the browser has', () => {
+    expect(styleOf(settings)).toEqual({ zone: 'America/New_York', hours: '24' });
+    const chosen = { ...settings, choice: { zone: 'Asia/Tokyo', hours: 'auto' } } as const;
+    expect(styleOf(chosen)).toEqual({ zone: 'Asia/Tokyo', hours: '12' });
+    expect(styleOf(unknownTime)).toEqual({ zone: 'UTC', hours: '24' });
+  });
+
+  test.each([
+    undefined,
+    '',
+    '%',
+    'auto|24',
+    'auto|24|Nowhere/Else|24',
+    'Nowhere/Else|24|UTC|24',
+    'auto|13|UTC|24',
+    'auto|24|UTC|auto',
+    `auto|24|UTC|24${' '.repeat(300)}`,
+  ])('that says %j counts for nothing', (text) => expect(readTimeText(text)).toBeNull());
+});

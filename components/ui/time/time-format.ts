@@ -1,0 +1,64 @@
+import type { TimeStyle } from './time-choice';
+
+/** Every way in which pages write a time. All take milliseconds since 1970. */
+export interface TimeFormat extends TimeStyle {
+  /** "13:05" or "1:05 PM" */
+  readonly time: (at: number) => string;
+  /** "13:05:09" or "1:05:09 PM" */
+  readonly timeWithSeconds: (at: number) => string;
+  /** "May 20" */
+  readonly day: (at: number) => string;
+  /** "May 20, 2026" */
+  readonly date: (at: number) => string;
+  /** "May 20, 13:05" */
+  readonly dayAndTime: (at: number) => string;
+  /** "May 20, 2026, 13:05" */
+  readonly dateAndTime: (at: number) => string;
+  /** "May 20, 2026, 13:05:09 GMT+2", for tooltips. */
+  readonly full: (at: number) => string;
+}
+
+const clock = { minute: '2-digit' } as const;
+const day = { month: 'short', day: 'numeric' } as const;
+const date = { ...day, year: 'numeric' } as const;
+
+const formats = new Map<string, TimeFormat>();
+/** The zones of one browser are few; a server reads them from cookies. */
+const maxFormats = 500;
+
+/** The same object for the same style, so that it can be compared and depended on. */
+export function timeFormatOf(style: TimeStyle): TimeFormat {
+  const key = `${style.zone} ${style.hours}`;
+  const known = formats.get(key);
+  if (known) return known;
+  if (formats.size >= maxFormats) formats.clear();
+  const made = createTimeFormat(style);
+  formats.set(key, made);
+  return made;
+}
+
+function createTimeFormat({ zone, hours }: TimeStyle): TimeFormat {
+  const hour =
+    hours === '24'
+      ? ({ ...clock, hour: '2-digit', hourCycle: 'h23' } as const)
+      : ({ ...clock, hour: 'numeric', hourCycle: 'h12' } as const);
+  const as = (options: Intl.DateTimeFormatOptions) => {
+    let format: Intl.DateTimeFormat | undefined;
+    return (at: number) => {
+      format ??= new Intl.DateTimeFormat('en', { ...options, timeZone: zone });
+      // Versions of ICU differ in the space before PM: server and browser must not.
+      return format.format(at).replaceAll('\u202F', ' ');
+    };
+  };
+  return {
+    zone,
+    hours,
+    time: as(hour),
+    timeWithSeconds: as({ ...hour, second: '2-digit' }),
+    day: as(day),
+    date: as(date),
+    dayAndTime: as({ ...day, ...hour }),
+    dateAndTime: as({ ...date, ...hour }),
+    full: as({ ...date, ...hour, second: '2-digit', timeZoneName: 'short' }),
+  };
+}

@@ -1,0 +1,115 @@
+import { expect, test, type Page } from '@playwright/test';
+import { lookAround } from './look';
+import { createStream, createWebhook, logIn } from './session';
+
+const sections = ['Account', 'Password', 'Signed-in devices', 'Time', 'Audit log', 'Danger zone'];
+
+test('settings: sections beside each other, a list on a phone, and each has an address', async ({ page }) => {
+  await logIn(page);
+  await page.goto('/settings');
+  const nav = page.getByRole('navigation', { name: 'Settings' });
+  await expect(nav.getByRole('link')).toHaveText(sections);
+  await expect(nav.getByRole('link', { name: 'Account' })).toHaveAttribute('aria-current', 'page');
+  await expect(page.getByRole('region', { name: 'Account' })).toContainText('Account ID');
+  await lookAround(page, 'settings-account', 'all');
+
+  await page.setViewportSize({ width: 360, height: 900 });
+  await expect(page.getByRole('region', { name: 'Account' })).toBeHidden();
+  await nav.getByRole('link', { name: 'Time' }).click();
+  await expect(page).toHaveURL('/settings/time');
+  await expect(nav).toBeHidden();
+  await page.getByRole('link', { name: 'All settings' }).click();
+  await expect(page).toHaveURL('/settings');
+
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const [index, path] of [
+    'account',
+    'password',
+    'devices',
+    'time',
+    'audit-log',
+    'danger-zone',
+  ].entries()) {
+    await page.goto(`/settings/${path}`);
+    await expect(page.getByRole('region', { name: sections[index] ?? '' })).toBeVisible();
+    await lookAround(page, `settings-${path}`, path === 'time' || path === 'audit-log' ? 'all' : 'each');
+  }
+  expect((await page.goto('/settings/nothing'))?.status()).toBe(404);
+
+  await page.goto('/');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByPlaceholder('Search').fill('audit');
+  await page.getByRole('option', { name: 'Settings: Audit log' }).click();
+  await expect(page).toHaveURL('/settings/audit-log');
+});
+
+test('the audit log shows one kind, and its address keeps it', async ({ page }) => {
+  await logIn(page);
+  await createStream(page, 'Town hall');
+  await createWebhook(page, 'Chat bot');
+  await page.goto('/settings/audit-log');
+  const log = page.getByRole('table', { name: 'Audit log' });
+  await expect(log.getByRole('row', { name: /Stream created/ })).toBeVisible();
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption('Webhooks');
+  await expect(log.getByRole('row', { name: /Stream created/ })).toHaveCount(0);
+  await expect(log.getByRole('row', { name: /Webhook created/ })).toContainText('Chat bot');
+  await page.reload();
+  await expect(page.getByRole('combobox', { name: 'Kind' })).toHaveValue('webhook');
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption('Targets');
+  await expect(page.getByRole('heading', { name: 'No entry of this kind' })).toBeVisible();
+  await page.getByRole('button', { name: 'Show all kinds' }).click();
+  await expect(log.getByRole('row', { name: /Stream created/ })).toBeVisible();
+});
+
+/** What the server itself wrote, before any code of the page ran. */
+const renderedTime = async (page: Page) => {
+  const html = await (await page.request.get('/settings/time')).text();
+  return /Now:[^]*?(\w{3} \d+, \d{4}, [\d:]+(?: [AP]M)?)/.exec(html.replaceAll('<!-- -->', ''))?.[1] ?? '';
+};
+
+test.describe('in a browser of Berlin with 24 hours', () => {
+  test.use({ timezoneId: 'Europe/Berlin', locale: 'en-GB' });
+
+  test('times follow the browser until they are set, and the server renders them so', async ({ page }) => {
+    const faults: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' && /hydrat|did not match|#418/i.test(message.text()))
+        faults.push(message.text());
+    });
+    page.on('pageerror', (error) => void faults.push(error.message));
+    await logIn(page);
+    const { id } = await createStream(page, 'Town hall');
+    await page.goto('/settings/time');
+    const panel = page.getByRole('region', { name: 'Time' });
+    const zone = panel.getByRole('combobox', { name: /Time zone/ });
+    const hours = panel.getByLabel('Hours');
+    await expect(zone).toHaveText('Automatic: Europe/Berlin');
+    await expect(hours).toHaveValue('auto');
+    await expect(hours.locator('option').first()).toHaveText('Automatic: 24 hours (13:05)');
+    await expect(panel).toContainText(/Now: \w{3} \d+, \d{4}, \d\d:\d\d$/);
+    expect(await renderedTime(page)).toMatch(/, \d\d:\d\d$/);
+
+    await zone.click();
+    await page.getByPlaceholder('Search by name').fill('new york');
+    await page.getByRole('option', { name: 'America/New York' }).click();
+    await expect(zone).toHaveText('America/New_York');
+    await hours.selectOption('12 hours (1:05 PM)');
+    await expect(panel).toContainText(/Now: \w{3} \d+, \d{4}, \d{1,2}:\d\d [AP]M$/);
+    expect(await renderedTime(page)).toMatch(/, \d{1,2}:\d\d [AP]M$/);
+
+    await page.reload();
+    await expect(zone).toHaveText('America/New_York');
+    await page.goto(`/streams/${id}`);
+    const created = page.locator('time').first();
+    await created.hover();
+    await expect(created).toHaveAttribute('title', /\d{1,2}:\d\d:\d\d [AP]M E[DS]T$/);
+
+    await page.goto('/settings/time');
+    await zone.click();
+    await page.getByPlaceholder('Search by name').fill('automatic');
+    await page.getByRole('option', { name: 'Automatic: Europe/Berlin' }).click();
+    await hours.selectOption('Automatic: 24 hours (13:05)');
+    await expect(panel).toContainText(/Now: \w{3} \d+, \d{4}, \d\d:\d\d$/);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const door = 'components/ui/time/';
+
+const pages = execFileSync(
+  'git',
+  ['ls-files', '-co', '--exclude-standard', 'app', 'components', 'lib/client'],
+  {
+    cwd: root,
+    encoding: 'utf8',
+  },
+)
+  .split('\n')
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && existsSync(join(root, path)));
+
+/** What writes a date in the time zone or the hours of the machine that it runs on. Numbers may use toLocaleString. */
+const ways = [
+  /Intl\.DateTimeFormat/,
+  /\.toLocale(Date|Time)String\(/,
+  /\bto(Date|Time)String\(/,
+  /\b\w*[dD]ate\w*(\([^)]*\))?\.toLocaleString\(/,
+  /\.toLocaleString\([^)]*\b(hour|minute|day|month|year|timeZone)\b/,
+  /\.get(Hours|Minutes|Seconds|Day|Date|Month|FullYear)\(/,
+];
+
+const faultsIn = (text: string) => ways.filter((way) => way.test(text)).map(String);
+
+test('pages write times with components/ui/time only, so that they follow the settings', () => {
+  const others = pages.filter((path) => !path.startsWith(door) && !path.startsWith('app/api/'));
+  const faults = others.flatMap((path) => {
+    const found = faultsIn(readFileSync(join(root, path), 'utf8'));
+    return found.length > 0 ? [`${path}: ${found.join(' ')}`] : [];
+  });
+  expect(others.length).toBeGreaterThan(300);
+  expect(faults).toEqual([]);
+});
+
+test.each([
+  'new Date(at).toLocaleString("en")',
+  'date.toLocaleString()',
+  'then.toLocaleTimeString("en")',
+  'at.toLocaleString("en", { hour: "2-digit" })',
+  'new Intl.DateTimeFormat("en")',
+  'new Date().getHours()',
+])('%s is noticed', (code) => expect(faultsIn(code)).not.toEqual([]));
+
+test('numbers are not', () => expect(faultsIn('views.toLocaleString("en")')).toEqual([]));
