@@ -1,21 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 const door = 'components/ui/time/';
 
-const pages = execFileSync(
-  'git',
-  ['ls-files', '-co', '--exclude-standard', 'app', 'components', 'lib/client'],
-  {
-    cwd: root,
-    encoding: 'utf8',
-  },
-)
-  .split('\n')
-  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && existsSync(join(root, path)));
+const filesBelow = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`);
+const pages = ['app', 'components', 'lib/client']
+  .flatMap(filesBelow)
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path));
 
 /** What writes a date in the time zone or the hours of the machine that it runs on. Numbers may use toLocaleString. */
 const ways = [

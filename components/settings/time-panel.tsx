@@ -17,7 +17,10 @@ export function TimePanel() {
   const format = useTimeFormat();
   const now = useNowAs(format.dateAndTime);
   return (
-    <Panel title="Time" description="Applies to every page in this browser. The API always uses UTC.">
+    <Panel
+      title="Time"
+      description="Applies to every page in this browser. The usage page counts days in UTC."
+    >
       <div className="grid max-w-sm gap-5">
         <ZoneChoice zone={choice.zone} browserZone={browser.zone} />
         <Field label="Hours">
@@ -60,7 +63,7 @@ function ZoneChoice({ zone, browserZone }: { zone: string; browserZone: string }
       <Combobox
         label="Time zone"
         value={zone}
-        shown={zone === auto ? automatic : zone}
+        shown={zone === auto ? automatic : zone.replaceAll('_', ' ')}
         options={zoneOptions(text, automatic)}
         text={text}
         onText={setText}

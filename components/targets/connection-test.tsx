@@ -26,12 +26,12 @@ export function ConnectionTest({ wanted, about }: ConnectionTestProps) {
     test.mutate(target);
   };
   return (
-    <div className="grid justify-items-start gap-3">
+    <div className="grid justify-items-start">
       <Button size="sm" pending={test.isPending} onClick={() => void start()}>
         <Plug aria-hidden="true" />
         {test.isPending ? 'Testing connection …' : 'Test connection'}
       </Button>
-      <div role="status" className="empty:hidden">
+      <div role="status" className="*:mt-3">
         {tested === about && <TestResult test={test} />}
       </div>
     </div>

@@ -91,7 +91,7 @@ test('a target is created where it is added, and its connection is tested', asyn
   await expect(dialog.getByRole('status')).not.toContainText('secret');
   await lookAround(page, 'target-test-rejected', 'all');
   await dialog.getByLabel('URL').fill(`${server}/good-key`);
-  await expect(dialog.getByRole('status')).toBeEmpty();
+  await expect(dialog.getByText('rejected the stream')).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Test connection' }).click();
   await expect(dialog.getByRole('status')).toContainText('127.0.0.1 accepted the stream key.');
   await dialog.getByLabel('Name (optional)').fill('Friends');

@@ -47,7 +47,10 @@ export function Combobox({
           role="combobox"
           aria-label={`${label}: ${shown}`}
           aria-expanded={open}
-          className={cn('font-normal', wide ? 'w-full justify-between px-3' : 'max-w-56')}
+          className={cn(
+            'font-normal',
+            wide ? 'border-line-field dark:bg-sunken w-full justify-between px-3 max-sm:h-10' : 'max-w-56',
+          )}
         >
           <span className="min-w-0 truncate">{shown}</span>
           <ChevronsUpDown aria-hidden="true" className="text-ink-3" />
