@@ -7,7 +7,7 @@ import { FirstSteps, setupProgress } from '@/components/home/first-steps';
 import { Monitor } from '@/components/home/monitor';
 import { Attention, LiveNow, RecentAssets, Today } from '@/components/home/overview-panels';
 import { hideSetup } from '@/components/home/setup-hidden';
-import { CreateStream } from '@/components/streams/create-stream';
+import { CreateStream } from '@/components/streams/list/create-stream';
 import { Button } from '@/components/ui/button';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';

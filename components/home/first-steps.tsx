@@ -3,9 +3,9 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import { Step } from './step';
-import { EncoderTabs, createStreamCurl } from '@/components/streams/encoder-tabs';
+import { EncoderTabs, createStreamCurl } from '@/components/streams/connect/encoder-tabs';
 import { watchUrl } from '@/components/player/pages/share-links';
-import { TestPatternButton, useTestPattern } from '@/components/streams/stream-settings';
+import { TestPatternButton, useTestPattern } from '@/components/streams/settings/stream-settings';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';

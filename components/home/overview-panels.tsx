@@ -3,7 +3,7 @@
 import { CircleCheck, Film, Radio, TriangleAlert, Users } from 'lucide-react';
 import Link from 'next/link';
 import { assetStatus, clockOf, posterOf } from '@/components/assets/asset-words';
-import { bitrateInWords } from '@/components/streams/health-words';
+import { bitrateInWords } from '@/components/streams/health/health-words';
 import { streamStatus } from '@/components/streams/stream-status';
 import { Fact, Facts, Panel } from '@/components/ui/panel';
 import { asSentence } from '@/components/ui/form/server-sentences';

@@ -1,7 +1,7 @@
 import { act, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { DashboardFrame } from '@/app/(dashboard)/dashboard-frame';
-import { CreateStream } from '@/components/streams/create-stream';
+import { CreateStream } from '@/components/streams/list/create-stream';
 import { exampleOf, fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { createStream } from '@/lib/contract/streams/stream-endpoints';

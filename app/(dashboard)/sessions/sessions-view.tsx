@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { sessionFilters, sessionListQueryOf, sessionListShape } from '@/components/sessions/session-list';
 import { SessionTable } from '@/components/sessions/session-table';
-import { StreamFilter } from '@/components/streams/stream-filter';
+import { StreamFilter } from '@/components/streams/list/stream-filter';
 import { Button } from '@/components/ui/button';
 import { Chips } from '@/components/ui/form/chips';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';

@@ -5,29 +5,33 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
 import { Player } from '@/components/player/player';
-import { FindingsLine } from '@/components/streams/findings';
-import { AsCodePanel } from '@/components/streams/as-code-panel';
-import { EncoderTabs, readStreamCurl, readStreamNode } from '@/components/streams/encoder-tabs';
-import { SharePanel } from '@/components/streams/share-panel';
-import { StreamFacts } from '@/components/streams/stream-facts';
+import { FindingsLine } from '@/components/streams/health/findings';
+import { AsCodePanel } from '@/components/streams/sharing/as-code-panel';
+import { EncoderTabs, readStreamCurl, readStreamNode } from '@/components/streams/connect/encoder-tabs';
+import { SharePanel } from '@/components/streams/sharing/share-panel';
+import { StreamFacts } from '@/components/streams/page/stream-facts';
 import { streamStatus } from '@/components/streams/stream-status';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
-import { StreamSettings, TestPatternButton, useTestPattern } from '@/components/streams/stream-settings';
+import {
+  StreamSettings,
+  TestPatternButton,
+  useTestPattern,
+} from '@/components/streams/settings/stream-settings';
 import { Panel } from '@/components/ui/panel';
 import { StatusPill } from '@/components/ui/status-pill';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import { useSetStreamRecord, useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { Addresses } from '@/lib/client/queries/addresses';
-import { DeleteStream } from '@/components/streams/delete-stream';
-import { RotateKey } from '@/components/streams/rotate-key';
-import { StreamEvents } from '@/components/streams/events-panel';
-import { StreamHealth } from '@/components/streams/health-panel';
-import { StreamPulse } from '@/components/streams/stream-pulse';
-import { StreamRenditions } from '@/components/streams/renditions-panel';
-import { StreamSessions } from '@/components/streams/sessions-panel';
-import { StreamViewers } from '@/components/streams/stream-viewers';
-import { ViewerHistory } from '@/components/streams/viewers-panel';
+import { DeleteStream } from '@/components/streams/settings/delete-stream';
+import { RotateKey } from '@/components/streams/connect/rotate-key';
+import { StreamEvents } from '@/components/streams/activity/events-panel';
+import { StreamHealth } from '@/components/streams/health/health-panel';
+import { StreamPulse } from '@/components/streams/page/stream-pulse';
+import { StreamRenditions } from '@/components/streams/renditions/renditions-panel';
+import { StreamSessions } from '@/components/streams/activity/sessions-panel';
+import { StreamViewers } from '@/components/streams/viewers/stream-viewers';
+import { ViewerHistory } from '@/components/streams/viewers/viewers-panel';
 import { StreamTargets } from '@/components/targets/stream-targets-panel';
 
 interface StreamContentProps {

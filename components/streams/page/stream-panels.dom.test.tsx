@@ -8,10 +8,10 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { getStream, updateStream } from '@/lib/contract/streams/stream-endpoints';
 import { getStreamViewers } from '@/lib/contract/streams/viewers';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
-import { StreamEvents } from './events-panel';
-import { StreamRenditions } from './renditions-panel';
-import { StreamSessions } from './sessions-panel';
-import { ViewerHistory } from './viewers-panel';
+import { StreamEvents } from '@/components/streams/activity/events-panel';
+import { StreamRenditions } from '@/components/streams/renditions/renditions-panel';
+import { StreamSessions } from '@/components/streams/activity/sessions-panel';
+import { ViewerHistory } from '@/components/streams/viewers/viewers-panel';
 
 const service = fakeService();
 const { id } = exampleOf(getStream);

@@ -5,8 +5,8 @@ import { asSentence } from '@/components/ui/form/server-sentences';
 import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { clsx } from 'clsx';
-import { eventInWords } from './event-words';
-import { firstEvents, EVENTS_REFRESH_MS } from './events-panel';
+import { eventInWords } from '@/components/streams/activity/event-words';
+import { firstEvents, EVENTS_REFRESH_MS } from '@/components/streams/activity/events-panel';
 import { findingsInWords, findingsOf } from './findings-words';
 
 /** The most important finding, or the last rejected encoder, on one line that always has the same height. */

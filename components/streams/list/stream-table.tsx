@@ -22,8 +22,8 @@ import { StatusPill } from '@/components/ui/status-pill';
 import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamSortField } from './stream-list';
-import { watchingInWords } from './viewer-history';
-import { streamStatus } from './stream-status';
+import { watchingInWords } from '@/components/streams/viewers/viewer-history';
+import { streamStatus } from '@/components/streams/stream-status';
 
 interface StreamListProps {
   /** undefined = not loaded yet. */

@@ -1,6 +1,6 @@
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { Profile } from '@/lib/contract/streams/profile';
-import { bitrateInWords } from './health-words';
+import { bitrateInWords } from '@/components/streams/health/health-words';
 
 /** "1280×720 · 3.0 Mbit/s · 30 fps" */
 export function renditionInWords({ width, height, bitrate, fps, fpsDen = 1 }: Profile): string {

@@ -1,10 +1,10 @@
 'use client';
 
 import { Activity, Timer } from 'lucide-react';
-import { bitrateInWords } from './health-words';
+import { bitrateInWords } from '@/components/streams/health/health-words';
 import { durationInWords } from '@/components/ui/time-words';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
-import { useRecentSessions } from './sessions-panel';
+import { useRecentSessions } from '@/components/streams/activity/sessions-panel';
 
 const REFRESH_MS = 5000;
 
