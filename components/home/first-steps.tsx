@@ -3,9 +3,10 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import { Step } from './step';
-import { EncoderTabs, createStreamCurl } from '@/components/streams/connect/encoder-tabs';
+import { EncoderSetup } from '@/components/streams/connect/encoder-setup';
+import { TestPattern } from '@/components/streams/connect/test-pattern';
+import { createStreamCurl } from '@/components/streams/sharing/api-examples';
 import { watchUrl } from '@/components/player/pages/share-links';
-import { TestPatternButton, useTestPattern } from '@/components/streams/settings/stream-settings';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
@@ -61,7 +62,7 @@ export function FirstSteps({ setup, stream, addresses, creating, onCreate }: Fir
       >
         {stream?.streamKey ? (
           <div className="bg-surface mt-2 rounded-lg border p-4">
-            <EncoderTabs rtmpUrl={addresses.rtmp} streamKey={stream.streamKey} />
+            <EncoderSetup rtmpUrl={addresses.rtmp} streamKey={stream.streamKey} name={stream.name} />
           </div>
         ) : (
           <p className="text-ink-2">Use OBS, ffmpeg, any RTMP encoder, or the built-in test pattern.</p>
@@ -116,17 +117,5 @@ function StreamLink({ stream }: { stream: Stream }) {
       <span className="truncate">{stream.name}</span>
       <ArrowRight aria-hidden="true" className="size-4 shrink-0" />
     </Link>
-  );
-}
-
-function TestPattern({ stream }: { stream: Stream }) {
-  const pattern = useTestPattern(stream.id);
-  return (
-    <TestPatternButton
-      running={pattern.running}
-      pending={pattern.pending}
-      disabled={stream.suspended}
-      onChange={pattern.change}
-    />
   );
 }

@@ -5,7 +5,7 @@ import { RadioGroup } from 'radix-ui';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
-import { listStreamsCurl } from '@/components/streams/connect/encoder-tabs';
+import { listStreamsCurl } from '@/components/streams/sharing/api-examples';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';

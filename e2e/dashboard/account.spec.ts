@@ -58,6 +58,9 @@ test('the keyboard reaches every page and whatever has an id', async ({ page, co
   await page.keyboard.type('By hand');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('By hand');
+  await tabTo(page, page.getByRole('tab', { name: 'Overview' }));
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
   await tabTo(page, page.getByRole('button', { name: 'Delete stream' }));
   await page.keyboard.press('Enter');
   // What takes nothing away has the focus first.

@@ -2,6 +2,7 @@ import { expect, test, type Locator, type Page } from '@playwright/test';
 import { createStream, createWebhook, logIn } from './session';
 
 const long = 'x'.repeat(150);
+const streamTabs = ['overview', 'sessions', 'targets', 'renditions', 'events', 'share', 'settings'];
 
 /** Creates an object through the API with the session of the page. @returns its id, where the answer has one */
 async function create(page: Page, path: string, data: object): Promise<string> {
@@ -38,7 +39,7 @@ test('a dialog leaves the page behind it where it is', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Harbour');
   await page.setViewportSize({ width: 1440, height: 500 });
-  await page.goto(`/streams/${stream.id}`);
+  await page.goto(`/streams/${stream.id}?tab=settings`);
   const button = page.getByRole('button', { name: 'Delete stream' });
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   // By the keyboard: a click may scroll before it clicks.
@@ -71,7 +72,15 @@ test('a name without a space widens nothing', async ({ page }) => {
   await create(page, '/api/dashboard/api-keys', { name: long.slice(0, 100) });
   const asset = await create(page, '/api/asset/request-upload', { name: long });
   const paths = [
-    ...['/', '/streams', `/streams/${stream.id}`, '/sessions', '/assets', `/assets/${asset}`, '/tasks'],
+    ...[
+      '/',
+      '/streams',
+      ...streamTabs.map((tab) => `/streams/${stream.id}?tab=${tab}`),
+      '/sessions',
+      '/assets',
+      `/assets/${asset}`,
+      '/tasks',
+    ],
     ...['/targets', '/developers/keys', '/developers/webhooks', `/developers/webhooks/${webhook}`],
     ...['/usage', '/settings', '/settings/time', '/settings/audit-log', `/sessions?stream=${stream.id}`],
   ];
@@ -84,7 +93,7 @@ test('a name without a space widens nothing', async ({ page }) => {
     }
   }
   await page.setViewportSize({ width: 360, height: 900 });
-  await page.goto(`/streams/${stream.id}`);
+  await page.goto(`/streams/${stream.id}?tab=settings`);
   await page.getByRole('button', { name: 'Delete stream' }).click();
   const confirm = page.getByRole('alertdialog');
   await expectHolds(confirm);

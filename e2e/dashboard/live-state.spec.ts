@@ -46,6 +46,7 @@ test('the test pattern is the same in every browser and gives way to an encoder;
   const second = await publish(stream.streamKey);
   await second.ended();
   for (const each of [page, other]) {
+    await each.getByRole('tab', { name: 'Events' }).click();
     const events = each.getByRole('list', { name: 'Events' });
     await expect(events).toContainText('another encoder is publishing to this stream');
   }
@@ -57,7 +58,7 @@ test('an encoder that may not publish is told of at the top of an idle stream', 
   await logIn(page);
   const stream = await createStream(page, 'Refused');
   await page.goto(`/streams/${stream.id}`);
-  await expect(page.getByText('Issues with the incoming video appear here')).toBeVisible();
+  await expect(page.getByText('Video issues appear here')).toBeVisible();
   await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).ended();
   const line = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
   await expect(line).toContainText('H.264 is accepted');
@@ -72,7 +73,7 @@ test('a finding is one thing: it appears in its place, moves nothing and ends wi
   await page.goto(`/streams/${stream.id}`);
   const line = page.getByRole('status').filter({ hasText: /issue/i });
   const height = async () => (await line.boundingBox())?.height;
-  await expect(line).toHaveText('Issues with the incoming video appear here');
+  await expect(line).toHaveText('Video issues appear here');
   const reserved = await height();
   expect(reserved).toBeGreaterThan(0);
   const encoder = await publish(stream.streamKey, ['-an', '-c:v', 'copy']);
@@ -86,7 +87,7 @@ test('a finding is one thing: it appears in its place, moves nothing and ends wi
   await lookAround(page, 'stream-finding');
 
   await encoder.stop();
-  await expect(line).toHaveText('Issues with the incoming video appear here');
+  await expect(line).toHaveText('Video issues appear here');
   await expect(health.getByText('the encoder sends no audio')).toHaveCount(0);
   const { issues } = (await (await page.request.get(`/api/stream/${stream.id}`)).json()) as {
     issues: unknown;

@@ -66,7 +66,7 @@ test('pages do not move when data arrives; the player is small', async ({ page }
   expect(whole).toContain(`/hls/${stream.playbackId}/thumbnail.jpg"`);
   expect(whole).toContain('aria-label="Rename stream"');
   // Nor is a click lost that comes before the code.
-  await page.goto(`/streams/${stream.id}`, { waitUntil: 'commit' });
+  await page.goto(`/streams/${stream.id}?tab=settings`, { waitUntil: 'commit' });
   await page.getByRole('button', { name: 'Delete stream' }).click();
   await expect(page.getByRole('alertdialog', { name: /Numbers/ })).toBeVisible();
   // On air, there is more to come: the picture, what arrives of it, who watches. Most of all on a phone.

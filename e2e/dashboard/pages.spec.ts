@@ -106,7 +106,7 @@ test('pages of streams', ({ page }) =>
       { name: 'stream', path: `/streams/${stream.id}` },
       {
         name: 'stream-delete',
-        path: `/streams/${stream.id}`,
+        path: `/streams/${stream.id}?tab=settings`,
         prepare: () => page.getByRole('button', { name: 'Delete stream' }).click(),
       },
       { name: 'watch', path: `/watch/${stream.playbackId}` },

@@ -95,6 +95,7 @@ test('a stream is created, renamed, switched and deleted', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Late show');
   await expect(page.getByRole('button', { name: 'Rename stream' })).toBeFocused();
 
+  await page.getByRole('tab', { name: 'Settings' }).click();
   await expect(page.getByRole('switch', { name: 'Record' })).toBeChecked();
   // A switch moves before the server has answered; the reload below would cut its request off.
   const answered = (path: RegExp) =>
@@ -128,6 +129,8 @@ test('the list turns live by itself', async ({ page }) => {
   await page.getByRole('button', { name: 'Send test pattern' }).click();
   await expectPlaying(page);
   // Suspending cuts off what is on air: that is asked first.
+  const settings = page.getByRole('tab', { name: 'Settings' });
+  await settings.click();
   const suspend = page.getByRole('switch', { name: 'Suspend' });
   await suspend.click();
   const question = page.getByRole('alertdialog', { name: 'Suspend “Live soon”?' });
@@ -137,6 +140,7 @@ test('the list turns live by itself', async ({ page }) => {
   const row = page.getByRole('row', { name: /Live soon/ });
   await expect(row.getByText('Live', { exact: true })).toBeVisible();
   await row.getByRole('link', { name: 'Live soon' }).click();
+  await settings.click();
   await suspend.click();
   await question.getByRole('button', { name: 'Suspend', exact: true }).click();
   await expect(suspend).toBeChecked();

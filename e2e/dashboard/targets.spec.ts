@@ -41,7 +41,7 @@ test('a target: made from a preset, changed, switched, kept while used, deleted'
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: /Second channel/ })).toBeVisible();
 
-  await page.goto(`/streams/${stream.id}`);
+  await page.goto(`/streams/${stream.id}?tab=targets`);
   const panel = page.getByRole('region', { name: 'Targets' });
   await expect(panel).toContainText('No targets.');
   await panel.getByRole('button', { name: 'Add target' }).click();
@@ -65,7 +65,7 @@ test('a target: made from a preset, changed, switched, kept while used, deleted'
   };
   const kept = await remove();
   await expect(kept.getByRole('alert')).toContainText('the target is used by "Town hall"');
-  await page.goto(`/streams/${stream.id}`);
+  await page.goto(`/streams/${stream.id}?tab=targets`);
   await panel.getByRole('button', { name: 'Actions for Second channel' }).click();
   await page.getByRole('menuitem', { name: 'Remove from this stream' }).click();
   await expect(panel).toContainText('No targets.');
@@ -115,11 +115,13 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   const targets = [{ profile: 'source', spec: { url, name: 'Friends' } }];
   const stream = await createStream(page, 'Choir', { multistream: { targets } });
   await setTestPattern(page, stream.id, true);
-  await page.goto(`/streams/${stream.id}`);
+  await page.goto(`/streams/${stream.id}?tab=targets`);
   const item = page.getByRole('region', { name: 'Targets' }).getByRole('listitem');
   await expect(item).toContainText('Live');
   await expect(item).toContainText('bit/s');
   // The test card is smaller than this: it costs nothing.
+  const open = (name: string) => page.getByRole('tab', { name }).click();
+  await open('Renditions');
   const renditions = page.getByRole('region', { name: 'Renditions' });
   await renditions.getByRole('button', { name: 'Edit renditions' }).click();
   const dialog = page.getByRole('dialog', { name: 'Renditions' });
@@ -131,8 +133,10 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   await dialog.getByLabel('Width').fill('1920');
   await dialog.getByRole('button', { name: 'Save renditions' }).click();
   await expect(renditions.getByRole('listitem')).toContainText('Left out');
+  await open('Sessions');
   const sessions = page.getByRole('list', { name: 'Sessions' });
   await expect(sessions.getByRole('listitem')).toContainText('Not recorded');
+  await open('Events');
   const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
   await expect(events.filter({ hasText: 'Target connected' })).toContainText('Friends');
   await expect(events.filter({ hasText: 'Went live' })).toHaveCount(1);
@@ -142,12 +146,15 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   expect(tested.status()).toBe(409);
   expect(await tested.text()).toContain('is sending to this target now');
 
+  await open('Overview');
+  await page.getByText('Connect an encoder').click();
   await page.getByRole('button', { name: 'Replace key' }).click();
   const confirm = page.getByRole('alertdialog', { name: 'Replace the key of “Choir”?' });
   await expectAccessible(page, 'replace key');
   await confirm.getByLabel('Type “replace” to confirm').fill('replace');
   await confirm.getByRole('button', { name: 'Replace key' }).click();
   await expect(page.getByText('Stream key replaced')).toBeVisible();
+  await open('Targets');
   await expect(item).toContainText('Not sending');
   const response = await page.request.get(`/api/stream/${stream.id}`);
   const { streamKey } = (await response.json()) as { streamKey: string };

@@ -19,6 +19,8 @@ export const oneStreamKey = (id: string) => [...streamsKey, 'one', id] as const;
 
 export type AssetListQuery = PageQuery<typeof listAssets>;
 
+export const streamViewersKey = (id: string, minutes: string) =>
+  [...streamsKey, 'viewers', id, minutes] as const;
 export const testPatternKey = (id: string) => [...streamsKey, 'test-pattern', id] as const;
 /** Not below `streamsKey`: another token would restart the player. */
 export const previewKey = (id: string) => ['previews', id] as const;

@@ -1,4 +1,4 @@
-import { createStreamCurl } from '@/components/streams/connect/encoder-tabs';
+import { createStreamCurl } from '@/components/streams/sharing/api-examples';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 

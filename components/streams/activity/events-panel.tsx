@@ -28,12 +28,11 @@ const dots: Record<StatusTone, string> = {
 
 /** The events of a stream, the newest first, with their deliveries. */
 function EventsPanel({ events, pager }: EventsPanelProps) {
+  if (events?.length === 0) return <p className="text-ink-2">No events in the last 30 days.</p>;
   return (
     <Panel title="Events">
       {!events ? (
         <Skeleton className="h-24 w-full" />
-      ) : events.length === 0 ? (
-        <p className="text-ink-2">No events in the last 30 days.</p>
       ) : (
         <>
           <ol aria-label="Events" className="grid">

@@ -26,12 +26,13 @@ interface SessionsPanelProps {
 
 /** When a stream was on air of late, and what became of it. */
 function SessionsPanel({ streamId, sessions, assetLink }: SessionsPanelProps) {
+  if (sessions?.length === 0)
+    return <p className="text-ink-2">No sessions yet. A session starts when video arrives.</p>;
   return (
     <Panel
       title="Sessions"
       action={
-        sessions &&
-        sessions.length > 0 && (
+        sessions && (
           <Button asChild size="sm">
             <Link href={`/sessions?stream=${streamId}`}>All sessions</Link>
           </Button>
@@ -40,8 +41,6 @@ function SessionsPanel({ streamId, sessions, assetLink }: SessionsPanelProps) {
     >
       {!sessions ? (
         <Skeleton className="h-16 w-full" />
-      ) : sessions.length === 0 ? (
-        <p className="text-ink-2">No sessions yet. A session starts when video arrives.</p>
       ) : (
         <ul aria-label="Sessions" className="-my-3 divide-y">
           {sessions.map((session) => (

@@ -19,7 +19,7 @@ export function RotateKey({ stream }: { stream: Stream }) {
   };
   return (
     <>
-      <Button size="sm" onClick={() => change(true)}>
+      <Button variant="ghost" size="sm" onClick={() => change(true)} className="-my-1.5 -mr-2 px-2">
         <RefreshCw aria-hidden="true" />
         Replace key
       </Button>

@@ -1,10 +1,11 @@
 'use client';
 
+import { clsx } from 'clsx';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
+import Link from 'next/link';
 import { asSentence } from '@/components/ui/form/server-sentences';
 import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { clsx } from 'clsx';
 import { eventInWords } from '@/components/streams/activity/event-words';
 import { firstEvents, EVENTS_REFRESH_MS } from '@/components/streams/activity/events-panel';
 import { findingsInWords, findingsOf } from './findings-words';
@@ -12,8 +13,9 @@ import { findingsInWords, findingsOf } from './findings-words';
 /** The most important finding, or the last rejected encoder, on one line that always has the same height. */
 export function FindingsLine({ stream }: { stream: Stream }) {
   const findings = findingsOf(stream);
-  const rejected = useRejection(stream.id);
-  const warning = findings.length > 0 ? findingsInWords(findings) : stream.isActive ? undefined : rejected;
+  const rejected = useRejection(stream);
+  const found = findings.length > 0;
+  const warning = found ? findingsInWords(findings) : rejected;
   const Icon = warning === undefined ? CircleCheck : TriangleAlert;
   return (
     <p
@@ -25,21 +27,29 @@ export function FindingsLine({ stream }: { stream: Stream }) {
     >
       <Icon aria-hidden="true" className="size-4 shrink-0" />
       <span className="min-w-0 truncate" title={warning}>
-        {warning ?? (stream.isActive ? 'No issues found' : 'Issues with the incoming video appear here')}
+        {warning ?? (stream.isActive ? 'No issues found' : 'Video issues appear here')}
       </span>
-      {findings.length > 0 && (
-        <a href="#health" className="ml-auto shrink-0 rounded-sm underline underline-offset-4">
+      {warning !== undefined && (
+        <Link
+          href={`/streams/${stream.id}${found ? '#health' : '?tab=events'}`}
+          className="ml-auto shrink-0 rounded-sm underline underline-offset-4"
+        >
           Details
-        </a>
+        </Link>
       )}
     </p>
   );
 }
 
+/** A live stream has its encoder: that another one was rejected is news for this long. */
+const NEWS_MS = 600_000;
+
 /** The rejected encoder, unless something happened to the stream since. */
-function useRejection(id: string): string | undefined {
-  const newest = useStreamEvents(id, firstEvents, EVENTS_REFRESH_MS).data?.items[0];
+function useRejection({ id, isActive }: Stream): string | undefined {
+  const events = useStreamEvents(id, firstEvents, EVENTS_REFRESH_MS);
+  const newest = events.data?.items[0];
   if (newest?.event !== 'stream.rejected') return undefined;
+  if (isActive && events.dataUpdatedAt - newest.createdAt > NEWS_MS) return undefined;
   const { title, detail } = eventInWords(newest);
   return detail === undefined ? title : `${title}: ${detail}`;
 }

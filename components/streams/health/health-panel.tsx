@@ -25,22 +25,25 @@ interface HealthPanelProps {
   findings: readonly string[];
   /** It was on air within the last ten minutes. */
   recent: boolean;
+  className: string;
 }
 
 /** What arrives of a stream: now, over the last ten minutes, and the same as a table. What is to come has its room already. */
-function HealthPanel({ health, live, findings, recent }: HealthPanelProps) {
+function HealthPanel({ health, live, findings, recent, className }: HealthPanelProps) {
   const samples = health?.samples ?? [];
   const charted = samples.length > 1;
+  if (!live && !charted && (health || !recent)) return null;
   return (
     <Panel
       id="health"
       title="Health"
+      className={className}
       description={health ? summary(health, live, findings) : <Skeleton className="h-4 w-56" />}
     >
       {live && <FindingsList findings={findings} />}
       {!health?.latest && live && <FactsRoom />}
       {live && health?.latest && (
-        <dl className="live-figure mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4">
+        <dl className="live-figure mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4 xl:grid-cols-3">
           {healthFacts(health.latest).map(([name, value]) => (
             <div key={name} className="min-w-0">
               <dt className="text-ink-3 text-sm">{name}</dt>
@@ -49,7 +52,7 @@ function HealthPanel({ health, live, findings, recent }: HealthPanelProps) {
           ))}
         </dl>
       )}
-      {!charted && (live || (!health && recent)) && <ChartRoom />}
+      {!charted && <ChartRoom />}
       {health && charted && (
         <>
           <Legend />
@@ -72,7 +75,7 @@ function HealthPanel({ health, live, findings, recent }: HealthPanelProps) {
 
 function FactsRoom() {
   return (
-    <div aria-hidden="true" className="mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4">
+    <div aria-hidden="true" className="mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4 xl:grid-cols-3">
       {Array.from({ length: FACTS }, (_, index) => (
         <Skeleton key={index} className="h-[2.625rem] w-full" />
       ))}
@@ -90,13 +93,8 @@ function ChartRoom() {
   );
 }
 
-function summary(
-  { latest, samples }: StreamHealthObject,
-  live: boolean,
-  { length }: readonly string[],
-): string {
-  if (!live)
-    return samples.length > 0 ? 'Last ten minutes. The stream is idle.' : 'Available when video arrives.';
+function summary({ latest }: StreamHealthObject, live: boolean, { length }: readonly string[]): string {
+  if (!live) return 'Last ten minutes. The stream is idle.';
   if (length > 0) return length === 1 ? '1 issue needs attention.' : `${length} issues need attention.`;
   return latest ? 'Healthy. Measured every 5 seconds.' : 'The first measurement takes a few seconds.';
 }
@@ -149,7 +147,8 @@ function Minutes({ health }: { health: StreamHealthObject }) {
 const REFRESH_MS = 5000;
 const SHOWN_MS = 600_000;
 
-export function StreamHealth({ stream }: { stream: Stream }) {
+/** Nothing of a stream that sent no video in the last ten minutes. */
+export function StreamHealth({ stream, className }: { stream: Stream; className: string }) {
   const { data } = useStreamHealth(stream.id, REFRESH_MS);
   const [openedAt] = useState(Date.now);
   return (
@@ -158,6 +157,7 @@ export function StreamHealth({ stream }: { stream: Stream }) {
       live={stream.isActive}
       findings={findingsOf(stream)}
       recent={openedAt - stream.lastSeen < SHOWN_MS}
+      className={className}
     />
   );
 }

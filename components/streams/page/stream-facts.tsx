@@ -4,9 +4,9 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { durationInWords, sizeInWords } from '@/components/ui/time-words';
 
 /** What is known about a stream, at a glance. */
-export function StreamFacts({ stream }: { stream: Stream }) {
+export function StreamFacts({ stream, className }: { stream: Stream; className: string }) {
   return (
-    <Panel title="Details">
+    <Panel title="Details" className={className}>
       <Facts>
         <Fact name="Stream ID">
           <FactId value={stream.id} label="stream ID" />

@@ -38,18 +38,23 @@ beforeEach(() => {
 const { id } = exampleOf(getStream);
 const idleHealth = exampleOf(getStreamHealth, { isActive: false, issues: null, latest: null, samples: [] });
 
-/** Opens the page of a stream that is like the example of the API reference but for `change`. */
-function openStream(change: Partial<Stream> = {}) {
+/** Opens a tab of the page of a stream that is like the example of the API reference but for `change`. */
+function openStream(change: Partial<Stream> = {}, tab?: string) {
   let stream = exampleOf(getStream, change);
   service().on(getStream, () => stream);
   return {
-    ...renderPage(<StreamView id={id} />, { at: `/streams/${id}` }),
+    ...renderPage(<StreamView id={id} />, { at: `/streams/${id}${tab ? `?tab=${tab}` : ''}` }),
     /** What the service knows of it from now on. */
     becomes: (next: Partial<Stream>) => (stream = { ...stream, ...next }),
   };
 }
 
 const panel = (name: string) => screen.findByRole('region', { name });
+const shownPanels = () =>
+  screen
+    .queryAllByRole('region')
+    .map((each) => each.getAttribute('aria-label') ?? '')
+    .filter((name) => !name.startsWith('Notifications'));
 const toggle = (name: string, checked: boolean) => screen.findByRole('switch', { name, checked });
 const isDisabled = (button: HTMLElement) => (button as HTMLButtonElement).disabled;
 
@@ -60,7 +65,72 @@ describe('a stream that is', () => {
     await screen.findByText('Waiting for video');
     const send = screen.getByRole('button', { name: 'Send test pattern' });
     await expect.poll(() => isDisabled(send)).toBe(false);
-    await screen.findByText('Available when video arrives.');
+    expect(send.className).toContain('bg-accent');
+  });
+
+  test('idle shows how to connect and nothing that is empty', async () => {
+    service().on(getStreamViewers, { viewers: 0, views: 0, minutes: [] });
+    openStream();
+    await panel('Connect an encoder');
+    await expect.poll(() => service().callsOf(getStreamHealth)).not.toHaveLength(0);
+    await expect.poll(() => service().callsOf(getStreamViewers)).not.toHaveLength(0);
+    expect(shownPanels()).toEqual(['Player: Town hall', 'Details', 'Connect an encoder']);
+  });
+
+  test('live folds away how to connect, and keeps a dialog open that was opened before', async () => {
+    const { user, becomes } = openStream();
+    const connect = await panel('Connect an encoder');
+    const details = connect.querySelector('details');
+    expect(details?.open).toBe(true);
+    await user.click(within(connect).getByRole('button', { name: 'Replace key' }));
+    const typed = within(await screen.findByRole('alertdialog')).getByRole<HTMLInputElement>('textbox');
+    await user.type(typed, 'repl');
+    becomes({ isActive: true, isHealthy: true, lastSeen: Date.now() });
+    await screen.findByText('Live', undefined, { timeout: 5_000 });
+    expect(details?.open).toBe(false);
+    expect(typed.isConnected).toBe(true);
+    expect(typed.value).toBe('repl');
+  });
+
+  test('live leaves how to connect open once the reader opened it', async () => {
+    const { user, becomes } = openStream({ isActive: true, lastSeen: Date.now() });
+    const connect = await panel('Connect an encoder');
+    const details = connect.querySelector('details');
+    expect(details?.open).toBe(false);
+    await user.click(within(connect).getByText('Connect an encoder'));
+    expect(details?.open).toBe(true);
+    becomes({ isActive: false });
+    await screen.findByText('Idle', undefined, { timeout: 5_000 });
+    becomes({ isActive: true });
+    await screen.findByText('Live', undefined, { timeout: 5_000 });
+    expect(details?.open).toBe(true);
+  });
+
+  test.each([
+    ['idle', false, 3_600_000, true],
+    ['live', true, 60_000, true],
+    ['live for long since', true, 3_600_000, false],
+  ])('%s tells of a rejected encoder, with its event one click away', async (_, isActive, age, told) => {
+    const rejected = exampleItemOf(listStreamEvents, {
+      event: 'stream.rejected',
+      createdAt: Date.now() - age,
+      payload: {
+        reason: 'already_live',
+        message: 'the stream has an encoder',
+        address: '192.0.2.1',
+      },
+    });
+    service().on(listStreamEvents, pageOf([rejected]));
+    openStream({ isActive, lastSeen: Date.now() }, 'events');
+    await within(await panel('Events')).findByText('Encoder rejected');
+    const words = screen.getByRole('status');
+    expect(words.textContent).toContain(
+      told ? 'Encoder rejected: the stream has an encoder' : 'No issues found',
+    );
+    if (!told) return;
+    expect(within(words).getByRole('link', { name: 'Details' }).getAttribute('href')).toBe(
+      `/streams/${id}?tab=events`,
+    );
   });
 
   test('live says for how long and how much arrives', async () => {
@@ -88,7 +158,7 @@ describe('a stream that is', () => {
 
   test('idle has no issues, whatever its last publish left', async () => {
     openStream({ issues: ['no audio arrives'] });
-    await screen.findByText('Issues with the incoming video appear here');
+    await screen.findByText('Video issues appear here');
     expect(screen.queryByRole('region', { name: 'Issues' })).toBeNull();
     expect(screen.queryByText(/No audio arrives/)).toBeNull();
   });
@@ -144,14 +214,8 @@ describe('the stream key', () => {
   const key = exampleOf(getStream).streamKey ?? '';
   const masked = key.replace(/[^-]/g, '•');
 
-  async function openKey() {
-    const page = openStream();
-    await page.user.click(await screen.findByRole('tab', { name: 'OBS Studio' }));
-    return page;
-  }
-
   test('is dots until it is revealed, and again after it is hidden', async () => {
-    const { user } = await openKey();
+    const { user } = openStream();
     const field = await screen.findByRole('group', { name: 'Stream key' });
     expect(field.textContent).toBe(masked);
     await user.click(screen.getByRole('button', { name: 'Reveal stream key' }));
@@ -161,7 +225,7 @@ describe('the stream key', () => {
   });
 
   test('hides itself 30 s later', async () => {
-    const { user } = await openKey();
+    const { user } = openStream();
     const field = await screen.findByRole('group', { name: 'Stream key' });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     await user.click(screen.getByRole('button', { name: 'Reveal stream key' }));
@@ -179,7 +243,7 @@ describe('the stream key', () => {
   });
 
   test('is replaced once the name of the stream is typed', async () => {
-    const { user, becomes } = await openKey();
+    const { user, becomes } = openStream();
     service().on(rotateStreamKey, () => becomes({ streamKey: 'aaaa-bbbb-cccc-dddd' }));
     await user.click(await screen.findByRole('button', { name: 'Replace key' }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Replace the key of “Town hall”?' });
@@ -204,7 +268,7 @@ describe('the stream key', () => {
 
 describe('settings of a stream', () => {
   test('recording is shown as on before the service has agreed, and stays on', async () => {
-    const { user, becomes } = openStream();
+    const { user, becomes } = openStream({}, 'settings');
     const reply = laterAnswer<undefined>();
     service().on(setStreamRecord, () => reply.answer);
     await user.click(await toggle('Record', false));
@@ -222,7 +286,7 @@ describe('settings of a stream', () => {
   });
 
   test('recording goes back to off when the service refuses, with its sentence', async () => {
-    const { user } = openStream();
+    const { user } = openStream({}, 'settings');
     const reply = laterAnswer<undefined>();
     service().on(setStreamRecord, () => reply.answer);
     await user.click(await toggle('Record', false));
@@ -234,13 +298,13 @@ describe('settings of a stream', () => {
   });
 
   test('suspending shows at once in the status', async () => {
-    const { user } = openStream();
+    const { user } = openStream({}, 'settings');
     const reply = laterAnswer<undefined>();
     service().on(updateStream, () => reply.answer);
     await user.click(await toggle('Suspend', false));
-    await screen.findByText(/Turn off Suspend in Settings to resume/);
+    await screen.findByText('Suspended');
     reply.refuse('unavailable', 'Try again later.');
-    await screen.findByText('Waiting for video');
+    await screen.findByText('Idle');
   });
 
   test('a new name is saved by Enter and kept by Escape', async () => {
@@ -282,7 +346,7 @@ describe('settings of a stream', () => {
 });
 
 test('the code of the stream is complete but for its key', async () => {
-  const { user } = openStream();
+  const { user } = openStream({}, 'share');
   const code = await panel('Code');
   await user.click(within(code).getByRole('tab', { name: 'JSON' }));
   const shown = within(code).getByLabelText('JSON', { selector: 'pre' }).textContent;

@@ -152,9 +152,23 @@ describe('the renditions of a stream', () => {
 });
 
 describe('the viewers of a stream', () => {
-  const open = () => renderPage(<ViewerHistory id={id} watchUrl="http://localhost:3000/watch/abc" />);
+  const open = ({ live } = { live: true }) =>
+    renderPage(<ViewerHistory id={id} watchUrl="http://localhost:3000/watch/abc" live={live} className="" />);
 
-  test('none ever: where they would watch', async () => {
+  test('none ever, idle: nothing', async () => {
+    service().on(getStreamViewers, { viewers: 0, views: 0, minutes: [] });
+    const { container } = open({ live: false });
+    await expect.poll(() => service().callsOf(getStreamViewers)).not.toHaveLength(0);
+    expect(container.textContent).toBe('');
+  });
+
+  test('some, idle: who watched', async () => {
+    service().onExamples(getStreamViewers);
+    open({ live: false });
+    await screen.findByText('Peak');
+  });
+
+  test('none ever, live: where they would watch', async () => {
     service().on(getStreamViewers, { viewers: 0, views: 0, minutes: [] });
     open();
     const link = await screen.findByRole('link', { name: 'http://localhost:3000/watch/abc' });

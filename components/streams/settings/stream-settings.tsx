@@ -1,88 +1,64 @@
 'use client';
 
-import { MonitorPlay, Square, Trash2 } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { Trash2 } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Panel } from '@/components/ui/panel';
-import { useSetTestPattern, useTestPatternState } from '@/lib/client/queries/stream-queries';
+import { useSetStreamRecord, useUpdateStream } from '@/lib/client/queries/stream-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
 import { ConfirmSuspend } from './confirm-suspend';
+import { DeleteStream } from './delete-stream';
 
-interface StreamSettingsProps {
-  name: string;
-  live: boolean;
-  record: boolean;
-  suspended: boolean;
-  onRecord: (record: boolean) => void;
-  onSuspend: (suspended: boolean) => void;
-  onDelete: () => void;
-}
+export const saveFailed = (error: Error) =>
+  toast.error('Couldn’t save the change', { description: error.message });
 
-export function StreamSettings(props: StreamSettingsProps) {
-  const [suspending, setSuspending] = useState(false);
+/** Recording, suspension and deletion of a stream. */
+export function StreamSettings({ stream }: { stream: Stream }) {
+  const router = useRouter();
+  const update = useUpdateStream(stream.id);
+  const setRecord = useSetStreamRecord(stream.id);
+  const [asking, setAsking] = useState<'suspend' | 'delete' | null>(null);
+  const suspend = (suspended: boolean) => update.mutate({ suspended }, { onError: saveFailed });
   return (
-    <Panel title="Settings">
+    <Panel title="Settings" className="max-w-3xl">
       <div className="grid gap-5">
         <SwitchRow
           label="Record"
           description="Record new sessions. A session in progress is not affected."
-          checked={props.record}
-          onChange={props.onRecord}
+          checked={stream.record}
+          onChange={(record) => setRecord.mutate(record, { onError: saveFailed })}
         />
         <SwitchRow
           label="Suspend"
-          description="Disconnect the encoder, refuse new ones and stop playback."
-          checked={props.suspended}
-          onChange={(suspended) =>
-            suspended && props.live ? setSuspending(true) : props.onSuspend(suspended)
-          }
+          description="Disconnect the encoder, reject new ones and stop playback."
+          checked={stream.suspended}
+          onChange={(suspended) => (suspended && stream.isActive ? setAsking('suspend') : suspend(suspended))}
         />
-        <div className="border-t pt-5">
-          <Button onClick={props.onDelete} className="text-live-ink w-full">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t pt-5">
+          <div className="min-w-0">
+            <p className="font-medium">Delete</p>
+            <p className="text-ink-2 text-sm">Delete the stream, its stream key and its recordings.</p>
+          </div>
+          <Button onClick={() => setAsking('delete')} className="text-live-ink">
             <Trash2 aria-hidden="true" />
             Delete stream
           </Button>
         </div>
       </div>
       <ConfirmSuspend
-        open={suspending}
-        onOpenChange={setSuspending}
-        what={`“${props.name}”`}
-        onConfirm={() => props.onSuspend(true)}
+        open={asking === 'suspend'}
+        onOpenChange={(open) => setAsking(open ? 'suspend' : null)}
+        what={`“${stream.name}”`}
+        onConfirm={() => suspend(true)}
+      />
+      <DeleteStream
+        stream={asking === 'delete' ? stream : null}
+        onClose={() => setAsking(null)}
+        onDeleted={() => router.push('/streams')}
       />
     </Panel>
   );
-}
-
-interface TestPatternButtonProps {
-  running: boolean;
-  pending: boolean;
-  disabled?: boolean;
-  onChange: (running: boolean) => void;
-}
-
-/** Publishes the built-in test card to the stream, or takes it off. */
-export function TestPatternButton({ running, pending, disabled, onChange }: TestPatternButtonProps) {
-  const Icon = running ? Square : MonitorPlay;
-  return (
-    <Button pending={pending} disabled={disabled} onClick={() => onChange(!running)}>
-      <Icon aria-hidden="true" />
-      {running ? 'Stop test pattern' : 'Send test pattern'}
-    </Button>
-  );
-}
-
-/** The test pattern of a stream, as the server has it: every browser shows the same. */
-export function useTestPattern(id: string) {
-  const pattern = useTestPatternState(id);
-  const { mutate, isPending } = useSetTestPattern(id);
-  const change = useCallback(
-    (running: boolean) =>
-      mutate(running, {
-        onError: (error) => toast.error('Couldn’t change the test pattern', { description: error.message }),
-      }),
-    [mutate],
-  );
-  return { running: pattern.data?.running ?? false, pending: isPending || pattern.isPending, change };
 }

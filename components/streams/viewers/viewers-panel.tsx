@@ -1,6 +1,7 @@
 'use client';
 
 import { Suspense, lazy, useMemo, useState } from 'react';
+import { cn } from '@/components/ui/class-names';
 import { Chips } from '@/components/ui/form/chips';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -21,48 +22,55 @@ interface ViewersPanelProps {
   now: number;
   /** Where people watch. */
   watchUrl: string;
+  live: boolean;
+  className: string;
 }
 
 /** Who watches now and who did, and the same as a table. */
-function ViewersPanel({ audience, span, onSpan, now, watchUrl }: ViewersPanelProps) {
+function ViewersPanel(props: ViewersPanelProps) {
+  const { audience, span, onSpan, now, className } = props;
   const points = useMemo(
     () => (audience ? viewerPoints(audience.minutes, span, now) : []),
     [audience, span, now],
   );
   const never = audience?.views === 0 && audience.minutes.length === 0;
+  if (!props.live && (!audience || never)) return null;
+  if (never) return <NoViewers watchUrl={props.watchUrl} className={className} />;
   return (
     <Panel
       title="Viewers"
+      className={className}
       action={
-        !never && (
-          <Chips
-            label="Time"
-            value={span.value}
-            options={viewerSpans}
-            onChange={(value) => onSpan(viewerSpans.find((each) => each.value === value) ?? viewerSpans[0])}
-          />
-        )
+        <Chips
+          label="Time"
+          value={span.value}
+          options={viewerSpans}
+          onChange={(value) => onSpan(viewerSpans.find((each) => each.value === value) ?? viewerSpans[0])}
+        />
       }
     >
-      {!audience ? (
-        <Skeleton className="h-56 w-full" />
-      ) : never ? (
-        <p className="text-ink-2">
-          No viewers yet. Views are counted without cookies when someone opens{' '}
-          <a
-            href={watchUrl}
-            target="_blank"
-            rel="noreferrer"
-            className="text-accent-ink rounded-sm wrap-anywhere underline underline-offset-2"
-          >
-            {watchUrl}
-          </a>{' '}
-          or your own player.
-        </p>
-      ) : (
+      {audience ? (
         <History audience={audience} points={points} span={span} />
+      ) : (
+        <Skeleton className="h-56 w-full" />
       )}
     </Panel>
+  );
+}
+
+function NoViewers({ watchUrl, className }: { watchUrl: string; className: string }) {
+  return (
+    <p className={cn('text-ink-2 rounded-lg border px-4 py-3 sm:px-6', className)}>
+      No viewers yet. Share{' '}
+      <a
+        href={watchUrl}
+        target="_blank"
+        rel="noreferrer"
+        className="text-accent-ink rounded-sm wrap-anywhere underline underline-offset-2"
+      >
+        {watchUrl}
+      </a>
+    </p>
   );
 }
 
@@ -152,14 +160,20 @@ const REFRESH_MS = 5000;
 /** Points of many minutes change slowly. */
 const SLOW_REFRESH_MS = 60_000;
 
-export function ViewerHistory({ id, watchUrl }: { id: string; watchUrl: string }) {
+interface ViewerHistoryProps {
+  id: string;
+  watchUrl: string;
+  live: boolean;
+  className: string;
+}
+
+/** Nothing of an idle stream that nobody watched yet. */
+export function ViewerHistory({ id, ...shown }: ViewerHistoryProps) {
   const [span, setSpan] = useState<ViewerSpan>(viewerSpans[0]);
   const { data, dataUpdatedAt } = useStreamViewers(
     id,
     span.value,
     span.bucket === 1 ? REFRESH_MS : SLOW_REFRESH_MS,
   );
-  return (
-    <ViewersPanel audience={data} span={span} onSpan={setSpan} now={dataUpdatedAt} watchUrl={watchUrl} />
-  );
+  return <ViewersPanel audience={data} span={span} onSpan={setSpan} now={dataUpdatedAt} {...shown} />;
 }

@@ -8,13 +8,18 @@ interface CopyFieldProps {
   shown?: string;
   /** More buttons, left of "copy". */
   actions?: ReactNode;
+  /** At the right of the label. */
+  aside?: ReactNode;
 }
 
 /** A labelled value in the mono face with a copy button; long ones scroll inside. */
-export function CopyField({ label, value, shown, actions }: CopyFieldProps) {
+export function CopyField({ label, value, shown, actions, aside }: CopyFieldProps) {
   return (
     <div className="min-w-0">
-      <div className="text-ink-2 mb-1.5 text-sm">{label}</div>
+      <div className="text-ink-2 mb-1.5 flex items-center justify-between gap-3 text-sm">
+        {label}
+        {aside}
+      </div>
       <div className="bg-sunken flex h-10 items-center rounded-md border pr-1">
         <div
           tabIndex={0}

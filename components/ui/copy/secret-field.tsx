@@ -1,6 +1,6 @@
 'use client';
 
-import { useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Eye, EyeOff } from 'lucide-react';
 import { Button } from '@/components/ui/button';
 import { Tooltip } from '@/components/ui/overlay/tooltip';
@@ -14,7 +14,8 @@ export function mask(secret: string): string {
 /** A secret in sight is hidden again after this long. */
 const HIDE_AFTER_MS = 30_000;
 
-function useReveal(): { revealed: boolean; toggle: () => void } {
+/** Whether a secret is in sight. */
+export function useReveal(): { revealed: boolean; toggle: () => void } {
   const [revealed, setRevealed] = useState(false);
   useEffect(() => {
     if (!revealed) return;
@@ -25,14 +26,22 @@ function useReveal(): { revealed: boolean; toggle: () => void } {
   return { revealed, toggle };
 }
 
+interface SecretFieldProps {
+  label: string;
+  value: string;
+  /** At the right of the label. */
+  aside?: ReactNode;
+}
+
 /** A copy field whose value is dots until asked for, and again 30 s later. */
-export function SecretField({ label, value }: { label: string; value: string }) {
+export function SecretField({ label, value, aside }: SecretFieldProps) {
   const { revealed, toggle } = useReveal();
   const Icon = revealed ? EyeOff : Eye;
   return (
     <CopyField
       label={label}
       value={value}
+      aside={aside}
       shown={revealed ? value : mask(value)}
       actions={
         <Tooltip text={revealed ? 'Hide' : 'Reveal for 30 seconds'}>

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call, callList } from '@/lib/client/call';
-import { previewKey, type PageQuery } from '@/lib/client/query-keys';
+import { previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
 import {
   getStreamPreview,
@@ -23,7 +23,7 @@ export const useStreamHealth = (id: string, refetchInterval: number) =>
 /** Who watches one stream, and who did in the last `minutes`; what was shown before stays while that loads. */
 export const useStreamViewers = (id: string, minutes: string, refetchInterval: number) =>
   useQuery({
-    queryKey: ['streams', 'viewers', id, minutes],
+    queryKey: streamViewersKey(id, minutes),
     queryFn: ({ signal }) => call(getStreamViewers, { params: { id }, query: { minutes } }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval,

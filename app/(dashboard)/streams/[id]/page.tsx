@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
-import { oneStreamKey, previewKey, testPatternKey } from '@/lib/client/query-keys';
-import { getPreview, getStream, getTestPattern } from '@/lib/streams';
+import { oneStreamKey, previewKey, streamViewersKey, testPatternKey } from '@/lib/client/query-keys';
+import { viewerSpans } from '@/components/streams/viewers/viewer-history';
+import { getPreview, getStream, getTestPattern, getViewers } from '@/lib/streams';
 import { KnownData } from '../../_data/known-data';
 import { readOne } from '../../_data/read-one';
 import { requireUser } from '../../require-user';
@@ -13,6 +14,9 @@ interface StreamPageProps {
 const readStream = readOne(getStream);
 const readTestPattern = readOne(getTestPattern);
 const readPreview = readOne(getPreview);
+/** What the page asks for first. */
+const minutes = viewerSpans[0].value;
+const readViewers = readOne((ctx, id) => getViewers(ctx, id, { minutes }));
 
 export async function generateMetadata({ params }: StreamPageProps): Promise<Metadata> {
   const stream = await readStream((await params).id);
@@ -22,8 +26,8 @@ export async function generateMetadata({ params }: StreamPageProps): Promise<Met
 export default async function StreamPage({ params }: StreamPageProps) {
   const { id } = await params;
   await requireUser(`/streams/${id}`);
-  const known = await Promise.all([readStream(id), readTestPattern(id), readPreview(id)]);
-  const keys = [oneStreamKey(id), testPatternKey(id), previewKey(id)] as const;
+  const known = await Promise.all([readStream(id), readTestPattern(id), readPreview(id), readViewers(id)]);
+  const keys = [oneStreamKey(id), testPatternKey(id), previewKey(id), streamViewersKey(id, minutes)] as const;
   return (
     <KnownData known={keys.map((key, index) => [key, known[index]] as const)}>
       <StreamView id={id} />

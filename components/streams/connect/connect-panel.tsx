@@ -1,0 +1,52 @@
+'use client';
+
+import { ChevronDown } from 'lucide-react';
+import { useState } from 'react';
+import { cn } from '@/components/ui/class-names';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { EncoderSetup } from './encoder-setup';
+import { RotateKey } from './rotate-key';
+
+interface ConnectPanelProps {
+  stream: Stream;
+  rtmpUrl: string;
+  className?: string;
+}
+
+/** How to send video: open until video arrives, folded away while the stream is live, or as the reader left it. */
+export function ConnectPanel({ stream, rtmpUrl, className }: ConnectPanelProps) {
+  const [choice, setChoice] = useState<boolean | null>(null);
+  const open = choice ?? !stream.isActive;
+  if (!stream.streamKey) return null;
+  return (
+    <section
+      aria-label="Connect an encoder"
+      className={cn('bg-surface min-w-0 rounded-lg border', className)}
+    >
+      {/* Not unmounted when folded: a dialog of it may be open while the stream goes live. */}
+      <details open={open} className="group">
+        <summary
+          onClick={(event) => {
+            event.preventDefault();
+            setChoice(!open);
+          }}
+          className="flex cursor-pointer list-none items-center justify-between gap-4 rounded-lg px-4 py-3 sm:px-6 sm:py-4 [&::-webkit-details-marker]:hidden"
+        >
+          <h2 className="text-lg font-semibold tracking-tight">Connect an encoder</h2>
+          <ChevronDown
+            aria-hidden="true"
+            className="text-ink-3 size-4 shrink-0 transition-transform group-open:rotate-180"
+          />
+        </summary>
+        <div className="px-4 pb-4 sm:px-6 sm:pb-6">
+          <EncoderSetup
+            rtmpUrl={rtmpUrl}
+            streamKey={stream.streamKey}
+            name={stream.name}
+            keyAction={<RotateKey stream={stream} />}
+          />
+        </div>
+      </details>
+    </section>
+  );
+}

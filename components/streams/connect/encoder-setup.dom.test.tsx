@@ -1,0 +1,78 @@
+import { screen, within } from '@testing-library/react';
+import decodeQR from 'qr/decode.js';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { larixLink } from './encoder-commands';
+import { EncoderSetup } from './encoder-setup';
+
+fakeService();
+
+const streamKey = 'abcd-ef12-3456-7890';
+const name = 'Town hall';
+
+async function openPhone(rtmpUrl: string) {
+  const page = renderPage(<EncoderSetup rtmpUrl={rtmpUrl} streamKey={streamKey} name={name} />);
+  await page.user.click(screen.getByRole('tab', { name: 'Phone' }));
+  const show = () => page.user.click(screen.getByRole('button', { name: 'Show QR code' }));
+  return { ...page, show };
+}
+
+/** What a camera reads off the image. */
+function readOff(image: SVGElement): string {
+  const size = Number(image.getAttribute('viewBox')?.split(' ')[2]);
+  const scale = 4;
+  const side = size * scale;
+  const data = new Uint8Array(side * side * 4).fill(255);
+  const path = image.querySelector('path')?.getAttribute('d') ?? '';
+  for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g))
+    for (let row = 0; row < scale; row += 1) {
+      const from = ((Number(y) * scale + row) * side + Number(x) * scale) * 4;
+      for (let column = 0; column < scale; column += 1)
+        data.fill(0, from + column * 4, from + column * 4 + 3);
+    }
+  return decodeQR({ width: side, height: side, data });
+}
+
+describe('a phone', () => {
+  test('reads server, key and name off the code', async () => {
+    const rtmpUrl = 'rtmp://video.example.com:1935/live';
+    const { show } = await openPhone(rtmpUrl);
+    expect(screen.queryByRole('img')).toBeNull();
+    await show();
+    const image = await screen.findByRole<HTMLElement & SVGElement>('img', {
+      name: 'QR code for Larix Broadcaster',
+    });
+    expect(readOff(image)).toBe(larixLink(rtmpUrl, streamKey, name));
+    expect(screen.queryByText(/works on this computer only/)).toBeNull();
+  });
+
+  test('has 30 s to do so', async () => {
+    const { show } = await openPhone('rtmp://video.example.com:1935/live');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    await show();
+    await screen.findByRole('button', { name: 'Hide QR code' });
+    vi.advanceTimersByTime(30_000);
+    await screen.findByRole('button', { name: 'Show QR code' });
+    expect(screen.queryByRole('img')).toBeNull();
+  });
+
+  test('is told when it cannot reach the server', async () => {
+    await openPhone('rtmp://localhost:1935/live');
+    screen.getByText(/works on this computer only/);
+  });
+});
+
+test('server and key are there for every encoder, the key as dots', async () => {
+  const { user } = renderPage(
+    <EncoderSetup rtmpUrl="rtmp://localhost:1935/live" streamKey={streamKey} name={name} />,
+  );
+  for (const each of ['ffmpeg', 'OBS Studio', 'Video file', 'Phone']) {
+    await user.click(screen.getByRole('tab', { name: each }));
+    const tab = within(screen.getByRole('tabpanel', { name: each }));
+    expect(tab.getAllByText(/./)).not.toHaveLength(0);
+    expect(screen.getByRole('group', { name: 'Server' }).textContent).toBe('rtmp://localhost:1935/live');
+    expect(screen.getByRole('group', { name: 'Stream key' }).textContent).toBe('••••-••••-••••-••••');
+    expect(document.body.textContent).not.toContain(streamKey);
+  }
+});

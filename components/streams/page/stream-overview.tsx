@@ -1,0 +1,64 @@
+'use client';
+
+import { clsx } from 'clsx';
+import { Player } from '@/components/player/player';
+import { watchUrl } from '@/components/player/share-links';
+import type { Addresses } from '@/lib/client/queries/addresses';
+import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { ConnectPanel } from '@/components/streams/connect/connect-panel';
+import { StreamHealth } from '@/components/streams/health/health-panel';
+import { ViewerHistory } from '@/components/streams/viewers/viewers-panel';
+import { StreamFacts } from './stream-facts';
+
+interface StreamOverviewProps {
+  stream: Stream;
+  addresses: Addresses;
+}
+
+/**
+ * How to connect leads while the stream is idle; picture, health and viewers lead while it is live. Only the order of what
+ * is on screen changes in between: the player keeps its place and its state, and so does everything that is open.
+ */
+export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
+  const { id, playbackId, isActive: live } = stream;
+  const previewUrl = usePreviewUrl(id, addresses.playbackUrl(playbackId));
+  return (
+    <div className="grid items-start gap-6 xl:grid-cols-2">
+      <div className="grid min-w-0 gap-6 max-xl:contents">
+        <Player
+          src={previewUrl}
+          live={live && !stream.suspended}
+          poster={live ? addresses.thumbnailUrl(playbackId) : undefined}
+          title={stream.name}
+          waiting={waitingWords(stream)}
+          className={clsx('rounded-lg border', live ? 'max-xl:order-1' : 'max-xl:order-3')}
+        />
+        <ViewerHistory
+          id={id}
+          live={live}
+          watchUrl={watchUrl(addresses.base, playbackId)}
+          className="max-xl:order-5"
+        />
+        <StreamFacts stream={stream} className="max-xl:order-7" />
+      </div>
+      <div className="grid min-w-0 gap-6 max-xl:contents">
+        <ConnectPanel
+          stream={stream}
+          rtmpUrl={addresses.rtmp}
+          className={live ? 'order-6' : 'max-xl:order-2'}
+        />
+        <StreamHealth stream={stream} className="max-xl:order-4" />
+      </div>
+    </div>
+  );
+}
+
+function waitingWords({ suspended }: Stream) {
+  return suspended
+    ? {
+        title: 'Suspended',
+        text: 'Publishing and playback are blocked. Turn off Suspend in Settings to resume.',
+      }
+    : { title: 'Waiting for video', text: 'Start your encoder or send the test pattern.' };
+}

@@ -1,0 +1,22 @@
+import { quoted, readCurl, readNode } from '@/components/ui/copy/code-block';
+
+/** Two spellings of "give me this stream" for developers. */
+export const readStreamCurl = (baseUrl: string, id: string): string =>
+  readCurl(`${baseUrl}/api/stream/${id}`);
+
+export const readStreamNode = (baseUrl: string, id: string): string =>
+  readNode(`${baseUrl}/api/stream/${id}`, 'stream', "stream.isActive ? 'live' : 'idle'");
+
+/** A call that needs nothing but this key: the newest streams. */
+export function listStreamsCurl(baseUrl: string, secret: string): string {
+  return [`curl ${quoted(`${baseUrl}/api/stream`)}`, `  -H 'Authorization: Bearer ${secret}'`].join(' \\\n');
+}
+
+export function createStreamCurl(baseUrl: string): string {
+  return [
+    `curl -X POST ${quoted(`${baseUrl}/api/stream`)}`,
+    '  -H "Authorization: Bearer $HEADWATER_API_KEY"',
+    '  -H "Content-Type: application/json"',
+    `  -d '{"name": "My first stream", "record": true}'`,
+  ].join(' \\\n');
+}

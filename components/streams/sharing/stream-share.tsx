@@ -1,0 +1,35 @@
+import type { Addresses } from '@/lib/client/queries/addresses';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { readStreamCurl, readStreamNode } from './api-examples';
+import { AsCodePanel } from './as-code-panel';
+import { SharePanel } from './share-panel';
+
+interface StreamShareProps {
+  stream: Stream;
+  addresses: Addresses;
+}
+
+/** A stream for viewers and for developers. */
+export function StreamShare({ stream, addresses }: StreamShareProps) {
+  return (
+    <div className="grid items-start gap-6 xl:grid-cols-2">
+      <SharePanel
+        baseUrl={addresses.base}
+        playbackId={stream.playbackId}
+        playbackUrl={addresses.playbackUrl(stream.playbackId)}
+        title={stream.name}
+      />
+      <AsCodePanel
+        what="stream"
+        curl={readStreamCurl(addresses.base, stream.id)}
+        node={readStreamNode(addresses.base, stream.id)}
+        json={jsonOf(stream)}
+      />
+    </div>
+  );
+}
+
+/** As the API gives it; the key stays out of sight and out of screenshots. */
+function jsonOf(stream: Stream): string {
+  return JSON.stringify(stream, (name, value: unknown) => (name === 'streamKey' ? '••••' : value), 2);
+}

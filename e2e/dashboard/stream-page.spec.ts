@@ -1,0 +1,253 @@
+import { expect, test, type Locator, type Page } from '@playwright/test';
+import { Encoder, sourceFile } from '../media/testing/encoder';
+import { rtmpUrl } from '../media/testing/service';
+import { lookAround } from './look';
+import { createStream, expectPlaying, logIn } from './session';
+
+const encoders: Encoder[] = [];
+test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
+
+async function publish(streamKey: string, output?: readonly string[]): Promise<Encoder> {
+  const encoder = new Encoder(await sourceFile(), rtmpUrl(streamKey), output);
+  encoders.push(encoder);
+  return encoder;
+}
+
+const desktop = { width: 1440, height: 900 };
+const phone = { width: 360, height: 740 };
+
+const tab = (page: Page, name: string) =>
+  page.getByRole('tablist', { name: 'Stream' }).getByRole('tab', { name });
+const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const testPattern = (page: Page) => page.getByRole('button', { name: /^(Send|Stop) test pattern$/ });
+const status = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true });
+
+/** Where it is, in whole pixels of the page. */
+async function placeOf(each: Locator) {
+  const { x, y, width, height } = (await each.boundingBox()) ?? { x: NaN, y: NaN, width: NaN, height: NaN };
+  const scrolled = await each.page().evaluate(() => window.scrollY);
+  return {
+    left: Math.round(x),
+    top: Math.round(y + scrolled),
+    right: x + width,
+    bottom: y + height + scrolled,
+  };
+}
+
+/** They are whole on the screen of a page that was not scrolled. */
+async function expectAboveTheFold(page: Page, ...all: readonly Locator[]): Promise<void> {
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  for (const each of all) {
+    await expect(each).toBeVisible();
+    const { left, right, top, bottom } = await placeOf(each);
+    expect([left >= 0, right <= width, top >= 0, bottom <= height], each.toString()).toEqual(
+      Array(4).fill(true),
+    );
+  }
+}
+
+/** From the top of the page to the bottom, whatever columns they are in. */
+async function expectOrder(...all: readonly Locator[]): Promise<void> {
+  const tops = await Promise.all(all.map(async (each) => (await placeOf(each)).top));
+  expect(tops).toEqual([...tops].sort((a, b) => a - b));
+  expect(new Set(tops).size).toBe(tops.length);
+}
+
+test('an idle stream leads with how to connect, and shows nothing that is empty', async ({ page }) => {
+  await logIn(page);
+  const stream = await createStream(page, 'Harbour');
+  for (const size of [desktop, phone]) {
+    await page.setViewportSize(size);
+    await page.goto(`/streams/${stream.id}`);
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+    const connect = region(page, 'Connect an encoder');
+    await expectAboveTheFold(
+      page,
+      connect.getByRole('group', { name: 'Server' }),
+      connect.getByRole('group', { name: 'Stream key' }),
+      connect.getByRole('button', { name: 'Copy server' }),
+      connect.getByRole('button', { name: 'Copy stream key' }),
+      connect.getByRole('button', { name: 'Reveal stream key' }),
+      connect.getByRole('button', { name: 'Replace key' }),
+      testPattern(page),
+    );
+    await expect(connect.getByRole('group', { name: 'Server' })).toHaveText(/^rtmps?:\/\//);
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Details', 'Connect an encoder']);
+  }
+  await page.setViewportSize(desktop);
+  await expectAboveTheFold(page, page.getByLabel('ffmpeg command', { exact: true }));
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1.6 * 900);
+
+  // Every encoder has its tab, and the code for phones is there on demand.
+  const encoder = (name: string) => page.getByRole('tab', { name });
+  await encoder('OBS Studio').click();
+  await expect(page.getByRole('tabpanel', { name: 'OBS Studio' })).toContainText('Keyframe interval');
+  await encoder('Phone').click();
+  await page.getByRole('button', { name: 'Show QR code' }).click();
+  await expect(page.getByRole('img', { name: 'QR code for Larix Broadcaster' })).toBeVisible();
+  await lookAround(page, 'stream-phone');
+});
+
+test('a live stream leads with picture, health and viewers, and an ended one with how to connect', async ({
+  page,
+  browser,
+}) => {
+  test.slow();
+  await logIn(page);
+  const stream = await createStream(page, 'Regatta');
+  await page.setViewportSize(desktop);
+  await page.goto(`/streams/${stream.id}`);
+  const connect = region(page, 'Connect an encoder');
+  const server = connect.getByRole('group', { name: 'Server' });
+  await expect(server).toBeVisible();
+  const encoder = await publish(stream.streamKey);
+  await expectPlaying(page);
+  await expect(server).toBeHidden();
+  const player = region(page, `Player: ${stream.name}`);
+  const health = region(page, 'Health');
+  await expect(health.getByRole('term').filter({ hasText: 'Frame rate' })).toBeVisible();
+  await expectAboveTheFold(page, player, health.getByRole('region', { name: 'Issues' }));
+  await expect(region(page, 'Viewers')).toHaveCount(0);
+
+  const viewers = await browser.newContext();
+  const viewer = await viewers.newPage();
+  await viewer.goto(new URL(`/watch/${stream.playbackId}`, page.url()).href);
+  await expectPlaying(viewer);
+  await expect(region(page, 'Viewers')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('main')).toContainText('1 viewer now');
+  await expectAboveTheFold(page, region(page, 'Viewers').getByRole('definition').first());
+  await expectOrder(health, connect);
+  await page.setViewportSize(phone);
+  await expectOrder(player, health, region(page, 'Viewers'), connect, region(page, 'Details'));
+  await viewers.close();
+
+  // A reader who wants to connect another encoder unfolds it; the keyboard does, too.
+  await connect.getByText('Connect an encoder').focus();
+  await page.keyboard.press('Enter');
+  await expect(server).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(server).toBeHidden();
+  await lookAround(page, 'stream-live', 'all');
+
+  await page.reload();
+  await expectPlaying(page);
+  await encoder.stop();
+  await expect(server).toBeVisible();
+  await page.setViewportSize(phone);
+  await expectOrder(connect, player, health, region(page, 'Viewers'), region(page, 'Details'));
+  await expectAboveTheFold(page, server, connect.getByRole('group', { name: 'Stream key' }));
+  await lookAround(page, 'stream-ended', 'all');
+});
+
+test('the tab is in the address: Back, deep links and the keyboard know it', async ({ page }) => {
+  await logIn(page);
+  const stream = await createStream(page, 'Quay');
+  const address = `/streams/${stream.id}`;
+  await page.goto(address);
+  await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
+  await tab(page, 'Targets').click();
+  await expect(page).toHaveURL(`${address}?tab=targets`);
+  await expect(region(page, 'Targets')).toBeVisible();
+  await tab(page, 'Settings').click();
+  await expect(page.getByRole('switch', { name: 'Record' })).toBeVisible();
+  await page.goBack();
+  await expect(region(page, 'Targets')).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(address);
+  await expect(region(page, 'Connect an encoder')).toBeVisible();
+  await page.goForward();
+  await expect(region(page, 'Targets')).toBeVisible();
+
+  // The arrow keys only move; Enter opens, which is one step in the history.
+  await tab(page, 'Targets').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(tab(page, 'Renditions')).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(region(page, 'Targets')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${address}?tab=events`);
+  await page.goBack();
+  await expect(page).toHaveURL(`${address}?tab=targets`);
+
+  await page.goto(`${address}?tab=nothing`);
+  await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
+});
+
+test('every tab fits a phone and shuts nobody out', async ({ page }) => {
+  test.slow();
+  await logIn(page);
+  const stream = await createStream(page, 'Slipway');
+  await page.setViewportSize(phone);
+  for (const name of ['Overview', 'Sessions', 'Targets', 'Renditions', 'Events', 'Share', 'Settings']) {
+    await page.goto(`/streams/${stream.id}?tab=${name.toLowerCase()}`);
+    await expect(page.getByRole('tabpanel', { name })).toBeVisible();
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+    await expect(tab(page, name)).toBeInViewport({ ratio: 1 });
+    await lookAround(page, `stream-tab-${name.toLowerCase()}`, 'all');
+    await page.setViewportSize(phone);
+  }
+});
+
+test('what the reader does goes on when the stream goes live and idle again', async ({ page }) => {
+  test.slow();
+  await logIn(page);
+  const stream = await createStream(page, 'Breakwater');
+  for (const size of [desktop, phone]) {
+    await page.setViewportSize(size);
+    await page.goto(`/streams/${stream.id}?tab=renditions`);
+    await page.getByRole('button', { name: 'Edit renditions' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Renditions' });
+    await dialog.getByRole('button', { name: '360p' }).click();
+    await dialog.getByLabel('Name').fill('small');
+    // Behind the dialog nothing has a role.
+    const places = () =>
+      Promise.all(
+        ['h1', '[role="tablist"]', 'button:has-text("test pattern")'].map((each) =>
+          placeOf(page.locator(each).first()),
+        ),
+      );
+    const before = await places();
+    const encoder = await publish(stream.streamKey);
+    await expect(page.getByText('Live', { exact: true })).toBeVisible();
+    await expect(dialog.getByLabel('Name')).toHaveValue('small');
+    await expect(dialog.getByLabel('Name')).toBeFocused();
+    expect(await places()).toEqual(before);
+    await encoder.stop();
+    await expect(page.getByText('Idle', { exact: true })).toBeVisible();
+    await expect(dialog.getByLabel('Name')).toHaveValue('small');
+    expect(await places()).toEqual(before);
+    await page.keyboard.press('Escape');
+    await expect(tab(page, 'Renditions')).toHaveAttribute('aria-selected', 'true');
+  }
+});
+
+test('a rejected encoder is told of on every tab, and leads to its event', async ({ page }) => {
+  await logIn(page);
+  const stream = await createStream(page, 'Refused');
+  await page.goto(`/streams/${stream.id}?tab=settings`);
+  await expect(page.getByText('Video issues appear here')).toBeVisible();
+  await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).ended();
+  const line = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
+  await expect(line).toContainText('H.264 is accepted');
+  await tab(page, 'Overview').click();
+  await expect(line).toBeVisible();
+  await lookAround(page, 'stream-rejected', 'all');
+  await line.getByRole('link', { name: 'Details' }).click();
+  await expect(page).toHaveURL(/\?tab=events$/);
+  await expect(page.getByRole('list', { name: 'Events' })).toContainText('H.264 is accepted');
+});
+
+test('"Details" of a finding leads from any tab to Health', async ({ page }) => {
+  test.slow();
+  await logIn(page);
+  const stream = await createStream(page, 'Silent');
+  await page.setViewportSize(phone);
+  await page.goto(`/streams/${stream.id}?tab=targets`);
+  await publish(stream.streamKey, ['-an', '-c:v', 'copy']);
+  await expect(status(page, 'Live')).toBeVisible();
+  const line = page.getByRole('status').filter({ hasText: '1 issue' });
+  await line.getByRole('link', { name: 'Details' }).click({ timeout: 60_000 });
+  await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
+  await expect(region(page, 'Health').getByRole('heading')).toBeInViewport();
+  await expect(region(page, 'Issues')).toContainText('the encoder sends no audio');
+});
