@@ -7,7 +7,7 @@ interface StreamState {
   issues?: readonly string[] | null;
 }
 
-/** The one word for a stream's state, and its colour. Suspended wins: such a stream cannot be live. */
+/** Label and tone of the state of a stream. A suspended stream cannot be live. */
 export function streamStatus({ isActive, suspended, issues }: StreamState): {
   label: string;
   tone: StatusTone;

@@ -6,22 +6,27 @@ import { type ReactNode, useEffect, useRef } from 'react';
 interface TabsProps<T extends string> {
   label: string;
   tabs: readonly { value: T; label: string; content: ReactNode }[];
-  /** The tab on show, for a page that keeps it (use-tab-by-address.ts). Left out = the first one, then the reader's choice. */
+  /** The selected tab, if the page keeps it (components/ui/use-tab-by-address.ts). */
   value?: T;
   onChange?: (value: T) => void;
 }
 
-/** The content of one tab at a time. A row of tabs that is too long scrolls by itself. */
+/** Shows one tab at a time. The row of tabs scrolls if it does not fit. */
 export function Tabs<T extends string>({ label, tabs, value, onChange }: TabsProps<T>) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (list.current && value !== undefined) showActiveTab(list.current);
+    const row = list.current;
+    if (!row || value === undefined) return;
+    // Reports the first size, too.
+    const resized = new ResizeObserver(() => showActiveTab(row));
+    resized.observe(row);
+    return () => resized.disconnect();
   }, [value]);
   return (
     <Radix.Root
       {...(value === undefined
         ? { defaultValue: tabs[0]?.value ?? '' }
-        : // Each tab is an entry in the history: the arrow keys only move between them, Enter opens one.
+        : // Each tab adds an entry to the history, so the arrow keys only move the focus.
           { value, onValueChange: (next) => onChange?.(next as T), activationMode: 'manual' })}
     >
       <Radix.List ref={list} aria-label={label} className="scroll-quiet mb-4 flex gap-3 border-b">
@@ -44,7 +49,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange }: TabsPro
   );
 }
 
-/** Scrolls the row only, never the page. */
+/** Scrolls the row of tabs, but not the page. */
 function showActiveTab(list: HTMLElement): void {
   const active = list.querySelector('[data-state="active"]');
   if (!active) return;

@@ -5,10 +5,7 @@ import { useCallback } from 'react';
 
 const NAME = 'tab';
 
-/**
- * The tab that the address names with `?tab=`: it can be linked to, and "back" returns to the previous one. The first tab
- * is the one of an address without a name, or with one that there is not.
- */
+/** Keeps the selected tab in the address as `?tab=`, so that it can be linked to. The first tab is the default. */
 export function useTabByAddress<T extends string>(
   tabs: readonly [T, ...T[]],
 ): [tab: T, choose: (tab: T) => void] {

@@ -72,7 +72,10 @@ test('an idle stream leads with how to connect, and shows nothing that is empty'
       testPattern(page),
     );
     await expect(connect.getByRole('group', { name: 'Server' })).toHaveText(/^rtmps?:\/\//);
-    await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Details', 'Connect an encoder']);
+    await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
+      'Details',
+      'Connect an encoder',
+    ]);
   }
   await page.setViewportSize(desktop);
   await expectAboveTheFold(page, page.getByLabel('ffmpeg command', { exact: true }));
@@ -122,7 +125,7 @@ test('a live stream leads with picture, health and viewers, and an ended one wit
   await viewers.close();
 
   // A reader who wants to connect another encoder unfolds it; the keyboard does, too.
-  await connect.getByText('Connect an encoder').focus();
+  await connect.locator('summary').focus();
   await page.keyboard.press('Enter');
   await expect(server).toBeVisible();
   await page.keyboard.press('Enter');
@@ -136,7 +139,7 @@ test('a live stream leads with picture, health and viewers, and an ended one wit
   await page.setViewportSize(phone);
   await expectOrder(connect, player, health, region(page, 'Viewers'), region(page, 'Details'));
   await expectAboveTheFold(page, server, connect.getByRole('group', { name: 'Stream key' }));
-  await lookAround(page, 'stream-ended', 'all');
+  await lookAround(page, 'stream-ended');
 });
 
 test('the tab is in the address: Back, deep links and the keyboard know it', async ({ page }) => {
@@ -182,8 +185,9 @@ test('every tab fits a phone and shuts nobody out', async ({ page }) => {
     await page.goto(`/streams/${stream.id}?tab=${name.toLowerCase()}`);
     await expect(page.getByRole('tabpanel', { name })).toBeVisible();
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-    await expect(tab(page, name)).toBeInViewport({ ratio: 1 });
-    await lookAround(page, `stream-tab-${name.toLowerCase()}`, 'all');
+    // The line below the row covers the lowest pixel.
+    await expect(tab(page, name)).toBeInViewport({ ratio: 0.95 });
+    await lookAround(page, `stream-tab-${name.toLowerCase()}`);
     await page.setViewportSize(phone);
   }
 });
@@ -231,7 +235,7 @@ test('a rejected encoder is told of on every tab, and leads to its event', async
   await expect(line).toContainText('H.264 is accepted');
   await tab(page, 'Overview').click();
   await expect(line).toBeVisible();
-  await lookAround(page, 'stream-rejected', 'all');
+  await lookAround(page, 'stream-rejected');
   await line.getByRole('link', { name: 'Details' }).click();
   await expect(page).toHaveURL(/\?tab=events$/);
   await expect(page.getByRole('list', { name: 'Events' })).toContainText('H.264 is accepted');

@@ -4,14 +4,14 @@ import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 
 interface EventWords {
   readonly title: string;
-  /** Which target, or what went wrong. */
+  /** The target, or the reason. */
   readonly detail?: string;
   readonly tone: StatusTone;
-  /** The page of what came of it. */
+  /** Page of the recording. */
   readonly href?: string;
 }
 
-/** What happened, as people say it. A payload of another shape costs its details, never the line. */
+/** Title, detail and link of an event. An unknown payload only loses the detail. */
 export function eventInWords({ event, payload }: Pick<StreamEvent, 'event' | 'payload'>): EventWords {
   switch (event) {
     case 'stream.started':
@@ -59,7 +59,7 @@ function targetOf(payload: Payload): Pick<EventWords, 'detail'> {
 
 type Deliveries = StreamEvent['deliveries'];
 
-/** Results of the deliveries of one event, the worst first; null if there are none. */
+/** Summary of the deliveries of an event, named after the worst one; null without deliveries. */
 export function deliveriesInWords(
   deliveries: Deliveries,
 ): { label: string; worst: Deliveries[number] } | null {

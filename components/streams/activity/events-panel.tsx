@@ -15,7 +15,7 @@ import { deliveriesInWords, eventInWords } from './event-words';
 interface EventsPanelProps {
   /** undefined = not loaded yet. */
   events: readonly StreamEvent[] | undefined;
-  /** Turns the pages. */
+  /** Page controls. */
   pager: ReactNode;
 }
 
@@ -26,7 +26,7 @@ const dots: Record<StatusTone, string> = {
   accent: 'bg-accent',
 };
 
-/** The events of a stream, the newest first, with their deliveries. */
+/** Events of a stream with their deliveries, newest first. */
 function EventsPanel({ events, pager }: EventsPanelProps) {
   if (events?.length === 0) return <p className="text-ink-2">No events in the last 30 days.</p>;
   return (
@@ -84,7 +84,7 @@ function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
 
 /** A rejected encoder shows within 3 s. */
 export const EVENTS_REFRESH_MS = 2000;
-/** The first page, read once for all that show it. */
+/** The first page; one query for everything that shows it. */
 export const firstEvents = { limit: '8' } as const;
 
 export function StreamEvents({ id }: { id: string }) {

@@ -18,13 +18,13 @@ import { downloadLink } from '@/lib/client/queries/addresses';
 
 interface SessionsPanelProps {
   streamId: string;
-  /** The last few; undefined = not loaded yet. */
+  /** The most recent ones; undefined = not loaded yet. */
   sessions: readonly Session[] | undefined;
-  /** Leads to what a recording became, once that is there. */
+  /** Link to the asset of a recording. */
   assetLink: (session: Session) => ReactNode;
 }
 
-/** When a stream was on air of late, and what became of it. */
+/** Recent sessions with their recordings. */
 function SessionsPanel({ streamId, sessions, assetLink }: SessionsPanelProps) {
   if (sessions?.length === 0)
     return <p className="text-ink-2">No sessions yet. A session starts when video arrives.</p>;
@@ -87,7 +87,7 @@ function SessionItem({ session, assetLink }: { session: Session; assetLink: Reac
 
 const REFRESH_MS = 5000;
 
-/** The last few sessions of a stream; the header and the list read them together. */
+/** The most recent sessions; one query for the header and the list. */
 export function useRecentSessions(streamId: string) {
   return useSessions({ parentId: streamId, limit: '5', order: 'createdAt-true' }, REFRESH_MS);
 }
@@ -103,7 +103,7 @@ export function StreamSessions({ id }: { id: string }) {
   );
 }
 
-/** A recording that is ready has its asset, which stays the same. */
+/** The asset of a ready recording never changes. */
 function AssetLink({ session: { id } }: { session: Session }) {
   const filters = JSON.stringify([{ id: 'sourceSessionId', value: id }]);
   const made = useAssets({ limit: '1', filters }, { staleTime: Infinity }).data?.items[0];

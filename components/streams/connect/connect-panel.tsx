@@ -13,7 +13,7 @@ interface ConnectPanelProps {
   className?: string;
 }
 
-/** How to send video: open until video arrives, folded away while the stream is live, or as the reader left it. */
+/** How to send video. Folded while the stream is live, unless the reader opened or closed it. */
 export function ConnectPanel({ stream, rtmpUrl, className }: ConnectPanelProps) {
   const [choice, setChoice] = useState<boolean | null>(null);
   const open = choice ?? !stream.isActive;
@@ -23,7 +23,7 @@ export function ConnectPanel({ stream, rtmpUrl, className }: ConnectPanelProps) 
       aria-label="Connect an encoder"
       className={cn('bg-surface min-w-0 rounded-lg border', className)}
     >
-      {/* Not unmounted when folded: a dialog of it may be open while the stream goes live. */}
+      {/* Stays mounted when folded: one of its dialogs may be open when the stream goes live. */}
       <details open={open} className="group">
         <summary
           onClick={(event) => {

@@ -1,6 +1,6 @@
 import { quoted } from '@/components/ui/copy/code-block';
 
-/** A command that publishes a generated test card with tone: needs nothing but ffmpeg. */
+/** A command that publishes a generated test card with tone. */
 export function testCardCommand(rtmpUrl: string, streamKey: string): string {
   return [
     'ffmpeg -re -f lavfi -i testsrc2=size=1280x720:rate=30',
@@ -11,7 +11,7 @@ export function testCardCommand(rtmpUrl: string, streamKey: string): string {
   ].join(' \\\n');
 }
 
-/** A command that publishes a file over and over, as if it were live. */
+/** A command that publishes a file in a loop. */
 export function fileCommand(rtmpUrl: string, streamKey: string): string {
   return [
     'ffmpeg -re -stream_loop -1 -i video.mp4',
@@ -26,16 +26,16 @@ export function fileCommand(rtmpUrl: string, streamKey: string): string {
  * of the same name is replaced.
  */
 export function larixLink(rtmpUrl: string, streamKey: string, name: string): string {
-  // A longer name makes a code that is hard to scan.
+  // A longer name makes the QR code hard to scan.
   const shortName = Array.from(name).slice(0, 40).join('');
   const values = { url: `${rtmpUrl}/${streamKey}`, name: shortName, overwrite: 'on' };
   const query = Object.entries(values).map(([key, value]) => `conn[][${key}]=${encodeURIComponent(value)}`);
   return `larix://set/v1?${query.join('&')}`;
 }
 
-/** Whether the address means the computer that opens it, which a phone cannot reach. */
+/** Whether the address is only reachable from the server itself. */
 export function isLoopback(rtmpUrl: string): boolean {
-  // The URL parser of a browser knows the host of http addresses only.
+  // Browsers parse the host of http URLs only.
   const { hostname } = new URL(rtmpUrl.replace(/^\w+:/, 'http:'));
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }

@@ -9,13 +9,13 @@ import { PhoneSetup } from './phone-setup';
 interface EncoderSetupProps {
   rtmpUrl: string;
   streamKey: string;
-  /** Of the stream. */
+  /** Name of the stream. */
   name: string;
   /** Beside the label of the stream key. */
   keyAction?: ReactNode;
 }
 
-/** Server and stream key, and how to use them in each encoder. Commands show the key masked and copy it whole. */
+/** Server, stream key and instructions for each encoder. Commands show the key masked and copy it in full. */
 export function EncoderSetup({ rtmpUrl, streamKey, name, keyAction }: EncoderSetupProps) {
   const masked = mask(streamKey);
   return (

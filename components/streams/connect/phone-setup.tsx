@@ -13,11 +13,11 @@ const QrImage = lazy(() => import('./qr-image'));
 interface PhoneSetupProps {
   rtmpUrl: string;
   streamKey: string;
-  /** Of the stream. */
+  /** Name of the stream. */
   name: string;
 }
 
-/** Hands server and key to a phone. The QR code is a secret like the key in it: shown on demand, for 30 s. */
+/** Server and key for a phone. The QR code contains the key, so it is shown on demand and for 30 s. */
 export function PhoneSetup({ rtmpUrl, streamKey, name }: PhoneSetupProps) {
   const { revealed, toggle } = useReveal();
   const link = larixLink(rtmpUrl, streamKey, name);

@@ -1,16 +1,16 @@
 import { encodeQR } from 'qr';
 import { useMemo } from 'react';
 
-/** Light modules around the code, as ISO/IEC 18004 asks for. */
+/** Width of the light border in modules, as required by ISO/IEC 18004. */
 const QUIET_ZONE = 4;
 
 interface QrImageProps {
   text: string;
-  /** What it leads to. */
+  /** Accessible name. */
   label: string;
 }
 
-/** Dark on light in both themes: not every reader accepts the opposite. */
+/** Dark on light in both themes, because not every scanner reads inverted codes. */
 export default function QrImage({ text, label }: QrImageProps) {
   const modules = useMemo(() => encodeQR(text, 'raw', { ecc: 'low', border: QUIET_ZONE }), [text]);
   const path = modules.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')));

@@ -8,11 +8,11 @@ import type { Stream } from '@/lib/contract/streams/stream';
 
 interface TestPatternProps {
   stream: Pick<Stream, 'id' | 'suspended'>;
-  /** It is the first thing to do. */
+  /** Show it as the primary action while it does not run. */
   primary?: boolean;
 }
 
-/** Publishes the built-in test card to the stream, or takes it off. Every browser shows the state that the server has. */
+/** Starts and stops the built-in test pattern. The state comes from the server and is the same in every browser. */
 export function TestPattern({ stream: { id, suspended }, primary = false }: TestPatternProps) {
   const pattern = useTestPatternState(id);
   const { mutate, isPending } = useSetTestPattern(id);
@@ -28,8 +28,8 @@ export function TestPattern({ stream: { id, suspended }, primary = false }: Test
       pending={isPending || pattern.isPending}
       disabled={suspended}
       onClick={change}
-      // As wide as its longest label: what is beside it stays in its place.
-      className="min-w-46"
+      // Both labels fit: the button next to it does not move.
+      className="max-sm:px-3 sm:min-w-46"
     >
       <Icon aria-hidden="true" />
       {running ? 'Stop test pattern' : 'Send test pattern'}

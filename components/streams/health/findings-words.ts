@@ -1,7 +1,7 @@
 import { asSentence } from '@/components/ui/form/server-sentences';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-/** What is wrong with the incoming video now: the one source of everything that shows it. An idle stream has none. */
+/** Current issues of the incoming video. An idle stream has none. */
 export function findingsOf({ isActive, issues }: Pick<Stream, 'isActive' | 'issues'>): readonly string[] {
   return isActive ? (issues ?? []) : [];
 }

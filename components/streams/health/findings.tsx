@@ -10,7 +10,7 @@ import { eventInWords } from '@/components/streams/activity/event-words';
 import { firstEvents, EVENTS_REFRESH_MS } from '@/components/streams/activity/events-panel';
 import { findingsInWords, findingsOf } from './findings-words';
 
-/** The most important finding, or the last rejected encoder, on one line that always has the same height. */
+/** The most important issue or the last rejected encoder, on a line of constant height. */
 export function FindingsLine({ stream }: { stream: Stream }) {
   const findings = findingsOf(stream);
   const rejected = useRejection(stream);
@@ -41,10 +41,10 @@ export function FindingsLine({ stream }: { stream: Stream }) {
   );
 }
 
-/** A live stream has its encoder: that another one was rejected is news for this long. */
+/** How long a live stream shows that another encoder was rejected. */
 const NEWS_MS = 600_000;
 
-/** The rejected encoder, unless something happened to the stream since. */
+/** The rejected encoder, if that is the latest event. */
 function useRejection({ id, isActive }: Stream): string | undefined {
   const events = useStreamEvents(id, firstEvents, EVENTS_REFRESH_MS);
   const newest = events.data?.items[0];
@@ -54,7 +54,7 @@ function useRejection({ id, isActive }: Stream): string | undefined {
   return detail === undefined ? title : `${title}: ${detail}`;
 }
 
-/** All findings of a live stream. Its room is there before they are; more than fit are scrolled to. */
+/** All issues of a live stream, in a box of constant height that scrolls. */
 export function FindingsList({ findings }: { findings: readonly string[] }) {
   return (
     <section

@@ -23,7 +23,7 @@ export default function HealthChart({ columns, from, to }: HealthChartProps) {
   );
 }
 
-/** The frame rate has more room above it, so that the two lines do not lie on each other. */
+/** The frame rate gets more headroom, so that the two lines do not overlap. */
 const options = ({ color, axis, clockTimes, tzDate }: PlotLook): PlotOptions => ({
   tzDate,
   scales: { x: { auto: false }, rate: { range: fromZero(1.15, 0.1) }, fps: { range: fromZero(1.8, 0.1) } },

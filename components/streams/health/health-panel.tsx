@@ -12,7 +12,7 @@ import { FindingsList } from './findings';
 import { findingsOf } from './findings-words';
 import { bitrateInWords, chartColumns, healthFacts, healthMinutes } from './health-words';
 
-/** As many as healthFacts gives of a stream with picture and sound. */
+/** Number of facts of a stream with video and audio. */
 const FACTS = 7;
 
 const HealthChart = lazy(() => import('./health-chart'));
@@ -20,15 +20,14 @@ const HealthChart = lazy(() => import('./health-chart'));
 interface HealthPanelProps {
   /** undefined = not loaded yet. */
   health: StreamHealthObject | undefined;
-  /** The stream is on air. */
   live: boolean;
   findings: readonly string[];
-  /** It was on air within the last ten minutes. */
+  /** The stream was live within the last ten minutes. */
   recent: boolean;
   className: string;
 }
 
-/** What arrives of a stream: now, over the last ten minutes, and the same as a table. What is to come has its room already. */
+/** Measurements of the incoming video: latest values, chart and table. Space is reserved until they load. */
 function HealthPanel({ health, live, findings, recent, className }: HealthPanelProps) {
   const samples = health?.samples ?? [];
   const charted = samples.length > 1;
@@ -134,7 +133,7 @@ function Minutes({ health }: { health: StreamHealthObject }) {
             <span title={full(at)}>{time(at)}</span>
           </Cell>
           <Cell label="Bitrate">{bitrateInWords(bitrate)}</Cell>
-          <Cell label="Frame rate">{fps === null ? 'No picture' : `${fps.toFixed(1)} fps`}</Cell>
+          <Cell label="Frame rate">{fps === null ? 'No video' : `${fps.toFixed(1)} fps`}</Cell>
           <Cell label="Longest keyframe interval">
             {keyframeInterval === null ? '–' : `${keyframeInterval.toFixed(1)} s`}
           </Cell>
@@ -147,7 +146,7 @@ function Minutes({ health }: { health: StreamHealthObject }) {
 const REFRESH_MS = 5000;
 const SHOWN_MS = 600_000;
 
-/** Nothing of a stream that sent no video in the last ten minutes. */
+/** Renders nothing for a stream without video in the last ten minutes. */
 export function StreamHealth({ stream, className }: { stream: Stream; className: string }) {
   const { data } = useStreamHealth(stream.id, REFRESH_MS);
   const [openedAt] = useState(Date.now);

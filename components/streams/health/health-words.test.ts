@@ -36,27 +36,27 @@ describe('healthFacts', () => {
       Bitrate: '3.1 Mbit/s',
       'Frame rate': '30 fps',
       Keyframes: 'every 2 s',
-      Picture: '1280×720 H.264',
-      Sound: 'AAC 44.1 kHz stereo',
-      'Sound drift': '+3 ms',
-      'Arrives at': '1.00× real time',
+      Video: '1280×720 H.264',
+      Audio: 'AAC 44.1 kHz stereo',
+      'Audio drift': '+3 ms',
+      'Input speed': '1.00× real time',
     });
   });
 
   test('of what is missing, and of what is made', () => {
     const nothing = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
     expect(Object.fromEntries(healthFacts(sample({ ...nothing, transcodeSpeed: 0.871 })))).toMatchObject({
-      'Frame rate': 'No picture',
+      'Frame rate': 'No video',
       Keyframes: '–',
-      Picture: 'None',
-      Sound: 'None',
-      'Sound drift': '–',
+      Video: 'None',
+      Audio: 'None',
+      'Audio drift': '–',
       Renditions: '0.87× real time',
     });
     const surround = { codec: 'aac', sampleRate: 48_000, channels: 6 };
     expect(Object.fromEntries(healthFacts(sample({ audio: surround, drift: -4 })))).toMatchObject({
-      Sound: 'AAC 48 kHz 6 channels',
-      'Sound drift': '-4 ms',
+      Audio: 'AAC 48 kHz 6 channels',
+      'Audio drift': '-4 ms',
     });
   });
 });

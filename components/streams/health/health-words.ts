@@ -1,6 +1,6 @@
 import type { StreamHealthSample } from '@/lib/contract/streams/stream-health';
 
-/** Bits a second in the unit that leaves two or three digits. */
+/** Bits per second in kbit/s or Mbit/s. */
 export function bitrateInWords(bitsPerSecond: number): string {
   if (bitsPerSecond < 999_500) return `${Math.round(bitsPerSecond / 1_000)} kbit/s`;
   const mega = bitsPerSecond / 1_000_000;
@@ -11,35 +11,35 @@ const codecs: Readonly<Record<string, string>> = { h264: 'H.264', aac: 'AAC' };
 const codecName = (codec: string): string => codecs[codec] ?? codec;
 const channelNames: readonly string[] = ['', 'mono', 'stereo'];
 
-/** What is measured now, as names and values. */
+/** The latest measurement as names and values. */
 export function healthFacts(sample: StreamHealthSample): readonly (readonly [name: string, value: string])[] {
   const { video, audio, fps, keyframeInterval, drift, transcodeSpeed } = sample;
   return [
     ['Bitrate', bitrateInWords(sample.bitrate)],
-    ['Frame rate', fps === null ? 'No picture' : `${trimmed(fps)} fps`],
+    ['Frame rate', fps === null ? 'No video' : `${trimmed(fps)} fps`],
     ['Keyframes', keyframeInterval === null ? '–' : `every ${trimmed(keyframeInterval)} s`],
-    ['Picture', video ? `${video.width}×${video.height} ${codecName(video.codec)}` : 'None'],
+    ['Video', video ? `${video.width}×${video.height} ${codecName(video.codec)}` : 'None'],
     [
-      'Sound',
+      'Audio',
       audio
         ? `${codecName(audio.codec)} ${trimmed(audio.sampleRate / 1_000)} kHz ${channelNames[audio.channels] ?? `${audio.channels} channels`}`
         : 'None',
     ],
-    ['Sound drift', drift === null ? '–' : `${drift > 0 ? '+' : ''}${drift} ms`],
-    ['Arrives at', `${sample.speed.toFixed(2)}× real time`],
+    ['Audio drift', drift === null ? '–' : `${drift > 0 ? '+' : ''}${drift} ms`],
+    ['Input speed', `${sample.speed.toFixed(2)}× real time`],
     ...(transcodeSpeed === null ? [] : [['Renditions', `${transcodeSpeed.toFixed(2)}× real time`] as const]),
   ];
 }
 
-/** At most one digit behind the point, and none that says nothing. */
+/** At most one decimal, without trailing zero. */
 function trimmed(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-/** Seconds, Mbit/s and frames a second for a chart; null where nothing was measured. */
+/** Seconds, Mbit/s and frames per second; null where nothing was measured. */
 export type ChartColumns = [number[], (number | null)[], (number | null)[]];
 
-/** A line is not drawn over time in which nothing was measured. */
+/** Leaves a gap in the lines where nothing was measured. */
 export function chartColumns(samples: readonly StreamHealthSample[], interval: number): ChartColumns {
   const columns: ChartColumns = [[], [], []];
   let last: number | null = null;
@@ -62,9 +62,9 @@ function add(
   frames.push(fps);
 }
 
-/** One line of the table behind the chart. */
+/** A row of the table below the chart. */
 export interface HealthMinute {
-  /** Unix milliseconds of its begin. */
+  /** Start, Unix milliseconds. */
   readonly at: number;
   readonly bitrate: number;
   readonly fps: number | null;
@@ -73,7 +73,7 @@ export interface HealthMinute {
 
 const minuteMs = 60_000;
 
-/** The same numbers a minute each, the newest first: means, and the longest keyframe interval. */
+/** Averages per minute and the longest keyframe interval, newest first. */
 export function healthMinutes(samples: readonly StreamHealthSample[]): HealthMinute[] {
   const minutes = new Map<number, StreamHealthSample[]>();
   for (const sample of samples) {

@@ -3,7 +3,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { durationInWords, sizeInWords } from '@/components/ui/time-words';
 
-/** What is known about a stream, at a glance. */
+/** Identifiers and totals of a stream. */
 export function StreamFacts({ stream, className }: { stream: Stream; className: string }) {
   return (
     <Panel title="Details" className={className}>

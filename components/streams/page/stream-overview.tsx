@@ -17,8 +17,8 @@ interface StreamOverviewProps {
 }
 
 /**
- * How to connect leads while the stream is idle; picture, health and viewers lead while it is live. Only the order of what
- * is on screen changes in between: the player keeps its place and its state, and so does everything that is open.
+ * While the stream is idle, how to connect comes first. While it is live, picture, health and viewers do. Only CSS changes
+ * between the two, so that the player and open dialogs keep their state.
  */
 export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
   const { id, playbackId, isActive: live } = stream;

@@ -38,13 +38,13 @@ beforeEach(() => {
 const { id } = exampleOf(getStream);
 const idleHealth = exampleOf(getStreamHealth, { isActive: false, issues: null, latest: null, samples: [] });
 
-/** Opens a tab of the page of a stream that is like the example of the API reference but for `change`. */
+/** Opens the stream page for the example of the API reference with `change` applied. */
 function openStream(change: Partial<Stream> = {}, tab?: string) {
   let stream = exampleOf(getStream, change);
   service().on(getStream, () => stream);
   return {
     ...renderPage(<StreamView id={id} />, { at: `/streams/${id}${tab ? `?tab=${tab}` : ''}` }),
-    /** What the service knows of it from now on. */
+    /** Changes what the service returns. */
     becomes: (next: Partial<Stream>) => (stream = { ...stream, ...next }),
   };
 }
@@ -145,7 +145,7 @@ describe('a stream that is', () => {
     await screen.findByText('Healthy. Measured every 5 seconds.');
   });
 
-  test('unhealthy says what to mend at the top and in Health, in the words of the service', async () => {
+  test('unhealthy says what to fix at the top and in Health, in the words of the service', async () => {
     const issues = ['Keyframes every 8 s: set OBS Keyframe Interval to 2 s', 'no audio arrives'];
     openStream({ isActive: true, isHealthy: false, issues, lastSeen: Date.now() });
     await screen.findByText('2 issues: Keyframes every 8 s: set OBS Keyframe Interval to 2 s.');

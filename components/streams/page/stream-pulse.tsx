@@ -9,8 +9,8 @@ import { useRecentSessions } from '@/components/streams/activity/sessions-panel'
 const REFRESH_MS = 5000;
 
 /**
- * Of a stream on air: since when, and how much arrives. Its room is there before the numbers are, on a phone a line of its
- * own: the number of viewers, which comes later, would push it there.
+ * Uptime and bitrate of a live stream. Space is reserved until the numbers load; on a phone they have their own line, where
+ * the viewer count cannot push them.
  */
 export function StreamPulse({ id }: { id: string }) {
   const sessions = useRecentSessions(id);
@@ -22,7 +22,7 @@ export function StreamPulse({ id }: { id: string }) {
     <span className="live-figure flex basis-full gap-x-4 sm:basis-auto">
       <span className="text-ink-2 flex min-h-6 min-w-24 items-center gap-1.5 tabular-nums">
         <Timer aria-hidden="true" className="size-4" />
-        <span className="sr-only">On air for</span>
+        <span className="sr-only">Live for</span>
         {since !== undefined && durationInWords(since)}
       </span>
       <span className="text-ink-2 flex min-h-6 min-w-24 items-center gap-1.5 tabular-nums">

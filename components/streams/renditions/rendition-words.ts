@@ -8,18 +8,15 @@ export function renditionInWords({ width, height, bitrate, fps, fpsDen = 1 }: Pr
   return [`${width}×${height}`, bitrateInWords(bitrate), frames].join(' · ');
 }
 
-interface OnAir {
+interface LiveState {
   readonly isActive: boolean;
   readonly issues: readonly string[] | null;
 }
 
-/**
- * What a rendition does while the stream is on air; null for an idle stream. Why it does not run is one of the issues that
- * the page begins with.
- */
+/** State of a rendition; null while the stream is idle. The reason for a warning is among the issues of the stream. */
 export function renditionState(
   name: string,
-  { isActive, issues }: OnAir,
+  { isActive, issues }: LiveState,
 ): { readonly label: string; readonly tone: StatusTone } | null {
   if (!isActive) return null;
   for (const issue of issues ?? []) {

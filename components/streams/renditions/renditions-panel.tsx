@@ -15,11 +15,11 @@ import { RenditionsForm } from './renditions-form';
 
 interface RenditionsPanelProps {
   stream: Pick<Stream, 'profiles' | 'isActive' | 'issues'>;
-  /** Changes them. */
+  /** Edits them. */
   action: ReactNode;
 }
 
-/** What the source is transcoded to, and how that goes while the stream is on air. */
+/** Renditions of a stream and their state while it is live. */
 function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
   const { profiles } = stream;
   return (
@@ -62,7 +62,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
     <RenditionsPanel
       stream={stream}
       action={
-        // Historic child-session objects keep what they had.
+        // Child-session objects cannot be changed.
         stream.parentId === undefined && (
           <Dialog
             wide

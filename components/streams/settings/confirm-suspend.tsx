@@ -10,7 +10,7 @@ interface ConfirmSuspendProps {
   onConfirm: () => void;
 }
 
-/** Asked while a stream is live: its encoder and its viewers are cut off. */
+/** Shown for live streams, because encoder and viewers are cut off. */
 export function ConfirmSuspend({ open, onOpenChange, what, onConfirm }: ConfirmSuspendProps) {
   return (
     <ConfirmDialog

@@ -6,12 +6,12 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { useDeleteStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-/** What happens to everything that belongs to a stream; follows "Its" and "Their". */
+/** What is deleted with a stream; follows "Its" or "Their". */
 export const afterDeletion =
   'encoder is disconnected, playback ends and recordings are deleted. Sessions stay in the list of sessions, and assets made from recordings stay in Assets.';
 
 interface DeleteStreamProps {
-  /** The one to delete; null = closed. */
+  /** The stream to delete; null = closed. */
   stream: Stream | null;
   onClose: () => void;
   onDeleted?: () => void;

@@ -1,13 +1,13 @@
 import { quoted, readCurl, readNode } from '@/components/ui/copy/code-block';
 
-/** Two spellings of "give me this stream" for developers. */
+/** Read one stream. */
 export const readStreamCurl = (baseUrl: string, id: string): string =>
   readCurl(`${baseUrl}/api/stream/${id}`);
 
 export const readStreamNode = (baseUrl: string, id: string): string =>
   readNode(`${baseUrl}/api/stream/${id}`, 'stream', "stream.isActive ? 'live' : 'idle'");
 
-/** A call that needs nothing but this key: the newest streams. */
+/** List streams with this key. */
 export function listStreamsCurl(baseUrl: string, secret: string): string {
   return [`curl ${quoted(`${baseUrl}/api/stream`)}`, `  -H 'Authorization: Bearer ${secret}'`].join(' \\\n');
 }

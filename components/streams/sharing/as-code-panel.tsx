@@ -7,11 +7,11 @@ interface AsCodePanelProps {
   what: string;
   curl: string;
   node: string;
-  /** As the API gives it, without secrets. */
+  /** As the API returns it, without secrets. */
   json: string;
 }
 
-/** The thing on the page, as developers ask for it. */
+/** How to read an object through the API. */
 export function AsCodePanel({ what, curl, node, json }: AsCodePanelProps) {
   return (
     <Panel title="Code" description={`The same ${what} through the API.`}>

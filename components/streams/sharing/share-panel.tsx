@@ -9,11 +9,11 @@ interface SharePanelProps {
   baseUrl: string;
   playbackId: string;
   playbackUrl: string;
-  /** Announced by screen readers for the frame. */
+  /** Accessible name of the frame. */
   title: string;
 }
 
-/** Every way to hand a stream or an asset to viewers. */
+/** Links and embed code of a stream or an asset. */
 export function SharePanel({ baseUrl, playbackId, playbackUrl, title }: SharePanelProps) {
   const page = watchUrl(baseUrl, playbackId);
   return (

@@ -9,7 +9,7 @@ interface StreamShareProps {
   addresses: Addresses;
 }
 
-/** A stream for viewers and for developers. */
+/** Links for viewers and code for developers. */
 export function StreamShare({ stream, addresses }: StreamShareProps) {
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
@@ -29,7 +29,7 @@ export function StreamShare({ stream, addresses }: StreamShareProps) {
   );
 }
 
-/** As the API gives it; the key stays out of sight and out of screenshots. */
+/** As the API returns it, with a masked key. */
 function jsonOf(stream: Stream): string {
   return JSON.stringify(stream, (name, value: unknown) => (name === 'streamKey' ? '••••' : value), 2);
 }

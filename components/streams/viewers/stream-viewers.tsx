@@ -6,7 +6,7 @@ import { useStreamViewers } from '@/lib/client/queries/stream-watch-queries';
 
 const REFRESH_MS = 5000;
 
-/** Its room is there before the numbers are. */
+/** Viewers and views. Space is reserved until they load. */
 export function StreamViewers({ id, live }: { id: string; live: boolean }) {
   const { data } = useStreamViewers(id, viewerSpans[0].value, REFRESH_MS);
   return (

@@ -1,7 +1,7 @@
 import { counted } from '@/components/ui/time-words';
 import type { StreamViewersObject } from '@/lib/contract/streams/viewers';
 
-/** How far back, and how many minutes make one point of the chart. */
+/** Periods of the chart; `bucket`: minutes per point. */
 export const viewerSpans = [
   { value: '60', label: '1 hour', bucket: 1 },
   { value: '1440', label: '24 hours', bucket: 10 },
@@ -10,9 +10,9 @@ export const viewerSpans = [
 
 export type ViewerSpan = (typeof viewerSpans)[number];
 
-/** One point: the average viewers of its minutes, and the playbacks that started in them. */
+/** A point of the chart: average viewers, and playbacks that started. */
 export interface ViewerPoint {
-  /** Begin, Unix milliseconds. */
+  /** Start, Unix milliseconds. */
   readonly at: number;
   readonly viewers: number;
   readonly views: number;
@@ -21,8 +21,8 @@ export interface ViewerPoint {
 const minuteMs = 60_000;
 
 /**
- * The whole span in points, the oldest first. A minute that is not told had no viewers; the point that has just begun is
- * an average over what has passed of it.
+ * The whole period, oldest point first. Minutes that are not listed had no viewers. The current point is averaged over its
+ * elapsed minutes.
  * @param now Unix milliseconds
  */
 export function viewerPoints(
@@ -47,17 +47,17 @@ export function viewerPoints(
   });
 }
 
-/** The most viewers that a minute had on average. */
+/** The highest average of a minute. */
 export function peakOf(minutes: StreamViewersObject['minutes']): number {
   return minutes.reduce((most, { viewers }) => Math.max(most, viewers), 0);
 }
 
-/** Of the list; nothing until it is known. */
+/** For the list of streams; empty until known. */
 export function watchingInWords(viewers: number | undefined): string {
   return viewers === undefined ? '' : `${viewers.toLocaleString('en')} watching`;
 }
 
-/** Who watches now and how often that was: "12 viewers now · 340 views". */
+/** "12 viewers now · 340 views" */
 export function viewersInWords(
   { viewers, views }: { viewers: number; views: number },
   live: boolean,

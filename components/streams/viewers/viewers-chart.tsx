@@ -6,11 +6,11 @@ import type { ViewerPoint } from './viewer-history';
 
 interface ViewersChartProps {
   points: readonly ViewerPoint[];
-  /** More than a day: the axis names days. */
+  /** Label the axis with days. */
   days: boolean;
 }
 
-/** Who watched, as an area. */
+/** Viewers over time as an area. */
 export default function ViewersChart({ points, days }: ViewersChartProps) {
   const data = useMemo(
     (): [number[], number[]] => [points.map(({ at }) => at / 1_000), points.map(({ viewers }) => viewers)],

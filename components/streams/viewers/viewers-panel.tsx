@@ -18,15 +18,15 @@ interface ViewersPanelProps {
   audience: StreamViewersObject | undefined;
   span: ViewerSpan;
   onSpan: (span: ViewerSpan) => void;
-  /** When it was read, Unix milliseconds. */
+  /** When `audience` was read, Unix milliseconds. */
   now: number;
-  /** Where people watch. */
+  /** URL of the watch page. */
   watchUrl: string;
   live: boolean;
   className: string;
 }
 
-/** Who watches now and who did, and the same as a table. */
+/** Current and past viewers as a chart and a table. */
 function ViewersPanel(props: ViewersPanelProps) {
   const { audience, span, onSpan, now, className } = props;
   const points = useMemo(
@@ -122,7 +122,7 @@ function History({ audience, points, span }: HistoryProps) {
   );
 }
 
-/** Only times with viewers, the newest first. */
+/** Points with viewers, newest first. */
 function Points({ points, days }: { points: readonly ViewerPoint[]; days: boolean }) {
   const { time, dayAndTime, full } = useTimeFormat();
   return (
@@ -157,7 +157,7 @@ function Points({ points, days }: { points: readonly ViewerPoint[]; days: boolea
 }
 
 const REFRESH_MS = 5000;
-/** Points of many minutes change slowly. */
+/** Points that cover many minutes change slowly. */
 const SLOW_REFRESH_MS = 60_000;
 
 interface ViewerHistoryProps {
@@ -167,7 +167,7 @@ interface ViewerHistoryProps {
   className: string;
 }
 
-/** Nothing of an idle stream that nobody watched yet. */
+/** Renders nothing for an idle stream without views. */
 export function ViewerHistory({ id, ...shown }: ViewerHistoryProps) {
   const [span, setSpan] = useState<ViewerSpan>(viewerSpans[0]);
   const { data, dataUpdatedAt } = useStreamViewers(

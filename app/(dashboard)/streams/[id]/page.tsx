@@ -14,7 +14,7 @@ interface StreamPageProps {
 const readStream = readOne(getStream);
 const readTestPattern = readOne(getTestPattern);
 const readPreview = readOne(getPreview);
-/** What the page asks for first. */
+/** The period that the page shows first. */
 const minutes = viewerSpans[0].value;
 const readViewers = readOne((ctx, id) => getViewers(ctx, id, { minutes }));
 

@@ -65,7 +65,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
   );
 }
 
-/** Who the stream is and how it does. Its size is the same live and idle: the tabs below stay where they are. */
+/** Name, state and main actions. Its height is the same live and idle, so that the tabs do not move. */
 function StreamHeader({ stream, addresses }: StreamContentProps) {
   const router = useRouter();
   const update = useUpdateStream(stream.id);
@@ -77,7 +77,7 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
         <NameInPlace
           what="stream"
           name={stream.name}
-          // The title of the document has the name, too.
+          // The document title contains the name.
           onRename={(name) =>
             update.mutate({ name }, { onError: saveFailed, onSuccess: () => router.refresh() })
           }
@@ -94,7 +94,7 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
       }
       action={
         <>
-          <Button asChild>
+          <Button asChild className="max-sm:px-3">
             <a href={watchUrl(addresses.base, stream.playbackId)} target="_blank" rel="noreferrer">
               Watch page
               <ExternalLink aria-hidden="true" />

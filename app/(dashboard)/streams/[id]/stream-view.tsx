@@ -24,7 +24,7 @@ function StreamMissing() {
   );
 }
 
-/** The shapes of the page, where the data will stand. */
+/** Placeholders in the size of the page. */
 function StreamSkeleton() {
   return (
     <div aria-busy="true" aria-label="Loading the stream">
