@@ -38,10 +38,11 @@ async function expectHolds(box: Locator): Promise<void> {
 test('a dialog leaves the page behind it where it is', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Harbour');
-  await page.setViewportSize({ width: 1440, height: 400 });
-  await page.goto(`/streams/${stream.id}?tab=settings`);
-  const button = page.getByRole('button', { name: 'Delete stream' });
+  await page.setViewportSize({ width: 1440, height: 500 });
+  await page.goto(`/streams/${stream.id}`);
+  const button = page.getByRole('button', { name: 'Replace key' });
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  await page.evaluate(() => window.scrollTo(0, 200));
   // By the keyboard: a click may scroll before it clicks.
   await button.focus();
   const places = () =>

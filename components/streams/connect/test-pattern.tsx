@@ -29,7 +29,7 @@ export function TestPattern({ stream: { id, suspended }, primary = false }: Test
       disabled={suspended}
       onClick={change}
       // Both labels fit: the button next to it does not move.
-      className="max-sm:px-3 sm:min-w-46"
+      className="min-w-42 max-sm:px-3 sm:min-w-46"
     >
       <Icon aria-hidden="true" />
       {running ? 'Stop test pattern' : 'Send test pattern'}
