@@ -2,7 +2,7 @@
 
 import { clsx } from 'clsx';
 import { Player } from '@/components/player/player';
-import { watchUrl } from '@/components/player/share-links';
+import { watchUrl } from '@/components/player/pages/share-links';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';

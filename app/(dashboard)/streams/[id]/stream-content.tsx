@@ -2,7 +2,7 @@
 
 import { ExternalLink } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { watchUrl } from '@/components/player/share-links';
+import { watchUrl } from '@/components/player/pages/share-links';
 import { StreamEvents } from '@/components/streams/activity/events-panel';
 import { StreamSessions } from '@/components/streams/activity/sessions-panel';
 import { TestPattern } from '@/components/streams/connect/test-pattern';
