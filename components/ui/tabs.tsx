@@ -9,10 +9,12 @@ interface TabsProps<T extends string> {
   /** The selected tab, if the page keeps it (components/ui/use-tab-by-address.ts). */
   value?: T;
   onChange?: (value: T) => void;
+  /** The arrow keys only move the focus: for tabs that add an entry to the history. */
+  manual?: boolean;
 }
 
 /** Shows one tab at a time. The row of tabs scrolls if it does not fit. */
-export function Tabs<T extends string>({ label, tabs, value, onChange }: TabsProps<T>) {
+export function Tabs<T extends string>({ label, tabs, value, onChange, manual = false }: TabsProps<T>) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const row = list.current;
@@ -26,8 +28,11 @@ export function Tabs<T extends string>({ label, tabs, value, onChange }: TabsPro
     <Radix.Root
       {...(value === undefined
         ? { defaultValue: tabs[0]?.value ?? '' }
-        : // Each tab adds an entry to the history, so the arrow keys only move the focus.
-          { value, onValueChange: (next) => onChange?.(next as T), activationMode: 'manual' })}
+        : {
+            value,
+            onValueChange: (next) => onChange?.(next as T),
+            activationMode: manual ? 'manual' : 'automatic',
+          })}
     >
       <Radix.List ref={list} aria-label={label} className="scroll-quiet mb-4 flex gap-3 border-b">
         {tabs.map((tab) => (

@@ -1,53 +1,16 @@
 import { screen, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { StreamView } from '@/app/(dashboard)/streams/[id]/stream-view';
-import {
-  exampleItemOf,
-  exampleOf,
-  laterAnswer,
-  pageOf,
-  fakeService,
-} from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
-import { listIngests } from '@/lib/contract/service';
+import { id, idleHealth, streamPageService } from '@/components/testing/stream-page';
 import { listSessions } from '@/lib/contract/sessions/session';
-import type { Stream } from '@/lib/contract/streams/stream';
-import {
-  getStream,
-  rotateStreamKey,
-  setStreamRecord,
-  updateStream,
-} from '@/lib/contract/streams/stream-endpoints';
+import { getStream } from '@/lib/contract/streams/stream-endpoints';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
-import { getTestPattern, setTestPattern } from '@/lib/contract/streams/test-pattern';
-import { getStreamPreview, getStreamViewers } from '@/lib/contract/streams/viewers';
-import { getStreamMultistream, listTargets } from '@/lib/contract/targets/multistream';
+import { getStreamViewers } from '@/lib/contract/streams/viewers';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 
-const service = fakeService();
-
-beforeEach(() => {
-  service().onExamples(listIngests, getStreamViewers, listTargets, getStreamPreview);
-  service().on(getTestPattern, { running: false, endsAt: null });
-  service().on(listStreamEvents, pageOf([]));
-  service().on(getStreamMultistream, []);
-  service().on(listSessions, pageOf([]));
-  service().on(getStreamHealth, idleHealth);
-});
-
-const { id } = exampleOf(getStream);
-const idleHealth = exampleOf(getStreamHealth, { isActive: false, issues: null, latest: null, samples: [] });
-
-/** Opens the stream page for the example of the API reference with `change` applied. */
-function openStream(change: Partial<Stream> = {}, tab?: string) {
-  let stream = exampleOf(getStream, change);
-  service().on(getStream, () => stream);
-  return {
-    ...renderPage(<StreamView id={id} />, { at: `/streams/${id}${tab ? `?tab=${tab}` : ''}` }),
-    /** Changes what the service returns. */
-    becomes: (next: Partial<Stream>) => (stream = { ...stream, ...next }),
-  };
-}
+const { service, openStream } = streamPageService();
 
 const panel = (name: string) => screen.findByRole('region', { name });
 const shownPanels = () =>
@@ -55,7 +18,6 @@ const shownPanels = () =>
     .queryAllByRole('region')
     .map((each) => each.getAttribute('aria-label') ?? '')
     .filter((name) => !name.startsWith('Notifications'));
-const toggle = (name: string, checked: boolean) => screen.findByRole('switch', { name, checked });
 const isDisabled = (button: HTMLElement) => (button as HTMLButtonElement).disabled;
 
 describe('a stream that is', () => {
@@ -208,148 +170,4 @@ describe('a service that does not answer', () => {
     await expect.poll(() => service().callsOf(getStream).length).toBeGreaterThan(before + 3);
     screen.getByText('Idle');
   });
-});
-
-describe('the stream key', () => {
-  const key = exampleOf(getStream).streamKey ?? '';
-  const masked = key.replace(/[^-]/g, '•');
-
-  test('is dots until it is revealed, and again after it is hidden', async () => {
-    const { user } = openStream();
-    const field = await screen.findByRole('group', { name: 'Stream key' });
-    expect(field.textContent).toBe(masked);
-    await user.click(screen.getByRole('button', { name: 'Reveal stream key' }));
-    expect(field.textContent).toBe(key);
-    await user.click(screen.getByRole('button', { name: 'Hide stream key' }));
-    expect(field.textContent).toBe(masked);
-  });
-
-  test('hides itself 30 s later', async () => {
-    const { user } = openStream();
-    const field = await screen.findByRole('group', { name: 'Stream key' });
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
-    await user.click(screen.getByRole('button', { name: 'Reveal stream key' }));
-    vi.advanceTimersByTime(25_000);
-    expect(field.textContent).toBe(key);
-    vi.advanceTimersByTime(5_000);
-    await screen.findByRole('button', { name: 'Reveal stream key' });
-    expect(field.textContent).toBe(masked);
-  });
-
-  test('is nowhere on the page in plain text until then', async () => {
-    const { container } = openStream();
-    await screen.findByText('Idle');
-    expect(container.textContent).not.toContain(key);
-  });
-
-  test('is replaced once the name of the stream is typed', async () => {
-    const { user, becomes } = openStream();
-    service().on(rotateStreamKey, () => becomes({ streamKey: 'aaaa-bbbb-cccc-dddd' }));
-    await user.click(await screen.findByRole('button', { name: 'Replace key' }));
-    const dialog = await screen.findByRole('alertdialog', { name: 'Replace the key of “Town hall”?' });
-    const replace = within(dialog).getByRole('button', { name: 'Replace key' });
-    expect(isDisabled(replace)).toBe(true);
-    await user.type(within(dialog).getByRole('textbox'), 'replace');
-    await user.click(replace);
-    await screen.findByText('Stream key replaced');
-    await user.click(await screen.findByRole('button', { name: 'Reveal stream key' }));
-    await screen.findByText('aaaa-bbbb-cccc-dddd');
-  });
-
-  test('stays when the service refuses, and the dialog says why', async () => {
-    const { user } = openStream();
-    service().refuse(rotateStreamKey, 'rate_limited', 'Too many key changes. Try again in a minute.');
-    await user.click(await screen.findByRole('button', { name: 'Replace key' }));
-    const dialog = await screen.findByRole('alertdialog');
-    await user.type(within(dialog).getByRole('textbox'), 'replace{Enter}');
-    await within(dialog).findByText('Too many key changes. Try again in a minute.');
-  });
-});
-
-describe('settings of a stream', () => {
-  test('recording is shown as on before the service has agreed, and stays on', async () => {
-    const { user, becomes } = openStream({}, 'settings');
-    const reply = laterAnswer<undefined>();
-    service().on(setStreamRecord, () => reply.answer);
-    await user.click(await toggle('Record', false));
-    await toggle('Record', true);
-    expect(
-      service()
-        .callsOf(setStreamRecord)
-        .map(({ body }) => body),
-    ).toEqual([{ record: true }]);
-    becomes({ record: true });
-    const reads = service().callsOf(getStream).length;
-    reply.give(undefined);
-    await expect.poll(() => service().callsOf(getStream).length).toBeGreaterThan(reads);
-    await toggle('Record', true);
-  });
-
-  test('recording goes back to off when the service refuses, with its sentence', async () => {
-    const { user } = openStream({}, 'settings');
-    const reply = laterAnswer<undefined>();
-    service().on(setStreamRecord, () => reply.answer);
-    await user.click(await toggle('Record', false));
-    await toggle('Record', true);
-    reply.refuse('conflict', 'The stream is being deleted.');
-    await toggle('Record', false);
-    await screen.findByText('Couldn’t save the change');
-    await screen.findByText('The stream is being deleted.');
-  });
-
-  test('suspending shows at once in the status', async () => {
-    const { user } = openStream({}, 'settings');
-    const reply = laterAnswer<undefined>();
-    service().on(updateStream, () => reply.answer);
-    await user.click(await toggle('Suspend', false));
-    await screen.findByText('Suspended');
-    reply.refuse('unavailable', 'Try again later.');
-    await screen.findByText('Idle');
-  });
-
-  test('a new name is saved by Enter and kept by Escape', async () => {
-    const { user, becomes } = openStream();
-    service().on(updateStream, ({ body }) => void becomes({ name: body.name ?? '' }));
-    await user.click(await screen.findByRole('button', { name: 'Rename stream' }));
-    await user.keyboard('Never mind{Escape}');
-    await user.click(await screen.findByRole('button', { name: 'Rename stream' }));
-    await user.clear(screen.getByRole('textbox', { name: 'Stream name' }));
-    await user.keyboard('Council{Enter}');
-    await screen.findByRole('heading', { name: /Council/ });
-    expect(
-      service()
-        .callsOf(updateStream)
-        .map(({ body }) => body),
-    ).toEqual([{ name: 'Council' }]);
-  });
-
-  test('the test pattern says whether it runs, also when the service refuses', async () => {
-    const { user } = openStream();
-    service().refuse(setTestPattern, 'conflict', 'Another encoder is publishing.');
-    await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
-    await screen.findByText('Another encoder is publishing.');
-    service().on(setTestPattern, ({ body: { running } }) => {
-      service().on(getTestPattern, { running, endsAt: running ? Date.now() + 60_000 : null });
-      return undefined;
-    });
-    await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
-    await screen.findByRole('button', { name: 'Stop test pattern' });
-    expect(
-      service()
-        .callsOf(setTestPattern)
-        .map(({ body }) => body.running),
-    ).toEqual([true, true]);
-    // An encoder takes over, or another browser stops it.
-    service().on(getTestPattern, { running: false, endsAt: null });
-    await screen.findByRole('button', { name: 'Send test pattern' }, { timeout: 5_000 });
-  });
-});
-
-test('the code of the stream is complete but for its key', async () => {
-  const { user } = openStream({}, 'share');
-  const code = await panel('Code');
-  await user.click(within(code).getByRole('tab', { name: 'JSON' }));
-  const shown = within(code).getByLabelText('JSON', { selector: 'pre' }).textContent;
-  expect(shown).toContain('"name": "Town hall"');
-  expect(shown).toContain('"streamKey": "••••"');
 });

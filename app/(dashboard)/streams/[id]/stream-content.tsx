@@ -41,6 +41,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
       <FindingsLine stream={stream} />
       <Tabs
         label="Stream"
+        manual
         value={tab}
         onChange={choose}
         tabs={[

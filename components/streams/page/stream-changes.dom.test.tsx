@@ -1,0 +1,161 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import { exampleOf, laterAnswer } from '@/components/testing/fake-service';
+import { streamPageService } from '@/components/testing/stream-page';
+import {
+  getStream,
+  rotateStreamKey,
+  setStreamRecord,
+  updateStream,
+} from '@/lib/contract/streams/stream-endpoints';
+import { getTestPattern, setTestPattern } from '@/lib/contract/streams/test-pattern';
+
+const { service, openStream } = streamPageService();
+
+const panel = (name: string) => screen.findByRole('region', { name });
+const toggle = (name: string, checked: boolean) => screen.findByRole('switch', { name, checked });
+const isDisabled = (button: HTMLElement) => (button as HTMLButtonElement).disabled;
+
+describe('the stream key', () => {
+  const key = exampleOf(getStream).streamKey ?? '';
+  const masked = key.replace(/[^-]/g, '•');
+
+  test('is dots until it is revealed, and again after it is hidden', async () => {
+    const { user } = openStream();
+    const field = await screen.findByRole('group', { name: 'Stream key' });
+    expect(field.textContent).toBe(masked);
+    await user.click(screen.getByRole('button', { name: 'Reveal stream key' }));
+    expect(field.textContent).toBe(key);
+    await user.click(screen.getByRole('button', { name: 'Hide stream key' }));
+    expect(field.textContent).toBe(masked);
+  });
+
+  test('hides itself 30 s later', async () => {
+    const { user } = openStream();
+    const field = await screen.findByRole('group', { name: 'Stream key' });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    await user.click(screen.getByRole('button', { name: 'Reveal stream key' }));
+    vi.advanceTimersByTime(25_000);
+    expect(field.textContent).toBe(key);
+    vi.advanceTimersByTime(5_000);
+    await screen.findByRole('button', { name: 'Reveal stream key' });
+    expect(field.textContent).toBe(masked);
+  });
+
+  test('is nowhere on the page in plain text until then', async () => {
+    const { container } = openStream();
+    await screen.findByText('Idle');
+    expect(container.textContent).not.toContain(key);
+  });
+
+  test('is replaced once the name of the stream is typed', async () => {
+    const { user, becomes } = openStream();
+    service().on(rotateStreamKey, () => becomes({ streamKey: 'aaaa-bbbb-cccc-dddd' }));
+    await user.click(await screen.findByRole('button', { name: 'Replace key' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Replace the key of “Town hall”?' });
+    const replace = within(dialog).getByRole('button', { name: 'Replace key' });
+    expect(isDisabled(replace)).toBe(true);
+    await user.type(within(dialog).getByRole('textbox'), 'replace');
+    await user.click(replace);
+    await screen.findByText('Stream key replaced');
+    await user.click(await screen.findByRole('button', { name: 'Reveal stream key' }));
+    await screen.findByText('aaaa-bbbb-cccc-dddd');
+  });
+
+  test('stays when the service refuses, and the dialog says why', async () => {
+    const { user } = openStream();
+    service().refuse(rotateStreamKey, 'rate_limited', 'Too many key changes. Try again in a minute.');
+    await user.click(await screen.findByRole('button', { name: 'Replace key' }));
+    const dialog = await screen.findByRole('alertdialog');
+    await user.type(within(dialog).getByRole('textbox'), 'replace{Enter}');
+    await within(dialog).findByText('Too many key changes. Try again in a minute.');
+  });
+});
+
+describe('settings of a stream', () => {
+  test('recording is shown as on before the service has agreed, and stays on', async () => {
+    const { user, becomes } = openStream({}, 'settings');
+    const reply = laterAnswer<undefined>();
+    service().on(setStreamRecord, () => reply.answer);
+    await user.click(await toggle('Record', false));
+    await toggle('Record', true);
+    expect(
+      service()
+        .callsOf(setStreamRecord)
+        .map(({ body }) => body),
+    ).toEqual([{ record: true }]);
+    becomes({ record: true });
+    const reads = service().callsOf(getStream).length;
+    reply.give(undefined);
+    await expect.poll(() => service().callsOf(getStream).length).toBeGreaterThan(reads);
+    await toggle('Record', true);
+  });
+
+  test('recording goes back to off when the service refuses, with its sentence', async () => {
+    const { user } = openStream({}, 'settings');
+    const reply = laterAnswer<undefined>();
+    service().on(setStreamRecord, () => reply.answer);
+    await user.click(await toggle('Record', false));
+    await toggle('Record', true);
+    reply.refuse('conflict', 'The stream is being deleted.');
+    await toggle('Record', false);
+    await screen.findByText('Couldn’t save the change');
+    await screen.findByText('The stream is being deleted.');
+  });
+
+  test('suspending shows at once in the status', async () => {
+    const { user } = openStream({}, 'settings');
+    const reply = laterAnswer<undefined>();
+    service().on(updateStream, () => reply.answer);
+    await user.click(await toggle('Suspend', false));
+    await screen.findByText('Suspended');
+    reply.refuse('unavailable', 'Try again later.');
+    await screen.findByText('Idle');
+  });
+
+  test('a new name is saved by Enter and kept by Escape', async () => {
+    const { user, becomes } = openStream();
+    service().on(updateStream, ({ body }) => void becomes({ name: body.name ?? '' }));
+    await user.click(await screen.findByRole('button', { name: 'Rename stream' }));
+    await user.keyboard('Never mind{Escape}');
+    await user.click(await screen.findByRole('button', { name: 'Rename stream' }));
+    await user.clear(screen.getByRole('textbox', { name: 'Stream name' }));
+    await user.keyboard('Council{Enter}');
+    await screen.findByRole('heading', { name: /Council/ });
+    expect(
+      service()
+        .callsOf(updateStream)
+        .map(({ body }) => body),
+    ).toEqual([{ name: 'Council' }]);
+  });
+
+  test('the test pattern says whether it runs, also when the service refuses', async () => {
+    const { user } = openStream();
+    service().refuse(setTestPattern, 'conflict', 'Another encoder is publishing.');
+    await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
+    await screen.findByText('Another encoder is publishing.');
+    service().on(setTestPattern, ({ body: { running } }) => {
+      service().on(getTestPattern, { running, endsAt: running ? Date.now() + 60_000 : null });
+      return undefined;
+    });
+    await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
+    await screen.findByRole('button', { name: 'Stop test pattern' });
+    expect(
+      service()
+        .callsOf(setTestPattern)
+        .map(({ body }) => body.running),
+    ).toEqual([true, true]);
+    // An encoder takes over, or another browser stops it.
+    service().on(getTestPattern, { running: false, endsAt: null });
+    await screen.findByRole('button', { name: 'Send test pattern' }, { timeout: 5_000 });
+  });
+});
+
+test('the code of the stream is complete but for its key', async () => {
+  const { user } = openStream({}, 'share');
+  const code = await panel('Code');
+  await user.click(within(code).getByRole('tab', { name: 'JSON' }));
+  const shown = within(code).getByLabelText('JSON', { selector: 'pre' }).textContent;
+  expect(shown).toContain('"name": "Town hall"');
+  expect(shown).toContain('"streamKey": "••••"');
+});

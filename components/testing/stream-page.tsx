@@ -1,0 +1,45 @@
+import { beforeEach } from 'vitest';
+import { StreamView } from '@/app/(dashboard)/streams/[id]/stream-view';
+import { listIngests } from '@/lib/contract/service';
+import { listSessions } from '@/lib/contract/sessions/session';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { getStream } from '@/lib/contract/streams/stream-endpoints';
+import { getStreamHealth } from '@/lib/contract/streams/stream-health';
+import { getTestPattern } from '@/lib/contract/streams/test-pattern';
+import { getStreamPreview, getStreamViewers } from '@/lib/contract/streams/viewers';
+import { getStreamMultistream, listTargets } from '@/lib/contract/targets/multistream';
+import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
+import { exampleOf, fakeService, pageOf } from './fake-service';
+import { renderPage } from './render-page';
+
+export const { id } = exampleOf(getStream);
+export const idleHealth = exampleOf(getStreamHealth, {
+  isActive: false,
+  issues: null,
+  latest: null,
+  samples: [],
+});
+
+/** The service behind the stream page, with an idle stream that has no history. */
+export function streamPageService() {
+  const service = fakeService();
+  beforeEach(() => {
+    service().onExamples(listIngests, getStreamViewers, listTargets, getStreamPreview);
+    service().on(getTestPattern, { running: false, endsAt: null });
+    service().on(listStreamEvents, pageOf([]));
+    service().on(getStreamMultistream, []);
+    service().on(listSessions, pageOf([]));
+    service().on(getStreamHealth, idleHealth);
+  });
+  /** Opens the stream page for the example of the API reference with `change` applied. */
+  const openStream = (change: Partial<Stream> = {}, tab?: string) => {
+    let stream = exampleOf(getStream, change);
+    service().on(getStream, () => stream);
+    return {
+      ...renderPage(<StreamView id={id} />, { at: `/streams/${id}${tab ? `?tab=${tab}` : ''}` }),
+      /** Changes what the service returns. */
+      becomes: (next: Partial<Stream>) => (stream = { ...stream, ...next }),
+    };
+  };
+  return { service, openStream };
+}
