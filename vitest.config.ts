@@ -17,7 +17,8 @@ const patience = {
  * PostgreSQL that scripts/testing/database.ts starts for the run.
  *
  * Where `isolate` is false, the files of one worker share the modules they load: loading them takes longer than most
- * tests. What a test changes in its process it therefore puts back. `media` measures memory, so a file has its own.
+ * tests. What a test changes in its process it therefore puts back. `media` measures memory and
+ * `components` replaces modules, so their files have their own.
  */
 export default defineConfig({
   test: {
@@ -39,7 +40,6 @@ export default defineConfig({
           name: 'components',
           include: ['{app,components}/**/*.dom.test.tsx'],
           environment: 'happy-dom',
-          isolate: false,
           setupFiles: ['components/testing/set-up.ts'],
         },
       },

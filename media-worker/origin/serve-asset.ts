@@ -96,7 +96,9 @@ export function createServeAsset({ storage, locate, clock = systemClock }: Asset
 
 function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: boolean): ServedFile {
   const { key, contentType, named, media } = file;
-  const cacheControl = file.immutable ? immutable : 'public, max-age=60';
+  // A download has the name of the moment; what plays may be a minute old.
+  const fresh = named && download ? 'no-cache' : 'public, max-age=60';
+  const cacheControl = file.immutable ? immutable : fresh;
   const delivery = { of: 'asset', id: assetId, seconds: media ? null : 0 } as const;
   const served = { key, contentType, cacheControl, delivery };
   return named ? { ...served, disposition: dispositionOf(name, download) } : served;

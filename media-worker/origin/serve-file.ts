@@ -48,11 +48,15 @@ export async function serveFile(
     {
       bytes,
       etag: small ? `"${etag}-gzip"` : `"${etag}"`,
-      headers: { 'Cache-Control': cacheControl, ...(playlist ? { Vary: 'Accept-Encoding' } : {}) },
+      headers: {
+        'Cache-Control': cacheControl,
+        ...(playlist ? { Vary: 'Accept-Encoding' } : {}),
+        // Also of "not modified": the name changes without the file.
+        ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
+      },
       described: {
         'Content-Type': contentType,
         'Last-Modified': modifiedAt.toUTCString(),
-        ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
       },
       open: (range) => openStored(storage, key, range),
       ...(whose ? { delivery: deliveryOf(whose, bytes) } : {}),

@@ -206,6 +206,15 @@ describe('serving', () => {
     expect((await get(playbackId, 'video', { download: true })).headers['Content-Disposition']).toMatch(
       /^attachment; .*filename\*=UTF-8''F%C3%AAte/,
     );
+    // Its name may change while the file does not: caches ask each time, and are told.
+    const saved = { download: true, headers: { 'if-none-match': etag } };
+    expect(await get(playbackId, 'video', saved)).toMatchObject({
+      status: 304,
+      headers: {
+        'Cache-Control': 'no-cache',
+        'Content-Disposition': expect.stringMatching(/^attachment; /) as string,
+      },
+    });
   });
 
   test.each([
