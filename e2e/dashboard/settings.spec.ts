@@ -2,7 +2,15 @@ import { expect, test, type Page } from '@playwright/test';
 import { lookAround } from './look';
 import { createStream, createWebhook, logIn } from './session';
 
-const sections = ['Account', 'Password', 'Signed-in devices', 'Time', 'Audit log', 'Danger zone'];
+const sections = [
+  'Account',
+  'Password',
+  'Signed-in devices',
+  'Viewer pages',
+  'Time',
+  'Audit log',
+  'Danger zone',
+];
 
 test('settings: sections beside each other, a list on a phone, and each has an address', async ({ page }) => {
   await logIn(page);
@@ -26,6 +34,7 @@ test('settings: sections beside each other, a list on a phone, and each has an a
     'account',
     'password',
     'devices',
+    'viewer-pages',
     'time',
     'audit-log',
     'danger-zone',
