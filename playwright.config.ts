@@ -29,6 +29,8 @@ export default defineConfig({
     // It records every step of every test, and pictures of it: asked for where one is to be looked into.
     trace: process.env.PLAYWRIGHT_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
+    // A button that is not there fails the test in a minute and a half instead of five.
+    actionTimeout: 90_000,
     // Tests stand between a page and its server, where a service worker would be, too. outage.spec.ts allows it.
     serviceWorkers: 'block',
     launchOptions: {

@@ -78,7 +78,7 @@ test('a target is created where it is added, and its connection is tested', asyn
   const server = `rtmp://127.0.0.1:${ingest.port}/live`;
   await logIn(page);
   const stream = await createStream(page, 'Town hall');
-  await page.goto(`/streams/${stream.id}`);
+  await page.goto(`/streams/${stream.id}?tab=targets`);
   const panel = page.getByRole('region', { name: 'Targets' });
   await panel.getByRole('button', { name: 'Add target' }).click();
   const dialog = page.getByRole('dialog');
