@@ -35,7 +35,6 @@ test('healthz names what is missing', async () => {
   expect(errors).toEqual(
     expect.arrayContaining([
       'database: is not responding',
-      'queue: is not responding',
       'live: is not responding',
       'origin: is not responding',
       'jobs: is not responding',

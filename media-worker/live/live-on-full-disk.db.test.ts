@@ -9,6 +9,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createStream, getStream } from '@/lib/streams';
 import { runFfmpeg } from '../ffmpeg/run';
 import { Lifecycle } from '../process/lifecycle';
+import { nodeFetch } from '../testing/node-fetch';
 import { workerFixtures } from '../testing/worker-fixtures';
 import { startLive } from '@/media-worker/roles/live-role';
 
@@ -23,6 +24,7 @@ const owner: AccountContext = { ...ctx, actor: { kind: 'cli', userId: await acco
 const profiles = [{ name: '90p', width: 160, height: 90, bitrate: 100_000, fps: 0 }];
 const ballast = join(folder, 'ballast');
 const lifecycle = new Lifecycle(ctx.log);
+const fetchFromNode = nodeFetch(ctx.secrets);
 const encoders: { stop(): Promise<unknown> }[] = [];
 
 /** Until not one more byte fits. */
@@ -67,7 +69,7 @@ async function published() {
 /** The newest segment that a rendition lists; -1 while it lists none. */
 async function newest(playbackId: string, rendition: string): Promise<number> {
   const { url } = await db.node.findFirstOrThrow({ where: { role: 'live' } });
-  const answer = await fetch(`${url}/${playbackId}/${rendition}/index.m3u8?ll=0`);
+  const answer = await fetchFromNode(`${url}/${playbackId}/${rendition}/index.m3u8?ll=0`);
   if (!answer.ok) return -1;
   const names = [...(await answer.text()).matchAll(/^(\d+)\.m4s/gm)];
   return Number(names.at(-1)?.[1] ?? -1);

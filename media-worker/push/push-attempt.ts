@@ -55,6 +55,7 @@ export class PushAttempt {
   #run: FfmpegRun | null = null;
   #flowing = false;
   #secretsFile: string | null = null;
+  #forgetting: Promise<void> | null = null;
   /** Why we gave it up. */
   #fault: string | null = null;
 
@@ -138,11 +139,9 @@ export class PushAttempt {
     }
   }
 
-  /** The secret is on disk only until ffmpeg has read it. */
+  /** The secret is on disk only until ffmpeg has read it. Every caller waits until it is gone. */
   async #forget(): Promise<void> {
-    const file = this.#secretsFile;
-    this.#secretsFile = null;
-    if (file !== null) await removeOptionFile(file);
+    if (this.#secretsFile !== null) await (this.#forgetting ??= removeOptionFile(this.#secretsFile));
   }
 
   #giveUp(reason: string): void {

@@ -12,6 +12,7 @@ import { settingsToEnvironment } from '@/lib/infra/env';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { killed, workerProcess } from '@/media-worker/tasks/testing/jobs-process';
+import { nodeFetch } from '@/media-worker/testing/node-fetch';
 import { complaintsOf, packetsOf } from '@/media-worker/recording/testing/recorded-session';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
@@ -40,6 +41,7 @@ const settings = {
   sessionReconnectSeconds: 2,
 };
 const { ctx, db, account, stream, sessionsOf, eventsOf } = liveFixtures(databaseUrl, { settings });
+const fetchFromNode = nodeFetch(ctx.secrets);
 const storage = openStorage({ dataDir: folder });
 const userId = await account();
 const longTimeout = { timeout: 120_000 };
@@ -105,7 +107,7 @@ function watch(url: string, playbackId: string) {
   const ended = new AbortController();
   const get = async (path: string) => {
     const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(5_000)]);
-    const response = await fetch(`${url}/${playbackId}/source/${path}`, { signal }).catch(() => null);
+    const response = await fetchFromNode(`${url}/${playbackId}/source/${path}`, signal).catch(() => null);
     return response?.ok ? Buffer.from(await response.arrayBuffer().catch(() => new ArrayBuffer(0))) : null;
   };
   const fetchNew = async () => {

@@ -1,0 +1,13 @@
+import { systemClock } from '@/lib/infra/clock';
+import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
+import type { Secrets } from '@/lib/infra/secrets';
+
+/** GET requests to live and jobs processes, signed as those of other nodes are. */
+export function nodeFetch(secrets: Secrets): (url: string, signal?: AbortSignal) => Promise<Response> {
+  const signatures = createNodeSignatures(secrets, systemClock);
+  return (url, signal) => {
+    const { pathname, search } = new URL(url);
+    const headers = { [nodeSignatureHeader]: signatures.sign({ method: 'GET', path: pathname + search }) };
+    return fetch(url, { headers, ...(signal ? { signal } : {}) });
+  };
+}
