@@ -166,6 +166,8 @@ test('the tab is in the address: Back, deep links and the keyboard know it', asy
   await page.keyboard.press('ArrowRight');
   await expect(tab(page, 'Renditions')).toBeFocused();
   await page.keyboard.press('ArrowRight');
+  // The focus moves in the next turn of the event loop.
+  await expect(tab(page, 'Events')).toBeFocused();
   await expect(region(page, 'Targets')).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${address}?tab=events`);
