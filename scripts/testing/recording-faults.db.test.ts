@@ -44,7 +44,7 @@ const { ctx, db, account, stream, sessionsOf, eventsOf } = liveFixtures(database
 const fetchFromNode = nodeFetch(ctx.secrets);
 const storage = openStorage({ dataDir: folder });
 const userId = await account();
-const longTimeout = { timeout: 120_000 };
+const longTimeout = { timeout: 300_000 };
 
 function role(name: 'live' | 'jobs'): ChildProcess {
   // Temporary files of killed processes are removed with the folder.
