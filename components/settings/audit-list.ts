@@ -6,6 +6,7 @@ type AuditSortField = 'createdAt';
 export const auditKinds = [
   { value: 'all', label: 'All kinds' },
   { value: 'account', label: 'Account' },
+  { value: 'brand', label: 'Viewer pages' },
   { value: 'stream', label: 'Streams' },
   { value: 'asset', label: 'Assets' },
   { value: 'task', label: 'Tasks' },

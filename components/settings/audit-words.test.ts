@@ -13,6 +13,7 @@ test.each([
   ['account.signed-in', 'Logged in'],
   ['account.sign-in-refused', 'Login failed'],
   ['target.tested', 'Target tested'],
+  ['brand.logo-uploaded', 'Viewer page logo uploaded'],
   ['account.target-url-tested', 'Target URL tested'],
   ['account.password-changed', 'Account password changed'],
   ['unknown', 'Unknown'],

@@ -7,7 +7,7 @@ const whole: Readonly<Record<string, string>> = {
   'account.sessions-ended': 'Logged out everywhere',
   'account.target-url-tested': 'Target URL tested',
 };
-const kinds: Readonly<Record<string, string>> = { 'api-key': 'API key' };
+const kinds: Readonly<Record<string, string>> = { 'api-key': 'API key', brand: 'Viewer page' };
 
 /** `stream.key-rotated` as people say it: "Stream key rotated". */
 export function actionInWords(action: string): string {

@@ -27,7 +27,7 @@ export interface Operation {
   readonly path: string;
   readonly title: string;
   readonly description: string;
-  /** Who can call it: anyone, an API key or a login, or only somebody who is logged in to the dashboard. */
+  /** Authentication: none, an API key or a dashboard session, or a dashboard session only. */
   readonly access: 'public' | 'key' | 'session';
   readonly pathParameters: readonly Parameter[];
   readonly queryParameters: readonly Parameter[];

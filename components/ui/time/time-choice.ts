@@ -1,4 +1,4 @@
-/** How times are shown: what the person chose, and what their browser would show by itself. */
+/** Time format: the user's choice and the browser's defaults. */
 
 export const auto = 'auto' as const;
 export const hourCycles = ['12', '24'] as const;
@@ -70,7 +70,7 @@ function isZone(name: string): boolean {
   }
 }
 
-/** What this browser uses by itself. */
+/** The browser's defaults. */
 export function browserTime(): TimeStyle {
   const { timeZone, hourCycle } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
   // A browser that hides its time zone may give a name that it does not know itself.
