@@ -13,6 +13,7 @@ const only = (name, comment, target, allowedFrom) => ({
 /** The folders of media-worker, one a concept: imports go down this list. */
 const workerOrder = [
   'roles',
+  'edge',
   'origin',
   'uploads',
   'rtmp',
@@ -152,6 +153,9 @@ export default {
         pathNot: [
           '^web/',
           '^lib/infra/',
+          '^lib/core/read-url',
+          '^lib/core/nodes/process-slots',
+          '^(node:)?cluster$',
           'node_modules/next/',
           '^(node:)?http$',
           '^(node:)?net$',
@@ -182,6 +186,17 @@ export default {
       'Calls to addresses that an account named are judged in one place.',
       'node_modules/undici/',
       ['^lib/infra/egress/egress(-connector|-redirect|-pool)?\\.ts$'],
+    ),
+    only(
+      'door-node-https',
+      'TLS between nodes is decided in one place for each end, and an edge knows one origin; calls to other services go through egress.',
+      '^(node:)?https$',
+      [
+        '^lib/infra/(node-http|http-server)\\.ts$',
+        '^media-worker/http/listen\\.ts$',
+        '^media-worker/edge/upstream\\.ts$',
+        '/testing/',
+      ],
     ),
     only(
       'door-s3',

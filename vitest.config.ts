@@ -9,7 +9,7 @@ const alias = { '@': import.meta.dirname };
 const patience = {
   testTimeout: 600_000,
   hookTimeout: 240_000,
-  expect: { poll: { interval: 20, timeout: 30_000 } },
+  expect: { poll: { interval: 50, timeout: 30_000 } },
 };
 
 /**
@@ -28,7 +28,9 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'pure',
-          include: ['{lib,media-worker,web,components,scripts,app,e2e/faults}/**/*.test.{ts,tsx}'],
+          include: [
+            '{lib,media-worker,web,components,scripts,app,e2e/faults,e2e/cluster}/**/*.test.{ts,tsx}',
+          ],
           exclude: ['**/*.{db,media,socket}.test.ts', '**/*.dom.test.tsx'],
           isolate: false,
         },

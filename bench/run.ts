@@ -12,6 +12,7 @@ import { Scope } from './lib/scope';
 import { longList } from './long-list';
 import { lowLatencyViewers } from './low-latency-viewers';
 import { pageSpeed } from './page-speed';
+import { processes } from './processes';
 import { recording } from './recording';
 import { publishToPlayable } from './publish-to-playable';
 import { webhooks } from './webhooks';
@@ -35,6 +36,7 @@ const benches: Readonly<Record<string, Bench>> = {
   ladder,
   recording,
   'thirty-streams': thirtyStreams,
+  processes,
   thumbnails,
   upload,
   transcode,

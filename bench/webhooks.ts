@@ -25,14 +25,16 @@ const steady = { events: 300, everyMs: 20 };
 /** Single events on an otherwise idle service. */
 const lone = { events: 20, everyMs: 8_000 };
 const streams = 10;
+/** Receivers that never answer, one event each; then the healthy receiver's events. */
+const hanging = { receivers: 200, perAccount: 50, events: 100, everyMs: 60 };
 
 interface Arrival {
   readonly id: string;
   readonly waitMs: number;
 }
 
-/** Starts a receiver on the loopback interface that records arrivals. */
-async function startReceiver(scope: Scope) {
+/** Starts a receiver on the loopback interface that records arrivals. @param answers false if it never responds */
+async function startReceiver(scope: Scope, answers = true) {
   const arrivals: Arrival[] = [];
   const server = createServer((request, response) => {
     let body = '';
@@ -40,11 +42,14 @@ async function startReceiver(scope: Scope) {
     request.on('end', () => {
       const { id, createdAt } = JSON.parse(body) as { id: string; createdAt: number };
       arrivals.push({ id, waitMs: Date.now() - createdAt });
-      response.end();
+      if (answers) response.end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  scope.defer(() => void server.close());
+  scope.defer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   return { url: `http://127.0.0.1:${port ?? 0}/hook`, arrivals };
@@ -66,7 +71,7 @@ function figuresOf(name: string, arrivals: readonly Arrival[], seconds?: number)
   return [name, String(arrivals.length), String(twice), rate, at(0.5), at(0.95), at(1)];
 }
 
-/** Creates a webhook and its receiver. @returns the arrivals and a function that emits an event */
+/** Creates a webhook and its receiver. @returns the arrivals and functions that emit events */
 async function setUp(scope: Scope, { dataDir }: Headwater) {
   const running = readRunning(dataDir);
   if (!running) throw new Error('the service is not running');
@@ -74,17 +79,34 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
   scope.defer(() => ctx.db.$disconnect());
   const { id: userId } = await findAccountByEmail(ctx, benchAccount.email);
   const { url, arrivals } = await startReceiver(scope);
-  const owner = { ...ctx, actor: { kind: 'cli', userId } } as const;
-  await createWebhook(owner, { name: 'bench', url, events: ['stream.started'] });
-  const playbackId = 'benchbenchbench0';
-  const { id: streamId } = await ctx.db.stream.create({ data: { userId, name: 'bench', playbackId } });
-  const stream = streamSnapshot.parse(sampleContent('stream.started', userId).stream);
+  let accounts = 0;
   let sequence = 0;
-  const emit = () =>
-    transact(ctx, (tx) =>
-      emitEvent(tx, { name: 'stream.started', userId, streamId, sequence: ++sequence, stream }),
-    );
-  return { emit, arrivals };
+  /** Creates a stream and webhooks of an account. @returns a function that emits an event to all of them */
+  const emitterOf = async (userId: string, url: string, webhooks: number) => {
+    const owner = { ...ctx, actor: { kind: 'cli', userId } } as const;
+    for (let count = 0; count < webhooks; count += 1)
+      await createWebhook(owner, { name: 'bench', url, events: ['stream.started'] });
+    const playbackId = `benchbenchbench${accounts++}`;
+    const { id: streamId } = await ctx.db.stream.create({ data: { userId, name: 'bench', playbackId } });
+    const stream = streamSnapshot.parse(sampleContent('stream.started', userId).stream);
+    return () =>
+      transact(ctx, (tx) =>
+        emitEvent(tx, { name: 'stream.started', userId, streamId, sequence: ++sequence, stream }),
+      );
+  };
+  /** Emits an event to each of 200 receivers that never answer, and waits until the first attempts are on their way. */
+  const hang = async () => {
+    const dead = await startReceiver(scope, false);
+    for (let left = hanging.receivers; left > 0; left -= hanging.perAccount) {
+      const email = `hanging-${left}@example.com`;
+      const account = await ctx.db.account.create({ data: { email, passwordHash: '' } });
+      await (
+        await emitterOf(account.id, dead.url, hanging.perAccount)
+      )();
+    }
+    await until(dead.arrivals, 1);
+  };
+  return { emit: await emitterOf(userId, url, 1), hang, arrivals };
 }
 
 type Setup = Awaited<ReturnType<typeof setUp>>;
@@ -135,6 +157,8 @@ export const webhooks: Bench = {
     const setup = await setUp(scope, service);
     const rows = [await measureBurst('burst', setup), await measureSteady('steady', setup)];
     rows.push(await measureSteady('idle', setup, lone));
+    await setup.hang();
+    rows.push(await measureSteady('200 receivers hang', setup, hanging));
     const clip = await makeClip(directory);
     setup.arrivals.length = 0;
     await publishAll(scope, clip, await service.openChannels(streams));

@@ -1,11 +1,12 @@
-import { readSettings, SettingsError, type Settings } from '@/lib/infra/env';
-import { createLogger } from '@/lib/infra/logger';
+import { processName } from '@/lib/core/nodes/process-slots';
+import { readOperatorSettings, readSettings, SettingsError, type Settings } from '@/lib/infra/env';
+import { createLogger, type Logger } from '@/lib/infra/logger';
+import { runProcessGroup, startsGroup } from '@/lib/infra/process-group';
 import { removeUnfinished } from '@/lib/infra/storage';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
 import { sandboxSupport, missingFrom } from './ffmpeg/sandbox';
 import { Lifecycle, type StartRole } from './process/lifecycle';
 import { replaceScratchFolder } from './process/scratch-folder';
-import { createWorkerContext } from './process/worker-context';
 
 /** Each process loads its own role only: the libraries of the others would double the time it takes to start again. */
 const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
@@ -14,13 +15,13 @@ const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
   jobs: async () => (await import('./roles/jobs-role')).startJobs,
 };
 
-const usage = 'usage: media-worker live|origin|jobs\n';
-/** The process exits after this, even if something hangs. */
+const usage = 'usage: media-worker live|origin|jobs|edge\n';
+/** The process exits after this, even if something hangs. Streams of a draining node have their time before. */
 const exitMs = 10_000;
 
-function settingsOrExit(): Settings {
+function settingsOrExit<T>(read: () => T): T {
   try {
-    return readSettings();
+    return read();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -28,16 +29,67 @@ function settingsOrExit(): Settings {
   }
 }
 
-/** Each process runs one role, so that a crash affects only that role. */
-async function main(name: string): Promise<void> {
-  const loadRole = roles[name];
+/** Each process runs one role, or several processes of it, so that a crash affects only that role. */
+async function main(role: string): Promise<void> {
+  if (role === 'edge') return runEdge();
+  const loadRole = roles[role];
   if (!loadRole) {
     process.stderr.write(usage);
     process.exit(2);
   }
   answerSupervisor();
-  const settings = settingsOrExit();
+  const settings = settingsOrExit(readSettings);
+  const name = processName(role, settings.slot);
   const log = createLogger(name, settings.logLevel);
+  if ((role === 'live' || role === 'origin') && startsGroup(role, settings)) {
+    runProcessGroup(role, settings.processes[role], log);
+  } else await run(name, loadRole, settings, log);
+}
+
+async function run(
+  name: string,
+  loadRole: () => Promise<StartRole>,
+  settings: Settings,
+  log: Logger,
+): Promise<void> {
+  // Not for a process that starts others.
+  const { createWorkerContext } = await import('./process/worker-context');
+  await runUntilSignal(log, async (lifecycle, signal) => {
+    const ctx = createWorkerContext(settings, log, name);
+    lifecycle.own('database', () => ctx.db.$disconnect());
+    const left = [replaceScratchFolder(settings.dataDir, name), removeUnfinished(settings, name)];
+    const keepGoing = (error: unknown) => {
+      log.warn({ err: error }, "previous process's files not removed");
+    };
+    await Promise.all(left.map((removing) => removing.catch(keepGoing)));
+    const missing = missingFrom(sandboxSupport());
+    if (missing.length > 0) log.warn({ missing }, 'ffmpeg sandbox is incomplete on this system');
+    const start = await loadRole();
+    await start(ctx, lifecycle, signal);
+  });
+}
+
+/** An edge has no database and no secret. */
+async function runEdge(): Promise<void> {
+  answerSupervisor();
+  const settings = settingsOrExit(readOperatorSettings);
+  const { upstreamOrigin, logLevel } = settings;
+  if (upstreamOrigin === undefined) {
+    process.stderr.write('UPSTREAM_ORIGIN: expected the URL of an origin\n');
+    process.exit(2);
+  }
+  const log = createLogger('edge', logLevel);
+  await runUntilSignal(log, async (lifecycle) => {
+    const { startEdgeRole } = await import('./roles/edge-role');
+    await startEdgeRole(settings, upstreamOrigin, log, lifecycle);
+  });
+}
+
+/** Starts, and closes everything on SIGTERM or SIGINT. */
+async function runUntilSignal(
+  log: Logger,
+  begin: (lifecycle: Lifecycle, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   const lifecycle = new Lifecycle(log);
   const ending = new AbortController();
 
@@ -45,8 +97,18 @@ async function main(name: string): Promise<void> {
     if (ending.signal.aborted) process.exit(1); // asked twice: at once
     log.info({ signal }, 'shutting down');
     ending.abort();
-    setTimeout(() => process.exit(1), exitMs).unref();
-    void started.then(() => lifecycle.close()).then(() => process.exit(0));
+    const exitSoon = () => setTimeout(() => process.exit(1), exitMs).unref();
+    const starting = exitSoon();
+    void started
+      .then(() => {
+        clearTimeout(starting);
+        return lifecycle.prepareToClose();
+      })
+      .then(() => {
+        exitSoon();
+        return lifecycle.close();
+      })
+      .then(() => process.exit(0));
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
@@ -56,21 +118,7 @@ async function main(name: string): Promise<void> {
     process.exit(1);
   });
 
-  const ctx = createWorkerContext(settings, log, name);
-  lifecycle.own('database', () => ctx.db.$disconnect());
-  const begin = async () => {
-    const left = [replaceScratchFolder(settings.dataDir, name), removeUnfinished(settings, name)];
-    const keepGoing = (error: unknown) => {
-      log.warn({ err: error }, "previous process's files not removed");
-    };
-    await Promise.all(left.map((removing) => removing.catch(keepGoing)));
-    const missing = missingFrom(sandboxSupport());
-    if (missing.length > 0) log.warn({ missing }, 'ffmpeg sandbox is incomplete on this system');
-    const start = await loadRole();
-    await start(ctx, lifecycle, ending.signal);
-    markReady();
-  };
-  const started = begin().catch((error: unknown) => {
+  const started = begin(lifecycle, ending.signal).then(markReady, (error: unknown) => {
     if (ending.signal.aborted) return;
     log.error({ err: error }, 'start failed');
     process.exit(1);

@@ -20,6 +20,11 @@ const settings = {
   redisUrl: 'redis://x',
   ipfsApiUrl: 'http://x',
   internalPort: 4000,
+  internalTls: { cert: 'x', key: 'x', ca: 'x' },
+  region: 'x',
+  drainSeconds: 0,
+  upstreamOrigin: 'http://x',
+  originCacheBytes: 0,
 };
 const environment = settingsToEnvironment(settings);
 

@@ -4,9 +4,13 @@ import {
   type OperatorSettings,
   type Settings,
 } from '@/lib/infra/env';
+import { nodeTlsProblem } from '@/lib/infra/node-tls';
+import { drainMs, settleMs } from '@/lib/core/nodes/drain';
+import { extraProcesses } from '@/lib/core/nodes/process-slots';
 import { tryStorage } from '@/lib/infra/storage';
-import { buildStaleParts } from './service/build';
-import { supervise, type ChildSpec, type Supervised } from './service/child-process';
+import { buildMediaWorker, buildStaleParts } from './service/build';
+import type { Supervised } from '@/lib/infra/supervised-process';
+import { supervise, type ChildSpec } from './service/child-process';
 import {
   completeSettings,
   openDataCluster,
@@ -18,7 +22,9 @@ import { ensureFfmpeg } from './service/ffmpeg';
 import { joinInstallation } from './service/join-installation';
 import { waitUntilHealthy, waitUntilReady } from './service/health';
 import { checkPorts, removeRunning, reserveDataDir, writeRunning } from './service/instance';
-import { roleChildren } from './service/roles';
+import { openOutput } from './service/output';
+import { edgeChild, roleChildren } from './service/roles';
+import { ExpectedError } from './service/run-to-end';
 import { startWarnings } from './service/start-warnings';
 
 /** Shutdown timeout of each process, in stop order; less than 25 s in total. */
@@ -26,9 +32,17 @@ const graceMs: Readonly<Record<string, number>> = {
   web: 3_000,
   jobs: 9_000,
   origin: 3_000,
+  edge: 3_000,
   live: 4_000,
   postgres: 5_000,
 };
+
+/** The longest that the streams of the live process may take to end or move; 0 = they are not waited for. */
+function longestDrainMs({ drainSeconds, databaseUrl }: OperatorSettings): number {
+  // Only with a database of its own there is surely no other node.
+  const ms = drainMs(drainSeconds, databaseUrl === undefined ? 0 : 1);
+  return ms === 0 ? 0 : ms + settleMs;
+}
 
 /** `npm start`: installs and builds what is missing, then supervises the processes of the service until a signal. */
 export default async function start(): Promise<void> {
@@ -46,13 +60,15 @@ export default async function start(): Promise<void> {
   process.exit(process.exitCode ?? 0);
 }
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const output = openOutput(process.stdout);
+const { say } = output;
 
 class Service {
   private readonly abort = new AbortController();
   private readonly children: Supervised[] = [];
   private readonly cleanups: (() => void | Promise<void>)[] = [];
   private stopped: Promise<void> | undefined;
+  private drainMs = 0;
 
   get stopping(): boolean {
     return this.abort.signal.aborted;
@@ -60,9 +76,13 @@ class Service {
 
   async run(settings: OperatorSettings): Promise<void> {
     const startedAt = performance.now();
+    this.drainMs = longestDrainMs(settings);
+    const tlsProblem = nodeTlsProblem(settings, new Date());
+    if (tlsProblem !== null) throw new ExpectedError(tlsProblem);
     say(`Starting Headwater with data in ${settings.dataDir}`);
     this.cleanups.push(await reserveDataDir(settings.dataDir, 'service', say));
     await checkPorts(settings);
+    if (settings.upstreamOrigin !== undefined) return this.runEdge(settings, settings.upstreamOrigin);
     await ensureFfmpeg(say, this.abort.signal);
     await tryStorage(settings, this.abort.signal);
     // Prepare the database and build in parallel.
@@ -75,7 +95,7 @@ class Service {
     const environment = settingsToEnvironment(complete);
     await writeRunning(settings.dataDir, { pid: process.pid, environment });
     this.cleanups.push(() => removeRunning(settings.dataDir));
-    for (const line of startWarnings(complete)) say(line);
+    for (const line of startWarnings(complete)) say(line, 'warn');
     say(`Starting ${complete.roles.join(', ')} …`);
     for (const child of roleChildren(complete)) this.supervise(child);
     if (complete.roles.includes('web')) await waitUntilHealthy(settings, say, this.abort.signal);
@@ -86,6 +106,17 @@ class Service {
     say('  Press Ctrl-C to stop.');
   }
 
+  /** Needs no database, no secret and no ffmpeg. */
+  private async runEdge(settings: OperatorSettings, upstream: string): Promise<void> {
+    await buildMediaWorker(say, this.abort.signal);
+    this.abort.signal.throwIfAborted();
+    say(`Starting edge in front of ${upstream} …`);
+    this.supervise(edgeChild(settings));
+    await waitUntilReady(this.children, say, this.abort.signal);
+    say(`Ready for viewers on port ${settings.mediaPort}`);
+    say('  Press Ctrl-C to stop.');
+  }
+
   private async startDatabase(settings: OperatorSettings): Promise<Settings> {
     if (settings.databaseUrl) {
       await prepareExternal(settings.databaseUrl, say);
@@ -93,12 +124,12 @@ class Service {
     }
     say('Starting PostgreSQL …');
     const cluster = await openDataCluster(settings.dataDir);
-    this.supervise(postgresChild(cluster));
+    this.supervise(postgresChild(cluster, extraProcesses(settings.processes)));
     return completeSettings(settings, await prepareCluster(cluster, say, this.abort.signal));
   }
 
   private supervise(child: ChildSpec): void {
-    if (!this.stopping) this.children.push(supervise(child, say));
+    if (!this.stopping) this.children.push(supervise(child, output));
   }
 
   /** Resolves at the first SIGINT, SIGTERM or SIGHUP; a second one kills at once. */
@@ -131,6 +162,9 @@ class Service {
   private async stopAll(): Promise<void> {
     if (!this.abort.signal.aborted) this.abort.abort(new Error('stopped'));
     if (this.children.length) say('Stopping …');
+    // While its streams end or move, everything else goes on.
+    const live = this.drainMs > 0 ? this.children.find(({ name }) => name === 'live') : undefined;
+    await live?.stop((graceMs['live'] ?? 0) + this.drainMs);
     const order = Object.keys(graceMs);
     const children = [...this.children].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
     for (const child of children) await child.stop(graceMs[child.name] ?? 3_000);

@@ -5,6 +5,7 @@ import { ensureChromium } from './checks/chromium';
 import { EndToEnd } from './checks/end-to-end';
 import { runPlan, type Part } from './checks/plan';
 import { runStaticChecks, runVitest } from './checks/static-checks';
+import { root, runStep } from './checks/step';
 import { add, none, one, summary, type Tally } from './checks/tally';
 import { generateClient } from './generate';
 import { buildStaleParts } from './service/build';
@@ -31,6 +32,13 @@ export default async function test(): Promise<void> {
   if (stopping.signal.aborted) tally = add(tally, one(false, 'stopped by a signal'));
   say(summary(tally));
   process.exit(tally.failures.length ? 1 : 0);
+}
+
+/** Two nodes on loopback; `npm run test:cluster` has all of it. */
+async function runShortCluster(signal: AbortSignal): Promise<Tally> {
+  const name = 'two nodes';
+  const args = ['--import', 'tsx', join(root, 'e2e', 'cluster', 'run.ts'), '--short'];
+  return one(await runStep({ name, args }, signal), name);
 }
 
 /**
@@ -65,10 +73,12 @@ function planOf(folder: string, signal: AbortSignal): Part[] {
     { name: 'socket', after: ['db'], run: () => runVitest('socket', signal) },
     { name: 'media', after: ['socket'], run: () => runVitest('media', signal) },
 
+    { name: 'cluster', after: ['end to end', 'media'], run: () => runShortCluster(signal) },
+
     // These tests kill parts of the service or measure response times.
     {
       name: 'alone',
-      after: ['end to end', 'media'],
+      after: ['cluster'],
       run: () => service.test('end-to-end tests that run alone', ['alone'], chromium),
     },
     { name: 'end of the service', after: ['alone'], run: () => service.stop() },

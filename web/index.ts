@@ -1,7 +1,10 @@
+import cluster from 'node:cluster';
 import type { RequestListener } from 'node:http';
+import { processName } from '@/lib/core/nodes/process-slots';
 import { readSettings } from '@/lib/infra/env';
 import { createHttpServer } from '@/lib/infra/http-server';
 import { createLogger } from '@/lib/infra/logger';
+import { runProcessGroup, startsGroup } from '@/lib/infra/process-group';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
 import { frontDoor } from './front-door';
 import { withSecurityHeaders } from './security-headers';
@@ -12,25 +15,43 @@ const maxConnections = 5_000;
 
 answerSupervisor();
 const settings = readSettings();
-const log = createLogger('web', settings.logLevel);
+const log = createLogger(processName('web', settings.slot), settings.logLevel);
 
 const fail = (error: unknown): never => {
   log.error({ err: error }, 'web server failed');
   process.exit(1);
 };
 
-// Listen before Next is loaded, so that requests after a restart wait instead of failing.
-const prepared = prepare();
-const listener: RequestListener = (request, response) =>
-  void prepared.then(({ handle }) => handle(request, response));
+if (startsGroup('web', settings)) runProcessGroup('web', settings.processes.web, log);
+else serve();
 
-const server = createHttpServer(frontDoor(withSecurityHeaders(listener, settings), settings.trustedProxies), {
-  maxConnections,
-  requestTimeout: 60_000,
-});
-server.on('error', fail);
-server.listen({ host: settings.host, port: settings.port });
-prepared.then(markReady, fail);
+function serve(): void {
+  const prepared = prepare();
+  const listener: RequestListener = (request, response) =>
+    void prepared.then(({ handle }) => handle(request, response));
+  const door = frontDoor(withSecurityHeaders(listener, settings), settings.trustedProxies);
+  const server = createHttpServer(door, {
+    maxConnections,
+    requestTimeout: 60_000,
+    trustedProxies: settings.trustedProxies,
+  });
+  server.on('error', fail);
+  const listen = () => void server.listen({ host: settings.host, port: settings.port });
+  // Alone, it listens before Next is loaded, so that requests after a restart wait instead of failing.
+  if (cluster.isWorker) prepared.then(listen, fail);
+  else listen();
+  prepared.then(markReady, fail);
+
+  /** Completes running requests before exiting. The supervisor kills the process after a timeout. */
+  const shutDown = () => {
+    server.close(() => {
+      void prepared.then(({ app }) => app.close()).finally(() => process.exit(0));
+    });
+    server.closeIdleConnections();
+  };
+  process.once('SIGTERM', shutDown);
+  process.once('SIGINT', shutDown);
+}
 
 async function prepare() {
   const { default: next } = await import('next');
@@ -38,13 +59,3 @@ async function prepare() {
   await app.prepare();
   return { app, handle: app.getRequestHandler() };
 }
-
-/** Completes running requests before exiting. The supervisor kills the process after a timeout. */
-const shutDown = () => {
-  server.close(() => {
-    void prepared.then(({ app }) => app.close()).finally(() => process.exit(0));
-  });
-  server.closeIdleConnections();
-};
-process.once('SIGTERM', shutDown);
-process.once('SIGINT', shutDown);

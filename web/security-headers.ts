@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { readUrl } from '@/lib/core/read-url';
 
 /** Public URLs that pages may load from. */
 export interface PageAddresses {
@@ -46,7 +47,7 @@ export function withSecurityHeaders(next: RequestListener, addresses: PageAddres
 /** The path as Next routes it, with dot segments and backslashes resolved. */
 function pathOf(url: string): string {
   const address = `http://here.invalid${url}`;
-  return URL.canParse(address) ? new URL(address).pathname : '/';
+  return readUrl(address)?.pathname ?? '/';
 }
 
 /** Only the embedded player may be framed by other sites, to prevent clickjacking. */

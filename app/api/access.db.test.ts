@@ -12,6 +12,7 @@ import { baseUrl, cookieOf, endpoints, openTestApi } from './testing/test-api';
 const api = openTestApi(await testDatabase());
 const owner = await api.person('owner');
 const stranger = await api.person('stranger');
+Object.assign(api.services.settings, { operatorEmails: [owner.email] });
 const page = 'https://page.example';
 await makeExampleObjects(api, owner);
 const node = await startLiveNode(api);

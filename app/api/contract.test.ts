@@ -32,7 +32,7 @@ test('/api/studio serves every endpoint that is for API keys or players, under t
     .flatMap((handler) => handler.declared ?? []);
   const served = new Map(declared.map((endpoint) => [endpoint.id, endpoint]));
   expect(served.size).toBe(declared.length);
-  const ownMountOnly = ['getHealth', 'getOpenApi', 'describeEmbed'];
+  const ownMountOnly = ['getHealth', 'getLiveness', 'getReadiness', 'getOpenApi', 'describeEmbed'];
   const expected = registry.filter(({ auth, id, path }) =>
     auth === 'public'
       ? !path.startsWith('/api/dashboard/') && !ownMountOnly.includes(id)

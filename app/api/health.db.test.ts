@@ -14,23 +14,28 @@ const signatures = createNodeSignatures(secrets, clock);
 const servers: Server[] = [];
 
 afterAll(() => {
-  for (const server of servers) server.close();
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
-/** A process of this machine that answers with `status`. */
-async function start(role: 'live' | 'origin' | 'jobs', status: number): Promise<void> {
+/** A process of this machine that answers with `status`; null: never. */
+async function start(name: string, status: number | null): Promise<void> {
   const server = createServer((request, response) => {
     const signature = String(request.headers[nodeSignatureHeader]);
     const signed = signatures.accepts({ method: 'GET', path: request.url ?? '' }, signature);
-    response.writeHead(signed ? status : 401).end();
+    if (status !== null) response.writeHead(signed ? status : 401).end();
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  await saveAddress(settings.dataDir, role, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await saveAddress(settings.dataDir, name, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-async function health(): Promise<{ status: number; body: unknown }> {
-  const response = await api.request('GET', '/api/healthz');
+const health = () => answerOf('/api/healthz');
+
+async function answerOf(path: string): Promise<{ status: number; body: unknown }> {
+  const response = await api.request('GET', path);
   return { status: response.status, body: await response.json() };
 }
 
@@ -51,6 +56,48 @@ test('says what is missing on this machine until every part answers', async () =
   });
 });
 
+test('a live process of this machine that is frozen is not made up for by one elsewhere', async () => {
+  await start('live', null);
+  const id = crypto.randomUUID();
+  await announceNode(system, {
+    id,
+    role: 'live',
+    url: 'http://10.0.0.2:4000',
+    machineId: crypto.randomUUID(),
+  });
+  expect(await health()).toEqual({ status: 503, body: { errors: ['live: is not responding'] } });
+  expect((await api.request('GET', '/api/readyz')).status).toBe(200);
+  expect((await api.request('GET', '/api/livez')).status).toBe(200);
+  await db.node.delete({ where: { id } });
+});
+
+test('is not ready while the database lacks what this version uses', async () => {
+  const ready = () => answerOf('/api/readyz');
+  expect(await ready()).toEqual({ status: 200, body: { database: 'ok' } });
+  await db.$executeRaw`alter table "Stream" rename column "name" to "title"`;
+  try {
+    expect(await ready()).toEqual({
+      status: 503,
+      body: { errors: ['database: lacks Stream.name: apply the migrations of this version'] },
+    });
+  } finally {
+    await db.$executeRaw`alter table "Stream" rename column "title" to "name"`;
+  }
+});
+
+test('a queue that does not answer is reported, and the API stays ready', async () => {
+  await start('live', 200);
+  const { queues } = api.services;
+  const away = { ...queues, health: () => Promise.reject(new Error('away')) };
+  Object.assign(api.services, { queues: away });
+  try {
+    expect(await health()).toMatchObject({ status: 200, body: { queue: 'unavailable', live: 'ok' } });
+    expect((await api.request('GET', '/api/readyz')).status).toBe(200);
+  } finally {
+    Object.assign(api.services, { queues });
+  }
+});
+
 test('a machine without a role says whether another one has it', async () => {
   const all = settings.roles;
   Object.assign(settings, { roles: ['web'] });
@@ -62,5 +109,23 @@ test('a machine without a role says whether another one has it', async () => {
     expect(await health()).toMatchObject({ status: 200, body: { live: 'none' } });
   } finally {
     Object.assign(settings, { roles: all });
+  }
+});
+
+test('a role is degraded while one of its processes is down, and away when all are', async () => {
+  const { processes } = settings;
+  Object.assign(settings, { processes: { ...processes, live: 2 } });
+  try {
+    await start('live', 200);
+    await start('origin', 200);
+    await start('jobs', 200);
+    await expect.poll(health).toMatchObject({ status: 200, body: { live: 'degraded', origin: 'ok' } });
+    await start('live-2', 200);
+    expect(await health()).toMatchObject({ status: 200, body: { live: 'ok' } });
+    await start('live', 503);
+    await start('live-2', 503);
+    expect(await health()).toEqual({ status: 503, body: { errors: ['live: is not responding'] } });
+  } finally {
+    Object.assign(settings, { processes });
   }
 });

@@ -16,13 +16,14 @@ test('without a database the answer is 503 with Retry-After, and comes at once',
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await response.json()).toEqual({ errors: ['the database is not responding, try again'] });
-  expect(performance.now() - began).toBeLessThan(6_000);
+  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 test('what needs no database still answers', async () => {
   expect((await api.request('GET', '/api/stream', { key: 'garbage' })).status).toBe(401);
   expect((await api.request('GET', '/api/stream')).status).toBe(401);
-  expect((await api.request('GET', '/api/ingest')).status).toBe(200);
+  const ingests = await api.request('GET', '/api/ingest');
+  expect(await ingests.json()).toMatchObject([{ ingest: api.services.settings.rtmpUrl, headroom: null }]);
   expect((await api.request('GET', '/api/openapi.json')).status).toBe(200);
   expect((await api.request('OPTIONS', '/api/stream', { origin: 'https://a.example' })).status).toBe(204);
   expect((await api.request('GET', '/api/nothing')).status).toBe(404);
@@ -40,6 +41,14 @@ test('healthz names what is missing', async () => {
       'jobs: is not responding',
     ]),
   );
+});
+
+test('a web process without a database lives, but is not ready', async () => {
+  expect((await api.request('GET', '/api/livez')).status).toBe(200);
+  const response = await api.request('GET', '/api/readyz');
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await response.json()).toEqual({ errors: ['database: is not responding'] });
 });
 
 test('healthz does not say that a process is missing that answers without the database', async () => {

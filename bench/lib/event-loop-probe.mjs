@@ -1,14 +1,16 @@
 /**
- * Loaded into every Node process of a measured service with `--import`. In the live role it writes the delay of the
- * event loop: one line of JSON per second with the delay of each 10 ms timer in milliseconds.
+ * Loaded into every Node process of a measured service with `--import`. In each process that has live streams it writes
+ * the delay of the event loop: one line of JSON per second with the delay of each 10 ms timer in milliseconds.
  */
 import { appendFile } from 'node:fs';
 
 const file = process.env.BENCH_EVENT_LOOP_FILE;
 const [, program = '', role] = process.argv;
 const everyMs = 10;
+/** It only starts the others. */
+const startsOthers = Number(process.env.LIVE_PROCESSES) > 1 && process.env.PROCESS_SLOT === undefined;
 
-if (file && program.endsWith('media-worker.js') && role === 'live') {
+if (file && program.endsWith('media-worker.js') && role === 'live' && !startsOthers) {
   let before = performance.now();
   let late = [];
   setInterval(() => {

@@ -45,6 +45,10 @@ export async function startHeadwater(
     DATA_DIR: directory,
     API_RATE_LIMIT: '10000000',
     LOG_LEVEL: 'warn',
+    // What one process carries, on every machine.
+    LIVE_PROCESSES: '1',
+    ORIGIN_PROCESSES: '1',
+    WEB_PROCESSES: '1',
     ...settings,
   };
   const server = startProcess(process.execPath, [bootstrap, 'start'], {
@@ -106,11 +110,12 @@ async function postStream(baseUrl: string, apiKey: string, stream: object) {
   return createdStream.parse(await response.json());
 }
 
-/** Process id of the worker of a role, found by its command line among the supervisor's descendants. */
+/** Process id of the worker of a role, or of the one that starts several, found below the supervisor by its command line. */
 function roleOf(supervisor: number, role: string): number {
-  const pid = processTree([supervisor]).find((candidate) =>
+  const pids = processTree([supervisor]).filter((candidate) =>
     new RegExp(`media-worker\\S* ${role}$`).test(commandLine(candidate)),
   );
+  const pid = pids.find((candidate) => pids.every((other) => processTree([candidate]).includes(other)));
   if (pid === undefined) throw new Error(`no process of the role ${role} below the supervisor`);
   return pid;
 }

@@ -5,6 +5,7 @@ import {
   hlsUrl,
   Owner,
   processOf,
+  promptMs,
   rtmpUrl,
   sessionsOf,
   statusOf,
@@ -67,25 +68,25 @@ for (const [name, act] of [
   ['suspended', (id: string) => owner.request('PATCH', `/api/stream/${id}`, { suspended: true })],
   ['terminated', (id: string) => owner.request('DELETE', `/api/stream/${id}/terminate`)],
 ] as const) {
-  test(`a stream that is ${name} is cut within 2 s`, async () => {
+  test(`a stream that is ${name} is cut at once`, async () => {
     const { stream, encoder } = await live();
     const begin = Date.now();
     expect((await act(stream.id)).ok).toBe(true);
     await owner.untilActive(stream.id, false);
-    expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(2_000);
+    expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
     expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
     await encoder.ended();
     expect(await eventsOf(stream.id)).toEqual(pair);
   });
 }
 
-test('a stream that is deleted is cut within 2 s', async () => {
+test('a stream that is deleted is cut at once', async () => {
   const { stream, encoder } = await live();
   const begin = Date.now();
   expect((await owner.request('DELETE', `/api/stream/${stream.id}`)).ok).toBe(true);
   await until(async () => (await eventsOf(stream.id)).length === 2);
   expect(await eventsOf(stream.id)).toEqual(pair);
-  expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(2_000);
+  expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
   expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
   await encoder.ended();
 });

@@ -8,6 +8,7 @@ import {
   eventsOf,
   Owner,
   processOf,
+  promptMs,
   rtmpUrl,
   scratchOf,
   toldAfter,
@@ -89,8 +90,8 @@ test('targets that hang and that break leave the good one and the stream alone',
   await until(async () => {
     const [first, second, third] = await statuses();
     return first?.lastError !== null && second?.state === 'connected' && third?.lastError !== null;
-  }, 30_000);
-  await until(() => Promise.resolve(breaking.connections >= 3), 20_000);
+  }, 60_000);
+  await until(() => Promise.resolve(breaking.connections >= 3), 60_000);
   await until(async () => ((await statuses())[1]?.uptime ?? 0) > 3);
 
   const [first, second, third] = await statuses();
@@ -114,7 +115,7 @@ test('targets that hang and that break leave the good one and the stream alone',
 });
 
 test(
-  'targets are added, moved, switched and removed while the stream runs, each within 3 s',
+  'targets are added, moved, switched and removed while the stream runs, each at once',
   { tag: '@alone' },
   async () => {
     const [one, two, three] = [await sink(), await sink(), await sink()];
@@ -125,7 +126,7 @@ test(
       const begin = Date.now();
       await act();
       await until(async () => (await eventsOf(stream.id)).slice(before).includes(`multistream.${name}`));
-      expect(await toldAfter(begin, stream.id, `multistream.${name}`)).toBeLessThan(3_000);
+      expect(await toldAfter(begin, stream.id, `multistream.${name}`)).toBeLessThan(promptMs);
     };
     const [first = ''] = ids;
     await untilStates('connected');
@@ -176,7 +177,7 @@ for (const [name, act] of [
   ['deleted', (id: string) => owner.request('DELETE', `/api/stream/${id}`)],
   ['given a new key', (id: string) => owner.request('POST', `/api/stream/${id}/rotate-key`)],
 ] as const) {
-  test(`a stream that is ${name} is cut within 2 s; renditions, recording and targets end with it`, async () => {
+  test(`a stream that is ${name} is cut at once; renditions, recording and targets end with it`, async () => {
     const [good, small, hole] = [await sink(), await sink(), await startRawTarget(blackHole)];
     closing.push(() => hole.close());
     const profiles = [{ name: '180p', width: 320, height: 180, bitrate: 200_000, fps: 15 }];
@@ -200,7 +201,7 @@ for (const [name, act] of [
     const ended = ['stream.idle', 'recording.waiting', 'multistream.disconnected'];
     await until(async () => (await names()).length >= 8);
     expect((await names()).slice(4, 7)).toEqual(ended);
-    expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(2_000);
+    expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
 
     const again = new Encoder(source, rtmpUrl(stream.streamKey));
     encoders.push(again);

@@ -7,6 +7,7 @@ import {
   hlsUrl,
   Owner,
   processOf,
+  promptMs,
   rtmpUrl,
   sessionsOf,
   statusOf,
@@ -64,7 +65,7 @@ test('from publish to HLS and back to idle', async () => {
   await encoder.stop();
   const stopped = Date.now();
   await owner.untilActive(stream.id, false);
-  expect(await toldAfter(stopped, stream.id, 'stream.idle')).toBeLessThan(2_000);
+  expect(await toldAfter(stopped, stream.id, 'stream.idle')).toBeLessThan(promptMs);
   expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
   expect(await statusOf(hlsUrl(stream.playbackId, 'source/index.m3u8'))).toBe(404);
   expect(await eventsOf(stream.id)).toEqual(['stream.started', 'stream.idle']);
@@ -90,7 +91,7 @@ test('a codec that is not offered is refused with its reason on the stream', asy
   const refused = await owner.stream(stream.id);
   expect(refused).toMatchObject({ isActive: false, isHealthy: false });
   expect(refused.issues?.join()).toContain('H.264 is accepted');
-  expect(await eventsOf(stream.id)).toEqual(['stream.rejected']);
+  await expect.poll(() => eventsOf(stream.id)).toEqual(['stream.rejected']);
 
   publish(rtmpUrl(stream.streamKey));
   await owner.untilActive(stream.id, true);
@@ -121,7 +122,7 @@ test('a second publisher is refused and does not disturb the first', async () =>
   expect(second.said).not.toBe('');
   expect(first.running).toBe(true);
   expect(await complaintsOfDecoder(hlsUrl(stream.playbackId), 4)).toBe('');
-  expect(await eventsOf(stream.id)).toEqual(['stream.started', 'stream.rejected']);
+  await expect.poll(() => eventsOf(stream.id)).toEqual(['stream.started', 'stream.rejected']);
 });
 
 test('the built-in test card is published as long as it is asked for', async () => {

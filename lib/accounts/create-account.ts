@@ -5,19 +5,32 @@ import { parseInput } from '@/lib/contract/issues';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { hashPassword, refuseCommonPassword } from './hash-password';
+import { isOperatorAddress } from './operators';
 import { type Account, accountFields } from './list-accounts';
+
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
 
 /**
  * Creates an account that can sign in at once.
  * @throws AppError `invalid` (address, password), `conflict` when the address has an account
  */
-export async function createAccount(
-  ctx: Context,
-  input: { readonly email: string; readonly password: string },
-): Promise<Account> {
+export async function createAccount(ctx: Context, input: Credentials): Promise<Account> {
+  return insertAccount(ctx, await checkCredentials(input));
+}
+
+async function checkCredentials(input: Credentials): Promise<{ email: string; passwordHash: string }> {
   const { email, password } = parseInput(credentials, input);
   refuseCommonPassword(password);
-  const passwordHash = await hashPassword(password);
+  return { email, passwordHash: await hashPassword(password) };
+}
+
+async function insertAccount(
+  ctx: Context,
+  { email, passwordHash }: { readonly email: string; readonly passwordHash: string },
+): Promise<Account> {
   return transact(ctx, async (tx) => {
     const id = newId();
     // One statement decides: two sign-ups at the same moment cannot both win.
@@ -32,22 +45,25 @@ export async function createAccount(
 }
 
 /**
- * Creates an account for a visitor. A known address gets the same answer after the same work, so that
- * the answer does not reveal who has an account.
+ * Creates an account for a visitor. A known address, and that of an operator, get the same answer after the
+ * same work, so that the answer does not reveal who has an account.
  * @throws AppError `invalid`, `forbidden` where the operator closed sign-up
  */
-export async function signUp(
-  ctx: Context,
-  input: { readonly email: string; readonly password: string },
-): Promise<{ email: string }> {
+export async function signUp(ctx: Context, input: Credentials): Promise<{ email: string }> {
   if (ctx.settings.signUp === 'closed') {
     throw new AppError(
       'forbidden',
       'sign-up is closed on this server. Ask the server operator for an account.',
     );
   }
+  const checked = await checkCredentials(input);
+  // No address is ever confirmed, so anyone could sign up with that of an operator.
+  if (isOperatorAddress(ctx, checked.email)) {
+    ctx.log.warn('sign-up with an address of OPERATOR_EMAILS: only account:create makes this account');
+    return { email: input.email };
+  }
   try {
-    await createAccount(ctx, input);
+    await insertAccount(ctx, checked);
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;
   }

@@ -9,5 +9,7 @@ export {
   type SessionClaim,
 } from './browser-sessions';
 export { findKnownDevice, rememberDevice, type KnownDevice } from './known-devices';
+export { forgetRateLimits } from './rate-limits';
 export { changePassword } from './change-password';
+export { isOperatorAddress, requireOperator } from './operators';
 export { deleteAccount, purgeAccounts } from './delete-account';

@@ -93,7 +93,8 @@ test('each turn of an upload and of its task is told once', async () => {
   await releaseProcessing(worker, again);
   expect(await news()).toEqual(['task.updated running', 'task.updated waiting', 'task.updated waiting']);
   const last = await begun(ctx);
-  const finished = { sourceKey: 'a', videoKey: 'a', bytes: 5, hash: [], videoSpec: spec, storedBytes: 9 };
+  const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
+  const finished = { ...files, hash: [], videoSpec: spec, chapters: [] };
   await completeAsset(worker, last, finished, {});
   await expect(completeAsset(worker, last, finished, {})).rejects.toThrow();
   expect(await news()).toEqual(['asset.ready ready', 'task.completed completed', 'task.updated running']);

@@ -11,6 +11,7 @@ export {
   findUnreadyAsset,
   locateAsset,
 } from './locate-asset';
+export { claimUpload, findUploadMachine } from './uploads/upload-machine';
 export { findReceivedUpload, readUploadToken } from './uploads/upload-token';
 export { getAsset, listAssets } from './list-assets';
 export { importAsset } from './processing/import-asset';

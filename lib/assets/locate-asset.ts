@@ -3,7 +3,7 @@ import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { Playback } from '@/lib/contract/streams/playback';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
-import { assetFileUrlOf, mp4UrlOf, playbackUrlOf } from './serialize';
+import { assetFileUrlOf, chaptersOf, mp4UrlOf, playbackUrlOf } from './serialize';
 
 export interface LocatedAsset {
   readonly assetId: string;
@@ -69,6 +69,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
       phase: true,
       size: true,
       videoSpec: true,
+      chapters: true,
       hasStoryboard: true,
       createdAt: true,
     },
@@ -100,7 +101,12 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
   };
   const source = [mp4, hls, poster, ...(asset.hasStoryboard ? [storyboard] : [])];
   const { name, createdAt } = asset;
-  return { name, createdAt, duration: spec?.duration ?? null, playback: { type: 'vod', meta: { source } } };
+  return {
+    name,
+    createdAt,
+    duration: spec?.duration ?? null,
+    playback: { type: 'vod', meta: { ...chaptersOf(asset), source } },
+  };
 }
 
 function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'bitrate'> {

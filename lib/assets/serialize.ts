@@ -45,6 +45,7 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
         }
       : {}),
     ...fileOf(row),
+    ...chaptersOf(row),
     ...(row.storage === null ? {} : { storage: row.storage as NonNullable<AssetObject['storage']> }),
     ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
   };
@@ -89,6 +90,12 @@ function fileOf(row: Asset): Pick<AssetObject, 'type' | 'size' | 'hash' | 'video
       ? {}
       : { type: 'video', videoSpec: row.videoSpec as NonNullable<AssetObject['videoSpec']> }),
   };
+}
+
+/** The chapters, where there are some. */
+export function chaptersOf({ chapters }: Pick<Asset, 'chapters'>): Pick<AssetObject, 'chapters'> {
+  const known = (chapters ?? []) as NonNullable<AssetObject['chapters']>;
+  return known.length === 0 ? {} : { chapters: known };
 }
 
 /** Emits the event of an asset change, with the asset as it is now, in the transaction of the change. */

@@ -14,10 +14,11 @@ export async function updateAsset(
   ctx: AccountContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<Asset> {
-  const { name, creatorId } = change;
+  const { name, creatorId, chapters } = change;
   const data = {
     ...(name === undefined ? {} : { name }),
     ...(creatorId ? { creatorId: creatorId.value } : {}),
+    ...(chapters ? { chapters } : {}),
   };
   return transact(ctx, async (tx) => {
     if (Object.keys(data).length === 0) return serializeAsset(await assetOf(tx, id), ctx.settings);

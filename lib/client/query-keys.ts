@@ -35,4 +35,5 @@ export const oneWebhookKey = (id: string) => ['webhooks', 'one', id] as const;
 
 export const apiKeysKey = ['api-keys'] as const;
 export const ingestsKey = ['ingests'] as const;
+export const nodesKey = ['nodes'] as const;
 export const overviewKey = ['overview'] as const;

@@ -1,19 +1,20 @@
 import { signIn } from 'next-auth/react';
 import type { Credentials } from '@/components/auth/credentials-form';
 
-/** The server's own sentence comes as `error`; these are the library's names for two cases without one. */
-const sentences: Record<string, string> = {
-  CredentialsSignin: 'Wrong email or password',
-  Configuration: 'Login is temporarily unavailable',
-};
+/** Why no session was opened: the server's own sentence, or a case without one. */
+export type Refusal = 'wrong' | 'unavailable' | 'unreachable' | { readonly sentence: string };
 
-/** Opens a browser session. Resolves to the sentence of the refusal, null when it worked. */
-export async function openSession({ email, password }: Credentials): Promise<string | null> {
+/** Names of the library for cases in which the server says nothing. */
+const known: Readonly<Record<string, Refusal>> = { CredentialsSignin: 'wrong', Configuration: 'unavailable' };
+
+/** Opens a browser session. Resolves to null when it worked. */
+export async function openSession({ email, password }: Credentials): Promise<Refusal | null> {
   try {
     const result = await signIn('credentials', { email, password, redirect: false });
     if (result?.ok && !result.error) return null;
-    return sentences[result?.error ?? ''] ?? result?.error ?? 'Wrong email or password';
+    const error = result?.error ?? 'CredentialsSignin';
+    return known[error] ?? { sentence: error };
   } catch {
-    return 'Can’t reach the server. Check that it is running.';
+    return 'unreachable';
   }
 }

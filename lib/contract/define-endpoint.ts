@@ -37,6 +37,8 @@ export interface Endpoint extends EndpointAccess {
   readonly readOnlyFields?: readonly string[];
   /** Answer 400 instead of 422 to a body that breaks the schema. */
   readonly invalidBody?: 'bad_request';
+  /** Only for the accounts that `OPERATOR_EMAILS` names. */
+  readonly operatorOnly?: true;
   /** Public, but only for our own pages: a foreign Origin is rejected. */
   readonly ownOriginOnly?: true;
   /** A rate limit in addition to the general one. */

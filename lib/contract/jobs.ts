@@ -47,6 +47,8 @@ export const jobs = {
   recordings: z.strictObject({ sessionId: z.uuid() }),
   /** Deliver what is due for the webhooks of a shard. */
   deliveries: z.strictObject({ shard }),
+  /** Publish the test card to a stream as long as its row asks for it. */
+  patterns: z.strictObject({ streamId: z.uuid() }),
   upkeep: z.strictObject({ sweep: z.enum(Object.keys(sweeps) as SweepName[]) }),
 };
 

@@ -108,9 +108,11 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
     operationId: endpoint.id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: endpoint.corsKeyAllowed
-      ? `${endpoint.description} CORS-enabled keys may call this endpoint.`
-      : endpoint.description,
+    description: [
+      endpoint.description,
+      ...(endpoint.corsKeyAllowed ? ['CORS-enabled keys may call this endpoint.'] : []),
+      ...(endpoint.operatorOnly ? ['Only for operators (`OPERATOR_EMAILS`); others get 403.'] : []),
+    ].join(' '),
     security: securityOf(endpoint),
     ...(path || query || header
       ? {

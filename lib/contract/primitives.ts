@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readUrl } from '@/lib/core/read-url';
 
 /** Text that PostgreSQL and JSON can both hold: no NUL character, no half of a surrogate pair. */
 const storable = (value: string) => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
@@ -63,13 +64,13 @@ export const creatorIdInput = z
 export const remoteUrl = text(5_000, 1)
   // White space and backslashes are read differently by different parsers.
   .regex(/^https?:\/\/[^\s\\]+$/, { error: 'must be an http:// or https:// URL' })
-  .refine((url) => URL.canParse(url), { error: 'must be an http:// or https:// URL' })
-  .refine((url) => !URL.canParse(url) || !hasCredentials(new URL(url)), {
+  .refine((url) => readUrl(url) !== null, { error: 'must be an http:// or https:// URL' })
+  .refine((url) => !hasCredentials(readUrl(url)), {
     error: 'must not contain a user name or password',
   });
 
-function hasCredentials({ username, password }: URL): boolean {
-  return username !== '' || password !== '';
+function hasCredentials(url: URL | null): boolean {
+  return url !== null && (url.username !== '' || url.password !== '');
 }
 
 const raw = (description: string) => z.string().max(10_000).exactOptional().meta({ description });

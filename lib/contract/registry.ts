@@ -34,7 +34,8 @@ import { testTarget, testTargetUrl } from './targets/target-test';
 import { listStreamEvents, readEvents } from './webhooks/event-endpoints';
 import { describeEmbed } from './streams/oembed';
 import { getPlayback, getPlaybackStatus } from './streams/playback';
-import { getHealth, getOpenApi, listIngests } from './service';
+import { listNodes } from './nodes/node';
+import { getHealth, getLiveness, getOpenApi, getReadiness, listIngests } from './service';
 import { getSession, listSessions, listStreamSessions } from './sessions/session';
 import {
   addStreamTarget,
@@ -141,7 +142,10 @@ export const registry: readonly Endpoint[] = [
   getPlaybackStatus,
   describeEmbed,
   listIngests,
+  listNodes,
   getHealth,
+  getLiveness,
+  getReadiness,
   getOpenApi,
   signUp,
   changePassword,

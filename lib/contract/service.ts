@@ -6,6 +6,10 @@ const ingest = z
     ingest: z.string().meta({ description: 'RTMP address; the stream key is appended after a slash.' }),
     playback: z.string().meta({ description: 'Base URL of all playback URLs.' }),
     base: z.string().meta({ description: 'URL of the API and the dashboard.' }),
+    region: z.string().nullable().meta({ description: '`REGION` of the nodes at this address.' }),
+    headroom: z.number().min(0).max(1).nullable().meta({
+      description: 'Share of the CPU time there that is idle, 0 to 1; null while it is not known.',
+    }),
   })
   .meta({ id: 'Ingest' });
 
@@ -19,7 +23,9 @@ export const listIngests = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Service',
   summary: 'Retrieve ingest URLs',
-  description: 'Base URLs for publishing and playback.',
+  description:
+    'Addresses that take publishes now: without nodes that drain or do not respond, so the list can be empty. Addresses ' +
+    'in the region of the node that answers come first; within a region, the one with the most headroom.',
   response: z.array(ingest),
   status: 200,
   errors: [],
@@ -29,12 +35,14 @@ export const listIngests = defineEndpoint({
         ingest: 'rtmp://localhost:1935/live',
         playback: 'http://localhost:8080/hls',
         base: 'http://localhost:3000',
+        region: null,
+        headroom: 0.64,
       },
     ],
   },
 });
 
-const part = z.enum(['ok', 'elsewhere', 'none']);
+const part = z.enum(['ok', 'degraded', 'elsewhere', 'none']);
 
 /** 200 only when everything on this machine answers; 503 names what does not. */
 export const getHealth = defineEndpoint({
@@ -47,6 +55,7 @@ export const getHealth = defineEndpoint({
   summary: 'Check health',
   description:
     '200 if the database and every role of this machine respond; otherwise 503, naming the parts that do not. A role ' +
+    'is `degraded` while some of its processes do not respond and others do. One ' +
     'that this machine does not run is `elsewhere` if a node with it announced itself lately, and `none` otherwise. ' +
     'Background work waits while the queue is `unavailable`.',
   response: z
@@ -61,6 +70,41 @@ export const getHealth = defineEndpoint({
   status: 200,
   errors: [503],
   example: { response: { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' } },
+});
+
+/** For orchestrators: a process that does not answer is restarted. */
+export const getLiveness = defineEndpoint({
+  id: 'getLiveness',
+  method: 'GET',
+  path: '/api/livez',
+  auth: 'public',
+  corsKeyAllowed: false,
+  tag: 'Service',
+  summary: 'Check liveness',
+  description:
+    '200 as long as this web process answers. Nothing else is asked, so it stays 200 without a database.',
+  response: z.object({ ok: z.literal(true) }).meta({ id: 'Liveness' }),
+  status: 200,
+  errors: [],
+  example: { response: { ok: true } },
+});
+
+/** For balancers: whether this web process may be sent requests. */
+export const getReadiness = defineEndpoint({
+  id: 'getReadiness',
+  method: 'GET',
+  path: '/api/readyz',
+  auth: 'public',
+  corsKeyAllowed: false,
+  tag: 'Service',
+  summary: 'Check readiness',
+  description:
+    '200 if this web process can answer requests of the API: the database responds and has the tables of this version. ' +
+    'Other processes of the machine and the queue are left out; see `/api/healthz` for those.',
+  response: z.object({ database: z.literal('ok') }).meta({ id: 'Readiness' }),
+  status: 200,
+  errors: [503],
+  example: { response: { database: 'ok' } },
 });
 
 /** This description itself. */

@@ -1,11 +1,11 @@
-import { resumeSession } from '@/lib/accounts';
+import { requireOperator, resumeSession } from '@/lib/accounts';
 import { authenticateApiKey } from '@/lib/api-keys';
 import type { AccountActor, Context } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import { decideKey } from '@/lib/core/access/key-policy';
 import { isOwnOrigin } from '@/lib/core/access/origin';
-import { type Exchange, contextOf, originOfActor } from './exchange';
+import { type Exchange, accountContextOf, contextOf, originOfActor } from './exchange';
 import { allowOrigin } from './cors';
 import { claimOfCookie } from './sessions/session-cookie';
 
@@ -27,6 +27,7 @@ export async function authenticate(exchange: Exchange, endpoint: Endpoint): Prom
     authorization === null
       ? await actorOfCookie(exchange)
       : await actorOfKey(exchange, endpoint, secretOf(authorization));
+  if (endpoint.operatorOnly) await requireOperator(accountContextOf(exchange));
 }
 
 function admitAnonymous(exchange: Exchange, endpoint: Endpoint): void {

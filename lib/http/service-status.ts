@@ -2,11 +2,11 @@ import type { Context } from '@/lib/context';
 import type { ResponseOf } from '@/lib/contract/define-endpoint';
 import { openApiOf } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
-import type { Ingest, getHealth } from '@/lib/contract/service';
+import type { Ingest, getHealth, getReadiness } from '@/lib/contract/service';
 import { AppError } from '@/lib/core/errors';
-import { readAddress } from '@/lib/infra/node-address';
-import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
-import { findNodes } from '@/lib/nodes';
+import type { IngestAddress } from '@/lib/core/nodes/ingest-addresses';
+import { readAddresses } from '@/lib/infra/node-address';
+import { askNode, findIngests, findMissingColumns, findNodes } from '@/lib/nodes';
 import { services } from './services';
 
 const timeoutMs = 1_000;
@@ -16,7 +16,7 @@ const seenWithinMs = 15_000;
 const retrySeconds = 2;
 const roles = ['live', 'origin', 'jobs'] as const;
 
-type Part = 'ok' | 'elsewhere' | 'none' | 'away';
+type Part = 'ok' | 'degraded' | 'elsewhere' | 'none' | 'away';
 
 /**
  * Checks what this machine needs to serve: a balancer sends requests elsewhere when it fails. Other machines and the
@@ -37,6 +37,19 @@ export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHe
   return { database: 'ok', queue: queue ? 'ok' : 'unavailable', ...found };
 }
 
+/**
+ * Checks what this process alone needs to answer requests.
+ * @throws AppError `unavailable` saying what is wrong with the database
+ */
+export async function checkReadiness(ctx: Context): Promise<ResponseOf<typeof getReadiness>> {
+  const missing = await within(databaseTimeoutMs, findMissingColumns(ctx)).catch(() => null);
+  if (missing?.length === 0) return { database: 'ok' };
+  const problem = missing
+    ? `database: lacks ${missing.slice(0, 3).join(', ')}: apply the migrations of this version`
+    : 'database: is not responding';
+  throw new AppError('unavailable', problem, { retryAfter: retrySeconds });
+}
+
 /** @param nodes that announced themselves lately; null when the database does not say */
 async function partOf(
   nodes: readonly { readonly role: string }[] | null,
@@ -44,21 +57,17 @@ async function partOf(
 ): Promise<Part> {
   const { settings } = services();
   if (!settings.roles.includes(role)) return nodes?.some((node) => node.role === role) ? 'elsewhere' : 'none';
-  const url = await readAddress(settings.dataDir, role);
-  return url !== null && (await answers(url, '/healthz')) ? 'ok' : 'away';
+  const urls = await readAddresses(settings, role);
+  const answering = await Promise.all(urls.map(async (url) => url !== null && answers(url, '/healthz')));
+  if (!answering.includes(true)) return 'away';
+  return answering.includes(false) ? 'degraded' : 'ok';
 }
 
-async function answers(url: string, path: string): Promise<boolean> {
-  const { secrets, clock } = services();
-  const signature = createNodeSignatures(secrets, clock).sign({ method: 'GET', path });
-  try {
-    const headers = { [nodeSignatureHeader]: signature };
-    const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(timeoutMs) });
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    return false;
-  }
+function answers(url: string, path: string): Promise<boolean> {
+  return askNode(services(), { url, path, timeoutMs }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
@@ -69,11 +78,32 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** The base URLs to publish to and play from. */
-export function ingests({ settings }: Pick<Context, 'settings'>): Promise<Ingest[]> {
-  return Promise.resolve([
-    { ingest: settings.rtmpUrl, playback: `${settings.cdnUrl}/hls`, base: settings.baseUrl },
-  ]);
+/** Where to publish to now, and to play from; the address of this machine while the database is away. */
+export async function ingests(ctx: Context): Promise<Ingest[]> {
+  const { settings } = ctx;
+  const addresses = await within(databaseTimeoutMs, findIngests(ctx)).catch((error: unknown) => {
+    ctx.log.warn({ err: error }, 'ingest addresses not read');
+    return [ownIngest(settings)];
+  });
+  return addresses.map((address) => serializeIngest(settings, address));
+}
+
+/** The same for pages, which show an address also while no node takes publishes. */
+export async function ingestsOfPages(ctx: Context): Promise<Ingest[]> {
+  const found = await ingests(ctx);
+  return found.length > 0 ? found : [serializeIngest(ctx.settings, ownIngest(ctx.settings))];
+}
+
+const ownIngest = ({ rtmpUrl, region }: Context['settings']): IngestAddress => ({
+  url: rtmpUrl,
+  region: region ?? null,
+  headroomRatio: null,
+});
+
+function serializeIngest({ cdnUrl, baseUrl }: Context['settings'], address: IngestAddress): Ingest {
+  const { url, region, headroomRatio } = address;
+  const headroom = headroomRatio === null ? null : Math.round(headroomRatio * 100) / 100;
+  return { ingest: url, playback: `${cdnUrl}/hls`, base: baseUrl, region, headroom };
 }
 
 let document: Record<string, unknown> | undefined;

@@ -1,10 +1,12 @@
 import { UsageRecorder } from '@/lib/api-keys';
+import { processName } from '@/lib/core/nodes/process-slots';
 import { systemClock, type Clock } from '@/lib/infra/clock';
 import { openDatabase, type Database } from '@/lib/infra/db';
 import { readSettings, type Settings } from '@/lib/infra/env';
 import { createLogger, type Logger } from '@/lib/infra/logger';
 import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
 import { createSecrets, type Secrets } from '@/lib/infra/secrets';
+import { openLimitStore } from './limits/limit-store';
 import { createLimiters, limitSizes, type Limiters } from './limits/rate-limit';
 
 /** What every request of this process shares. */
@@ -37,8 +39,10 @@ export function installServices(given: Services): void {
 
 function open(): Services {
   const settings = readSettings();
-  const log = createLogger('web', settings.logLevel);
-  const db = openDatabase(settings.databaseUrl);
+  const log = createLogger(processName('web', settings.slot), settings.logLevel);
+  const db = openDatabase(settings.databaseUrl, { max: settings.databasePoolSize });
+  const secrets = createSecrets(settings.appSecret);
+  const limits = { ...limitSizes, api: { points: settings.apiRateLimit, seconds: 60 } };
   const usage = new UsageRecorder();
   const flush = () =>
     usage
@@ -53,8 +57,8 @@ function open(): Services {
     log,
     usage,
     clock: systemClock,
-    secrets: createSecrets(settings.appSecret),
-    limiters: createLimiters({ ...limitSizes, api: { points: settings.apiRateLimit, seconds: 60 } }),
+    secrets,
+    limiters: createLimiters(limits, openLimitStore({ settings, db, secrets, log })),
     queues: openQueues(settings, log),
   };
 }

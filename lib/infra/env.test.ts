@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { defaultProcesses } from '@/lib/core/nodes/process-slots';
 import { readOperatorSettings, readSettings, settingsToEnvironment, SettingsError } from './env';
 
 const complete = { DATABASE_URL: 'postgres://localhost/headwater', APP_SECRET: 's'.repeat(32) };
@@ -34,8 +36,14 @@ describe('settings', () => {
     ['RTMP_URL', 'http://x', 'rtmp://'],
     ['APP_SECRET', 'short', '32 characters'],
     ['SESSION_RECONNECT_SECONDS', '0', 'SESSION_RECONNECT_SECONDS'],
+    ['DATABASE_POOL_SIZE', '3', 'DATABASE_POOL_SIZE'],
     ['EGRESS_ALLOW_CIDRS', '127.0.0.1/32,everything', 'CIDR'],
     ['LOG_LEVEL', 'loud', 'one of trace'],
+    ['OPERATOR_EMAILS', 'ada@example.com, grace', 'email addresses'],
+    ['DRAIN_SECONDS', '-1', 'DRAIN_SECONDS'],
+    ['UPSTREAM_ORIGIN', 'media.example', 'http://'],
+    ['ORIGIN_CACHE_BYTES', '-1', 'ORIGIN_CACHE_BYTES'],
+    ['REGION', 'north of here', 'letters, digits'],
     ['S3_BUCKET', 'Not A Bucket', 'the name of a bucket'],
     ['S3_ENDPOINT', 'minio:9000', 'http://'],
     ['S3_FORCE_PATH_STYLE', 'perhaps', 'true or false'],
@@ -45,6 +53,27 @@ describe('settings', () => {
     expect(read).toThrow(SettingsError);
     expect(read).toThrow(name);
     expect(read).toThrow(expected);
+  });
+
+  test('make a machine with UPSTREAM_ORIGIN an edge, which runs nothing else', () => {
+    const edge = { UPSTREAM_ORIGIN: 'https://media.example/' };
+    expect(readOperatorSettings(edge)).toMatchObject({
+      roles: ['origin'],
+      upstreamOrigin: 'https://media.example',
+      databaseUrl: undefined,
+    });
+    expect(readOperatorSettings({ ...edge, ROLES: 'origin' }).roles).toEqual(['origin']);
+    expect(() => readOperatorSettings({ ...edge, ROLES: 'web,origin' })).toThrow(
+      'ROLES: expected origin alone, because UPSTREAM_ORIGIN makes this machine an edge',
+    );
+    expect(() => readOperatorSettings({ ROLES: 'origin' })).toThrow('DATABASE_URL');
+  });
+
+  test('run one process of each role on a small machine, and what is set elsewhere', () => {
+    const given = { LIVE_PROCESSES: '3', ORIGIN_PROCESSES: '2', WEB_PROCESSES: '1' };
+    expect(readOperatorSettings(given)).toMatchObject({ processes: { live: 3, origin: 2, web: 1 }, slot: 1 });
+    expect(readOperatorSettings({}).processes).toEqual(defaultProcesses(availableParallelism()));
+    expect(() => readOperatorSettings({ LIVE_PROCESSES: '0' })).toThrow('LIVE_PROCESSES');
   });
 
   test('name every bad value at once', () => {
@@ -78,6 +107,9 @@ describe('settings', () => {
       ...complete,
       EGRESS_ALLOW_CIDRS: '127.0.0.1/32, ::1/128',
       REDIS_URL: 'redis://r',
+      OPERATOR_EMAILS: 'Ada@example.com, grace@example.com',
+      REGION: 'eu-west',
+      DRAIN_SECONDS: '0',
       S3_BUCKET: 'videos',
       S3_ENDPOINT: 'https://s3.example.com',
       S3_REGION: 'eu-central-1',
@@ -85,6 +117,7 @@ describe('settings', () => {
       S3_SECRET_ACCESS_KEY: 'secret',
     });
     expect(settings.s3?.region).toBe('eu-central-1');
+    expect(settings.operatorEmails).toEqual(['ada@example.com', 'grace@example.com']);
     expect(readSettings(settingsToEnvironment(settings))).toEqual(settings);
   });
 });

@@ -1,104 +1,11 @@
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
-import { z } from 'zod';
-import { s3Environment, s3SettingsOf, s3ToEnvironment, type S3Settings } from './storage/s3-settings';
+import type { ProcessCounts } from '@/lib/core/nodes/process-slots';
+import { operatorSchema, serviceRoles, type Operator, type ServiceRole } from './env-schema';
+import { nodeTlsFilesOf, nodeTlsToEnvironment, type NodeTlsFiles } from './node-tls-settings';
+import { s3SettingsOf, s3ToEnvironment, type S3Settings } from './storage/s3-settings';
+
+export type { ServiceRole };
 
 /** The one place that reads the environment. The table for people is docs/operations.md; a test keeps both in step. */
-
-const port = z.coerce.number({ error: 'a port number from 1 to 65535' }).int().min(1).max(65_535);
-const seconds = z.coerce.number({ error: 'a whole number of seconds' }).int().min(1).max(86_400);
-const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'an http:// or https:// URL' })
-  .transform((url) => url.replace(/\/+$/, ''));
-const cidr = z.union([z.cidrv4(), z.cidrv6()], {
-  error: 'CIDR ranges separated by commas, for example 127.0.0.1/32',
-});
-const listed = (value: unknown) =>
-  typeof value === 'string'
-    ? value
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean)
-    : value;
-
-/** The processes of the service, in the order in which they are stopped. */
-export const serviceRoles = ['web', 'jobs', 'origin', 'live'] as const;
-export type ServiceRole = (typeof serviceRoles)[number];
-const roles = z
-  .array(z.enum(serviceRoles, { error: `some of ${serviceRoles.join(', ')}, separated by commas` }))
-  .min(1, { error: `some of ${serviceRoles.join(', ')}, separated by commas` });
-
-const operatorSchema = z.object({
-  PORT: port.default(3000),
-  MEDIA_PORT: port.default(8080),
-  RTMP_PORT: port.default(1935),
-  RTMP_CLIENTS_PER_ADDRESS: z.coerce
-    .number({ error: 'a whole number of connections' })
-    .int()
-    .min(1)
-    .max(100_000)
-    .default(1_000),
-  HOST: z.string().min(1).default('0.0.0.0'),
-  ROLES: z.preprocess(listed, roles).default([...serviceRoles]),
-  INTERNAL_HOST: z
-    .union([z.ipv4(), z.ipv6()], { error: 'an IP address of this machine' })
-    .default('127.0.0.1'),
-  INTERNAL_PORT: port.optional(),
-  INTERNAL_URL: z
-    .url({ protocol: /^http$/, error: 'an http:// URL without a port' })
-    .refine((url) => new URL(url).port === '', { error: 'an http:// URL without a port' })
-    .transform((url) => new URL(url).origin)
-    .optional(),
-  DATA_DIR: z
-    .string()
-    .min(1)
-    .default('./data')
-    .transform((path) => resolve(path)),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// URL' }).optional(),
-  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'a redis:// URL' }).optional(),
-  BASE_URL: httpUrl.optional(),
-  CDN_URL: httpUrl.optional(),
-  UPLOAD_URL: httpUrl.optional(),
-  RTMP_URL: z.url({ protocol: /^rtmps?$/, error: 'an rtmp:// or rtmps:// URL' }).optional(),
-  APP_SECRET: z.string().min(32, { error: 'at least 32 characters' }).optional(),
-  SESSION_RECONNECT_SECONDS: seconds.default(360),
-  TRANSCODE_CORES: z.coerce
-    .number({ error: 'a number of cores, for example 1.5' })
-    .min(0.1)
-    .max(1024)
-    .default(() => 0.75 * availableParallelism()),
-  API_RATE_LIMIT: z.coerce
-    .number({ error: 'a whole number of requests per minute' })
-    .int()
-    .min(1)
-    .max(10_000_000)
-    .default(600),
-  WEBHOOK_RETRY_BASE_MS: z.coerce
-    .number({ error: 'a whole number of milliseconds' })
-    .int()
-    .min(1)
-    .max(600_000)
-    .default(5_000),
-  IPFS_PINNING_URL: httpUrl.default('https://api.pinata.cloud'),
-  IPFS_API_URL: httpUrl.optional(),
-  SIGN_UP: z.enum(['open', 'closed'], { error: 'open or closed' }).default('open'),
-  EGRESS_ALLOW_CIDRS: z.preprocess(listed, z.array(cidr)).default([]),
-  TRUSTED_PROXIES: z.preprocess(listed, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
-  MAX_UPLOAD_BYTES: z.coerce
-    .number({ error: 'a whole number of bytes' })
-    .int()
-    .min(1)
-    .max(2 ** 42)
-    .default(5 * 2 ** 30),
-  ...s3Environment,
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
-      error: 'one of trace, debug, info, warn, error, silent',
-    })
-    .default('info'),
-});
-
-type Operator = z.output<typeof operatorSchema>;
 
 /** Settings as the operator gave them, defaults derived; the supervisor adds database and secret. */
 export interface OperatorSettings {
@@ -111,15 +18,23 @@ export interface OperatorSettings {
   readonly host: string;
   /** The roles that this machine runs. */
   readonly roles: readonly ServiceRole[];
+  /** Origin or edge that this machine stands in front of, without a database; undefined: it is no edge. */
+  readonly upstreamOrigin: string | undefined;
+  /** For files that come from elsewhere, on the disk of an origin or edge; undefined: a share of the free space. */
+  readonly originCacheBytes: number | undefined;
   /** Address that the processes listen on for other nodes. */
   readonly internalHost: string;
   /** Of the first of them; undefined: any free port. */
   readonly internalPort: number | undefined;
   /** Scheme and host where other nodes reach this machine. */
   readonly internalUrl: string;
+  /** For TLS between nodes; undefined: plain HTTP. */
+  readonly internalTls: NodeTlsFiles | undefined;
   /** Absolute path. */
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** Connections of each process, besides those of the queue and of LISTEN. */
+  readonly databasePoolSize: number;
   readonly redisUrl: string | undefined;
   /** Public addresses, without a slash at the end. */
   readonly baseUrl: string;
@@ -128,8 +43,14 @@ export interface OperatorSettings {
   readonly rtmpUrl: string;
   readonly appSecret: string | undefined;
   readonly sessionReconnectSeconds: number;
+  /** Time that streams get when their node is drained; undefined: seconds if other nodes can take them. */
+  readonly drainSeconds: number | undefined;
   /** Cores that the renditions of all live streams may keep busy. */
   readonly transcodeCores: number;
+  /** Processes of a role that this machine runs. */
+  readonly processes: ProcessCounts;
+  /** Which of these this process is, from 1: not a setting, but told to it by lib/infra/process-group.ts. */
+  readonly slot: number;
   /** Requests that one API key, or one person's browser, may make a minute. */
   readonly apiRateLimit: number;
   /** Pinning service for exports that bring credentials. */
@@ -142,6 +63,10 @@ export interface OperatorSettings {
   readonly webhookRetryBaseMs: number;
   /** Whether visitors may create accounts; the operator's command line always can. */
   readonly signUp: Operator['SIGN_UP'];
+  /** Accounts that see the nodes of the service, in lower case. */
+  readonly operatorEmails: readonly string[];
+  /** Name of the place where this machine is, for the list of ingest addresses. */
+  readonly region: string | undefined;
   readonly egressAllowCidrs: readonly string[];
   /** Ranges of the reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -187,7 +112,7 @@ export function readSettings(environment: Environment = process.env): Settings {
 }
 
 /** The environment that gives a child process exactly these settings. */
-export function settingsToEnvironment(settings: Settings): Record<string, string> {
+export function settingsToEnvironment(settings: OperatorSettings): Record<string, string> {
   return {
     PORT: String(settings.port),
     MEDIA_PORT: String(settings.mediaPort),
@@ -195,25 +120,37 @@ export function settingsToEnvironment(settings: Settings): Record<string, string
     RTMP_CLIENTS_PER_ADDRESS: String(settings.rtmpClientsPerAddress),
     HOST: settings.host,
     ROLES: settings.roles.join(','),
+    ...(settings.upstreamOrigin === undefined ? {} : { UPSTREAM_ORIGIN: settings.upstreamOrigin }),
+    ...(settings.originCacheBytes === undefined
+      ? {}
+      : { ORIGIN_CACHE_BYTES: String(settings.originCacheBytes) }),
     INTERNAL_HOST: settings.internalHost,
     ...(settings.internalPort === undefined ? {} : { INTERNAL_PORT: String(settings.internalPort) }),
     INTERNAL_URL: settings.internalUrl,
+    ...nodeTlsToEnvironment(settings.internalTls),
     DATA_DIR: settings.dataDir,
-    DATABASE_URL: settings.databaseUrl,
+    ...(settings.databaseUrl ? { DATABASE_URL: settings.databaseUrl } : {}),
+    DATABASE_POOL_SIZE: String(settings.databasePoolSize),
     ...(settings.redisUrl ? { REDIS_URL: settings.redisUrl } : {}),
     BASE_URL: settings.baseUrl,
     CDN_URL: settings.cdnUrl,
     UPLOAD_URL: settings.uploadUrl,
     RTMP_URL: settings.rtmpUrl,
-    APP_SECRET: settings.appSecret,
+    ...(settings.appSecret ? { APP_SECRET: settings.appSecret } : {}),
     SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
+    ...(settings.drainSeconds === undefined ? {} : { DRAIN_SECONDS: String(settings.drainSeconds) }),
     TRANSCODE_CORES: String(settings.transcodeCores),
+    LIVE_PROCESSES: String(settings.processes.live),
+    ORIGIN_PROCESSES: String(settings.processes.origin),
+    WEB_PROCESSES: String(settings.processes.web),
     API_RATE_LIMIT: String(settings.apiRateLimit),
     IPFS_PINNING_URL: settings.ipfsPinningUrl,
     ...(settings.ipfsApiUrl === undefined ? {} : { IPFS_API_URL: settings.ipfsApiUrl }),
     MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
     SIGN_UP: settings.signUp,
+    OPERATOR_EMAILS: settings.operatorEmails.join(','),
+    ...(settings.region === undefined ? {} : { REGION: settings.region }),
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
     TRUSTED_PROXIES: settings.trustedProxies.join(','),
     ...s3ToEnvironment(settings.s3),
@@ -226,7 +163,10 @@ function derive(given: Operator): OperatorSettings {
   const publicHost = new URL(baseUrl).hostname;
   const s3 = s3SettingsOf(given);
   if (typeof s3 === 'string') throw new SettingsError(s3);
-  if (given.ROLES.length < serviceRoles.length && !given.DATABASE_URL) {
+  const internalTls = nodeTlsFilesOf(given);
+  if (typeof internalTls === 'string') throw new SettingsError(internalTls);
+  const roles = rolesOf(given);
+  if (roles.length < serviceRoles.length && !given.DATABASE_URL && !given.UPSTREAM_ORIGIN) {
     throw new SettingsError(
       'DATABASE_URL: expected the database of the other nodes, because ROLES leaves some out',
     );
@@ -238,12 +178,16 @@ function derive(given: Operator): OperatorSettings {
     rtmpPort: given.RTMP_PORT,
     rtmpClientsPerAddress: given.RTMP_CLIENTS_PER_ADDRESS,
     host: given.HOST,
-    roles: serviceRoles.filter((role) => given.ROLES.includes(role)),
+    roles,
+    upstreamOrigin: given.UPSTREAM_ORIGIN,
+    originCacheBytes: given.ORIGIN_CACHE_BYTES,
     internalHost: given.INTERNAL_HOST,
     internalPort: given.INTERNAL_PORT,
-    internalUrl: given.INTERNAL_URL ?? internalUrlOf(given.INTERNAL_HOST),
+    internalUrl: internalUrlOf(given, internalTls ? 'https:' : 'http:'),
+    internalTls,
     dataDir: given.DATA_DIR,
     databaseUrl: given.DATABASE_URL,
+    databasePoolSize: given.DATABASE_POOL_SIZE,
     redisUrl: given.REDIS_URL,
     baseUrl,
     cdnUrl,
@@ -251,13 +195,18 @@ function derive(given: Operator): OperatorSettings {
     rtmpUrl: given.RTMP_URL ?? `rtmp://${publicHost}:${given.RTMP_PORT}/live`,
     appSecret: given.APP_SECRET,
     sessionReconnectSeconds: given.SESSION_RECONNECT_SECONDS,
+    drainSeconds: given.DRAIN_SECONDS,
     transcodeCores: given.TRANSCODE_CORES,
+    processes: { live: given.LIVE_PROCESSES, origin: given.ORIGIN_PROCESSES, web: given.WEB_PROCESSES },
+    slot: given.PROCESS_SLOT,
     apiRateLimit: given.API_RATE_LIMIT,
     ipfsPinningUrl: given.IPFS_PINNING_URL,
     ipfsApiUrl: given.IPFS_API_URL,
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     signUp: given.SIGN_UP,
+    operatorEmails: given.OPERATOR_EMAILS,
+    region: given.REGION,
     egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,
     trustedProxies: given.TRUSTED_PROXIES,
     s3,
@@ -265,11 +214,30 @@ function derive(given: Operator): OperatorSettings {
   };
 }
 
-function internalUrlOf(host: string): string {
+/** An edge has nothing but an origin's port. */
+function rolesOf({ ROLES, UPSTREAM_ORIGIN }: Operator): readonly ServiceRole[] {
+  const given = ROLES ?? (UPSTREAM_ORIGIN === undefined ? serviceRoles : ['origin']);
+  if (UPSTREAM_ORIGIN !== undefined && given.some((role) => role !== 'origin')) {
+    throw new SettingsError(
+      'ROLES: expected origin alone, because UPSTREAM_ORIGIN makes this machine an edge',
+    );
+  }
+  return serviceRoles.filter((role) => given.includes(role));
+}
+
+function internalUrlOf(
+  { INTERNAL_URL: url, INTERNAL_HOST: host }: Operator,
+  protocol: 'http:' | 'https:',
+): string {
+  if (url !== undefined) {
+    if (new URL(url).protocol === protocol) return url;
+    const reason = protocol === 'https:' ? 'INTERNAL_TLS_CERT is set' : 'INTERNAL_TLS_CERT is not set';
+    throw new SettingsError(`INTERNAL_URL: expected an ${protocol}// URL, because ${reason}`);
+  }
   if (host === '0.0.0.0' || host === '::') {
     throw new SettingsError(
       `INTERNAL_URL: expected the URL where other nodes reach this one, because INTERNAL_HOST is ${host}`,
     );
   }
-  return `http://${host.includes(':') ? `[${host}]` : host}`;
+  return `${protocol}//${host.includes(':') ? `[${host}]` : host}`;
 }

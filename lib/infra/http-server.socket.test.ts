@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createHttpServer } from './http-server';
+import { closeFurther, createHttpServer } from './http-server';
 
 const limits = { maxConnections: 10, requestTimeout: 0 };
 const opened: (Server | Socket)[] = [];
@@ -75,4 +75,17 @@ test.runIf(process.platform === 'linux')('connections leave descriptors for othe
   const server = createHttpServer(() => undefined, { ...limits, maxConnections: 1e9 });
   expect(server.maxConnections).toBeLessThan(1e9);
   expect(server.maxConnections).toBeGreaterThan(0);
+});
+
+test('a process that shares its port closes further connections itself', async () => {
+  const server = createHttpServer((_, response) => response.end('ok'), { ...limits, maxConnections: 1e9 });
+  closeFurther(server, 1);
+  const port = await start(server);
+  const first = connect(port, '127.0.0.1');
+  opened.push(first);
+  await once(first, 'connect');
+  expect(await speak(port, 'GET / HTTP/1.1\r\n')).toBe('');
+  first.destroy();
+  const request = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  await expect.poll(() => speak(port, request)).toMatch(/^HTTP\/1\.1 200 /);
 });

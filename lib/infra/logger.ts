@@ -1,4 +1,4 @@
-import { pino, type Logger as PinoLogger } from 'pino';
+import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 
 export type Logger = Pick<PinoLogger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'child'>;
 
@@ -40,14 +40,15 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
   };
 }
 
-/** JSON lines on stdout; secrets are replaced before they are written. */
-export function createLogger(role: string, level: string): Logger {
-  return pino({
+/** JSON lines on stdout, or elsewhere; secrets are replaced before they are written. */
+export function createLogger(role: string, level: string, destination?: DestinationStream): Logger {
+  const options = {
     level,
     base: { role },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
     serializers: { err: (error: unknown) => loggedError(error) },
-    formatters: { level: (label) => ({ level: label }) },
-  });
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return destination ? pino(options, destination) : pino(options);
 }

@@ -2,27 +2,38 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { processNames } from '@/lib/core/nodes/process-slots';
+import type { Settings } from './env';
 
 /**
  * Addresses of the processes of this DATA_DIR, in files below DATA_DIR/nodes. Used while the database, which has the
  * addresses of all nodes, is unavailable.
  */
-const fileOf = (dataDir: string, role: string) => join(dataDir, 'nodes', `${role}-address`);
+const fileOf = (dataDir: string, name: string) => join(dataDir, 'nodes', `${name}-address`);
 
 /** All files have the same length, so that they can be overwritten on a full disk. */
-const length = 64;
+const length = 512;
 
-/** Remembers where the process with this role listens. */
-export async function saveAddress(dataDir: string, role: string, url: string): Promise<void> {
+/** Remembers where the process with this name listens. */
+export async function saveAddress(dataDir: string, name: string, url: string): Promise<void> {
   await mkdir(join(dataDir, 'nodes'), { recursive: true });
-  await writeSmallFile(fileOf(dataDir, role), `${url}\n`.padEnd(length));
+  await writeSmallFile(fileOf(dataDir, name), `${url}\n`.padEnd(length));
 }
 
-/** Where the process with this role listened when it started; null if unknown. */
-export async function readAddress(dataDir: string, role: string): Promise<string | null> {
-  const text = await readFile(fileOf(dataDir, role), 'utf8').catch(() => '');
-  const url = z.url({ protocol: /^http$/ }).safeParse(text.trim());
+/** Where the process with this name listened when it started; null if unknown. */
+export async function readAddress(dataDir: string, name: string): Promise<string | null> {
+  const text = await readFile(fileOf(dataDir, name), 'utf8').catch(() => '');
+  const url = z.url({ protocol: /^https?$/ }).safeParse(text.trim());
   return url.success ? url.data : null;
+}
+
+/** Where each process of a role listened when it started, by slot; null if unknown. */
+export function readAddresses(
+  { dataDir, processes }: Pick<Settings, 'dataDir' | 'processes'>,
+  role: 'live' | 'origin' | 'jobs',
+): Promise<(string | null)[]> {
+  const names = processNames(role, role === 'jobs' ? 1 : processes[role]);
+  return Promise.all(names.map((name) => readAddress(dataDir, name)));
 }
 
 /** What tells this DATA_DIR from those of other machines; made on first use, by whichever process is first. */

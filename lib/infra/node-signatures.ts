@@ -33,7 +33,8 @@ const format = /^t=(\d{1,15}),n=([0-9a-f]{16}),s=([0-9a-f]{64})$/;
 
 export function createNodeSignatures(secrets: Pick<Secrets, 'derive'>, clock: Clock): NodeSignatures {
   const key = secrets.derive('requests between nodes');
-  const accepted = new LRUCache<string, true>({ max: maxWrites, ttl: 2 * windowMs });
+  // Made with the first write: who only signs needs no room for them.
+  let accepted: LRUCache<string, true> | undefined;
   const signatureOf = ({ method, path, body }: SignedRequest, time: string, nonce: string) => {
     const bodyHash = createHash('sha256')
       .update(body ?? '')
@@ -51,6 +52,7 @@ export function createNodeSignatures(secrets: Pick<Secrets, 'derive'>, clock: Cl
       if (!time || Math.abs(clock.now().getTime() - Number(time)) > windowMs) return false;
       if (!timingSafeEqual(signatureOf(request, time, nonce), Buffer.from(given, 'hex'))) return false;
       if (request.method === 'GET' || request.method === 'HEAD') return true;
+      accepted ??= new LRUCache({ max: maxWrites, ttl: 2 * windowMs });
       if (accepted.has(given)) return false;
       accepted.set(given, true);
       return true;

@@ -3,7 +3,13 @@ import type { Transaction } from './db';
 import type { Logger } from './logger';
 
 /** Channels of PostgreSQL's NOTIFY. A notification is a hint: the listener reads the row. */
-export type Channel = 'stream_changed' | 'event_written' | 'task_changed' | 'storyboard_due' | 'session_due';
+export type Channel =
+  | 'stream_changed'
+  | 'stream_published'
+  | 'event_written'
+  | 'task_changed'
+  | 'storyboard_due'
+  | 'session_due';
 
 const reconnectMs = 1_000;
 
@@ -13,6 +19,8 @@ export async function notify(tx: Transaction, channel: Channel, id: string): Pro
 }
 
 export interface Listener {
+  /** Whether notifications arrive now. */
+  readonly listening: boolean;
   close(): Promise<void>;
 }
 
@@ -30,9 +38,11 @@ export function listen(
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let connected = true;
+  let listening = false;
 
   const retry = (error?: Error) => {
     client = null;
+    listening = false;
     if (closed || timer) return;
     // Once an outage: the tries that follow would only repeat it.
     if (connected) log.warn({ channel, reason: error?.message }, 'database notifications interrupted');
@@ -58,6 +68,7 @@ export function listen(
       .then(() => next.query(`listen ${channel}`))
       .then(() => {
         connected = true;
+        listening = true;
         onNudge(null);
       })
       .catch((error: unknown) => {
@@ -68,8 +79,12 @@ export function listen(
 
   connect();
   return {
+    get listening() {
+      return listening;
+    },
     async close() {
       closed = true;
+      listening = false;
       clearTimeout(timer);
       await client?.end().catch(() => undefined);
     },

@@ -1,2 +1,25 @@
-export { type NodeIdentity, announceNode, findNodes, removeStaleNodes, withdrawNode } from './nodes';
+export {
+  type LiveAddress,
+  type NodeIdentity,
+  type NodeVitals,
+  announceNode,
+  findLiveAddresses,
+  findNodes,
+  findOriginOf,
+  removeStaleNodes,
+  withdrawNode,
+} from './nodes';
+export { askNode } from './ask-node';
+export { countOtherIngests, setDraining } from './drain-nodes';
+export { findMissingColumns } from './find-missing-columns';
+export { findIngests } from './find-ingests';
+export { listNodes } from './list-nodes';
+export { readTakeoverRequest, requestTakeover, takeoverPath, type TakeoverRequest } from './takeover-request';
 export { openTargetTestOrder, orderTargetTest, targetTestPath } from './target-test-order';
+export {
+  type SeenPlayback,
+  maxReported,
+  readViewerReport,
+  reportViewers,
+  viewersPath,
+} from './viewer-report';

@@ -1,30 +1,91 @@
 import type { Context, SystemContext } from '@/lib/context';
+import type { NodeRole } from '@/lib/core/nodes/node-state';
+import { version } from '@/lib/infra/version';
 
 export interface NodeIdentity {
   /** New for every process: a restarted role is another node, so that writes of the dead one are recognised. */
   readonly id: string;
-  readonly role: 'live' | 'origin' | 'jobs';
+  readonly role: NodeRole;
   /** Where the other roles reach this process. */
   readonly url: string;
   readonly machineId: string | null;
 }
 
-/** "I am here": creates the row or moves `seenAt`, by the database's clock. */
-export async function announceNode(ctx: SystemContext, node: NodeIdentity): Promise<void> {
-  await ctx.db.$executeRaw`
-    insert into "Node" ("id", "role", "url", "machineId")
-    values (${node.id}::uuid, ${node.role}, ${node.url}, ${node.machineId}::uuid)
-    on conflict ("id") do update set "url" = excluded."url", "seenAt" = now()`;
+/** What a heartbeat says of a node and its machine; null = not measured, or not of this role. */
+export interface NodeVitals {
+  readonly streamCount: number | null;
+  readonly cpuHeadroomRatio: number | null;
+  readonly diskFreeBytes: number | null;
+  /** The process ends when its streams have ended or moved. */
+  readonly stopping?: boolean;
+}
+
+const unmeasured: NodeVitals = { streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null };
+
+/**
+ * "I am here": creates the row or renews it, by the database's clock.
+ * @returns whether the node shall drain
+ */
+export async function announceNode(
+  ctx: SystemContext,
+  node: NodeIdentity,
+  { streamCount, cpuHeadroomRatio, diskFreeBytes, stopping = false }: NodeVitals = unmeasured,
+): Promise<boolean> {
+  const { region, rtmpUrl, slot } = ctx.settings;
+  const ingestUrl = node.role === 'live' ? rtmpUrl : null;
+  const [row] = await ctx.db.$queryRaw<{ draining: boolean }[]>`
+    insert into "Node" ("id", "role", "slot", "url", "machineId", "version", "region", "ingestUrl",
+      "streamCount", "cpuHeadroomRatio", "diskFreeBytes", "drainingSince")
+    values (${node.id}::uuid, ${node.role}, ${slot}::int, ${node.url}, ${node.machineId}::uuid, ${version}, ${region ?? null},
+      ${ingestUrl}, ${streamCount}::int, ${cpuHeadroomRatio}::float8, ${diskFreeBytes}::bigint,
+      case when ${stopping} then now() end)
+    on conflict ("id") do update set "url" = excluded."url", "seenAt" = now(),
+      "streamCount" = excluded."streamCount", "cpuHeadroomRatio" = excluded."cpuHeadroomRatio",
+      "diskFreeBytes" = excluded."diskFreeBytes",
+      "drainingSince" = coalesce("Node"."drainingSince", excluded."drainingSince")
+    returning "drainingSince" is not null as "draining"`;
+  return row?.draining ?? false;
 }
 
 /** Nodes of the media worker that announced themselves within `seenWithinMs`, by the database's clock. */
 export async function findNodes(
   ctx: Context,
   seenWithinMs: number,
-): Promise<{ role: string; url: string }[]> {
+): Promise<{ id: string; role: string; url: string }[]> {
   return ctx.db.$queryRaw`
-    select "role", "url" from "Node"
+    select "id", "role", "url" from "Node"
     where "seenAt" > now() - ${seenWithinMs}::float8 * interval '1 millisecond'`;
+}
+
+/** Where a live node takes publishes. */
+export interface LiveAddress {
+  /** That encoders are told; null where an older version runs. */
+  readonly ingestUrl: string | null;
+  /** Of its machine, for the other roles. */
+  readonly url: string;
+}
+
+/** Addresses of all live nodes, draining and silent ones too: they may be back at any time. */
+export async function findLiveAddresses(ctx: Pick<Context, 'db'>): Promise<LiveAddress[]> {
+  return ctx.db.node.findMany({
+    where: { role: 'live' },
+    select: { ingestUrl: true, url: true },
+    distinct: ['ingestUrl', 'url'],
+  });
+}
+
+/** Address of an origin on a machine that announced itself within `seenWithinMs`; null when there is none. */
+export async function findOriginOf(
+  ctx: SystemContext,
+  machineId: string,
+  seenWithinMs: number,
+): Promise<string | null> {
+  const [origin] = await ctx.db.$queryRaw<{ url: string }[]>`
+    select "url" from "Node"
+    where "role" = 'origin' and "machineId" = ${machineId}::uuid
+      and "seenAt" > now() - ${seenWithinMs}::float8 * interval '1 millisecond'
+    order by "seenAt" desc limit 1`;
+  return origin?.url ?? null;
 }
 
 /** Removes nodes that have not announced themselves for `staleMs`; returns how many. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Context } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import { targetTestOutcomes, type TargetTestFinding } from '@/lib/core/targets/target-test';
-import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import type { Secrets } from '@/lib/infra/secrets';
+import { askNode } from './ask-node';
 import { findNodes } from './nodes';
 
 /** Where a live node takes orders to test a target. */
@@ -55,22 +55,17 @@ export async function orderTargetTest(ctx: Context, order: TargetTestOrder): Pro
   const [url] = nodes.flatMap((node) => (node.role === 'live' ? [node.url] : [])).sort();
   if (url === undefined) throw unavailable();
   const body = sealOrder(ctx.secrets, order);
-  const signatures = createNodeSignatures(ctx.secrets, ctx.clock);
-  const signed = { method: 'POST', path: targetTestPath, body: Buffer.from(body) };
-  const response = await fetch(url + targetTestPath, {
-    method: 'POST',
-    headers: { [nodeSignatureHeader]: signatures.sign(signed) },
-    body,
-    signal: AbortSignal.timeout(timeoutMs),
-  }).catch((error: unknown) => {
-    ctx.log.warn({ err: error }, 'live node does not answer');
-    throw unavailable();
-  });
+  const response = await askNode(ctx, { url, path: targetTestPath, body, timeoutMs }).catch(
+    (error: unknown) => {
+      ctx.log.warn({ err: error }, 'live node does not answer');
+      throw unavailable();
+    },
+  );
   if (response.status === 409) {
     throw new AppError('conflict', 'another test of a target is running: try again when it has ended');
   }
   if (!response.ok) throw unavailable();
-  const { outcome, detail } = findingSchema.parse(await response.json());
+  const { outcome, detail } = findingSchema.parse(JSON.parse(response.body));
   return { outcome, ...(detail === undefined ? {} : { detail }) };
 }
 

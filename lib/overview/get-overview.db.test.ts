@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountContext } from '@/lib/context';
-import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { getOverview } from '@/lib/overview';
 
-const { ctx: system, db, account, stream } = liveFixtures(await testDatabase());
+const { ctx: system, db, account, stream, node } = liveFixtures(await testDatabase());
 
 const person = async (): Promise<AccountContext> => ({
   ...system,
@@ -38,9 +38,11 @@ describe('live', () => {
       await db.streamHealth.create({
         data: { ...sample, streamId: of.id, sessionId: of.sessionId, at, bitrate: 3_000_000 },
       });
+    // An origin that runs.
+    const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
     await db.streamViewers.create({
       data: {
-        ...{ streamId: measured.id, minute: ago(0), nodeId: newId(), seenAt: new Date() },
+        ...{ streamId: measured.id, minute: ago(0), nodeId, seenAt: new Date() },
         ...{ viewers: 7, viewerSeconds: 60, views: 9 },
       },
     });

@@ -13,12 +13,19 @@ export { listStreams } from './list-streams';
 export { addTarget, removeTarget } from './targets/stream-targets';
 export { getTestPattern, setTestPattern, withdrawTestPattern } from './set-test-pattern';
 export { setRecord, updateStream } from './update-stream';
-export { authorizePublish, findStreamOfKey, type AuthorizedPublish } from './publishing/authorize-publish';
+export {
+  authorizePublish,
+  findHolder,
+  findStreamOfKey,
+  type AuthorizedPublish,
+  type YieldedPublish,
+} from './publishing/authorize-publish';
 export {
   type PublishRow,
   type TestPattern,
   listTestPatterns,
   readPublishes,
+  readTestPattern,
 } from './publishing/list-publishes';
 export {
   type LiveSettings,

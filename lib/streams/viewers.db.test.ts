@@ -12,11 +12,13 @@ import {
   type ViewersSeen,
 } from './index';
 
-const { ctx: system, db, account, stream, reread } = liveFixtures(await testDatabase());
+const { ctx: system, db, account, stream, node, reread } = liveFixtures(await testDatabase());
 const userId = await account();
 const as = (id: string): AccountContext => ({ ...system, actor: { kind: 'cli', userId: id } });
 const ctx = as(userId);
-const origin = newId();
+/** An origin that runs for as long as these tests. */
+const running = () => node({ role: 'origin', silentMs: -3_600_000 });
+const origin = await running();
 
 const seen = (playbackId: string, change: Partial<ViewersSeen> = {}): ViewersSeen => ({
   playbackId,
@@ -53,10 +55,17 @@ describe('what origins saw', () => {
 
   test('on several origins is the sum of their newest words, without those that fell silent', async () => {
     const { id, playbackId } = await stream(userId);
-    await recordViewers(system, newId(), [seen(playbackId, { viewers: 10 })]);
-    await recordViewers(system, newId(), [seen(playbackId, { viewers: 20 })]);
-    await recordViewers(system, newId(), [seen(playbackId, { viewers: 40, ageMs: 20_000 })]);
+    await recordViewers(system, await running(), [seen(playbackId, { viewers: 10 })]);
+    await recordViewers(system, await running(), [seen(playbackId, { viewers: 20 })]);
+    await recordViewers(system, await running(), [seen(playbackId, { viewers: 40, ageMs: 20_000 })]);
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 30, views: 3 });
+  });
+
+  test('counts now only where the origin still runs; its views stay', async () => {
+    const { id, playbackId } = await stream(userId);
+    const [runs, silent] = [await running(), await node({ role: 'origin', silentMs: 16_000 })];
+    for (const nodeId of [runs, silent, newId()]) await recordViewers(system, nodeId, [seen(playbackId)]);
+    expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 2, views: 3 });
   });
 
   test('of streams that are gone is no error', async () => {
@@ -69,7 +78,8 @@ describe('what origins saw', () => {
 
   test('by two origins at the same time is not lost', async () => {
     const { id, playbackId } = await stream(userId);
-    await Promise.all(Array.from({ length: 8 }, () => recordViewers(system, newId(), [seen(playbackId)])));
+    const origins = await Promise.all(Array.from({ length: 8 }, running));
+    await Promise.all(origins.map((nodeId) => recordViewers(system, nodeId, [seen(playbackId)])));
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 16, views: 8 });
   });
 });

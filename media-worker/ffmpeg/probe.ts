@@ -28,7 +28,17 @@ const tooManyTracks = /Number of streams exceeds max_streams/;
  */
 const options = [
   ...['-v', 'error', '-protocol_whitelist', 'file', '-f', 'mov', '-max_streams', String(maxTracks)],
-  ...['-probesize', '20M', '-analyzeduration', '20M', '-show_format', '-show_streams', '-of', 'json'],
+  ...[
+    '-probesize',
+    '20M',
+    '-analyzeduration',
+    '20M',
+    '-show_format',
+    '-show_streams',
+    '-show_chapters',
+    '-of',
+    'json',
+  ],
 ];
 
 /** Uploads often end together: more at once would take as long, and memory for each. */
@@ -57,6 +67,7 @@ const report = z.object({
       side_data_list: z.array(z.object({ rotation: number, displaymatrix: text })).optional(),
     }),
   ),
+  chapters: z.array(z.object({ start_time: text, tags: z.object({ title: text }).optional() })).optional(),
   format: z.object({ start_time: text, format_name: text, duration: text, bit_rate: text }),
 });
 

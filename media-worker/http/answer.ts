@@ -40,6 +40,14 @@ export function errorAnswer(status: number, message: string, headers: Headers = 
   return jsonAnswer(status, { errors: [message] }, headers);
 }
 
+/** A browser always asks again; what stands between it and the origin, not more often than once a second. */
+export const sharedForASecond = 'public, max-age=0, s-maxage=1';
+
+/** For a URL that has nothing now: thousands who wait for it reach the origin once a second. */
+export function notFoundAnswer(message: string): Answer {
+  return errorAnswer(404, message, { 'Cache-Control': sharedForASecond });
+}
+
 /** The same for a refusal that names several things. */
 export function refusalAnswer(error: AppError): Answer {
   const retry = error.retryAfter === undefined ? {} : { 'Retry-After': error.retryAfter };

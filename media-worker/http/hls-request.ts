@@ -27,6 +27,11 @@ export function parseHlsPath(path: string): HlsPath | null {
   return { playbackId, rendition, file, kind: file.endsWith('.mp4') ? 'init' : 'media' };
 }
 
+/** The part that comes next is waited for; segments and init segments are there or not. */
+export function isPart(file: string): boolean {
+  return /^\d+\.\d+\.m4s$/.test(file);
+}
+
 export const contentTypes: Readonly<Record<HlsPath['kind'], string>> = {
   playlist: 'application/vnd.apple.mpegurl',
   init: 'video/mp4',

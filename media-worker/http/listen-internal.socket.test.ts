@@ -12,14 +12,21 @@ const secrets = createSecrets(APP_SECRET);
 const servers: InternalServer[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.close())));
 
-async function start(environment: Readonly<Record<string, string>> = {}): Promise<InternalServer> {
+async function start(
+  environment: Readonly<Record<string, string>> = {},
+  isReady?: () => boolean,
+): Promise<InternalServer> {
   const settings = readSettings({ DATABASE_URL: 'postgres://localhost/x', APP_SECRET, ...environment });
   const ctx = { settings, secrets, clock: systemClock, log: createLogger('test', 'silent') };
   const server = await listenInternal(
     ctx,
     'live',
     (request, response) => send(response, jsonAnswer(200, { path: request.url })),
-    { maxConnections: 10, writes: { '/orders': (body) => Promise.resolve(jsonAnswer(200, { body })) } },
+    {
+      maxConnections: 10,
+      ...(isReady ? { isReady } : {}),
+      writes: { '/orders': (body) => Promise.resolve(jsonAnswer(200, { body })) },
+    },
   );
   servers.push(server);
   return server;
@@ -43,6 +50,18 @@ test('nodes of this installation are answered, nobody else is', async () => {
   ];
   for (const answer of await Promise.all(refused)) expect(answer.status).toBe(401);
   expect((await ask(url, '/a', { method: 'POST' })).status).toBe(405);
+});
+
+test('balancers need no signature to ask whether it runs and is ready', async () => {
+  let isReady = false;
+  const { url } = await start({}, () => isReady);
+  const status = async (path: string, method = 'GET') => (await fetch(url + path, { method })).status;
+  expect(await status('/livez')).toBe(200);
+  expect(await status('/readyz')).toBe(503);
+  isReady = true;
+  expect(await status('/readyz')).toBe(200);
+  expect(await status('/readyz', 'HEAD')).toBe(200);
+  expect(await status('/readyz', 'POST')).toBe(401);
 });
 
 test('the address that other nodes get is the one that the operator gave', async () => {

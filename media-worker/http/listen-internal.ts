@@ -1,44 +1,43 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { WorkerContext } from '@/lib/context';
-import { createNodeSignatures, nodeSignatureHeader, type NodeSignatures } from '@/lib/infra/node-signatures';
-import { errorAnswer, send, type Answer } from './answer';
-import { listen, type HttpServer } from './listen';
-
-/** Roles that listen for other nodes alone, in the order of their ports from INTERNAL_PORT on. */
-const internalRoles = ['live', 'jobs'] as const;
+import { internalPortOffset } from '@/lib/core/nodes/process-slots';
+import { createNodeSignatures } from '@/lib/infra/node-signatures';
+import { nodeCertificate } from '@/lib/infra/node-tls';
+import { errorAnswer, send } from './answer';
+import { answerWrites, signatureOf, unsigned, type InternalWrites } from './internal-writes';
+import { probeAnswer } from './probes';
+import { listen, type HttpServer, type ListenOptions } from './listen';
 
 export interface InternalServer extends HttpServer {
   /** Where other nodes reach it. */
   readonly url: string;
 }
 
-const unsigned = errorAnswer(401, 'Only nodes of this installation may ask.');
-/** Requests between nodes name things; they carry no media. */
-const maxBodyBytes = 16_384;
-const tooLong = errorAnswer(413, `At most ${maxBodyBytes} bytes are allowed.`);
 const readOnly = errorAnswer(405, 'Only GET and HEAD are allowed.', { Allow: 'GET, HEAD' });
-
-/** Answers to POST requests, by path. */
-export type InternalWrites = Readonly<Record<string, (body: string) => Promise<Answer>>>;
 
 interface InternalOptions {
   readonly maxConnections: number;
   readonly writes?: InternalWrites;
+  /** Whether a balancer may send work here; absent: as soon as it listens. */
+  readonly isReady?: () => boolean;
 }
 
-/** Serves the other nodes, and this machine's own processes, at the internal address: signed requests only. */
+/** Serves the other nodes, and this machine's own processes, at the internal address: signed requests only, but for probes. */
 export async function listenInternal(
   { settings, secrets, clock, log }: Pick<WorkerContext, 'settings' | 'secrets' | 'clock' | 'log'>,
-  role: (typeof internalRoles)[number],
+  role: 'live' | 'jobs',
   handler: RequestListener,
-  { maxConnections, writes = {} }: InternalOptions,
+  { maxConnections, writes = {}, isReady = () => true }: InternalOptions,
 ): Promise<InternalServer> {
   const signatures = createNodeSignatures(secrets, clock);
+  const answerWrite = answerWrites(signatures, writes);
   const guarded: RequestListener = (request, response) => {
     const { method = '', url = '' } = request;
-    const write = method === 'POST' && Object.hasOwn(writes, url) ? writes[url] : undefined;
-    if (write) {
-      answerWrite(request, signatures, write)
+    const written = answerWrite(request);
+    const probed = probeAnswer(request, isReady);
+    if (probed) send(response, probed);
+    else if (written) {
+      written
         .then((answer) => send(response, answer))
         .catch((error: unknown) => {
           log.error({ err: error, path: url }, 'request failed');
@@ -48,37 +47,20 @@ export async function listenInternal(
     else if (method !== 'GET' && method !== 'HEAD') send(response, readOnly);
     else handler(request, response);
   };
-  const { internalHost: host, internalPort, internalUrl } = settings;
-  const port = internalPort === undefined ? 0 : internalPort + internalRoles.indexOf(role);
-  const server = await listen(guarded, { host, port, maxConnections, log });
+  return listenForNodes({ settings, log }, role, guarded, { maxConnections });
+}
+
+/** Serves at the internal address; with TLS between nodes, only those with a certificate are answered. */
+export async function listenForNodes(
+  { settings, log }: Pick<WorkerContext, 'settings' | 'log'>,
+  role: 'live' | 'jobs' | 'origin',
+  handler: RequestListener,
+  limits: Pick<ListenOptions, 'maxConnections' | 'requestTimeout'>,
+): Promise<InternalServer> {
+  const { internalHost: host, internalPort, internalUrl, internalTls, processes, slot } = settings;
+  const port = internalPort === undefined ? 0 : internalPort + internalPortOffset({ role, slot }, processes);
+  const certificate = internalTls && nodeCertificate(internalTls);
+  // Processes of one role share their public port, but each has an internal one of its own.
+  const server = await listen(handler, { host, port, exclusive: true, certificate, log, ...limits });
   return { ...server, url: `${internalUrl}:${server.port}` };
-}
-
-/** The signature covers the body, so it is checked after the body was read. */
-async function answerWrite(
-  request: IncomingMessage,
-  signatures: NodeSignatures,
-  write: InternalWrites[string],
-): Promise<Answer> {
-  const body = await bodyOf(request);
-  if (body === null) return tooLong;
-  const signed = { method: 'POST', path: request.url ?? '', body };
-  return signatures.accepts(signed, signatureOf(request)) ? write(body.toString('utf8')) : unsigned;
-}
-
-function signatureOf({ headers }: IncomingMessage): string | undefined {
-  const signature = headers[nodeSignatureHeader];
-  return typeof signature === 'string' ? signature : undefined;
-}
-
-/** Null when it is too long. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

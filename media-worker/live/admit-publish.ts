@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/context';
-import { alreadyLive, rejectionOf, type Rejection } from '@/lib/core/streams/publish-admission';
-import { findStreamOfKey, recordRejection, withdrawTestPattern } from '@/lib/streams';
+import { alreadyLive, nodeDraining, rejectionOf, type Rejection } from '@/lib/core/streams/publish-admission';
+import { readTakeoverRequest, requestTakeover, takeoverPath } from '@/lib/nodes';
+import { findHolder, findStreamOfKey, recordRejection, withdrawTestPattern } from '@/lib/streams';
+import { errorAnswer, jsonAnswer } from '../http/answer';
+import type { InternalWrites } from '../http/internal-writes';
+import type { LiveDrain } from './live-drain';
 import type { LiveSessions } from './live-sessions';
 import type { Admission, AdmitPublish, PublisherConnection } from '@/media-worker/media/publish';
 
@@ -11,16 +15,61 @@ const retryMs = 250;
 /** Rejections that are being written at the same time; more are in the log only. */
 const maxWriting = 32;
 
-/** Checks a publish against the database: the key is known, publishing is allowed, and no one else publishes. */
-export function createAdmitPublish(ctx: SystemContext, sessions: LiveSessions): AdmitPublish {
+/** Asks the node that has the stream; null when it keeps it. */
+async function takeOver(
+  ctx: SystemContext,
+  sessions: LiveSessions,
+  connection: PublisherConnection,
+  asked: { readonly streamId: string; readonly streamKey: string },
+): Promise<Admission | 'later'> {
+  const { streamId } = asked;
+  const holder = await findHolder(ctx, streamId);
+  if (!holder) return 'later';
+  const { nodeId, run } = holder;
+  const answer = await requestTakeover(ctx, holder, { streamId, run, source: connection.source });
+  if (answer !== 'yield') return answer === 'wait' ? 'later' : null;
+  ctx.log.info({ streamId, from: nodeId }, 'stream taken over from another node');
+  const sink = await sessions.admit(connection, { ...asked, yielded: { nodeId, run } });
+  return sink === 'taken' ? null : (sink ?? 'later');
+}
+
+type WriteFact = (streamId: string | undefined, fact: () => Promise<unknown>) => void;
+
+/** Writes about rejections, which the encoder does not wait for. */
+function factWriter({ log }: SystemContext): WriteFact {
   let writing = 0;
-  const write = (streamId: string, fact: () => Promise<unknown>): void => {
+  return (streamId, fact) => {
     if (writing >= maxWriting) return;
     writing += 1;
     void fact()
-      .catch((error: unknown) => ctx.log.warn({ err: error, streamId }, 'publish rejection not written'))
+      .catch((error: unknown) => log.warn({ err: error, streamId }, 'publish rejection not written'))
       .finally(() => (writing -= 1));
   };
+}
+
+/** The answer is the same for every key: nothing is looked up before it. The owner of the stream is told later. */
+function turnAway(
+  ctx: SystemContext,
+  write: WriteFact,
+  streamKey: string,
+  { ip: address, source }: PublisherConnection,
+): Admission {
+  if (source === 'encoder')
+    write(undefined, async () => {
+      const found = await findStreamOfKey(ctx, streamKey);
+      if (found?.refusal === null)
+        await recordRejection(ctx, { streamId: found.streamId, address, ...nodeDraining });
+    });
+  return 'draining';
+}
+
+/** Checks a publish against the database: the key is known, publishing is allowed, and no one else publishes. */
+export function createAdmitPublish(
+  ctx: SystemContext,
+  sessions: LiveSessions,
+  drain: Pick<LiveDrain, 'draining'>,
+): AdmitPublish {
+  const write = factWriter(ctx);
   /** The encoder does not wait for it, because the response time would reveal information about the key. */
   const reject = (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
@@ -35,12 +84,12 @@ export function createAdmitPublish(ctx: SystemContext, sessions: LiveSessions): 
   const attempt = async (
     streamKey: string,
     connection: PublisherConnection,
-    waits: boolean,
+    isLast: boolean,
   ): Promise<Admission | 'later'> => {
     let found = await findStreamOfKey(ctx, streamKey);
     if (found?.refusal === null) {
       const { streamId } = found;
-      const sink = await sessions.admit(streamId, connection, streamKey);
+      const sink = await sessions.admit(connection, { streamId, streamKey });
       if (sink === 'taken') return reject(streamId, alreadyLive, connection);
       if (sink) return sink;
       // It was suspended or got a new key meanwhile; otherwise another node has it.
@@ -49,9 +98,12 @@ export function createAdmitPublish(ctx: SystemContext, sessions: LiveSessions): 
     if (!found) return null;
     const { streamId, refusal } = found;
     if (refusal === null) {
-      // The test pattern of another node ends within seconds.
-      const ends = connection.source === 'encoder' && (waits || (await withdrawTestPattern(ctx, streamId)));
-      return ends ? 'later' : reject(streamId, alreadyLive, connection);
+      const admission =
+        connection.source === 'encoder'
+          ? await takeOver(ctx, sessions, connection, { streamId, streamKey })
+          : null;
+      if (admission !== null && admission !== 'later') return admission;
+      return admission === 'later' && !isLast ? 'later' : reject(streamId, alreadyLive, connection);
     }
     const rejection = rejectionOf(refusal);
     return rejection && reject(streamId, rejection, connection);
@@ -59,17 +111,29 @@ export function createAdmitPublish(ctx: SystemContext, sessions: LiveSessions): 
 
   return async ({ streamKey }, connection) => {
     const until = ctx.clock.monotonic() + timeoutMs;
-    let later = false;
     for (;;) {
+      if (drain.draining) return turnAway(ctx, write, streamKey, connection);
       const last = ctx.clock.monotonic() + retryMs > until;
       try {
-        const admission = await attempt(streamKey, connection, later && !last);
+        const admission = await attempt(streamKey, connection, last);
         if (admission !== 'later') return admission;
-        later = true;
       } catch (error) {
         if (last) throw error;
       }
       await delay(retryMs);
     }
   };
+}
+
+/** The other end of `requestTakeover`: what this node answers. */
+export function answerTakeovers(
+  sessions: Pick<LiveSessions, 'answerTakeover'>,
+  drain: Pick<LiveDrain, 'draining'>,
+): InternalWrites {
+  const answer = (body: string) => {
+    const request = readTakeoverRequest(body);
+    if (!request) return errorAnswer(400, 'Not a takeover request of this version.');
+    return jsonAnswer(200, { answer: sessions.answerTakeover(request, drain.draining) });
+  };
+  return { [takeoverPath]: (body) => Promise.resolve(answer(body)) };
 }

@@ -206,7 +206,7 @@ describe('an encoder that vanishes', () => {
     const { session, connect, states, told } = open();
     const first = connect();
     await play(first, 4.1);
-    session.replace();
+    session.disconnect('replaced');
     expect(first.ended).toBe('replaced');
     expect(told.some((line) => line.includes(reconnecting))).toBe(false);
     expect(session.silentMs).toBeNull();

@@ -141,9 +141,9 @@ export class LiveSession {
     this.configure(settings);
   }
 
-  /** Ends the publish in favor of a new one with the same key. */
-  replace(): void {
-    this.#run?.cut('replaced');
+  /** Ends the publish, but not its playlist. `replaced`: by one with the same key. `lost`: it may come back, also elsewhere. */
+  disconnect(reason: 'replaced' | 'lost'): void {
+    this.#run?.cut(reason);
   }
 
   /** The database marked the stream idle by mistake: writes again that it is active. */

@@ -1,51 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { findStreamOfKey, recordProgress } from '@/lib/streams';
+import { findStreamOfKey } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { createAdmitPublish } from './admit-publish';
 import type { MediaPacket } from '../media/media-packet';
 import type { StartCompanion } from '@/media-worker/packaging/companion';
-import { LiveSessions } from './live-sessions';
-import { ProgressMeter } from './progress-meter';
-import { StreamControl } from './stream-control';
 import { FakeConnection } from './testing/fake-connection';
+import { liveNodesOf, twoSegments } from './testing/live-nodes';
 import { steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
 
-const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(await testDatabase());
+const fixtures = liveFixtures(await testDatabase());
+const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = fixtures;
+const liveNode = liveNodesOf(fixtures);
 const userId = await account();
-const open: LiveSessions[] = [];
-afterEach(() => Promise.all(open.splice(0).map((sessions) => sessions.close())));
-
-/** A live node with a monotonic clock that a test may push on. */
-async function liveNode(companions: readonly StartCompanion[] = []) {
-  const time = { ahead: 0 };
-  const now = () => performance.now() + time.ahead;
-  // No process announces it: alive however long the test takes.
-  const nodeId = await node({ silentMs: -3_600_000 });
-  const timed = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
-  const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), timed.clock);
-  const sessions = new LiveSessions({ ctx: timed, nodeId, meter, companions });
-  open.push(sessions);
-  const admit = createAdmitPublish(ctx, sessions);
-  const connect = async (streamKey: string): Promise<FakeConnection | null> => {
-    const connection = new FakeConnection(now);
-    const sink = await admit({ app: 'live', streamKey, ip: '127.0.0.1' }, connection);
-    if (sink === null || sink === 'refused') return null;
-    connection.admitted(sink);
-    return connection;
-  };
-  const control = new StreamControl({ ctx, nodeId, sessions });
-  return { nodeId, sessions, connect, control, meter, time };
-}
 
 const absentDatabase = new Proxy(db, {
   get: () => {
     throw new Error('away');
   },
 });
-
-const twoSegments = [videoConfig(), ...steadyFrames({ untilMs: 4_100, audio: false })];
 
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const active = (id: string, wanted = true) => until(async () => (await reread(id)).isActive === wanted);
@@ -252,11 +226,11 @@ describe('admission', () => {
   });
 
   test('an absent database fails the admission, and is no refusal', async () => {
-    const { sessions } = await liveNode();
+    const { sessions, drain } = await liveNode();
     const away = { ...ctx, db: absentDatabase };
     const time = { ms: 0 };
     const clock = { now: () => new Date(), monotonic: () => (time.ms += 2_000) };
-    const admit = createAdmitPublish({ ...away, clock }, sessions);
+    const admit = createAdmitPublish({ ...away, clock }, sessions, drain);
     const connection = new FakeConnection(() => 0);
     await expect(admit({ app: 'live', streamKey: 'x', ip: '::1' }, connection)).rejects.toThrow();
   });
@@ -368,7 +342,7 @@ describe('StreamControl', () => {
     await expect.poll(idleAfterLook).toBe(true);
     // The answer to an admission may be lost after the row was written.
     const { id } = await stream(userId, { suspended: true });
-    await sessions.admit(id, new FakeConnection(() => 0));
+    await sessions.admit(new FakeConnection(() => 0), { streamId: id });
     await db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
     expect([control.idle, await idleAfterLook()]).toEqual([false, false]);
     expect([await idleAfterLook(), await idleAfterLook()]).toEqual([false, true]);

@@ -1,7 +1,9 @@
+import { EventEmitter, once } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { SystemContext } from '@/lib/context';
-import { decideTakeover } from '@/lib/core/streams/publish-admission';
-import { authorizePublish } from '@/lib/streams';
+import { answerTakeover, decideTakeover, type TakeoverAnswer } from '@/lib/core/streams/publish-admission';
+import type { TakeoverRequest } from '@/lib/nodes';
+import { authorizePublish, type YieldedPublish } from '@/lib/streams';
 import type { PublisherConnection, PublishSink } from '../media/publish';
 import type { StartCompanion } from '@/media-worker/packaging/companion';
 import { LiveRecord } from './live-record';
@@ -18,6 +20,13 @@ export interface LiveSessionsOptions {
 /** `taken`: another encoder publishes. Null: the stream may not be published to, or another node has it. */
 type AdmitResult = PublishSink | 'taken' | null;
 
+interface Asked {
+  readonly streamId: string;
+  /** Must still open the stream. */
+  readonly streamKey?: string;
+  readonly yielded?: YieldedPublish;
+}
+
 /** All live sessions of this node: one a stream, found by stream for publishers and by playback id for viewers. */
 export class LiveSessions {
   readonly #options: LiveSessionsOptions;
@@ -27,6 +36,7 @@ export class LiveSessions {
   readonly #nextFreeMsn = new LRUCache<string, number>({ max: 10_000 });
   readonly #pending = new Map<string, Promise<unknown>>();
   readonly #exiting = new AbortController();
+  readonly #events = new EventEmitter();
   #admissions = 0;
 
   constructor(options: LiveSessionsOptions) {
@@ -52,15 +62,33 @@ export class LiveSessions {
   }
 
   /** Admits or rejects a publisher with a valid key, one at a time for each stream. */
-  admit(streamId: string, connection: PublisherConnection, streamKey?: string): Promise<AdmitResult> {
+  admit(connection: PublisherConnection, asked: Asked): Promise<AdmitResult> {
+    const { streamId } = asked;
     const before = this.#pending.get(streamId) ?? Promise.resolve();
-    const turn = before.catch(() => undefined).then(() => this.#admit(streamId, connection, streamKey));
+    const turn = before.catch(() => undefined).then(() => this.#admit(connection, asked));
     this.#pending.set(streamId, turn);
     const leave = () => {
       if (this.#pending.get(streamId) === turn) this.#pending.delete(streamId);
     };
     turn.then(leave, leave);
     return turn;
+  }
+
+  /**
+   * Whether another node may take over a stream. It changes the row, and stream control then ends the session here: so
+   * the session stays as it is if the other node dies before.
+   */
+  answerTakeover({ streamId, run, source }: TakeoverRequest, draining: boolean): TakeoverAnswer {
+    const session = this.#byStream.get(streamId);
+    // A publish that is being admitted has a run already, but no session.
+    if (!session || session.publish.run !== run || this.#pending.has(streamId)) return 'refuse';
+    const ending = session.ending || session.over;
+    return answerTakeover({ present: session.publisher, ending, draining }, source);
+  }
+
+  /** Resolves when there is no session. */
+  async emptied(): Promise<void> {
+    if (this.#byStream.size > 0) await once(this.#events, 'emptied');
   }
 
   /** Ends every session. Returns when the database knows, or `graceMs` later. */
@@ -70,22 +98,20 @@ export class LiveSessions {
     clearTimeout(timer);
   }
 
-  async #admit(
-    streamId: string,
-    connection: PublisherConnection,
-    streamKey: string | undefined,
-  ): Promise<AdmitResult> {
+  async #admit(connection: PublisherConnection, asked: Asked): Promise<AdmitResult> {
+    const { streamId } = asked;
     const present = this.#byStream.get(streamId);
     if (present?.over || present?.ending) await present.leave();
     else if (present) {
       const decision = decideTakeover(present.publisher, connection.source);
       if (decision === 'refuse') return 'taken';
-      if (decision === 'replace') present.replace();
+      if (decision === 'replace') present.disconnect('replaced');
     }
     const { ctx, nodeId } = this.#options;
     const { source } = connection;
-    const asked = { streamId, nodeId, source, ...(streamKey ? { streamKey } : {}) };
-    const publish = await authorizePublish(ctx, asked).finally(() => (this.#admissions += 1));
+    const publish = await authorizePublish(ctx, { ...asked, nodeId, source }).finally(
+      () => (this.#admissions += 1),
+    );
     if (!publish) return null;
     // Read again: the reconnect timeout may have fired meanwhile.
     const going = this.#byStream.get(streamId);
@@ -123,5 +149,6 @@ export class LiveSessions {
     await session.close();
     const { streamId } = session.publish;
     if (this.#byStream.get(streamId) === session) this.#byStream.delete(streamId);
+    if (this.#byStream.size === 0) this.#events.emit('emptied');
   }
 }

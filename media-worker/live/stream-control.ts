@@ -72,8 +72,12 @@ export class StreamControl {
   async #compare(row: PublishRow, session: LiveSession): Promise<void> {
     const { ctx, nodeId } = this.#options;
     const { publish } = session;
-    // A newer run is being admitted at this moment: the row speaks of that one.
-    if (session.over || row.runs !== publish.run) return;
+    if (session.over) return;
+    if (row.runs !== publish.run) {
+      // A newer run is being admitted here at this moment, or another node has taken over.
+      if (row.liveNodeId !== null && row.liveNodeId !== nodeId) this.#giveUp(session);
+      return;
+    }
     const reason = cutReason(row, publish.publishedAt);
     if (reason) {
       ctx.log.info({ streamId: row.id, reason }, 'publisher disconnected');
@@ -87,11 +91,16 @@ export class StreamControl {
         session.goOnIn(ours.sessionId, await readLiveSettings(ctx, { streamId, ...ours }));
       if (session.active) session.announceActive();
     } else if (row.liveNodeId !== nodeId) {
-      ctx.log.warn({ streamId: row.id }, 'stream is live on another node; publisher disconnected');
-      void session.close();
+      this.#giveUp(session);
     } else if (row.settingsVersion !== publish.settings.version) {
       session.configure(await readLiveSettings(ctx, publish));
     }
+  }
+
+  #giveUp(session: LiveSession): void {
+    const { streamId } = session.publish;
+    this.#options.ctx.log.warn({ streamId }, 'stream is live on another node; publisher disconnected');
+    void session.close();
   }
 
   /** Seen twice without a session it is no admission on its way, but the leftover of a failed one. */

@@ -43,8 +43,11 @@ export interface PublishSink {
   end(reason: PublishEnd): void;
 }
 
-/** `refused`: the key is right, but may not be used now. Null: it opens nothing. */
-export type Admission = PublishSink | 'refused' | null;
+/**
+ * `refused`: the key is right, but may not be used now. `draining`: this node takes no publishes, whatever the key. Null:
+ * it opens nothing.
+ */
+export type Admission = PublishSink | 'refused' | 'draining' | null;
 
-/** Decides whether a publish is accepted. The client only learns "not allowed", whatever the reason. */
+/** Decides whether a publish is accepted. The client only learns "not allowed" or "draining". */
 export type AdmitPublish = (request: PublishRequest, connection: PublisherConnection) => Promise<Admission>;

@@ -1,6 +1,10 @@
-import { Agent, type IncomingMessage, get } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { type HlsPath, mediaSecondsHeader } from '../http/hls-request';
+import { nodeAgent, requestNode } from '@/lib/infra/node-http';
+import type { NodeTlsFiles } from '@/lib/infra/node-tls-settings';
+import { type HlsPath, isPart, mediaSecondsHeader } from '../http/hls-request';
+import { HeldRequests } from './held-requests';
+import { UpstreamError } from './upstream-error';
 
 export interface UpstreamAnswer {
   readonly status: number;
@@ -9,36 +13,36 @@ export interface UpstreamAnswer {
   readonly seconds?: number;
 }
 
-/** `unreachable`: no connection, or it broke. `timeout`: no whole answer in time. `too_large`: more than anything we serve. `busy`: too many are waiting. */
-export class UpstreamError extends Error {
-  override readonly name = 'UpstreamError';
-  constructor(readonly kind: 'unreachable' | 'timeout' | 'too_large' | 'busy') {
-    super(`The live node is ${kind}`);
-  }
-}
-
 /** Headers that let a node in, for a path with its query. */
-export type SignRead = (path: string) => Readonly<Record<string, string>>;
+type SignRead = (path: string) => Readonly<Record<string, string>>;
 
 /** `held`: the node answers when what was asked for is there (low-latency HLS), or says that it did not come. */
 type FetchUpstream = (url: string, options?: { readonly held?: boolean }) => Promise<UpstreamAnswer>;
 
 const maxResponseBytes = 96 * 1024 * 1024;
 
+interface UpstreamOptions {
+  /** For TLS between nodes. */
+  readonly internalTls?: NodeTlsFiles | undefined;
+  /** For the whole answer, waiting for a free connection included. */
+  readonly timeoutMs?: number;
+  /** The same for answers that are held. */
+  readonly heldMs?: number;
+}
+
 /**
  * Requests to live nodes over kept-alive connections.
  * @param sign called for each request, because a signature holds for a minute
- * @param timeoutMs for the whole answer, waiting for a free connection included; `heldMs` for answers that are held
  */
 export function createUpstream(
   sign: SignRead,
-  { timeoutMs = 5_000, heldMs = 45_000 } = {},
+  { internalTls, timeoutMs = 5_000, heldMs = 45_000 }: UpstreamOptions = {},
 ): {
   fetch: FetchUpstream;
   close(): void;
 } {
   const agentWith = (maxSockets: number) =>
-    new Agent({ keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' });
+    nodeAgent(internalTls, { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' });
   // Of their own, so that requests which are held back never keep others waiting.
   const [agent, heldAgent] = [agentWith(500), agentWith(1_000)];
   const fetch: FetchUpstream = (url, { held = false } = {}) =>
@@ -47,7 +51,8 @@ export function createUpstream(
       const fail = () => reject(new UpstreamError(signal.aborted ? 'timeout' : 'unreachable'));
       const { pathname, search } = new URL(url);
       const options = { agent: held ? heldAgent : agent, signal, headers: sign(pathname + search) };
-      const request = get(url, options, (response) => {
+      const request = requestNode(internalTls, url, options);
+      request.once('response', (response) => {
         const seconds = Number(response.headers[mediaSecondsHeader] ?? 0);
         const status = response.statusCode ?? 502;
         collect(response).then((body) => resolve({ status, body, seconds }), reject);
@@ -55,6 +60,7 @@ export function createUpstream(
         response.on('aborted', fail);
       });
       request.on('error', fail);
+      request.end();
     });
   const close = () => {
     agent.destroy();
@@ -63,7 +69,8 @@ export function createUpstream(
   return { fetch, close };
 }
 
-function collect(response: IncomingMessage): Promise<Buffer> {
+/** The whole body. Rejects with UpstreamError when it is too large; a connection that breaks is for the caller to notice. */
+export function collect(response: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -108,20 +115,11 @@ export class LiveProxy {
   readonly #fetch: FetchUpstream;
   readonly #cache: LRUCache<string, UpstreamAnswer>;
   readonly #running = new Map<string, Promise<UpstreamAnswer>>();
-  readonly #maxHeld: number;
-  readonly #maxHeldPerStream: number;
-  readonly #heldByStream = new Map<string, number>();
-  #held = 0;
+  readonly #held: HeldRequests;
 
-  constructor({
-    fetch,
-    maxBytes = 256 * 1024 * 1024,
-    maxHeld = 1_000,
-    maxHeldPerStream = 200,
-  }: LiveProxyOptions) {
+  constructor({ fetch, maxBytes = 256 * 1024 * 1024, ...limits }: LiveProxyOptions) {
     this.#fetch = fetch;
-    this.#maxHeld = maxHeld;
-    this.#maxHeldPerStream = maxHeldPerStream;
+    this.#held = new HeldRequests(limits);
     this.#cache = new LRUCache({
       maxSize: maxBytes,
       maxEntrySize: Math.ceil(maxBytes / 4),
@@ -143,7 +141,7 @@ export class LiveProxy {
     if (running) return running;
     const held = query.includes('_HLS_msn') || isPart(hls.file);
     const request = (
-      held ? this.#holding(hls.playbackId, () => this.#fetch(url, { held })) : this.#fetch(url)
+      held ? this.#held.run(hls.playbackId, () => this.#fetch(url, { held })) : this.#fetch(url)
     )
       .then((answer) => {
         if (answer.status === 200) this.#cache.set(path, answer, { ttl: ttlMs[hls.kind] });
@@ -158,31 +156,8 @@ export class LiveProxy {
   kept(hls: HlsPath, query: string): UpstreamAnswer | undefined {
     return this.#cache.get(pathOf(hls, query));
   }
-
-  async #holding(playbackId: string, fetch: () => Promise<UpstreamAnswer>): Promise<UpstreamAnswer> {
-    const ofStream = this.#heldByStream.get(playbackId) ?? 0;
-    if (this.#held >= this.#maxHeld || ofStream >= this.#maxHeldPerStream) throw new UpstreamError('busy');
-    this.#count(playbackId, 1);
-    try {
-      return await fetch();
-    } finally {
-      this.#count(playbackId, -1);
-    }
-  }
-
-  #count(playbackId: string, change: 1 | -1): void {
-    this.#held += change;
-    const ofStream = (this.#heldByStream.get(playbackId) ?? 0) + change;
-    if (ofStream > 0) this.#heldByStream.set(playbackId, ofStream);
-    else this.#heldByStream.delete(playbackId);
-  }
 }
 
 function pathOf({ playbackId, rendition, file }: HlsPath, query: string): string {
   return [playbackId, ...(rendition ? [rendition] : []), file].join('/') + query;
-}
-
-/** The part that comes next is waited for; segments and init segments are there or not. */
-function isPart(file: string): boolean {
-  return /^\d+\.\d+\.m4s$/.test(file);
 }

@@ -27,9 +27,15 @@ beforeEach(async () => {
 });
 afterEach(() => live.close());
 
+const doubted: string[] = [];
+
 function sourceWith(times: { holdMs?: number; returnMs?: number }, maxHeldPerStream = 200): LiveSource {
   const proxy = new LiveProxy({ fetch: upstream.fetch, maxHeldPerStream });
-  return new LiveSource({ nodes: { find: () => find() }, proxy, ...times });
+  return new LiveSource({
+    nodes: { find: () => find(), doubt: (playbackId) => void doubted.push(playbackId) },
+    proxy,
+    ...times,
+  });
 }
 
 /** The body of an answer, or why there is none. */
@@ -39,6 +45,21 @@ async function ask(hls: HlsPath, wanted = plain): Promise<string> {
   return fetched.status === 200 ? fetched.body.toString() : String(fetched.status);
 }
 const bodyOf = (hls: HlsPath) => `body of /${playbackId}/source/${hls.file}`;
+
+describe('a location', () => {
+  test('is doubted when its node does not have the stream, or does not answer, and never otherwise', async () => {
+    source = sourceWith({ holdMs: 0 });
+    doubted.length = 0;
+    await ask(playlist);
+    expect(doubted).toEqual([]);
+    live.answer = (_, response) => response.writeHead(404).end();
+    await ask(segment);
+    expect(doubted).toEqual([playbackId]);
+    await live.close();
+    await ask(segment);
+    expect(doubted.length).toBeGreaterThan(1);
+  });
+});
 
 describe('a live process that starts again', () => {
   test('is waited for', async () => {

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type HlsPath, type PlaylistQuery, playlistQueryText } from '../http/hls-request';
 import type { NodeFinder } from './find-node';
-import { type LiveProxy, type UpstreamAnswer, UpstreamError } from './live-proxy';
+import type { LiveProxy, UpstreamAnswer } from './live-proxy';
+import { UpstreamError } from './upstream-error';
 
 /** `nothing`: known not to exist. `away`: can't be determined now. `late`: no response in time. */
 export type Fetched = UpstreamAnswer | 'nothing' | 'away' | 'late';
 
 export interface LiveSourceOptions {
-  readonly nodes: Pick<NodeFinder, 'find'>;
+  readonly nodes: Pick<NodeFinder, 'find' | 'doubt'>;
   readonly proxy: LiveProxy;
   /** How long a request waits for a node that cannot be reached. */
   readonly holdMs?: number;
@@ -65,6 +66,7 @@ export class LiveSource {
     }
     try {
       const answer = await proxy.get(node, hls, text);
+      if (answer.status !== 200) nodes.doubt(playbackId);
       // Its encoder has not come back, or has not sent a segment: only playlists come back under the same name.
       if (answer.status === 404)
         return kind === 'playlist' && this.#lost.has(playbackId) ? 'away' : 'nothing';
@@ -75,6 +77,7 @@ export class LiveSource {
       return answer;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
+      nodes.doubt(playbackId);
       if (error.kind === 'unreachable' || error.kind === 'timeout') this.#lost.set(playbackId, true);
       return error.kind === 'timeout' ? 'late' : 'away';
     }

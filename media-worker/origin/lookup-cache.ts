@@ -5,6 +5,8 @@ import { within } from '../process/every';
 export interface LookupCacheOptions {
   /** How long an answer is cached. */
   readonly freshMs?: number;
+  /** The same for one that nothing contradicted, while changes are told with `changed`. */
+  readonly undoubtedMs?: () => number;
   /** How long "not found" is cached. */
   readonly freshNothingMs?: number;
 }
@@ -12,6 +14,7 @@ export interface LookupCacheOptions {
 interface Entry<T> {
   readonly value: T | null;
   readonly at: number;
+  doubted: boolean;
 }
 
 /** How long a viewer waits for a fresh answer while an older one is at hand … */
@@ -33,19 +36,18 @@ export class LookupCache<T extends string | object> {
   constructor(
     read: (id: string) => Promise<T | null>,
     clock: Clock,
-    { freshMs = 1_000, freshNothingMs = 500 }: LookupCacheOptions = {},
+    { freshMs = 1_000, freshNothingMs = 500, undoubtedMs = () => freshMs }: LookupCacheOptions = {},
   ) {
     this.#read = read;
     this.#clock = clock;
-    this.#options = { freshMs, freshNothingMs };
+    this.#options = { freshMs, freshNothingMs, undoubtedMs };
   }
 
   /** Rejects if the database is unavailable and nothing is cached. */
   async find(id: string): Promise<T | null> {
     const known = this.#known.get(id);
     const age = known ? this.#clock.monotonic() - known.at : Infinity;
-    const { freshMs, freshNothingMs } = this.#options;
-    if (known && age <= (known.value === null ? freshNothingMs : freshMs)) return known.value;
+    if (known && age <= this.#freshMs(known)) return known.value;
     const asked = this.#ask(id);
     const older = known?.value ?? null;
     if (older === null || age > staleMs) return within(maxMs, asked);
@@ -53,15 +55,46 @@ export class LookupCache<T extends string | object> {
     return within(timeoutMs, asked).catch(() => older);
   }
 
+  /** Something speaks against the answer: it is read again, but no more often than once in `freshMs`. */
+  doubt(id: string): void {
+    const known = this.#known.get(id);
+    if (known) known.doubted = true;
+  }
+
+  /** Changes may have been missed. */
+  doubtAll(): void {
+    for (const known of this.#known.values()) known.doubted = true;
+  }
+
+  /** The answer is another one now: it is read again at once. */
+  changed(id: string): void {
+    // What is being read may be the answer before.
+    this.#running.delete(id);
+    const known = this.#known.get(id);
+    const { freshMs, freshNothingMs } = this.#options;
+    const olderMs = Math.max(freshMs, freshNothingMs) + 1;
+    if (known) this.#known.set(id, { ...known, at: known.at - olderMs, doubted: true });
+  }
+
+  #freshMs({ value, doubted }: Entry<T>): number {
+    const { freshMs, freshNothingMs, undoubtedMs } = this.#options;
+    if (value === null) return freshNothingMs;
+    return doubted ? freshMs : Math.max(freshMs, undoubtedMs());
+  }
+
   #ask(id: string): Promise<T | null> {
     const running = this.#running.get(id);
     if (running) return running;
     const request = this.#read(id)
       .then((value) => {
-        this.#known.set(id, { value, at: this.#clock.monotonic() });
+        if (this.#running.get(id) === request) {
+          this.#known.set(id, { value, at: this.#clock.monotonic(), doubted: false });
+        }
         return value;
       })
-      .finally(() => this.#running.delete(id));
+      .finally(() => {
+        if (this.#running.get(id) === request) this.#running.delete(id);
+      });
     this.#running.set(id, request);
     return request;
   }

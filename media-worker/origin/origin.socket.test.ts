@@ -62,8 +62,8 @@ const segment = `/hls/${id}/source/878.m4s`;
 
 describe('answers', () => {
   test.each([
-    [`/hls/${id}/index.m3u8`, 'application/vnd.apple.mpegurl', 'no-cache'],
-    [playlist, 'application/vnd.apple.mpegurl', 'no-cache'],
+    [`/hls/${id}/index.m3u8`, 'application/vnd.apple.mpegurl', 'no-store'],
+    [playlist, 'application/vnd.apple.mpegurl', 'public, max-age=0, s-maxage=1'],
     [`/hls/${id}/source/init-1.mp4`, 'video/mp4', 'public, max-age=31536000, immutable'],
     [segment, 'video/iso.segment', 'public, max-age=31536000, immutable'],
     [`/hls/${id}/thumbnail.jpg`, 'image/jpeg', 'public, max-age=5'],
@@ -125,7 +125,9 @@ describe('answers', () => {
   });
 
   test('it says that it is well', async () => {
-    expect(await (await get('/healthz')).json()).toEqual({ ok: true });
+    for (const path of ['/healthz', '/livez', '/readyz']) {
+      expect(await (await get(path)).json()).toEqual({ ok: true });
+    }
   });
 });
 
@@ -161,7 +163,7 @@ describe('unknown', () => {
     const response = await get('/hls/zzzzzzzzzzzzzzzz/index.m3u8');
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toBe('application/json');
-    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(await response.json()).toEqual({ errors: ['No live stream at this URL.'] });
     expect(live.asked).toEqual([]);
@@ -183,7 +185,7 @@ describe('unknown', () => {
     expect(await response.json()).toEqual({ errors: ['No live stream at this URL.'], broadcast: described });
     const probed = await get(`${path}?ll=0&probe`);
     expect(probed.status).toBe(200);
-    expect(probed.headers.get('cache-control')).toBe('no-store');
+    expect(probed.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
     expect(await probed.json()).toEqual({ broadcast: described });
     const media = '/hls/zzzzzzzzzzzzzzzz/source/index.m3u8?probe';
     expect((await get(media)).status).toBe(404);
@@ -230,7 +232,7 @@ describe('many viewers', () => {
     const of = (name: string) => new Set(answers.map(({ headers }) => headers.get(name)));
     expect(of('x-request-id').size).toBe(20);
     expect(of('content-length')).toEqual(new Set([String(bodies[0]?.length)]));
-    expect(of('cache-control')).toEqual(new Set(['no-cache']));
+    expect(of('cache-control')).toEqual(new Set(['public, max-age=0, s-maxage=1']));
   });
 
   test('100 identical requests at once are one request to the live node', async () => {

@@ -3,9 +3,9 @@ import type { LocatedAsset } from '@/lib/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { type Answer, errorAnswer } from '../http/answer';
+import { type Answer, notFoundAnswer } from '../http/answer';
 import { LookupCache } from './lookup-cache';
-import { type ServedFile, dispositionOf, immutable, serveFile } from './serve-file';
+import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
 
 /** A file of an asset, as its address below `/asset` names it. */
 interface AssetPath {
@@ -73,7 +73,7 @@ export interface AssetRequest {
 export type ServeAsset = (request: AssetRequest) => Promise<Answer>;
 
 interface AssetSources {
-  readonly storage: StorageDriver;
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
   readonly clock?: Clock;
 }
@@ -90,14 +90,14 @@ export function createServeAsset({ storage, locate, clock = systemClock }: Asset
     const file = asset && assetFileAt(asset, path.file);
     const { headers, download } = request;
     const answer = file && (await serveFile(storage, servedFile(file, asset, download), headers));
-    return answer ?? errorAnswer(404, 'Not found.');
+    return answer ?? notFoundAnswer('Not found.');
   };
 }
 
 function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: boolean): ServedFile {
   const { key, contentType, named, media } = file;
   // A download has the name of the moment; what plays may be a minute old.
-  const fresh = named && download ? 'no-cache' : 'public, max-age=60';
+  const fresh = named && download ? 'no-cache' : forAMinute;
   const cacheControl = file.immutable ? immutable : fresh;
   const delivery = { of: 'asset', id: assetId, seconds: media ? null : 0 } as const;
   const served = { key, contentType, cacheControl, delivery };

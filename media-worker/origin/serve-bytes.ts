@@ -54,8 +54,8 @@ export function acceptsGzip(header: string | undefined): boolean {
 /** Bytes that never change under their validator, wherever they lie. */
 export interface ServedBytes {
   readonly bytes: number;
-  /** In its quotes. */
-  readonly etag: string;
+  /** In its quotes; null for what has none. */
+  readonly etag: string | null;
   /** Of "not modified" as well. */
   readonly headers: Headers;
   /** Of answers that hold bytes. */
@@ -69,8 +69,8 @@ export function serveBytes(
   { bytes, etag, headers: always, described, open, delivery }: ServedBytes,
   request: IncomingHttpHeaders,
 ): Answer {
-  const headers: Headers = { ...always, ETag: etag };
-  if (names(request['if-none-match'], etag)) return { status: 304, headers };
+  const headers: Headers = { ...always, ...(etag === null ? {} : { ETag: etag }) };
+  if (etag !== null && names(request['if-none-match'], etag)) return { status: 304, headers };
   const file: Headers = { ...headers, ...described, 'Accept-Ranges': 'bytes' };
   const common = { headers: file, ...(delivery ? { delivery } : {}) };
   // A range of another version would be of no use (RFC 9110 §13.1.5).

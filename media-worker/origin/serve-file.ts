@@ -24,6 +24,9 @@ export interface ServedFile {
 /** For what never changes under its name. */
 export const immutable = 'public, max-age=31536000, immutable';
 
+/** For what may be replaced or deleted; a cache that does not reach the origin may show it for five minutes more. */
+export const forAMinute = 'public, max-age=60, stale-if-error=300';
+
 /**
  * Longer playlists are sent as they are: compressing holds the whole text in memory. A day of 2 s segments has 3 MB.
  */

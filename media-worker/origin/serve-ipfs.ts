@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CID } from 'multiformats/cid';
 import type { IpfsContent } from '@/lib/assets';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { errorAnswer, type Answer } from '../http/answer';
+import { notFoundAnswer, type Answer } from '../http/answer';
 import { type RequestedFormat, answerWithIpfs, emptyCid, requestedFormat } from './ipfs-answer';
 
 export interface IpfsRequest {
@@ -14,7 +14,7 @@ export interface IpfsRequest {
 
 /** Version 1 in base 32, or version 0; clients can convert from other bases. */
 const grammar = /^\/(bafkqaaa|b[a-z2-7]{50,100}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
-const nothing = errorAnswer(404, 'This node has no content with this identifier.');
+const nothing = notFoundAnswer('This node has no content with this identifier.');
 /** No other node is asked, so the answer is immediate. */
 const notCached: Answer = { status: 412, headers: { 'Cache-Control': 'no-store' }, body: [] };
 

@@ -7,7 +7,16 @@ import {
   parsePlaylistQuery,
 } from '../http/hls-request';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
-import { errorAnswer, jsonAnswer, pathOf, queryValue, type Answer, type Headers } from '../http/answer';
+import {
+  errorAnswer,
+  jsonAnswer,
+  notFoundAnswer,
+  pathOf,
+  queryValue,
+  sharedForASecond,
+  type Answer,
+  type Headers,
+} from '../http/answer';
 import { acceptsGzip, byteRange, gzipAnswer } from './serve-bytes';
 import type { LiveSource } from './live-source';
 import type { LookupCache } from './lookup-cache';
@@ -79,12 +88,17 @@ function ready(
   return { ...answer, delivery: { of: 'stream', id: hls.playbackId, secondsPerByte } };
 }
 
+/**
+ * A low-latency playlist is kept for a second by shared caches alone, although parts come every half second: whole
+ * seconds are the smallest unit, a held reload has its part in it for good, and who gets an older playlist at the start
+ * asks for the next part at once.
+ */
 function playlist(hls: HlsPath, query: PlaylistQuery, body: Buffer): Answer {
   const headers: Headers = {
     'Content-Type': contentTypes.playlist,
-    // Parts come every half second, and a reload is held until the next one: caches would only be late.
-    'Cache-Control': query.lowLatency ? 'no-cache' : forASecond,
-    ...(sameForAll(hls, query) ? { Vary: 'Accept-Encoding' } : {}),
+    ...(sameForAll(hls, query)
+      ? { 'Cache-Control': query.lowLatency ? sharedForASecond : forASecond, Vary: 'Accept-Encoding' }
+      : { 'Cache-Control': 'no-store' }),
   };
   return { status: 200, headers, body: [body] };
 }
@@ -110,14 +124,14 @@ function file({ kind }: HlsPath, body: Buffer, wanted: string | undefined): Answ
   };
 }
 
-function badDirective(): Answer {
+export function badDirective(): Answer {
   return errorAnswer(400, '_HLS_msn and _HLS_part: name a part that is there or comes soon');
 }
 
 const nothingHere = 'No live stream at this URL.';
 
 function notFound(): Answer {
-  return errorAnswer(404, nothingHere);
+  return notFoundAnswer(nothingHere);
 }
 
 /** Our own player asks with `?probe` whether there is a playlist. */
@@ -129,7 +143,10 @@ const isProbe = (target: string): boolean => queryValue(target, 'probe') !== nul
  */
 function notLive(broadcast: Broadcast | null | undefined, probe: boolean): Answer {
   if (!broadcast) return notFound();
-  return probe ? jsonAnswer(200, { broadcast }) : jsonAnswer(404, { errors: [nothingHere], broadcast });
+  const headers = { 'Cache-Control': sharedForASecond };
+  return probe
+    ? jsonAnswer(200, { broadcast }, headers)
+    : jsonAnswer(404, { errors: [nothingHere], broadcast }, headers);
 }
 
 function unavailable(status: 503 | 504): Answer {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { logoKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { type Answer, errorAnswer } from '../http/answer';
+import { type Answer, notFoundAnswer } from '../http/answer';
 import { immutable, serveFile } from './serve-file';
 
 const grammar = /^\/([a-z0-9]{16}\.png)$/;
@@ -16,5 +16,5 @@ export async function serveLogoFile(
   const served = { contentType: 'image/png', cacheControl: immutable };
   const answer =
     file === undefined ? null : await serveFile(storage, { key: logoKey(file), ...served }, headers);
-  return answer ?? errorAnswer(404, 'Not found.');
+  return answer ?? notFoundAnswer('Not found.');
 }

@@ -55,8 +55,13 @@ describe('files of a recording', () => {
   const lasting = 'public, max-age=31536000, immutable';
 
   test.each([
-    ['index.m3u8', 'application/vnd.apple.mpegurl', 'public, max-age=60', '#EXTM3U'],
-    ['source/index.m3u8', 'application/vnd.apple.mpegurl', 'public, max-age=60', '#EXTM3U 2'],
+    ['index.m3u8', 'application/vnd.apple.mpegurl', 'public, max-age=60, stale-if-error=300', '#EXTM3U'],
+    [
+      'source/index.m3u8',
+      'application/vnd.apple.mpegurl',
+      'public, max-age=60, stale-if-error=300',
+      '#EXTM3U 2',
+    ],
     ['source/init-7-1.mp4', 'video/mp4', lasting, 'init'],
     ['source/7-1_2_0_2000000_5_i.m4s', 'video/iso.segment', lasting, 'segment'],
     ['source.mp4', 'video/mp4', lasting, '0123456789'],

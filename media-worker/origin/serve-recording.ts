@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
 import { isStorageKey, recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { errorAnswer, type Answer } from '../http/answer';
+import { errorAnswer, notFoundAnswer, type Answer } from '../http/answer';
 import type { LookupCache } from './lookup-cache';
-import { dispositionOf, immutable, serveFile, type ServedFile } from './serve-file';
+import { dispositionOf, forAMinute, immutable, serveFile, type ServedFile } from './serve-file';
 
 export interface ServeRecordings {
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
@@ -57,13 +57,12 @@ function hlsOf(sessionId: string, name: string): ServedFile | null {
   const { durationMs = 0 } = parseSegmentName(name.split('/').at(-1) ?? '') ?? {};
   const delivery = { of: 'session', id: sessionId, seconds: durationMs / 1_000 } as const;
   if (name.endsWith('.m3u8')) {
-    const cacheControl = 'public, max-age=60';
-    return { key, contentType: 'application/vnd.apple.mpegurl', cacheControl, delivery };
+    return { key, contentType: 'application/vnd.apple.mpegurl', cacheControl: forAMinute, delivery };
   }
   const contentType = name.endsWith('.mp4') ? 'video/mp4' : 'video/iso.segment';
   return { key, contentType, cacheControl: immutable, delivery };
 }
 
 function notFound(): Answer {
-  return errorAnswer(404, 'No recording at this URL.');
+  return notFoundAnswer('No recording at this URL.');
 }

@@ -1,18 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { databaseFailure } from '@/lib/core/errors';
 import type { Logger } from '@/lib/infra/logger';
 import {
   errorAnswer,
   jsonAnswer,
+  notFoundAnswer,
   pathOf,
   queryOf,
   queryValue,
   send,
   type Answer,
   type Delivery,
-  type Headers,
 } from '../http/answer';
+import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers';
+import type { AnswerWrite } from '../http/internal-writes';
+import { probeAnswer } from '../http/probes';
 import { listen, type HttpServer } from '../http/listen';
 import type { ServeAsset } from './serve-asset';
 import type { ServeIpfs } from './serve-ipfs';
@@ -25,6 +27,8 @@ export interface OriginOptions extends ServeLive {
   readonly host: string;
   readonly port: number;
   readonly log: Logger;
+  /** CIDR ranges of balancers that may send PROXY headers. */
+  readonly trustedProxies?: readonly string[];
   readonly uploads: ServeUploads;
   readonly recordings: ServeRecordings;
   readonly serveAsset: ServeAsset;
@@ -32,58 +36,70 @@ export interface OriginOptions extends ServeLive {
   /** @param path what follows `/brand` */
   readonly serveLogo: (path: string, headers: IncomingHttpHeaders) => Promise<Answer>;
   readonly watch: WatchPlaylists;
+  /** For requests of other nodes; absent where there are none. */
+  readonly answerWrite?: AnswerWrite;
   /** Called with what was sent to viewers. */
   readonly delivered: (delivery: Delivery, bytes: number) => void;
 }
 
+/** What an origin answers, wherever it listens. */
+type HandlerOptions = Omit<OriginOptions, 'host' | 'port' | 'trustedProxies'>;
+
 const broken = errorAnswer(500, 'Something went wrong.');
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
 const maxConnections = 20_000;
-const methods = 'GET, HEAD, OPTIONS';
-const readable = 'Content-Length, Content-Range, ETag, X-Ipfs-Path, X-Ipfs-Roots, X-Request-Id';
 
 /** HTTP for viewers. Any origin may play. */
 export function startOrigin(options: OriginOptions): Promise<HttpServer> {
-  const handler = (request: IncomingMessage, response: ServerResponse) => {
+  const { host, port, log, trustedProxies = [] } = options;
+  // Uploads have no time limit; silent clients are disconnected by a separate rule.
+  const limits = { maxConnections, trustedProxies, requestTimeout: 0 };
+  return listen(originHandler(options), { host, port, log, ...limits });
+}
+
+export function originHandler(options: HandlerOptions): RequestListener {
+  return (request, response) => {
     const failed = (error: unknown) => {
       const away = databaseFailure(error) === 'unavailable';
       // Each of thousands of viewers would write a line while the database is away.
       if (!away) options.log.error({ err: error, path: pathOf(request.url) }, 'request failed');
       if (response.headersSent) response.destroy();
-      else send(response, away ? unavailable : broken, { common: commonHeaders() });
+      else send(response, away ? unavailable : broken, { common: viewerHeaders() });
     };
     respond(request, response, options)
       .catch(failed)
       .catch(() => response.destroy());
   };
-  const { host, port, log } = options;
-  // Uploads have no time limit; silent clients are disconnected by a separate rule.
-  return listen(handler, { host, port, log, maxConnections, requestTimeout: 0 });
 }
 
 /**
  * As few promises as possible stand between a part and the thousands who wait for it: each is one round over all of
  * them.
  */
-function respond(request: IncomingMessage, response: ServerResponse, options: OriginOptions): Promise<void> {
+function respond(request: IncomingMessage, response: ServerResponse, options: HandlerOptions): Promise<void> {
   const path = pathOf(request.url);
   if (path.startsWith(uploadsPath)) {
-    for (const [name, value] of Object.entries(commonHeaders())) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(viewerHeaders())) response.setHeader(name, value);
     return serveUpload(request, response, options.uploads);
   }
   return route(request, path, options).then((answer) => {
     const { delivery } = answer;
     const onSent = delivery && ((bytes: number) => options.delivered(delivery, bytes));
-    send(response, answer, { common: commonHeaders(), onSent });
+    send(response, answer, { common: viewerHeaders(), onSent });
   });
 }
 
-function route(request: IncomingMessage, path: string, options: OriginOptions): Promise<Answer> {
+function route(request: IncomingMessage, path: string, options: HandlerOptions): Promise<Answer> {
   const { method, url = '', headers } = request;
   if (method === 'OPTIONS') return Promise.resolve(preflight);
   if (method !== 'GET' && method !== 'HEAD') {
-    return Promise.resolve(errorAnswer(405, `Only ${methods} are allowed.`, { Allow: methods }));
+    return (
+      options.answerWrite?.(request) ??
+      Promise.resolve(errorAnswer(405, `Only ${viewerMethods} are allowed.`, { Allow: viewerMethods }))
+    );
   }
+  const probed = probeAnswer(request, () => true);
+  if (probed) return Promise.resolve(probed);
   if (path === '/healthz') return Promise.resolve(jsonAnswer(200, { ok: true }));
   if (path.startsWith('/hls/')) {
     const target = url.slice('/hls'.length);
@@ -100,21 +116,5 @@ function route(request: IncomingMessage, path: string, options: OriginOptions): 
   if (path.startsWith('/asset/')) {
     return options.serveAsset({ path: path.slice('/asset'.length), download, headers });
   }
-  return Promise.resolve(errorAnswer(404, 'Not found.'));
+  return Promise.resolve(notFoundAnswer('Not found.'));
 }
-
-const preflight: Answer = {
-  status: 204,
-  headers: {
-    'Access-Control-Allow-Methods': methods,
-    'Access-Control-Allow-Headers': 'Range, If-Range, If-None-Match',
-    'Access-Control-Max-Age': 86_400,
-  },
-};
-
-const commonHeaders = (): Headers => ({
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': readable,
-  'X-Content-Type-Options': 'nosniff',
-  'X-Request-Id': randomUUID(),
-});

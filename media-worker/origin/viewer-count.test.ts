@@ -78,7 +78,50 @@ describe('counting', () => {
   });
 });
 
+describe('a playback whose origin is gone', () => {
+  test('is a viewer and no view, beside those of this origin', async () => {
+    const { count, turn } = open();
+    count.saw(one, 'a');
+    count.adopt(one, 'b');
+    count.adopt(other, 'c');
+    expect(count.adopting).toBe(true);
+    expect(await turn()).toEqual([
+      { playbackId: one, viewers: 2, viewerSeconds: 10, views: 1, ageMs: 0 },
+      { playbackId: other, viewers: 1, viewerSeconds: 5, views: 0, ageMs: 0 },
+    ]);
+  });
+
+  test('counts for as long as it is seen', async () => {
+    const { count, turn } = open();
+    for (let seen = 0; seen < 6; seen++) {
+      count.adopt(one, 'b');
+      expect(await turn()).toMatchObject([{ viewers: 1, views: 0 }]);
+    }
+    await turn(15_000);
+    expect(await turn()).toMatchObject([{ viewers: 0 }]);
+    expect([count.adopting, await turn()]).toEqual([false, []]);
+  });
+
+  test('no longer counts here when another origin counts it', async () => {
+    const { count, turn } = open();
+    for (const playback of ['b', 'c']) count.adopt(one, playback);
+    count.keepAdopted((playback) => playback === 'c');
+    expect(await turn()).toMatchObject([{ viewers: 1 }]);
+    count.keepAdopted(() => false);
+    expect(await turn()).toMatchObject([{ viewers: 0, views: 0 }]);
+    expect(count.adopting).toBe(false);
+  });
+});
+
 describe('bounds', () => {
+  test('those of origins that are gone count toward them', async () => {
+    const { count, turn } = open({ maxPlaybacks: 3 });
+    count.saw(one, 'a');
+    for (const playback of ['b', 'c', 'd', 'b']) count.adopt(one, playback);
+    count.saw(one, 'e');
+    expect(await turn()).toMatchObject([{ viewers: 3, views: 1 }]);
+  });
+
   test('more playbacks than agreed are not counted, until others are forgotten', async () => {
     const { count, turn } = open({ maxPlaybacks: 100 });
     for (let n = 0; n < 1_000; n++) count.saw(n % 2 === 0 ? one : other, `p${n}`);

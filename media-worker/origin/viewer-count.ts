@@ -37,6 +37,8 @@ type Waiting = Omit<ViewerSample, 'ageMs'> & { readonly at: number };
 /** One stream: when each playback last made a request. */
 class Audience {
   readonly seen = new Map<string, number>();
+  /** The same of playbacks whose origin is gone: that one counted them as views. */
+  readonly adopted = new Map<string, number>();
   views = 0;
   /** At the last sample. */
   viewers = 0;
@@ -49,6 +51,7 @@ export class ViewerCount {
   readonly #limits: ViewerLimits;
   readonly #audiences = new Map<string, Audience>();
   #playbacks = 0;
+  #adopted = 0;
   #sampledAt: number;
   #waiting: Waiting[] = [];
 
@@ -69,12 +72,33 @@ export class ViewerCount {
 
   /** A media playlist went to this playback. */
   saw(playbackId: string, playback: string): void {
-    if (this.touch(playbackId, playback) || this.#playbacks >= this.#limits.maxPlaybacks) return;
-    let audience = this.#audiences.get(playbackId);
-    if (!audience) this.#audiences.set(playbackId, (audience = new Audience()));
+    if (this.touch(playbackId, playback) || this.#full) return;
+    const audience = this.#audienceOf(playbackId);
     audience.seen.set(playback, this.#clock.monotonic());
     audience.views += 1;
     this.#playbacks += 1;
+  }
+
+  /** Whether playbacks of origins that are gone count here. */
+  get adopting(): boolean {
+    return this.#adopted > 0;
+  }
+
+  /** Counts the playback of an origin that is gone as a viewer, but as no view. */
+  adopt(playbackId: string, playback: string): void {
+    const known = this.#audiences.get(playbackId)?.adopted.has(playback) ?? false;
+    if (!known && this.#full) return;
+    this.#audienceOf(playbackId).adopted.set(playback, this.#clock.monotonic());
+    if (!known) this.#adopted += 1;
+  }
+
+  /** Stops counting adopted playbacks that another origin counts now. */
+  keepAdopted(keeps: (playback: string) => boolean): void {
+    for (const { adopted } of this.#audiences.values()) {
+      for (const playback of adopted.keys()) {
+        if (!keeps(playback)) this.#adopted -= Number(adopted.delete(playback));
+      }
+    }
   }
 
   /** Samples who is still watching. Does not block. */
@@ -84,10 +108,11 @@ export class ViewerCount {
     this.#sampledAt = now;
     for (const [playbackId, audience] of this.#audiences) {
       const { views } = audience;
-      const [before, viewers] = [audience.viewers, this.#present(audience, now)];
+      const before = audience.viewers;
+      const viewers = this.#present(audience, now) + this.#presentAdopted(audience, now);
       audience.viewers = viewers;
       audience.views = 0;
-      if (audience.seen.size === 0) this.#audiences.delete(playbackId);
+      if (audience.seen.size + audience.adopted.size === 0) this.#audiences.delete(playbackId);
       // The end of the last one is written too, so that "now" returns to 0.
       if (viewers === 0 && before === 0 && views === 0) continue;
       this.#waiting.push({ playbackId, viewers, viewerSeconds: viewers * seconds, views, at: now });
@@ -109,6 +134,23 @@ export class ViewerCount {
       this.#waiting = [...taken, ...this.#waiting];
       throw error;
     }
+  }
+
+  get #full(): boolean {
+    return this.#playbacks + this.#adopted >= this.#limits.maxPlaybacks;
+  }
+
+  #audienceOf(playbackId: string): Audience {
+    let audience = this.#audiences.get(playbackId);
+    if (!audience) this.#audiences.set(playbackId, (audience = new Audience()));
+    return audience;
+  }
+
+  #presentAdopted({ adopted }: Audience, now: number): number {
+    for (const [playback, at] of adopted) {
+      if (now - at > this.#limits.presentMs) this.#adopted -= Number(adopted.delete(playback));
+    }
+    return adopted.size;
   }
 
   #present({ seen }: Audience, now: number): number {

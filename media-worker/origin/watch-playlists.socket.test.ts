@@ -8,11 +8,12 @@ import { ViewerCount, type ViewerSample } from './viewer-count';
 import { ViewerTokens, watchPlaylists } from './watch-playlists';
 
 const id = 'abcd1234efgh5678';
+const home = '0123abcd';
 const master =
   '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\n720p/index.m3u8\n';
 const found = (body: string): Answer => ({
   status: 200,
-  headers: { 'Cache-Control': 'no-cache' },
+  headers: { 'Cache-Control': 'no-store' },
   body: [Buffer.from(body)],
 });
 const playlist = `/${id}/source/index.m3u8`;
@@ -26,7 +27,7 @@ function open() {
   const clock = { ms: 0, monotonic: () => clock.ms };
   const samples: ViewerSample[] = [];
   const count = new ViewerCount(clock, (taken) => Promise.resolve(void samples.push(...taken)));
-  const tokens = new ViewerTokens(Buffer.alloc(32, 1));
+  const tokens = new ViewerTokens(Buffer.alloc(32, 1), home);
   const addressOf = (request: IncomingMessage) => String(request.headers.host);
   const previews = new PreviewTokens({
     secrets: createSecrets('x'.repeat(32)),
@@ -95,7 +96,7 @@ describe('the master playlist', () => {
     const answer = () => get(`/${id}/index.m3u8`, { answer: found(master) });
     const [first, second] = [await textOf(answer()), await textOf(answer())];
     expect(first).not.toBe(second);
-    const [source, rendition] = [...first.matchAll(/^(\w+)\/index\.m3u8\?viewer=([\w-]{20})$/gm)];
+    const [source, rendition] = [...first.matchAll(/^(\w+)\/index\.m3u8\?viewer=(0123abcd[\w-]{20})$/gm)];
     expect([source?.[1], rendition?.[1]]).toEqual(['source', '720p']);
     expect(source?.[2]).toBe(rendition?.[2]);
     expect(tokens.valid(id, source?.[2] ?? '')).toBe(true);
@@ -138,7 +139,7 @@ describe('viewers', () => {
     const { get, counted, tokens } = open();
     await get(playlist);
     await get(`${playlist}?ll=0`);
-    for (const token of ['AAAAAAAAAAAAAAAAAAAA', 'x', tokens.issue('otherotherother1')]) {
+    for (const token of [`${home}${'A'.repeat(20)}`, 'x', tokens.issue('otherotherother1')]) {
       await get(`${playlist}?viewer=${token}`);
     }
     expect(await counted()).toEqual([1, 1]);
@@ -159,10 +160,10 @@ describe('viewers', () => {
   });
 
   test('tokens are different for each, and those of another secret do not count', () => {
-    const tokens = new ViewerTokens(Buffer.alloc(32, 1));
+    const tokens = new ViewerTokens(Buffer.alloc(32, 1), home);
     const issued = Array.from({ length: 100 }, () => tokens.issue(id));
     expect(new Set(issued).size).toBe(100);
     expect(issued.every((token) => tokens.valid(id, token))).toBe(true);
-    expect(new ViewerTokens(Buffer.alloc(32, 2)).valid(id, issued[0] ?? '')).toBe(false);
+    expect(new ViewerTokens(Buffer.alloc(32, 2), home).valid(id, issued[0] ?? '')).toBe(false);
   });
 });

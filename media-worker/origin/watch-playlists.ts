@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { IncomingMessage } from 'node:http';
 import { type Answer, pathOf } from '../http/answer';
 import { parseHlsPath, parsePlaylistQuery } from '../http/hls-request';
+import { edgesIn } from '../http/via';
 import { previewParameter } from '@/lib/contract/streams/viewers';
 import type { PreviewTokens } from '@/lib/streams';
 import type { ViewerCount } from './viewer-count';
@@ -11,34 +12,39 @@ const parameter = 'viewer';
 
 const randomLength = 12;
 const signedLength = 8;
-const shape = /^[A-Za-z0-9_-]{20}$/;
-const inQuery = new RegExp(`[?&]${parameter}=([A-Za-z0-9_-]{20})(?:&|$)`);
+const tokenPattern = '[0-9a-f]{8}[A-Za-z0-9_-]{20}';
+const shape = new RegExp(`^${tokenPattern}$`);
+const inQuery = new RegExp(`[?&]${parameter}=(${tokenPattern})(?:&|$)`);
 
 /**
- * Names one playback: who loads the master playlist gets a token that comes back with every media playlist. It is
- * random, says nothing about the viewer, and cannot be made up.
+ * Names one playback: who loads the master playlist gets a token that comes back with every media playlist. It begins
+ * with its home, the origin that counts it (`lib/core/nodes/playback-home.ts`); the rest is random, says nothing about
+ * the viewer, and cannot be made up.
  */
 export class ViewerTokens {
   readonly #key: Buffer;
+  /** Of this origin. */
+  readonly home: string;
 
   /** @param key the same for all origins */
-  constructor(key: Buffer) {
+  constructor(key: Buffer, home: string) {
     this.#key = key;
+    this.home = home;
   }
 
   issue(playbackId: string): string {
-    const random = randomBytes((randomLength * 3) / 4).toString('base64url');
-    return random + this.#sign(playbackId, random);
+    const named = this.home + randomBytes((randomLength * 3) / 4).toString('base64url');
+    return named + this.#sign(playbackId, named);
   }
 
   valid(playbackId: string, token: string): boolean {
     if (!shape.test(token)) return false;
-    const signed = Buffer.from(this.#sign(playbackId, token.slice(0, randomLength)));
-    return timingSafeEqual(signed, Buffer.from(token.slice(randomLength)));
+    const signed = Buffer.from(this.#sign(playbackId, token.slice(0, -signedLength)));
+    return timingSafeEqual(signed, Buffer.from(token.slice(-signedLength)));
   }
 
-  #sign(playbackId: string, random: string): string {
-    const signed = createHmac('sha256', this.#key).update(`${playbackId} ${random}`).digest('base64url');
+  #sign(playbackId: string, named: string): string {
+    const signed = createHmac('sha256', this.#key).update(`${playbackId} ${named}`).digest('base64url');
     return signed.slice(0, signedLength);
   }
 }
@@ -49,10 +55,10 @@ function withParameter(master: string, name: string, token: string): string {
 }
 
 /** What looks like a token in a request target; null where there is none. */
-const tokenIn = (target: string): string | null => inQuery.exec(target)?.[1] ?? null;
+export const tokenIn = (target: string): string | null => inQuery.exec(target)?.[1] ?? null;
 
 const previewInQuery = new RegExp(`[?&]${previewParameter}=([0-9A-Za-z._-]{1,40})(?:&|$)`);
-const previewIn = (target: string): string | null => previewInQuery.exec(target)?.[1] ?? null;
+export const previewIn = (target: string): string | null => previewInQuery.exec(target)?.[1] ?? null;
 
 interface WatchPlaylistsOptions {
   readonly count: Pick<ViewerCount, 'touch' | 'saw'>;
@@ -81,12 +87,14 @@ export function watchPlaylists({
   addressOf,
 }: WatchPlaylistsOptions): WatchPlaylists {
   const salt = randomBytes(32);
+  // Counted where it was made: other origins have other salts.
   const hashOf = (request: IncomingMessage): string => {
     const agent = request.headers['user-agent'] ?? '';
-    return createHash('sha256')
+    const hash = createHash('sha256')
       .update(salt)
       .update(`${addressOf(request)} ${agent}`)
       .digest('base64url');
+    return tokens.home + hash;
   };
   return (request, target, serve) => {
     const hls = request.method === 'GET' ? parseHlsPath(pathOf(target)) : null;
@@ -103,6 +111,8 @@ export function watchPlaylists({
     }
     if (previewed !== null) return serve();
     const token = tokenIn(target);
+    // For all viewers of an edge, which says itself who they are.
+    if (token === null && edgesIn(request.headers.via).length > 0) return serve();
     // A blocked playlist request counts as watching.
     if (token !== null && count.touch(playbackId, token)) return serve();
     const playback = token !== null && tokens.valid(playbackId, token) ? token : hashOf(request);
@@ -120,7 +130,5 @@ function masterFor(answer: Answer, target: string, name: () => readonly [string,
   // To a probe: there is no playlist.
   if (answer.headers?.['Content-Type'] === 'application/json') return answer;
   const master = Buffer.concat([...(answer.body ?? [])]).toString();
-  // No two get the same one.
-  const headers = { ...answer.headers, 'Cache-Control': 'no-store' };
-  return { ...answer, headers, body: [Buffer.from(withParameter(master, ...name()))] };
+  return { ...answer, body: [Buffer.from(withParameter(master, ...name()))] };
 }

@@ -216,7 +216,7 @@ describe.each([
     const { session, connect, play, finish } = await open(profiles);
     const first = connect();
     await play(first, media);
-    session.replace();
+    session.disconnect('replaced');
     const second = connect();
     first.send(later(media, 6_000));
     await play(second, smaller);

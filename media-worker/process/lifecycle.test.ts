@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const replacing = (role: string, nodeId: string, dataDir = folder) =>
-  replacePredecessor({ dataDir, role, nodeId, url: 'http://127.0.0.1:1' }, log);
+const replacing = (name: string, nodeId: string, dataDir = folder) =>
+  replacePredecessor({ dataDir, name, nodeId, url: 'http://127.0.0.1:1' }, log);
 
 test('ends what was started in reverse order, once', async () => {
   const lifecycle = new Lifecycle(log);
@@ -23,6 +23,20 @@ test('ends what was started in reverse order, once', async () => {
   for (const name of ['database', 'http', 'rtmp']) lifecycle.own(name, () => ended.push(name));
   await Promise.all([lifecycle.close(), lifecycle.close()]);
   expect(ended).toEqual(['rtmp', 'http', 'database']);
+});
+
+test('what comes before the end is waited for, and may fail', async () => {
+  const lifecycle = new Lifecycle(log);
+  const ended: string[] = [];
+  lifecycle.own('http', () => ended.push('http'));
+  lifecycle.beforeClose(() => Promise.reject(new Error('away')));
+  lifecycle.beforeClose(async () => {
+    await Promise.resolve();
+    ended.push('drained');
+  });
+  await lifecycle.prepareToClose();
+  await lifecycle.close();
+  expect(ended).toEqual(['drained', 'http']);
 });
 
 test('a part that fails or hangs does not keep the others from ending', async () => {

@@ -7,10 +7,22 @@ type Close = () => unknown;
 export class Lifecycle {
   readonly #log: Logger;
   readonly #owned: { readonly name: string; readonly close: Close; readonly ms: number }[] = [];
+  readonly #first: (() => Promise<void>)[] = [];
   #closing: Promise<void> | null = null;
 
   constructor(log: Logger) {
     this.#log = log;
+  }
+
+  /** Work that the end of the process waits for, however long it takes; everything still runs. */
+  beforeClose(work: () => Promise<void>): void {
+    this.#first.push(work);
+  }
+
+  async prepareToClose(): Promise<void> {
+    for (const work of this.#first) {
+      await work().catch((error: unknown) => this.#log.warn({ err: error }, 'shutdown not prepared'));
+    }
   }
 
   /** @param ms timeout of `close` */

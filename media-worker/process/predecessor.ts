@@ -6,28 +6,29 @@ import { saveAddress, writeSmallFile } from '@/lib/infra/node-address';
 
 export interface ProcessRecord {
   readonly dataDir: string;
-  readonly role: string;
+  /** Of the process, by its role and slot. */
+  readonly name: string;
   readonly nodeId: string;
   /** Where this process listens. */
   readonly url: string;
 }
 
 /**
- * Returns the node id of the previous process with this role in this DATA_DIR, if known, and stores `nodeId` and its
- * address instead. The ports ensure that there is one process per role and DATA_DIR. A write error does not prevent the
+ * Returns the node id of the previous process with this name in this DATA_DIR, if known, and stores `nodeId` and its
+ * address instead. There is one process of a name and DATA_DIR at a time. A write error does not prevent the
  * start: the next process then cannot release this one's streams, which become idle when the node counts as dead.
  */
 export async function replacePredecessor(
-  { dataDir, role, nodeId, url }: ProcessRecord,
+  { dataDir, name, nodeId, url }: ProcessRecord,
   log: Pick<Logger, 'warn'>,
 ): Promise<string | null> {
   const folder = join(dataDir, 'nodes');
-  const file = join(folder, role);
+  const file = join(folder, name);
   const found = z.uuid().safeParse((await readFile(file, 'utf8').catch(() => '')).trim());
   try {
     await mkdir(folder, { recursive: true });
     await writeSmallFile(file, `${nodeId}\n`);
-    await saveAddress(dataDir, role, url);
+    await saveAddress(dataDir, name, url);
   } catch (error) {
     log.warn({ err: error }, 'node ID not saved; the next process cannot release its streams');
   }

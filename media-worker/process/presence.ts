@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/context';
+import { processName } from '@/lib/core/nodes/process-slots';
 import type { Clock } from '@/lib/infra/clock';
 import { keptMachineId } from '@/lib/infra/node-address';
-import { announceNode, withdrawNode, type NodeIdentity } from '@/lib/nodes';
+import { CpuMeter } from '@/lib/infra/machine-load';
+import { freeDiskBytes } from '@/lib/infra/storage/disk-space';
+import { announceNode, withdrawNode, type NodeIdentity, type NodeVitals } from '@/lib/nodes';
 import { releaseNode } from '@/lib/streams';
 import { every } from './every';
 import { replacePredecessor } from './predecessor';
@@ -10,6 +13,8 @@ import { replacePredecessor } from './predecessor';
 export interface Presence {
   /** For how many milliseconds the database has answered every announcement. */
   steadyMs(): number;
+  /** A heartbeat now. */
+  announce(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -22,22 +27,43 @@ const bootRetryMs = 500;
 /** A slower answer means that the database was unavailable. */
 const slowMs = 3_000;
 
+/** What a live node says with its heartbeats, and learns from them. */
+interface LiveNode {
+  readonly streamCount: number;
+  /** The process ends when its streams have ended or moved. */
+  readonly stopping: boolean;
+  /** @param requested whether the node shall drain */
+  follow(requested: boolean): void;
+}
+
+interface Announced extends Omit<NodeIdentity, 'machineId'> {
+  readonly live?: LiveNode;
+}
+
 /**
  * Announces this process in the table of nodes, after the streams of its predecessor were marked idle. Waits for the
  * database without a limit; `close` withdraws the node.
  */
 export async function announcePresence(
   ctx: SystemContext,
-  process: Omit<NodeIdentity, 'machineId'>,
+  { live, ...process }: Announced,
   signal: AbortSignal,
 ): Promise<Presence> {
-  const machineId = await keptMachineId(ctx.settings.dataDir).catch((error: unknown) => {
+  const { dataDir, slot } = ctx.settings;
+  const machineId = await keptMachineId(dataDir).catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'machine ID not saved');
     return null;
   });
   const node = { ...process, machineId };
+  const cpu = new CpuMeter();
+  const announce = async () => {
+    const measured = await measureMachine(ctx, cpu);
+    const { streamCount = null, stopping = false } = live ?? {};
+    const requested = await announceNode(ctx, node, { ...measured, streamCount, stopping });
+    live?.follow(requested);
+  };
   const predecessor = await replacePredecessor(
-    { dataDir: ctx.settings.dataDir, role: node.role, nodeId: node.id, url: node.url },
+    { dataDir, name: processName(node.role, slot), nodeId: node.id, url: node.url },
     ctx.log,
   );
   for (let attempt = 1; !signal.aborted; attempt++) {
@@ -47,7 +73,7 @@ export async function announcePresence(
         if (released > 0) ctx.log.warn({ released }, "marked the previous process's streams idle");
         await withdrawNode(ctx, predecessor);
       }
-      await announceNode(ctx, node);
+      await announce();
       break;
     } catch (error) {
       if (attempt === 1) ctx.log.warn({ err: error }, 'waiting for the database');
@@ -55,16 +81,26 @@ export async function announcePresence(
     }
   }
   const uptime = new Uptime(ctx.clock);
-  const announcing = every(announceMs[node.role], 'node heartbeat', ctx.log, () =>
-    uptime.measure(() => announceNode(ctx, node)),
-  );
+  const announcing = every(announceMs[node.role], 'node heartbeat', ctx.log, () => uptime.measure(announce));
   return {
     steadyMs: () => uptime.ms,
+    announce,
     async close() {
       await announcing.close();
       await withdrawNode(ctx, node.id);
     },
   };
+}
+
+async function measureMachine(
+  { settings, log }: SystemContext,
+  cpu: CpuMeter,
+): Promise<Pick<NodeVitals, 'cpuHeadroomRatio' | 'diskFreeBytes'>> {
+  const diskFreeBytes = await freeDiskBytes(settings.dataDir).catch((error: unknown) => {
+    log.debug({ err: error }, 'free disk space not measured');
+    return null;
+  });
+  return { cpuHeadroomRatio: cpu.headroomRatio(), diskFreeBytes };
 }
 
 /** How long every call has been answered in time. */

@@ -20,12 +20,12 @@ export function scratchFolder(): string {
 }
 
 /**
- * Removes the folder that a killed predecessor with this role and DATA_DIR left behind, and stores the name of this
+ * Removes the folder that a killed predecessor with this name and DATA_DIR left behind, and stores the name of this
  * process's folder instead. Only the stored name is removed: similar folders may be in use.
  */
-export async function replaceScratchFolder(dataDir: string, role: string): Promise<void> {
+export async function replaceScratchFolder(dataDir: string, name: string): Promise<void> {
   const notes = join(dataDir, 'nodes');
-  const note = join(notes, `${role}-scratch`);
+  const note = join(notes, `${name}-scratch`);
   await mkdir(notes, { recursive: true });
   const before = (await readFile(note, 'utf8').catch(() => '')).trim();
   const own = scratchFolder();

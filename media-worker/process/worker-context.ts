@@ -6,19 +6,19 @@ import type { Logger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
 import { openStorage } from '@/lib/infra/storage';
 
-/** The service acting for itself, with a connection pool of its own. @param role that this process alone has */
+/** The service acting for itself, with a connection pool of its own. @param name that this process alone has */
 export function createWorkerContext(
   settings: Settings,
   log: Logger,
-  role?: string,
+  name?: string,
 ): WorkerContext & { db: Database } {
   return {
     actor: { kind: 'system' },
-    db: openDatabase(settings.databaseUrl),
+    db: openDatabase(settings.databaseUrl, { max: settings.databasePoolSize }),
     clock: systemClock,
     log,
     secrets: createSecrets(settings.appSecret),
     settings,
-    storage: openStorage(settings, role),
+    storage: openStorage(settings, name),
   };
 }

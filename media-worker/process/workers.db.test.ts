@@ -92,12 +92,12 @@ function behavesAsQueue(backend: Backend): void {
     );
     await add(queues);
     await expect.poll(() => at).toHaveLength(1);
-    const begun = performance.now();
     await expect.poll(async () => (await countsOf(queues, 'recordings'))?.active).toBe(0);
+    const begun = performance.now();
     await add(queues);
     await expect.poll(() => at).toHaveLength(2);
     // Told, not looked for: a worker that waits looks by itself each five seconds and more.
-    expect((at[1] ?? 0) - begun).toBeLessThan(3_000);
+    expect((at[1] ?? 0) - begun).toBeLessThan(4_500);
     await expect.poll(async () => (await countsOf(queues, 'recordings'))?.active).toBe(0);
     const asked = performance.now();
     await add(queues, { delayMs: 700 });
@@ -264,7 +264,7 @@ function behavesAsQueue(backend: Backend): void {
     await started.promise;
     const begun = performance.now();
     await workers.close(300);
-    expect(performance.now() - begun).toBeLessThan(6_000);
+    expect(performance.now() - begun).toBeLessThan(20_000);
     job.resolve();
   });
 
@@ -287,6 +287,7 @@ function behavesAsQueue(backend: Backend): void {
       'storyboards',
       'recordings',
       'deliveries',
+      'patterns',
       'upkeep',
     ]);
     workersOf(

@@ -112,7 +112,7 @@ async function connect(
   log: Logger,
 ): Promise<RunningWorker[]> {
   await prepareQueue(settings);
-  const { upkeep, transfers, tasks, encodings, storyboards, recordings, deliveries } = handlers;
+  const { upkeep, transfers, tasks, encodings, storyboards, recordings, deliveries, patterns } = handlers;
   const workers = [
     upkeep && open(settings, 'upkeep', upkeep, log),
     transfers && open(settings, 'transfers', transfers, log),
@@ -121,6 +121,7 @@ async function connect(
     storyboards && open(settings, 'storyboards', storyboards, log),
     recordings && open(settings, 'recordings', recordings, log),
     deliveries && open(settings, 'deliveries', deliveries, log),
+    patterns && open(settings, 'patterns', patterns, log),
   ].filter((worker) => worker !== undefined);
   try {
     await Promise.all(workers.map(({ ready }) => ready));

@@ -1,25 +1,46 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
-import type { Settings } from '@/lib/infra/env';
+import type { Context } from '@/lib/context';
+import { readUrl } from '@/lib/core/read-url';
 import { isSameHost } from '@/lib/infra/egress/ip-address';
+import { findLiveAddresses, type LiveAddress } from '@/lib/nodes';
 
-type IngestSettings = Pick<Settings, 'rtmpUrl' | 'rtmpPort'>;
+interface Address {
+  readonly address: string;
+  readonly port: number;
+}
 
 /**
- * Whether an address is this service's own RTMP ingest, whatever name it was reached by: pushing a stream there would
- * loop.
+ * Whether an address is the RTMP ingest of a node of this service, whatever name it was reached by: pushing a stream
+ * there would loop.
  */
 export async function isOwnIngest(
-  { address, port }: { readonly address: string; readonly port: number },
-  settings: IngestSettings,
+  { address, port }: Address,
+  ctx: Pick<Context, 'db' | 'settings'>,
 ): Promise<boolean> {
-  if (port === settings.rtmpPort && localAddresses().some((own) => isSameHost(own, address))) return true;
-  const announced = new URL(settings.rtmpUrl.replace(/^rtmps?:/, 'http:'));
-  const announcedPort = Number(announced.port) || (settings.rtmpUrl.startsWith('rtmps:') ? 443 : 1935);
-  if (port !== announcedPort) return false;
-  // Behind a load balancer the announced address does not belong to this machine.
-  const addresses = await lookup(announced.hostname, { all: true }).catch(() => []);
-  return addresses.some((own) => isSameHost(own.address, address));
+  const { rtmpPort, rtmpUrl } = ctx.settings;
+  if (port === rtmpPort && localAddresses().some((own) => isSameHost(own, address))) return true;
+  // Without the database, this node knows its own address.
+  const others = await findLiveAddresses(ctx).catch((): LiveAddress[] => []);
+  const hosts = [{ ingestUrl: rtmpUrl }, ...others].flatMap((node) => hostsAt(port, node, rtmpPort));
+  const own = await Promise.all([...new Set(hosts)].map(addressesOf));
+  return own.flat().some((one) => isSameHost(one, address));
+}
+
+/** Hosts of a node that may listen for publishers on this port. */
+function hostsAt(port: number, { ingestUrl, url }: Partial<LiveAddress>, rtmpPort: number): string[] {
+  const announced = readUrl(ingestUrl?.replace(/^rtmps?:/, 'http:') ?? '');
+  const announcedPort = Number(announced?.port) || (ingestUrl?.startsWith('rtmps:') ? 443 : 1935);
+  // Behind a load balancer, the announced address is not the machine's own.
+  const machine = port === rtmpPort ? readUrl(url ?? '') : null;
+  return [...(announcedPort === port && announced ? [announced] : []), ...(machine ? [machine] : [])].map(
+    ({ hostname }) => hostname.replace(/^\[|\]$/g, ''),
+  );
+}
+
+async function addressesOf(host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
 }
 
 const localAddresses = (): string[] =>

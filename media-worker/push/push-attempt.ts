@@ -31,7 +31,7 @@ export interface PushLimits {
   readonly stalledMs: number;
 }
 
-const defaults: PushLimits = { connectMs: 5_000, flowingMs: 10_000, stalledMs: 10_000 };
+const defaults: PushLimits = { connectMs: 5_000, flowingMs: 15_000, stalledMs: 10_000 };
 
 /** `over`: the publish ended, or its tracks changed: nothing went wrong. */
 export type PushEnd = { readonly over: true } | { readonly over: false; readonly reason: string };

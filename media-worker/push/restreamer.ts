@@ -104,7 +104,7 @@ class Restreamer implements Companion {
       if (this.#closed || this.#sendings.get(key) !== sending) return;
       sending.push = new TargetPush({
         ...{ target, sockets, now, rendition, limits },
-        isOwn: (where) => isOwnIngest(where, ctx.settings),
+        isOwn: (where) => isOwnIngest(where, ctx),
         report: (fact) => reports.add({ streamId, targetId, profile, nodeId, ...fact }),
       });
     };

@@ -7,7 +7,7 @@ import { isOwnIngest } from './own-ingest';
 import { tryTarget, type TrialLimits } from './try-target';
 
 interface TargetTestsOptions {
-  readonly ctx: Pick<SystemContext, 'secrets' | 'settings'>;
+  readonly ctx: Pick<SystemContext, 'db' | 'secrets' | 'settings'>;
   readonly sockets: EgressSockets;
   /** Others than usual, for tests. */
   readonly limits?: TrialLimits;
@@ -37,7 +37,7 @@ export class TargetTests {
       if (typeof destination === 'string') {
         return jsonAnswer(200, { outcome: 'url_invalid', detail: destination });
       }
-      const isOwn = (where: { address: string; port: number }) => isOwnIngest(where, ctx.settings);
+      const isOwn = (where: { address: string; port: number }) => isOwnIngest(where, ctx);
       return jsonAnswer(200, await tryTarget({ destination, sockets, isOwn, ...(limits ? { limits } : {}) }));
     } finally {
       this.#running.delete(order.userId);

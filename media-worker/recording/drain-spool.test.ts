@@ -135,9 +135,29 @@ describe('faults', () => {
     write('a', 1, 2);
     const names = readdirSync(join(spool.path, 'a'));
     truncateSync(join(spool.path, 'a', names.find((name) => name.includes('_2_')) ?? ''), 3);
-    writeFileSync(join(spool.path, 'a', '.part-hls~source~x.m4s~9'), 'half');
+    writeFileSync(join(spool.path, 'a', '.part-live.hls~source~x.m4s~9'), 'half');
     await drainOf({ spool, storage }).pass();
     expect([await stored('a', 1), await stored('a', 2)]).toEqual(['segment 1', null]);
+    expect(folders()).toEqual([]);
+  });
+
+  test('leaves to another live process of this machine what it is still writing', async () => {
+    const other = new Spool(folder, 'live-2');
+    other.enter('b');
+    other.write('b', { file: segment(1), body: body('segment 1') });
+    spool.enter('a');
+    write('a', 1);
+    spool.leave('a');
+    const options = { sessions: {}, quietMs: 60_000 };
+    await drainOf({ spool, storage, ...options }).pass();
+    expect([await stored('a', 1), await stored('b', 1)]).toEqual(['segment 1', null]);
+    expect(folders()).toEqual(['b']);
+    writeFileSync(join(spool.path, 'b', '.part-live-2.hls~source~x.m4s~9'), 'half');
+    await drainOf({ spool, storage }).pass();
+    expect(await stored('b', 1)).toBe('segment 1');
+    expect(readdirSync(join(spool.path, 'b'))).toEqual(['.part-live-2.hls~source~x.m4s~9']);
+    other.leave('b');
+    await drainOf({ spool: other, storage, ...options }).pass();
     expect(folders()).toEqual([]);
   });
 

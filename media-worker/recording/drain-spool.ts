@@ -41,7 +41,7 @@ export interface DrainSpoolOptions {
   readonly sessions: SpoolSessions;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Folders that were touched since are left to the live process. */
+  /** Folders of other processes that were touched since are left to these. */
   readonly quietMs?: number;
 }
 
@@ -108,8 +108,8 @@ export class DrainSpool {
     const before = clock.now().getTime() - quietMs;
     const due: SpoolFolder[] = [];
     for (const folder of folders) {
-      const touchedAt = await spool.touchedAt(folder);
-      if (touchedAt && touchedAt.getTime() < before) due.push(folder);
+      const isQuiet = async () => ((await spool.touchedAt(folder))?.getTime() ?? Infinity) < before;
+      if (spool.isOwn(folder.sessionId) || (await isQuiet())) due.push(folder);
     }
     return due;
   }

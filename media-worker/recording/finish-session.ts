@@ -28,7 +28,7 @@ type InSpool = (sessionId: string) => Promise<boolean>;
 
 /** Works on the queue `recordings`: ends sessions whose reconnect window is over, and finishes what was recorded in them. */
 export function recordings(ctx: WorkerContext, queues: JobQueues): JobHandler<'recordings'> {
-  const spool = new Spool(ctx.settings.dataDir);
+  const spool = new Spool(ctx.settings.dataDir, 'jobs');
   // The row of a session says so too, unless the database was away when its segments were written.
   const inSpool = async (id: string) => (await spool.sessionIds()).includes(id);
   return {

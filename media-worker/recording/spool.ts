@@ -24,7 +24,10 @@ export interface SpooledFile {
   readonly bytes: number;
 }
 
+/** Files that are being written; the name of their process follows. */
 const unfinished = '.part-';
+/** Writing a segment takes less: the process of an older one was killed. */
+const abandonedMs = 30_000;
 
 /**
  * Recorded files on their way to the storage, below `DATA_DIR/spool`: one folder a session. What is written is in the
@@ -32,13 +35,18 @@ const unfinished = '.part-';
  */
 export class Spool {
   readonly #root: string;
+  readonly #unfinished: string;
   /** How many recordings of this process write to a session. */
   readonly #writers = new Map<string, number>();
+  /** Sessions of which this process wrote something that may still be here. */
+  readonly #own = new Set<string>();
   /** Sessions whose publish continued in another one. */
   readonly #successors = new Map<string, string>();
 
-  constructor(dataDir: string) {
+  /** @param owner name of this process, which no other one of this DATA_DIR has */
+  constructor(dataDir: string, owner = 'live') {
     this.#root = join(dataDir, 'spool');
+    this.#unfinished = `${unfinished}${owner}.`;
   }
 
   /** Where its disk is looked at. */
@@ -48,6 +56,7 @@ export class Spool {
 
   /** A recording of this process starts writing. */
   enter(sessionId: string): void {
+    this.#own.add(sessionId);
     this.#writers.set(sessionId, (this.#writers.get(sessionId) ?? 0) + 1);
   }
 
@@ -60,6 +69,11 @@ export class Spool {
   /** Whether this process still writes to it. */
   isOpen(sessionId: string): boolean {
     return this.#writers.has(sessionId);
+  }
+
+  /** Whether this process wrote, or still writes, to it. */
+  isOwn(sessionId: string): boolean {
+    return this.#own.has(sessionId);
   }
 
   /** Late segments of `sessionId` belong to the session in which its publish continues. */
@@ -79,7 +93,7 @@ export class Spool {
   write(sessionId: string, { file, body }: RecordedFile): void {
     const folder = join(this.#root, sessionId);
     const name = spoolName({ file, bytes: body.reduce((sum, { length }) => sum + length, 0) });
-    const part = join(folder, `${unfinished}${name}`);
+    const part = join(folder, `${this.#unfinished}${name}`);
     try {
       writeWhole(part, body);
     } catch (error) {
@@ -146,19 +160,32 @@ export class Spool {
     const folder = join(this.#root, name);
     try {
       for (const left of await readdir(folder))
-        if (left.startsWith(unfinished)) await rm(join(folder, left), { force: true });
+        if (await this.#isAbandoned(folder, left)) await rm(join(folder, left), { force: true });
       await rmdir(folder);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') return false;
     }
-    this.#successors.delete(sessionId);
+    this.#forget(sessionId);
     return true;
+  }
+
+  /** Whether a file will never be finished: what this process writes is finished when `write` returns. */
+  async #isAbandoned(folder: string, name: string): Promise<boolean> {
+    if (name.startsWith(this.#unfinished)) return true;
+    if (!name.startsWith(unfinished)) return false;
+    const { mtimeMs } = await stat(join(folder, name));
+    return mtimeMs < Date.now() - abandonedMs;
   }
 
   /** Removes a folder whatever is in it. */
   async discard({ name, sessionId }: SpoolFolder): Promise<void> {
     await rm(join(this.#root, name), { recursive: true, force: true });
+    this.#forget(sessionId);
+  }
+
+  #forget(sessionId: string): void {
     this.#successors.delete(sessionId);
+    if (!this.isOpen(sessionId)) this.#own.delete(sessionId);
   }
 }
 

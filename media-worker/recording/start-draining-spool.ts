@@ -7,10 +7,12 @@ import { DrainSpool } from './drain-spool';
 import type { Spool } from './spool';
 
 const drainMs = 1_000;
+/** A live process stores what it recorded within seconds: one that has not is gone. */
+export const spoolQuietMs = 30_000;
 
 /**
  * Drains the spool of this node until the process ends.
- * @param quietMs leave what was touched since to the live process
+ * @param quietMs leave what others touched since to them: the live processes of this machine
  */
 export function startDrainingSpool(
   ctx: WorkerContext,

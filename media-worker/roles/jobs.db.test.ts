@@ -2,13 +2,19 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive } from '@/lib/streams';
+import { openQueues } from '@/lib/infra/queue/queue';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import type { FfmpegResult } from '../ffmpeg/run';
 import { Uptime } from '../process/presence';
 import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
 import { testPatternQuery } from '@/media-worker/media/publish';
-import { TestPatterns, type RunFfmpeg } from '@/media-worker/upkeep/test-patterns';
+import {
+  restartDelayMs,
+  TestPatterns,
+  testPatternJobs,
+  type RunFfmpeg,
+} from '@/media-worker/upkeep/test-patterns';
 
 const { ctx, db, account, stream, node, reread, eventsOf } = liveFixtures(await testDatabase());
 const storage = openStorage(ctx.settings);
@@ -38,6 +44,10 @@ describe('sweeps', () => {
     await sweepsAfter(12_000).due();
     expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
     expect((await eventsOf(row.id)).map(({ name }) => name)).toEqual(['stream.started', 'stream.idle']);
+    // Operators see it for a day.
+    expect(await db.node.findUnique({ where: { id: nodeId } })).not.toBeNull();
+    await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 25 * 3_600_000) } });
+    await sweepsAfter(12_000).due();
     expect(await db.node.findUnique({ where: { id: nodeId } })).toBeNull();
   });
 
@@ -118,11 +128,8 @@ describe('test patterns', () => {
     const row = await stream(userId, { testPatternUntil: later() });
     const { run, started } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
-    expect(patterns.idle).toBe(true);
-    await patterns.look();
-    await patterns.look();
-    expect(patterns.idle).toBe(false);
-    expect(started).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
+    const published = patterns.publish(row.id, new AbortController().signal);
+    await expect.poll(() => started).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
     const words = run.mock.lastCall?.[0].outputs[0]?.options ?? [];
     // The key is in a file for ffmpeg alone, and in no word of its command line.
     expect(JSON.stringify(run.mock.lastCall?.[0])).not.toContain(row.streamKey);
@@ -131,36 +138,57 @@ describe('test patterns', () => {
     expect(readFileSync(file, 'utf8')).toContain(`rtmp_playpath=${row.streamKey}${testPatternQuery}\n`);
     expect(run.mock.lastCall?.[1]?.secrets).toEqual([row.streamKey]);
     await ask(row.id, null);
-    await patterns.look();
-    await patterns.close();
+    patterns.look(row.id);
+    await published;
     await expect.poll(() => existsSync(file)).toBe(false);
-    await ask(row.id, later());
-    const { time, ctx: moving } = timed();
-    time.ms = 0;
-    const again = new TestPatterns(moving, run);
-    await again.look();
-    expect(started).toHaveLength(2);
-    await ask(row.id, null);
-    await again.close();
+    // A job that comes late finds nothing to do.
+    await patterns.publish(row.id, new AbortController().signal);
+    expect(started).toHaveLength(1);
   });
 
-  test('are started again after ffmpeg died, later each time', async () => {
+  test('end with their process, or when another one has the job', async () => {
+    const row = await stream(userId, { testPatternUntil: later() });
+    const { run, started } = fakeFfmpeg();
+    const patterns = new TestPatterns(ctx, run);
+    const lost = new AbortController();
+    const published = patterns.publish(row.id, lost.signal);
+    await expect.poll(() => started.length).toBe(1);
+    lost.abort();
+    await published;
+    expect(started).toHaveLength(1);
+    await ask(row.id, null);
+  });
+
+  test('are started again after ffmpeg died, and not while nobody asks', async () => {
     const row = await stream(userId, { testPatternUntil: later() });
     const { run, started, die } = fakeFfmpeg();
-    const { time, ctx: moving } = timed();
-    const patterns = new TestPatterns(moving, run);
-    const startsAt: number[] = [];
-    await patterns.look();
-    for (let turn = 0; turn < 60; turn++) {
-      if (started.length > startsAt.length) {
-        startsAt.push(time.ms);
-        await die(startsAt.length - 1);
-      }
-      time.ms += 1_000;
-      await patterns.look();
-    }
-    expect(startsAt).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000]);
+    const patterns = new TestPatterns(ctx, run);
+    const published = patterns.publish(row.id, new AbortController().signal);
+    await expect.poll(() => started.length).toBe(1);
+    await die(0);
+    await expect.poll(() => started.length).toBe(2);
+    await die(1);
     await ask(row.id, null);
-    await patterns.close();
+    patterns.look(row.id);
+    await published;
+    expect(started).toHaveLength(2);
+  });
+
+  test('wait longer before each start', () => {
+    expect([1, 2, 3, 4, 5, 6, 20].map(restartDelayMs)).toEqual([
+      1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
+    ]);
+  });
+
+  test('a stream has one job, whichever processes add it, and none when it does not ask', async () => {
+    const row = await stream(userId, { testPatternUntil: later() });
+    const quiet = await stream(userId);
+    const queues = openQueues(ctx.settings, ctx.log);
+    const jobs = testPatternJobs(ctx, queues);
+    await Promise.all([jobs.some([row.id, quiet.id]), jobs.all(), jobs.some([row.id])]);
+    const counts = (await queues.counts()).find(({ name }) => name === 'patterns');
+    expect(counts).toMatchObject({ waiting: 1, active: 0 });
+    await queues.close();
+    await ask(row.id, null);
   });
 });

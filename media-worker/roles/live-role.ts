@@ -1,4 +1,5 @@
 import type { WorkerContext } from '@/lib/context';
+import { processName } from '@/lib/core/nodes/process-slots';
 import { sampleMs } from '@/lib/core/streams/health-range';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
@@ -8,17 +9,19 @@ import { reportRecordingTrouble } from '@/lib/recordings/state';
 import { recordHealth, recordProgress } from '@/lib/streams';
 import { every } from '../process/every';
 import { listenInternal } from '../http/listen-internal';
-import { createAdmitPublish } from '../live/admit-publish';
+import { answerTakeovers, createAdmitPublish } from '../live/admit-publish';
 import { defaultLimits } from '../rtmp/ingest-limits';
-import { startRtmpServer } from '../rtmp/rtmp-server';
+import { startRtmpServer, type RtmpServer } from '../rtmp/rtmp-server';
 import { announcePresence } from '../process/presence';
 import { Spool } from '../recording/spool';
-import { spoolRoom, startDrainingSpool } from '../recording/start-draining-spool';
+import { spoolQuietMs, spoolRoom, startDrainingSpool } from '../recording/start-draining-spool';
 import type { Lifecycle, StartRole } from '../process/lifecycle';
 import type { StartCompanion } from '@/media-worker/packaging/companion';
 import { HealthLog } from '@/media-worker/health/health-log';
 import { liveHandler } from '@/media-worker/live/live-http';
+import { LiveDrain } from '@/media-worker/live/live-drain';
 import { LiveSessions } from '@/media-worker/live/live-sessions';
+import type { AdmitPublish } from '@/media-worker/media/publish';
 import { ProgressMeter } from '@/media-worker/live/progress-meter';
 import { createRecorder } from '@/media-worker/recording/recorder';
 import { createRestreamer } from '@/media-worker/push/restreamer';
@@ -36,15 +39,16 @@ const maxOriginConnections = 2_000;
 export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
-  const budget = new TranscodeBudget(ctx.settings.transcodeCores);
+  const { dataDir, processes, slot, transcodeCores } = ctx.settings;
+  const budget = new TranscodeBudget(transcodeCores / processes.live);
   const sockets = openEgressSockets({
     allowCidrs: ctx.settings.egressAllowCidrs,
     ownHosts: publicHosts(ctx.settings),
   });
   const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
-  const spool = new Spool(ctx.settings.dataDir);
+  const spool = new Spool(dataDir, processName('live', slot));
   // Drains the predecessor's spool first, even while waiting for the database. Closed last, after all publishes.
-  startDrainingSpool(ctx, spool, lifecycle);
+  startDrainingSpool(ctx, spool, lifecycle, processes.live > 1 ? { quietMs: spoolQuietMs } : {});
   const companions = [
     health.start,
     startRecorder(ctx, spool),
@@ -52,34 +56,33 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     createRestreamer({ ctx, nodeId, sockets }),
   ];
   const sessions = new LiveSessions({ ctx, nodeId, meter, companions });
+  const drain = new LiveDrain({ ctx, nodeId, sessions });
 
   const thumbnails = new Thumbnails({ clock: ctx.clock, log: ctx.log, make: makeThumbnails });
   lifecycle.own('thumbnails', () => thumbnails.close());
   const handler = liveHandler((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, ctx.log);
   const tests = new TargetTests({ ctx, sockets });
+  let admitting = false;
   const http = await listenInternal(ctx, 'live', handler, {
     maxConnections: maxOriginConnections,
-    writes: { [targetTestPath]: (body) => tests.answer(body) },
+    isReady: () => admitting && !drain.draining,
+    writes: {
+      [targetTestPath]: (body) => tests.answer(body),
+      ...answerTakeovers(sessions, drain),
+    },
   });
   lifecycle.own('live http', () => http.close());
 
   // Before admitting publishers: a publish of the predecessor must not look like a running one.
   let settled = (): void => undefined;
   const ready = new Promise<void>((resolve) => (settled = resolve));
-  const admit = createAdmitPublish(ctx, sessions);
-  const { rtmpPort: port, host, rtmpClientsPerAddress: connectionsPerAddress } = ctx.settings;
-  const connections = Math.max(defaultLimits.connections, connectionsPerAddress);
-  const rtmp = await startRtmpServer({
-    port,
-    host,
-    log: ctx.log,
-    limits: { connections, connectionsPerAddress },
-    admit: async (request, connection) => {
-      await ready;
-      return admit(request, connection);
-    },
+  const admit = createAdmitPublish(ctx, sessions, drain);
+  const rtmp = await listenForPublishers(ctx, async (request, connection) => {
+    await ready;
+    return admit(request, connection);
   });
-  const presence = await announcePresence(ctx, { id: nodeId, role: 'live', url: http.url }, signal);
+  const node = { id: nodeId, role: 'live', url: http.url, live: drain } as const;
+  const presence = await announcePresence(ctx, node, signal);
   lifecycle.own('place among the nodes', () => presence.close());
   lifecycle.own('last progress', () => meter.flush());
   const progress = every(progressMs, 'ingest progress', ctx.log, () => meter.flush());
@@ -89,9 +92,19 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   lifecycle.own('stream control', () => control.close());
   lifecycle.own('sessions', () => sessions.close());
   lifecycle.own('rtmp', () => rtmp.close());
+  lifecycle.own('drain', () => drain.close());
+  lifecycle.beforeClose(() => drain.stop(() => presence.announce()));
+  admitting = true;
   settled();
   ctx.log.info({ port: rtmp.port }, 'ready for publishers');
 };
+
+function listenForPublishers({ settings, log }: WorkerContext, admit: AdmitPublish): Promise<RtmpServer> {
+  const { rtmpPort: port, host, trustedProxies, rtmpClientsPerAddress: connectionsPerAddress } = settings;
+  const connections = Math.max(defaultLimits.connections, connectionsPerAddress);
+  const limits = { connections, connectionsPerAddress };
+  return startRtmpServer({ port, host, trustedProxies, log, limits, admit });
+}
 
 /** Sampling continues while the database is away; what could not be written is written later. */
 function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog): void {

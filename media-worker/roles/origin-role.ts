@@ -1,97 +1,127 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { rm } from 'node:fs/promises';
 import type { WorkerContext } from '@/lib/context';
+import { openDiskCache } from '@/lib/infra/cache/cache-folder';
 import { newId } from '@/lib/infra/ids';
+import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/metering';
 import { findRecordedSession } from '@/lib/sessions';
 import { findIpfsContent, locateAsset } from '@/lib/assets';
-import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
-import { readAddress } from '@/lib/infra/node-address';
+import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
-import { PreviewTokens, describeBroadcast, locateLive, recordViewers } from '@/lib/streams';
+import { describeBroadcast, locateLive } from '@/lib/streams';
+import { answerWrites } from '../http/internal-writes';
+import { listenForNodes } from '../http/listen-internal';
 import { every } from '../process/every';
 import { announcePresence } from '../process/presence';
 import type { Lifecycle, StartRole } from '../process/lifecycle';
+import { cachedReads } from '@/media-worker/origin/cached-reads';
+import { countViewers } from '@/media-worker/origin/count-viewers';
 import { DeliveredCount } from '@/media-worker/origin/delivered-count';
-import { NodeFinder, createLocateNode, holdsWith } from '@/media-worker/origin/find-node';
+import { NodeFinder, createLocateNode, holdsWith, locationMs } from '@/media-worker/origin/find-node';
 import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { LookupCache } from '@/media-worker/origin/lookup-cache';
 import { createServeAsset } from '@/media-worker/origin/serve-asset';
 import { serveLogoFile } from '@/media-worker/origin/serve-logo';
 import { createServeIpfs } from '@/media-worker/origin/serve-ipfs';
-import { startOrigin, type OriginOptions } from '@/media-worker/origin/server';
+import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/origin/server';
 import { putLogo } from '@/media-worker/uploads/upload-logo';
-import { putFolder, putUpload } from '@/media-worker/uploads/upload-put';
+import { putUpload, removeAbandonedPuts } from '@/media-worker/uploads/upload-put';
+import { forwardTus } from '@/media-worker/uploads/forward-tus';
 import { openTusUploads } from '@/media-worker/uploads/upload-tus';
-import { ViewerCount } from '@/media-worker/origin/viewer-count';
-import { ViewerTokens, type WatchPlaylists, watchPlaylists } from '@/media-worker/origin/watch-playlists';
 
 const sweepMs = 15_000;
 const viewersMs = 5_000;
 const deliveredMs = 10_000;
+const maxNodeConnections = 2_000;
 
 /** Serves viewers, for live streams in front of the node that has them, and takes uploads in. */
 export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const signatures = createNodeSignatures(ctx.secrets, ctx.clock);
   const sign = (path: string) => ({ [nodeSignatureHeader]: signatures.sign({ method: 'GET', path }) });
-  const upstream = createUpstream(sign);
+  const upstream = createUpstream(sign, { internalTls: ctx.settings.internalTls });
   lifecycle.own('upstream connections', () => upstream.close());
-  const live = new LiveSource({
-    nodes: new NodeFinder(
-      createLocateNode({
-        row: (playbackId) => locateLive(ctx, playbackId),
-        local: () => readAddress(ctx.settings.dataDir, 'live'),
-        holds: holdsWith(sign),
-      }),
-      ctx.clock,
-    ),
-    proxy: new LiveProxy({ fetch: upstream.fetch }),
+  const locate = createLocateNode({
+    row: (playbackId) => locateLive(ctx, playbackId),
+    local: async () => (await readAddresses(ctx.settings, 'live')).filter((url) => url !== null),
+    holds: holdsWith(ctx),
   });
+  const nodes = findNodes(ctx, lifecycle, locate);
+  const live = new LiveSource({ nodes, proxy: new LiveProxy({ fetch: upstream.fetch }) });
   const broadcasts = new LookupCache((playbackId: string) => describeBroadcast(ctx, playbackId), ctx.clock);
   const { host, mediaPort: port } = ctx.settings;
-  // What a process before this one had received by then can never be completed.
-  await rm(putFolder(ctx.settings.dataDir), { recursive: true, force: true });
+  await removeAbandonedPuts(ctx);
   const tus = openTusUploads(ctx);
+  const machineId = await keptMachineId(ctx.settings.dataDir).catch(() => null);
   const uploads = {
     put: (request: IncomingMessage) => putUpload(ctx, request),
     logo: (request: IncomingMessage) => putLogo(ctx, request),
-    tus,
+    tus: forwardTus(ctx, machineId, tus),
   };
+  const storage = await readsForViewers(ctx);
   const recorded = (sessionId: string) => findRecordedSession(ctx, sessionId);
-  const recordings = { storage: ctx.storage, sessions: new LookupCache(recorded, ctx.clock) };
-  const locate = (playbackId: string) => locateAsset(ctx, playbackId);
-  const serveAsset = createServeAsset({ storage: ctx.storage, locate });
-  const serveIpfs = createServeIpfs({ storage: ctx.storage, find: (cid) => findIpfsContent(ctx, cid) });
+  const recordings = { storage, sessions: new LookupCache(recorded, ctx.clock) };
+  const serveAsset = createServeAsset({
+    storage,
+    locate: (playbackId) => locateAsset(ctx, playbackId),
+  });
+  const serveIpfs = createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) });
   const nodeId = newId();
-  const watch = countViewers(ctx, lifecycle, nodeId);
+  const viewers = keepViewers(ctx, lifecycle, nodeId);
   const delivered = countDelivered(ctx, lifecycle, nodeId);
-  const serveLogo = (path: string, headers: IncomingHttpHeaders) => serveLogoFile(ctx.storage, path, headers);
-  const folders = { uploads, recordings, serveAsset, serveIpfs, serveLogo, watch, delivered };
-  const server = await startOrigin({ host, port, live, broadcasts, ...folders, log: ctx.log });
+  const serveLogo = (path: string, headers: IncomingHttpHeaders) => serveLogoFile(storage, path, headers);
+  const folders = { uploads, recordings, serveAsset, serveIpfs, serveLogo, delivered };
+  const { watch, writes, edgeReports } = viewers;
+  const fromNodes = answerWrites(signatures, writes);
+  const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
+  const { trustedProxies, internalTls, processes } = ctx.settings;
+  const origin = { live, broadcasts, ...folders, watch, answerWrite, log: ctx.log };
+  // Listen here first: other nodes may use the internal address as soon as the public one answers.
+  const internal =
+    internalTls || processes.origin > 1 ? await listenForOrigin(ctx, lifecycle, origin) : undefined;
+  const server = await startOrigin({ host, port, trustedProxies, ...origin });
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');
-  const url = `${originHost(ctx.settings)}:${server.port}`;
+  const url = internal ?? `${originHost(ctx.settings)}:${server.port}`;
   const presence = await announcePresence(ctx, { id: nodeId, role: 'origin', url }, signal);
   lifecycle.own('place among the nodes', () => presence.close());
   const sweep = every(sweepMs, 'upload sweep', ctx.log, () => tus.sweep());
   lifecycle.own('upload sweep', () => sweep.close());
 };
 
+/** Files that are elsewhere are kept on the disk of this machine. */
+async function readsForViewers({ storage, settings }: WorkerContext) {
+  if (settings.s3 === undefined) return storage;
+  const slices = await openDiskCache(settings.dataDir, settings.originCacheBytes);
+  return slices === null ? storage : cachedReads(storage, slices);
+}
+
+/** Exported for its test. */
+export function findNodes(
+  ctx: Pick<WorkerContext, 'settings' | 'clock' | 'log'>,
+  lifecycle: Pick<Lifecycle, 'own'>,
+  locate: (playbackId: string) => Promise<string | null>,
+): NodeFinder {
+  const undoubtedMs = () => locationMs(listener.listening);
+  const nodes = new NodeFinder(locate, ctx.clock, { undoubtedMs });
+  const told = (playbackId: string | null) =>
+    playbackId === null ? nodes.doubtAll() : nodes.changed(playbackId);
+  const listener = listen(ctx.settings.databaseUrl, 'stream_published', told, ctx.log);
+  lifecycle.own('notifications', () => listener.close());
+  return nodes;
+}
+
 /** Counting continues while the database is away; the last values are written at the end. */
-function countViewers(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string): WatchPlaylists {
-  const count = new ViewerCount(ctx.clock, (samples) => recordViewers(ctx, nodeId, samples));
-  const sampling = setInterval(() => count.sample(), viewersMs);
-  const writing = every(viewersMs, 'viewer count', ctx.log, () => count.flush());
+function keepViewers(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string) {
+  const viewers = countViewers(ctx, nodeId);
+  const sampling = setInterval(() => viewers.sample(), viewersMs);
+  const writing = every(viewersMs, 'viewer count', ctx.log, () => viewers.write());
   lifecycle.own('viewer count', async () => {
     clearInterval(sampling);
     await writing.close();
-    count.sample();
-    await count.flush();
+    await viewers.finish();
   });
-  const tokens = new ViewerTokens(ctx.secrets.derive('viewer tokens'));
-  const addressOf = clientAddressFrom(ctx.settings.trustedProxies);
-  return watchPlaylists({ count, tokens, previews: new PreviewTokens(ctx), addressOf });
+  return viewers;
 }
 
 /** The same with what was sent. */
@@ -109,7 +139,22 @@ function countDelivered(
   return (delivery, bytes) => count.add(delivery, bytes);
 }
 
-/** Where other nodes reach an origin: at the internal address, unless it listens on one other address alone. */
+/**
+ * For other nodes, which then do not use the port of the viewers: it has no TLS, or several processes share it.
+ * @returns its address
+ */
+async function listenForOrigin(
+  ctx: WorkerContext,
+  lifecycle: Lifecycle,
+  origin: Parameters<typeof originHandler>[0],
+): Promise<string> {
+  const limits = { maxConnections: maxNodeConnections, requestTimeout: 0 };
+  const server = await listenForNodes(ctx, 'origin', originHandler(origin), limits);
+  lifecycle.own('http for other nodes', () => server.close());
+  return server.url;
+}
+
+/** Where other nodes reach an origin without TLS: at the internal address, unless it listens on one other address alone. */
 function originHost({ host, internalUrl }: WorkerContext['settings']): string {
   if (host === '0.0.0.0' || host === '::') return internalUrl;
   return `http://${host.includes(':') ? `[${host}]` : host}`;

@@ -22,7 +22,7 @@ describe('askAdmission', () => {
   const admit = vi.fn<AdmitPublish>();
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn() };
   let guesses: KeyGuessLimiter;
-  const ask = (key: string): Promise<PublishSink | null> =>
+  const ask = (key: string): Promise<PublishSink | 'draining' | null> =>
     askAdmission(request(key), connection, { admit, guesses, log });
 
   beforeEach(() => {
@@ -52,6 +52,14 @@ describe('askAdmission', () => {
   it('does not take a key that may not be used now for a guess', async () => {
     admit.mockResolvedValue('refused');
     for (const key of ['one', 'two', 'three']) expect(await ask(key)).toBeNull();
+    expect(log.warn).not.toHaveBeenCalled();
+    admit.mockResolvedValue(sink);
+    expect(await ask('good')).toBe(sink);
+  });
+
+  it('tells that the node drains, which is no guess', async () => {
+    admit.mockResolvedValue('draining');
+    for (const key of ['one', 'two', 'three']) expect(await ask(key)).toBe('draining');
     expect(log.warn).not.toHaveBeenCalled();
     admit.mockResolvedValue(sink);
     expect(await ask('good')).toBe(sink);

@@ -38,13 +38,14 @@ export interface AdmissionContext {
 
 /**
  * Asks whether a publish may start. Null when not: refused by `admit`, no key at all, or too many keys of this address
- * wait to be checked; the client cannot tell. Rejects when `admit` fails; that counts as no guess.
+ * wait to be checked; the client cannot tell. `draining`
+ * says nothing about the key, so the client may know. Rejects when `admit` fails; that counts as no guess.
  */
 export async function askAdmission(
   request: PublishRequest,
   connection: PublisherConnection,
   { admit, guesses, log }: AdmissionContext,
-): Promise<PublishSink | null> {
+): Promise<PublishSink | 'draining' | null> {
   const { ip, streamKey } = request;
   const fields = { connection: connection.id, ip, key: keyTail(streamKey) };
   if (streamKey === '') {
@@ -52,6 +53,10 @@ export async function askAdmission(
     return null;
   }
   const checked = await guesses.check(clientNetwork(ip), streamKey, () => admit(request, connection));
+  if (checked.result === 'ok' && checked.value === 'draining') {
+    log.info(fields, 'publish rejected: this node is draining');
+    return checked.value;
+  }
   if (checked.result === 'ok' && checked.value !== 'refused') {
     log.info(fields, 'publish admitted');
     return checked.value;

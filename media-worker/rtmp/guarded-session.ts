@@ -29,6 +29,12 @@ interface SessionOptions extends SessionContext {
   readonly onAdmitted: () => void;
 }
 
+/** What the encoder is told. */
+const refusals = {
+  unauthorized: 'Publish is not allowed.',
+  draining: 'This server is going out of service. Publish again to reach another one.',
+} as const;
+
 /** `closing` ignores whatever still comes in; the socket is destroyed within `lingerMs`. */
 type Phase = 'commands' | 'admitting' | 'live' | 'closing';
 
@@ -144,9 +150,9 @@ export class GuardedSession {
     });
     try {
       const sink = await askAdmission(request, publish, this.#context);
-      if (sink) this.#start(publish, sink, streamId);
-      else if (!this.#socket.destroyed)
-        this.#refuse(streamId, Math.max(0, limits.refusalMs - (now() - askedAt)));
+      const refusalMs = Math.max(0, limits.refusalMs - (now() - askedAt));
+      if (sink !== null && sink !== 'draining') this.#start(publish, sink, streamId);
+      else if (!this.#socket.destroyed) this.#refuse(streamId, refusalMs, refusals[sink ?? 'unauthorized']);
     } catch (error) {
       this.#drop(`admission failed: ${reasonOf(error)}`);
     }
@@ -163,15 +169,10 @@ export class GuardedSession {
     this.#socket.resume();
   }
 
-  #refuse(streamId: number, delayMs: number): void {
+  #refuse(streamId: number, delayMs: number, description: string): void {
     this.#phase = 'closing';
     this.#timers.after(delayMs, () => {
-      this.#protocol.sendStatusMessage(
-        streamId,
-        'error',
-        'NetStream.Publish.BadName',
-        'Publish is not allowed.',
-      );
+      this.#protocol.sendStatusMessage(streamId, 'error', 'NetStream.Publish.BadName', description);
       this.#closeGently();
     });
   }

@@ -142,6 +142,16 @@ describe('refusals', () => {
     await connectionsBecome(0, ingest);
   });
 
+  it('says that the server goes out of service, whatever the key', async () => {
+    await using ingest = await startIngest({ admit: () => Promise.resolve('draining') });
+    for (const key of ['good-key', 'another-key']) {
+      const client = await RtmpClient.publishing(ingest.port, key);
+      await client.heard(BAD_NAME);
+      await client.heard('This server is going out of service. Publish again to reach another one.');
+      await client.hasClosed();
+    }
+  });
+
   it('refuses an empty key without asking', async () => {
     await using ingest = await startIngest({ admit: () => Promise.resolve(new RecordingSink()) });
     const client = await RtmpClient.publishing(ingest.port, '?token=1');
@@ -311,7 +321,8 @@ describe('connections', () => {
   it('rejects when the port is taken', async () => {
     await using ingest = await startIngest();
     const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-    const options = { port: ingest.port, host: '127.0.0.1', admit: () => Promise.resolve(null), log };
+    const admit = () => Promise.resolve(null);
+    const options = { port: ingest.port, host: '127.0.0.1', trustedProxies: [], admit, log };
     await expect(startRtmpServer(options)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 

@@ -1,7 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '@/lib/infra/clock';
-import { clientNetwork, plainAddress } from '@/lib/infra/egress/ip-address';
+import { clientNetwork, peerAddress } from '@/lib/infra/egress/ip-address';
+import { ProxyHeaders } from '@/lib/infra/proxy-protocol';
 import { ConnectionLimits, type Full } from './connection-limits';
 import { GuardedSession, type SessionContext } from './guarded-session';
 import { defaultLimits, type IngestLimits } from './ingest-limits';
@@ -17,6 +18,8 @@ interface RtmpServerOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
+  /** CIDR ranges of balancers that may send PROXY headers. */
+  readonly trustedProxies: readonly string[];
   readonly admit: AdmitPublish;
   readonly log: IngestLog;
   readonly limits?: Partial<IngestLimits>;
@@ -51,9 +54,12 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   };
   const context: SessionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
 
+  const headers = new ProxyHeaders(options.trustedProxies, (socket) =>
+    accept(socket, { slots, sessions, context, onFull }),
+  );
   const server = createServer(
     { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
-    (socket) => accept(socket, { slots, sessions, context, onFull }),
+    headers.onConnection,
   );
   const port = await listen(server, options.port, options.host);
   server.on('error', (error) => log.warn({ error: error.name }, 'RTMP server error'));
@@ -61,6 +67,7 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    headers.close();
     for (const session of sessions) session.close('cut');
     await closed;
   };
@@ -75,12 +82,11 @@ interface ListenerState {
 }
 
 function accept(socket: Socket, { slots, sessions, context, onFull }: ListenerState): void {
-  const remote = socket.remoteAddress;
-  if (remote === undefined) {
+  const ip = peerAddress(socket);
+  if (ip === '') {
     refuse(socket);
     return;
   }
-  const ip = plainAddress(remote);
   const slot = slots.enter(clientNetwork(ip), () => session.close('cut'));
   if ('full' in slot) {
     onFull(ip, slot);

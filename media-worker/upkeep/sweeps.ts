@@ -1,4 +1,4 @@
-import { forgetEndedSessions } from '@/lib/accounts';
+import { forgetEndedSessions, forgetRateLimits } from '@/lib/accounts';
 import { forgetOldDelivered } from '@/lib/metering';
 import type { WorkerContext } from '@/lib/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
@@ -14,7 +14,8 @@ import { searchOrphans, tidyStorage } from './tidy-storage';
 
 /** Nodes are only declared dead after the database has answered for this long, because nodes need it for their heartbeat. */
 const steadyMs = 12_000;
-const staleMs = 30_000;
+/** So long operators see nodes that no longer respond. */
+const staleMs = 24 * 3_600_000;
 
 type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 
@@ -33,6 +34,7 @@ export function sweepsOf(
       await forgetOldViewers(ctx);
       await forgetOldDelivered(ctx);
       await forgetEndedSessions(ctx);
+      await forgetRateLimits(ctx);
     },
     storage: () => tidyStorage(ctx),
     orphans: () => searchOrphans(ctx),

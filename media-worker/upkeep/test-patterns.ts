@@ -1,97 +1,162 @@
 import type { SystemContext } from '@/lib/context';
-import { listTestPatterns, type TestPattern } from '@/lib/streams';
+import type { Settings } from '@/lib/infra/env';
+import type { JobQueues } from '@/lib/infra/queue/queue';
+import { listTestPatterns, readTestPattern, type TestPattern } from '@/lib/streams';
 import { drawTextTrial, testPatternPlan } from '../ffmpeg/live-args';
 import { removeOptionFile, rtmpSecrets, writeOptionFile } from '../ffmpeg/push-args';
-import { runFfmpeg, type FfmpegRun } from '../ffmpeg/run';
+import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '../ffmpeg/run';
 import { testPatternQuery } from '../media/publish';
-
-interface Running {
-  readonly run: FfmpegRun;
-  readonly startedAt: number;
-}
-
-interface Waiting {
-  readonly until: number;
-  readonly failures: number;
-}
+import { every } from '../process/every';
+import type { AddJobs } from '../process/nudges';
+import type { JobHandler } from '../process/workers';
 
 export type RunFfmpeg = typeof runFfmpeg;
 
+/** As many as are listed: one that waited for another would be a stream that does not start. */
+const concurrency = 20;
+/** For rows that changed without a notification, and those whose time is over. */
+const lookMs = 2_000;
 const firstDelayMs = 1_000;
 const maxDelayMs = 30_000;
 /** After this long without a failure the backoff is reset. */
 const healthyMs = 60_000;
 
-/** Publishes the built-in test card to exactly the streams whose rows request it. */
+/** Wait before the next start. @param failures in a row, 1 or more */
+export const restartDelayMs = (failures: number): number =>
+  Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - 1));
+
+/** Handles the jobs of the queue `patterns`. A stream has one job in the whole cluster, so one encoder. */
+export function testPatterns(
+  ctx: SystemContext,
+  queues: JobQueues,
+  patterns: TestPatterns,
+): JobHandler<'patterns'> {
+  return {
+    concurrency,
+    unhurried: true,
+    run: ({ streamId }, signal) => patterns.publish(streamId, signal),
+    afterwards: ({ streamId }) => testPatternJobs(ctx, queues).some([streamId]),
+  };
+}
+
+/** Adds one job per stream that asks for the test card. */
+export function testPatternJobs(ctx: SystemContext, queues: JobQueues): AddJobs {
+  const add = async (patterns: readonly TestPattern[]) => {
+    for (const { streamId } of patterns) await queues.enqueue('patterns', { streamId }, { jobId: streamId });
+  };
+  return {
+    some: async (ids) => add((await listTestPatterns(ctx)).filter(({ streamId }) => ids.includes(streamId))),
+    all: async () => {
+      const wanted = await listTestPatterns(ctx);
+      await add(wanted);
+      if (wanted.length > 0) await queues.wake('patterns');
+    },
+  };
+}
+
+/** Publishes the built-in test card to streams, each as long as its row asks for it. */
 export class TestPatterns {
   readonly #ctx: SystemContext;
   readonly #run: RunFfmpeg;
-  readonly #running = new Map<string, Running>();
-  readonly #waiting = new Map<string, Waiting>();
-  #clock: boolean | null = null;
+  readonly #running = new Set<FfmpegRun>();
+  /** By stream: reads its row now. */
+  readonly #looks = new Map<string, () => void>();
+  #clock: Promise<boolean> | null = null;
 
   constructor(ctx: SystemContext, run: RunFfmpeg = runFfmpeg) {
     this.#ctx = ctx;
     this.#run = run;
   }
 
-  /** Nothing runs or will be started again, so only a change of a row makes work. */
-  get idle(): boolean {
-    return this.#running.size === 0 && this.#waiting.size === 0;
+  /** The row of a stream changed. */
+  look(streamId: string): void {
+    this.#looks.get(streamId)?.();
   }
 
-  /** Starts missing publishes and stops unwanted ones. */
-  async look(): Promise<void> {
-    const wanted = await listTestPatterns(this.#ctx);
-    const ids = new Set(wanted.map(({ streamId }) => streamId));
-    for (const [streamId, { run }] of this.#running) if (!ids.has(streamId)) void run.stop();
-    for (const streamId of this.#waiting.keys()) if (!ids.has(streamId)) this.#waiting.delete(streamId);
-    for (const pattern of wanted) if (this.#due(pattern.streamId)) await this.#start(pattern);
+  /** Returns when the row no longer asks for it, or `signal` is aborted. */
+  async publish(streamId: string, signal: AbortSignal): Promise<void> {
+    let failures = 0;
+    for (;;) {
+      const pattern = signal.aborted ? null : await readTestPattern(this.#ctx, streamId);
+      if (!pattern) return;
+      const startedAt = this.#ctx.clock.monotonic();
+      const result = await this.#encode(pattern, signal);
+      const reason = result.ok ? undefined : result.reason;
+      this.#ctx.log.info({ streamId, reason }, 'test pattern ended');
+      failures = this.#ctx.clock.monotonic() - startedAt >= healthyMs ? 1 : failures + 1;
+      await this.#whileWanted(streamId, signal, (ended) => {
+        const timer = setTimeout(ended, restartDelayMs(failures));
+        return () => {
+          clearTimeout(timer);
+          ended();
+        };
+      });
+    }
   }
 
+  /** Ends the encoders of this process. */
   async close(): Promise<void> {
-    await Promise.all([...this.#running.values()].map(({ run }) => run.stop()));
+    await Promise.all([...this.#running].map((run) => run.stop()));
   }
 
-  #due(streamId: string): boolean {
-    if (this.#running.has(streamId)) return false;
-    const waiting = this.#waiting.get(streamId);
-    return !waiting || this.#ctx.clock.monotonic() >= waiting.until;
-  }
-
-  async #start({ streamId, streamKey }: TestPattern): Promise<void> {
-    this.#clock ??= (await this.#run(drawTextTrial).done).ok;
-    const url = `rtmp://127.0.0.1:${this.#ctx.settings.rtmpPort}/`;
-    const serverUrl = `${url}live`;
+  async #encode({ streamId, streamKey }: TestPattern, signal: AbortSignal): Promise<FfmpegResult> {
+    this.#clock ??= this.#run(drawTextTrial).done.then(({ ok }) => ok);
+    const clock = await this.#clock;
+    const { url, serverUrl, app } = ingestOf(this.#ctx.settings);
     const secretsFile = await writeOptionFile(
-      rtmpSecrets({ serverUrl, app: 'live', key: streamKey + testPatternQuery }),
+      rtmpSecrets({ serverUrl, app, key: streamKey + testPatternQuery }),
     );
     let unread = true;
     const forget = () => {
       if (unread) void removeOptionFile(secretsFile).catch(() => undefined);
       unread = false;
     };
-    const run = this.#run(testPatternPlan({ url, secretsFile, clock: this.#clock }), {
+    const run = this.#run(testPatternPlan({ url, secretsFile, clock }), {
       secrets: [streamKey],
       // ffmpeg has read the file once it publishes.
       onProgress: forget,
     });
-    const startedAt = this.#ctx.clock.monotonic();
-    this.#running.set(streamId, { run, startedAt });
+    this.#running.add(run);
     this.#ctx.log.info({ streamId }, 'test pattern started');
-    void run.done.then((result) => {
-      forget();
-      this.#running.delete(streamId);
-      this.#backOff(streamId, startedAt);
-      const reason = result.ok ? undefined : result.reason;
-      this.#ctx.log.info({ streamId, reason }, 'test pattern ended');
+    await this.#whileWanted(streamId, signal, (ended) => {
+      void run.done.then(ended);
+      return () => void run.stop();
     });
+    this.#running.delete(run);
+    forget();
+    return run.done;
   }
 
-  #backOff(streamId: string, startedAt: number): void {
-    const now = this.#ctx.clock.monotonic();
-    const before = now - startedAt >= healthyMs ? 0 : (this.#waiting.get(streamId)?.failures ?? 0);
-    const wait = Math.min(maxDelayMs, firstDelayMs * 2 ** before);
-    this.#waiting.set(streamId, { until: now + wait, failures: before + 1 });
+  /**
+   * Lets something go on until it ends, and stops it when the row no longer asks for the test card.
+   * @param start called with what tells that it has ended; returns how to stop it
+   */
+  async #whileWanted(
+    streamId: string,
+    signal: AbortSignal,
+    start: (ended: () => void) => () => void,
+  ): Promise<void> {
+    let stop = (): void => undefined;
+    const over = new Promise<void>((resolve) => (stop = start(resolve)));
+    const looking = every(lookMs, 'test pattern', this.#ctx.log, async () => {
+      if (!(await readTestPattern(this.#ctx, streamId))) stop();
+    });
+    this.#looks.set(streamId, () => looking.now());
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    await over;
+    signal.removeEventListener('abort', stop);
+    this.#looks.delete(streamId);
+    await looking.close();
   }
+}
+
+/** The ingest of this machine; one without live processes uses the address that encoders are told. */
+function ingestOf({ roles, rtmpPort, rtmpUrl }: Settings) {
+  const { protocol, host, pathname } = new URL(
+    roles.includes('live') ? `rtmp://127.0.0.1:${rtmpPort}/live` : rtmpUrl,
+  );
+  const app = pathname.slice(1);
+  const url = `${protocol}//${host}/`;
+  return { url, serverUrl: url + app, app };
 }

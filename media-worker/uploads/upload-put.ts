@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import {
@@ -32,6 +32,17 @@ export const uploadLimits: UploadLimits = { idleMs: 30_000, renewMs: 15_000 };
 
 /** Folder of PUT bodies while they arrive. Only this role writes there. */
 export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', 'put');
+
+const fileName = (slot: number): string => (slot === 1 ? newId() : `${newId()}.${slot}`);
+const slotOf = (name: string): number => Number(name.split('.')[1] ?? 1);
+
+/** Removes what a process before this one had received: it can never be completed. The others are still receiving. */
+export async function removeAbandonedPuts({ settings }: Pick<WorkerContext, 'settings'>): Promise<void> {
+  const { dataDir, processes, slot } = settings;
+  const names = await readdir(putFolder(dataDir)).catch(() => []);
+  const abandoned = names.filter((name) => slotOf(name) === slot || slotOf(name) > processes.origin);
+  for (const name of abandoned) await rm(join(putFolder(dataDir), name), { force: true });
+}
 
 const retrySoon = { 'Retry-After': 15 };
 const noRoom = (): Answer => errorAnswer(507, 'There is not enough disk space for this file.', retrySoon);
@@ -171,12 +182,12 @@ async function receiveAgain(
 
 /** Receives a body into a temporary file, which is removed afterwards unless `use` moved it. */
 export async function withBody(
-  { settings: { dataDir } }: WorkerContext,
+  { settings: { dataDir, slot } }: WorkerContext,
   request: IncomingMessage,
   how: { readonly maxBytes: number; readonly limits: UploadLimits; readonly signal: AbortSignal },
   use: (path: string, body: ReceivedBody) => Promise<Answer>,
 ): Promise<Answer> {
-  const path = join(putFolder(dataDir), newId());
+  const path = join(putFolder(dataDir), fileName(slot));
   // From here on our own idle timeout applies.
   request.socket.setTimeout(0);
   try {

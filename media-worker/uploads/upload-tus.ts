@@ -10,6 +10,7 @@ import {
 } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { AppError, knownError, statusOfError } from '@/lib/core/errors';
+import { uploadSlot } from '@/lib/core/nodes/process-slots';
 import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import { StorageError } from '@/lib/infra/storage';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
@@ -67,7 +68,8 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
     },
     async sweep() {
       const now = ctx.clock.monotonic();
-      const ids = await store.list();
+      const { processes, slot } = ctx.settings;
+      const ids = (await store.list()).filter((id) => uploadSlot(id, processes.origin) === slot);
       for (const id of retries.keys()) if (!ids.includes(id)) retries.delete(id);
       for (const id of ids) {
         const { failures, at } = retries.get(id) ?? { failures: 0, at: now };

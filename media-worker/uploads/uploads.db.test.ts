@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +15,7 @@ import { NodeFinder } from '@/media-worker/origin/find-node';
 import { LiveProxy } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { startOrigin } from '@/media-worker/origin/server';
-import { putFolder, putUpload, uploadLimits } from './upload-put';
+import { putFolder, putUpload, removeAbandonedPuts, uploadLimits } from './upload-put';
 import { openTusUploads } from './upload-tus';
 import { nothingRecorded } from '@/media-worker/origin/testing/nothing-recorded';
 import { unwatched } from '@/media-worker/origin/testing/unwatched';
@@ -254,4 +255,15 @@ describe('uploads that nobody sends any more', () => {
 test('limits of the running service leave time for bad networks', () => {
   expect(uploadLimits.idleMs).toBe(30_000);
   expect(uploadLimits.renewMs).toBeLessThan(60_000 / 3);
+});
+
+test('a process that starts removes what its predecessor received, not what another one is receiving', async () => {
+  const processes = { live: 1, origin: 2, web: 1 };
+  const at = (slot: number) => ({ ...ctx, settings: { ...ctx.settings, processes, slot } });
+  const names = () => readdirSync(putFolder(dataDir)).sort();
+  for (const name of ['a', 'b.2', 'c.3']) writeFileSync(join(putFolder(dataDir), name), 'half');
+  await removeAbandonedPuts(at(2));
+  expect(names()).toEqual(['a']);
+  await removeAbandonedPuts(at(1));
+  expect(names()).toEqual([]);
 });

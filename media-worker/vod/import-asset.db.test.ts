@@ -142,6 +142,25 @@ describe('an uploaded file', () => {
     }
   });
 
+  test('the chapters of the file are those of the asset, unless its owner has set others', async () => {
+    const names = samples.path('chapters.txt');
+    const chapter = (start: number, end: number, title: string) =>
+      `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${end}\ntitle=${title}\n`;
+    writeFileSync(names, `;FFMETADATA1\n${chapter(0, 700, 'The spring')}${chapter(700, 2_000, 'The weir')}`);
+    const path = samples.path('chapters.mp4');
+    samples.ffmpeg('-i', samples.make('plain.mp4'), '-i', names, '-map_chapters', '1', '-c', 'copy', path);
+    const [own, other] = [await received(path), await received(path)];
+    const set = [{ start: 1, title: 'Mine' }];
+    await db.asset.update({ where: { id: other.assetId }, data: { chapters: set } });
+    await work.drain();
+    expect((await getAsset(owner, own.assetId)).chapters).toEqual([
+      { start: 0, title: 'The spring' },
+      { start: 0.7, title: 'The weir' },
+    ]);
+    expect((await getAsset(owner, other.assetId)).chapters).toEqual(set);
+    expect((await findPlayback(ctx, other.playbackId)).meta.chapters).toEqual(set);
+  });
+
   test('an hour of video becomes ready with all its frames', async () => {
     const path = samples.path('hour.mp4');
     const short = samples.make('short.mp4', { seconds: 60, size: '64x36', fps: '2' });

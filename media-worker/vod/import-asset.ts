@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { completeAsset } from '@/lib/assets';
+import { chaptersOfFile } from '@/lib/core/assets/chapters';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import { type MediaRules, playsFromStart } from '@/lib/core/media/media-rules';
 import { displayMatrix, playedTracks, playsFirstTracks } from '@/lib/core/media/media-probe';
@@ -69,7 +70,8 @@ export async function finishAsset(job: TaskJob, { assetId, sourceKey, rules, sou
         Buffer.from(JSON.stringify(output.assetSpec)),
       );
       const storedBytes = await storedBelow(job, assetId);
-      return { asset: { sourceKey, videoKey, bytes, hash, videoSpec: spec, storedBytes }, output };
+      const chapters = chaptersOfFile(found.report.chapters ?? [], spec.duration);
+      return { asset: { sourceKey, videoKey, bytes, hash, videoSpec: spec, chapters, storedBytes }, output };
     } catch (error) {
       if (error instanceof FfmpegFailed)
         throw new TaskFailure(`the video cannot be processed: ${error.message}`);

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { shardOf } from '@/lib/contract/jobs';
 import { notify } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
@@ -10,20 +10,20 @@ const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf
   await testDatabase(),
 );
 
-/** Milliseconds from each event to its arrival, sorted. */
-async function latencies(
-  received: readonly { readonly body: string; readonly at: number }[],
-): Promise<number[]> {
-  const ids = received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
-  const events = await db.event.findMany({ where: { id: { in: ids } } });
-  const createdAt = new Map(events.map(({ id, createdAt }) => [id, createdAt.getTime()]));
-  return received.map(({ at }, index) => at - (createdAt.get(ids[index] ?? '') ?? 0)).sort((a, b) => a - b);
+/** Stopped after the test, also when it fails: another test's deliveries are not its own. */
+function startWorker(...[context = ctx, options]: Partial<Parameters<typeof startDeliveryWorker>>) {
+  const worker = startDeliveryWorker(context, options);
+  onTestFinished(worker.stop);
+  return worker;
 }
 
-test('200 receivers that never respond delay a healthy one by less than 2 s', async () => {
+beforeEach(() => db.webhook.deleteMany());
+
+test('200 receivers that never respond do not keep a healthy one waiting', async () => {
   const hanging = await receiver(() => undefined);
   const healthy = await receiver();
-  const worker = startDeliveryWorker(ctx, { timeoutMs: 15_000 });
+  // Longer than the test: a delivery that waits for one of them never arrives.
+  const worker = startWorker(ctx, { timeoutMs: 600_000 });
   // The healthy receiver shares its account with 49 of them. Three more accounts have 50 each.
   const owners = await Promise.all(
     Array.from({ length: 4 }, async () => {
@@ -34,31 +34,23 @@ test('200 receivers that never respond delay a healthy one by less than 2 s', as
   const [first] = owners;
   if (!first) throw new Error('no account');
   const { id } = await webhook(first.userId, { url: healthy.url });
-  /** 95th percentile of the latency to the healthy receiver, in milliseconds. */
-  const p95 = async (rounds: number) => {
-    const before = healthy.received.length;
-    for (let round = 0; round < rounds; round++) {
-      await Promise.all(owners.map(({ userId, streamId }) => emitStarted(userId, streamId)));
-      worker.nudge();
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-    await healthy.arrived(before + rounds);
-    return (await latencies(healthy.received.slice(before)))[Math.ceil(rounds * 0.95) - 1] ?? Infinity;
-  };
-  const baseline = await p95(5);
   for (const [index, { userId }] of owners.entries()) {
     const hooks = Array.from({ length: index === 0 ? 49 : 50 }, () => webhook(userId, { url: hanging.url }));
     await Promise.all(hooks);
   }
-  expect((await p95(15)) - baseline).toBeLessThan(2_000);
-  expect(new Set((await deliveriesOf(id)).map(({ attempt }) => attempt))).toEqual(new Set([1]));
-  expect(hanging.received.length).toBeGreaterThanOrEqual(199);
-  const attempts = await db.webhookAttempt.count({ where: { durationMs: null } });
-  expect(attempts).toBeLessThanOrEqual(200 * 4);
-  await worker.stop();
+  for (let round = 1; round <= 10; round++) {
+    await Promise.all(owners.map(({ userId, streamId }) => emitStarted(userId, streamId)));
+    worker.nudge();
+    await healthy.arrived(round);
+  }
+  await expect
+    .poll(async () => (await deliveriesOf(id)).map(({ state }) => state))
+    .toEqual(Array(10).fill('ok'));
+  expect((await deliveriesOf(id)).map(({ attempt }) => attempt)).toEqual(Array(10).fill(1));
+  await expect.poll(() => hanging.received.length, { timeout: 100_000 }).toBeGreaterThanOrEqual(199);
+  const running = await db.webhookAttempt.count({ where: { durationMs: null } });
+  expect(running).toBeLessThanOrEqual(199 * 4);
 });
-
-beforeEach(() => db.webhook.deleteMany());
 
 test('two processes notified of the same deliveries send each of them once', async () => {
   const there = await receiver();
@@ -66,7 +58,7 @@ test('two processes notified of the same deliveries send each of them once', asy
   const { id: streamId } = await stream(userId);
   const { id } = await webhook(userId, { url: there.url });
   for (let count = 0; count < 60; count++) await emitStarted(userId, streamId);
-  const workers = [startDeliveryWorker(ctx), startDeliveryWorker(ctx)];
+  const workers = [startWorker(ctx), startWorker(ctx)];
   await workers[0]?.allDone();
   await Promise.all(workers.map((one) => one.stop()));
   const ids = there.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
@@ -84,7 +76,7 @@ test.each([400_000, -400_000])(
     const { id } = await webhook(userId, { url: there.url });
     await emitStarted(userId, streamId);
     const jumped = { now: () => new Date(Date.now() + ms), monotonic: () => performance.now() };
-    const worker = startDeliveryWorker({ ...ctx, clock: jumped });
+    const worker = startWorker({ ...ctx, clock: jumped });
     await there.arrived(1);
     await expect
       .poll(async () => (await attemptsOf(id)).map(({ error }) => error))
@@ -108,12 +100,12 @@ test('a delivery in progress at shutdown is sent at once by the next process', a
   const { id: streamId } = await stream(userId);
   const { id } = await webhook(userId, { url: there.url });
   await emitStarted(userId, streamId);
-  const before = startDeliveryWorker(ctx);
+  const before = startWorker(ctx);
   await there.arrived(1);
   await before.stop();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', triesBefore: 1 }]);
   responding = true;
-  const after = startDeliveryWorker(ctx);
+  const after = startWorker(ctx);
   await after.allDone();
   await after.stop();
   expect(await attemptsOf(id)).toMatchObject([
@@ -129,7 +121,7 @@ test('an event committed after the last check of a shard, while its job still ex
   const { id } = await webhook(userId, { url: there.url });
   let late = '';
   let isReleased = false;
-  const worker = startDeliveryWorker(ctx, {
+  const worker = startWorker(ctx, {
     async shardReleased(jobs) {
       // Several shards may be released at once.
       if (isReleased) return;
@@ -143,7 +135,6 @@ test('an event committed after the last check of a shard, while its job still ex
   await there.arrived(2);
   await worker.allDone();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok' }, { state: 'ok', eventId: late }]);
-  await worker.stop();
 });
 
 test('neither a new event nor a resent one waits for the retry of another event', async () => {
@@ -152,7 +143,7 @@ test('neither a new event nor a resent one waits for the retry of another event'
   const userId = await account();
   const { id: streamId } = await stream(userId);
   const { id } = await webhook(userId, { url: there.url });
-  const worker = startDeliveryWorker(ctx);
+  const worker = startWorker(ctx);
   const first = await emitStarted(userId, streamId);
   await there.arrived(1);
   const retry = { state: 'pending', attempt: 1, nextAt: expect.any(Date) as Date };
@@ -179,7 +170,6 @@ test('neither a new event nor a resent one waits for the retry of another event'
   await notify(db, 'event_written', first);
   await there.arrived(3);
   await worker.allDone();
-  await worker.stop();
   await queues.close();
 });
 
@@ -201,11 +191,10 @@ test('a process that works on a shard delivers retries that were planned before'
   const [retried, notified] = pair;
   const nextAt = new Date(Date.now() + 3_000);
   await db.webhookDelivery.updateMany({ where: { webhookId: retried ?? '' }, data: { nextAt } });
-  const worker = startDeliveryWorker(ctx, { lingerMs: 60_000 });
+  const worker = startWorker(ctx, { lingerMs: 60_000 });
   await there.arrived(1);
   expect(await deliveriesOf(retried ?? '')).toMatchObject([{ state: 'pending', attempt: 0 }]);
   await worker.allDone();
   expect(await deliveriesOf(notified ?? '')).toMatchObject([{ state: 'ok', attempt: 1 }]);
   expect(there.received).toHaveLength(2);
-  await worker.stop();
 });

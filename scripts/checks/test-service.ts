@@ -19,7 +19,7 @@ export interface TestService {
 }
 
 /** Settings of the caller's shell that are not passed on to the service. */
-const removedSettings = [
+export const removedSettings: readonly string[] = [
   'DATABASE_URL',
   'REDIS_URL',
   'BASE_URL',
@@ -43,8 +43,13 @@ export async function startTestService(folder: string, signal: AbortSignal): Pro
     MEDIA_PORT: String(mediaPort),
     RTMP_PORT: String(rtmpPort),
     DATA_DIR: join(folder, 'data'),
+    // The same on every machine.
+    LIVE_PROCESSES: '1',
+    ORIGIN_PROCESSES: '1',
+    WEB_PROCESSES: '1',
     // Tests poll often.
     API_RATE_LIMIT: '100000',
+    OPERATOR_EMAILS: 'operator@example.com',
     // Tests receive webhooks and push streams on this machine.
     EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
   };

@@ -9,9 +9,11 @@ import { ExpectedError } from '../service/run-to-end';
 import { printStorageAudit } from './audit-storage';
 import { copyFiles } from './copy-files';
 import { listen } from './listen';
+import { addNodeCommands } from './node-commands';
 import { actingFor, withContext } from './open-context';
 import { printQueues } from './print-queues';
 import { readPassword, type PasswordOptions } from './read-password';
+import { readUrl } from '@/lib/core/read-url';
 
 const print = (...cells: string[]) => void process.stdout.write(`${cells.join('\t')}\n`);
 const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString());
@@ -19,13 +21,14 @@ const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOS
 /** The operator's commands. Results go to standard output, one per line, with cells separated by tabs. */
 export function createProgram(): Command {
   const program = new Command('headwater').description(
-    'Manage the accounts, API keys and files of this Headwater service',
+    'Manage the accounts, API keys, files and nodes of this Headwater service',
   );
   addAccountCommands(program);
   addKeyCommands(program);
   addListenCommand(program);
   addStorageCommands(program);
   addQueueCommand(program);
+  addNodeCommands(program, print);
   return program;
 }
 
@@ -120,7 +123,7 @@ function addListenCommand(program: Command): void {
     .option('--url <url>', 'URL of the service (default: BASE_URL)')
     .option('--secret <secret>', 'signing secret (default: generated)')
     .action(async ({ forward, key, url, secret = newWebhookSecret() }: ListenOptions) => {
-      if (!URL.canParse(forward) || !/^https?:/.test(forward))
+      if (!readUrl(forward) || !/^https?:/.test(forward))
         throw new ExpectedError('--forward: expected an http:// or https:// URL');
       const stopping = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());

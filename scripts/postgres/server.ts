@@ -17,7 +17,6 @@ export interface PostgresServer {
 /** For a small machine shared with ffmpeg: little memory, few processes, no replication. */
 const settings = [
   'listen_addresses=127.0.0.1',
-  'max_connections=100',
   'shared_buffers=64MB',
   'io_method=sync',
   'wal_level=minimal',
@@ -32,12 +31,19 @@ const settings = [
   'log_checkpoints=off',
 ];
 
-/** Command that runs the server in the foreground. Its process id is that of the postmaster. */
-export function postgresCommand(cluster: Cluster): Command {
+/** Its pool, and those that listen for notifications. */
+const connectionsPerProcess = 12;
+
+/**
+ * Command that runs the server in the foreground. Its process id is that of the postmaster.
+ * @param extraProcesses of the service: further ones than one of each role
+ */
+export function postgresCommand(cluster: Cluster, extraProcesses = 0): Command {
+  const connections = `max_connections=${100 + extraProcesses * connectionsPerProcess}`;
   // Only tests use clusters that are not durable. Their files and child processes need many connections.
   const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
   const sockets = `unix_socket_directories=${socketDirectory(cluster) ?? ''}`;
-  const all = [...settings, sockets, `port=${cluster.port}`, ...(cluster.durable ? [] : fast)];
+  const all = [...settings, connections, sockets, `port=${cluster.port}`, ...(cluster.durable ? [] : fast)];
   // setpriv must run inside the namespace, because entering a namespace clears the parent death signal.
   return asOrdinaryUser(
     diesWithParent(

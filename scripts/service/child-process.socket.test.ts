@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { supervise, type ChildSpec, type Supervised } from './child-process';
+import type { Supervised } from '@/lib/infra/supervised-process';
+import { supervise, type ChildSpec } from './child-process';
 
 const channel = join(import.meta.dirname, '..', '..', 'lib', 'infra', 'supervisor-channel.ts');
 const running: Supervised[] = [];
@@ -14,7 +15,7 @@ function start(then: string, liveness: ChildSpec['liveness']): { child: Supervis
   const args = ['--import', 'tsx', '--input-type=module', '-e', code];
   const child = supervise(
     { name: 'test', command: { command: process.execPath, args }, stopSignal: 'SIGTERM', liveness },
-    (line) => lines.push(line),
+    { say: (line) => lines.push(line), print: (name, line) => lines.push(`${name} | ${line}`) },
   );
   running.push(child);
   return { child, lines };

@@ -1,169 +1,34 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import {
-  afterDeath,
-  defaultRestartPolicy,
-  initialRestartState,
-  readyRestartPolicy,
-} from '@/lib/core/renditions/restart-backoff';
-import { aliveQuestion, type AliveAnswer } from '@/lib/infra/supervisor-channel';
+import { superviseProcess, type Supervised, type SupervisedSpec } from '@/lib/infra/supervised-process';
 import type { Command } from '../postgres/child';
-import { Liveness, tickMs, type Probe, type LivenessLimits } from './liveness';
+import type { Output } from './output';
 
-export interface ChildSpec {
-  readonly name: string;
+export interface ChildSpec extends Omit<SupervisedSpec, 'start'> {
   readonly command: Command;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Runs before every start, for example to clean up after a crash. */
-  beforeStart?(): Promise<void>;
   /** Output lines that are not shown to the operator. */
   readonly noise?: RegExp;
-  /** Signal for a graceful shutdown. */
-  readonly stopSignal: 'SIGTERM' | 'SIGINT';
-  readonly liveness: LivenessLimits & {
-    /** Liveness probe (default: over Node's IPC channel, lib/infra/supervisor-channel.ts). */
-    readonly probe?: Probe;
-    /** Stops a process that does not respond (default: SIGKILL). */
-    readonly stop?: (pid: number) => Promise<void>;
-  };
-}
-
-export interface Supervised {
-  readonly name: string;
-  /** Process id, undefined while it is down. */
-  pid(): number | undefined;
-  /** Whether it runs and has finished starting. */
-  isReady(): boolean;
-  /** Sends the stop signal, and SIGKILL after `graceMs`. The process is not restarted. May be called twice. */
-  stop(graceMs: number): Promise<void>;
-  kill(): void;
 }
 
 /** Starts a process, and restarts it whenever it exits or does not respond, until it is stopped. */
-export function supervise(spec: ChildSpec, say: (line: string) => void): Supervised {
-  return new SupervisedChild(spec, say);
+export function supervise(spec: ChildSpec, output: Output): Supervised {
+  return superviseProcess({ ...spec, start: () => start(spec, output) }, (line) => output.say(line, 'warn'));
 }
 
-class SupervisedChild implements Supervised {
-  readonly name: string;
-  readonly #spec: ChildSpec;
-  readonly #say: (line: string) => void;
-  #child: ChildProcess | undefined;
-  #stopping = false;
-  #timer: NodeJS.Timeout | undefined;
-  #restarts = initialRestartState;
-  #liveness: Liveness | undefined;
-  #ended: Promise<void>;
-
-  constructor(spec: ChildSpec, say: (line: string) => void) {
-    this.name = spec.name;
-    this.#spec = spec;
-    this.#say = say;
-    this.#ended = this.#start();
+function start({ name, command, environment, liveness, noise }: ChildSpec, output: Output): ChildProcess {
+  // In its own process group, so that Ctrl-C only reaches the supervisor, which stops all processes in order.
+  const child = spawn(command.command, command.args, {
+    detached: true,
+    stdio: liveness.probe ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, ...environment },
+  });
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const input = child[stream];
+    const print = (line: string) => {
+      if (!noise?.test(line)) output.print(name, line, stream);
+    };
+    if (input) createInterface({ input }).on('line', print);
   }
-
-  pid(): number | undefined {
-    return this.#child?.pid;
-  }
-
-  isReady(): boolean {
-    return this.#liveness?.ready ?? false;
-  }
-
-  kill(): void {
-    this.#child?.kill('SIGKILL');
-  }
-
-  async stop(graceMs: number): Promise<void> {
-    this.#stopping = true;
-    clearTimeout(this.#timer);
-    this.#child?.kill(this.#spec.stopSignal);
-    const timer = setTimeout(() => {
-      this.#say(`${this.name} did not stop within ${graceMs / 1000} s: killed`);
-      this.kill();
-    }, graceMs);
-    await this.#ended;
-    clearTimeout(timer);
-  }
-
-  async #start(): Promise<void> {
-    const startedAt = performance.now();
-    const reason = await this.#runOnce().catch((error: unknown) =>
-      error instanceof Error ? error.message : String(error),
-    );
-    this.#child = undefined;
-    if (this.#stopping) return;
-    const policy = this.#liveness?.ready ? readyRestartPolicy : defaultRestartPolicy;
-    const { state, delayMs } = afterDeath(this.#restarts, performance.now() - startedAt, policy);
-    this.#restarts = state;
-    const when = delayMs ? `in ${delayMs / 1000} s` : 'now';
-    this.#say(`${this.name} ended (${reason}); restarting ${when}`);
-    this.#timer = setTimeout(() => {
-      this.#ended = this.#start();
-    }, delayMs);
-  }
-
-  /** @returns why it ended */
-  async #runOnce(): Promise<string> {
-    this.#liveness = undefined;
-    await this.#spec.beforeStart?.();
-    if (this.#stopping) return 'stopped';
-    const { command, environment, liveness } = this.#spec;
-    // In its own process group, so that Ctrl-C only reaches the supervisor, which stops all processes in order.
-    const child = spawn(command.command, command.args, {
-      detached: true,
-      stdio: liveness.probe ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { ...process.env, ...environment },
-    });
-    this.#child = child;
-    for (const input of [child.stdout, child.stderr]) {
-      if (input) createInterface({ input }).on('line', (line) => this.#print(line));
-    }
-    const unwatch = this.#watch(child);
-    try {
-      return await new Promise((resolve) => {
-        child.once('error', (error) => resolve(error.message));
-        child.once('exit', (code, signal) => resolve(signal ?? `code ${code ?? '?'}`));
-      });
-    } finally {
-      unwatch();
-    }
-  }
-
-  #print(line: string): void {
-    if (!this.#spec.noise?.test(line)) this.#say(`${this.name.padEnd(8)} | ${line}`);
-  }
-
-  /** Kills the process if it does not respond. @returns a function that stops watching it */
-  #watch(child: ChildProcess): () => void {
-    const { probe, stop, ...limits } = this.#spec.liveness;
-    const liveness = new Liveness(probe ?? probeOverIpc(child), limits, performance.now());
-    this.#liveness = liveness;
-    const timer = setInterval(() => {
-      const silentMs = liveness.check(performance.now());
-      if (silentMs === null || child.pid === undefined) return;
-      clearInterval(timer);
-      this.#say(`${this.name} has not responded for ${Math.round(silentMs / 1000)} s: stopping it`);
-      void (stop?.(child.pid) ?? Promise.resolve()).finally(() => child.kill('SIGKILL'));
-    }, tickMs);
-    return () => clearInterval(timer);
-  }
-}
-
-/** Sends one message and waits for its response, which a frozen process sends when it resumes. */
-function probeOverIpc(child: ChildProcess): Probe {
-  return () =>
-    new Promise((resolve) => {
-      const listen = (message: unknown) => {
-        if (message === 'starting' || message === 'ready') answer(message);
-      };
-      const answer = (given: AliveAnswer | null) => {
-        child.off('message', listen);
-        resolve(given);
-      };
-      child.on('message', listen);
-      child.send(aliveQuestion, (error) => {
-        if (error) answer(null);
-      });
-    });
+  return child;
 }

@@ -34,10 +34,10 @@ export async function completeSettings(settings: OperatorSettings, databaseUrl: 
 const liveness = { silentMs: 60_000, startingMs: 120_000, everyMs: 5_000 };
 
 /** The embedded PostgreSQL as a supervised process. */
-export function postgresChild(cluster: Cluster): ChildSpec {
+export function postgresChild(cluster: Cluster, extraProcesses: number): ChildSpec {
   return {
     name: 'postgres',
-    command: postgresCommand(cluster),
+    command: postgresCommand(cluster, extraProcesses),
     beforeStart: () => clearStaleServer(cluster),
     // Messages about starts and stops, and about probes during a start.
     noise: /^LOG: |database system is (starting up|shutting down|not yet accepting)/,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorSettings } from '@/lib/infra/env';
-import type { Supervised } from './child-process';
+import type { Supervised } from '@/lib/infra/supervised-process';
 
 /** Host name under which this machine reaches a server that listens on `host`. */
 function localHost(host: string): string {
@@ -42,6 +42,8 @@ async function notHealthyReason(url: string): Promise<string | null> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
     const body = await response.text();
+    // Some processes of a role are not there yet.
+    if (response.ok && body.includes('"degraded"')) return body;
     return response.ok ? null : `the health check returned ${response.status} ${body.slice(0, 300)}`;
   } catch {
     return 'the web server is not responding yet';

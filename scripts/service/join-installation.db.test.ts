@@ -58,6 +58,17 @@ test('machines join the first one if secret and storage are the same', async () 
   await expect(joinInstallation(await machine({ ...bucket, ...secret }))).rejects.toThrow(/^APP_SECRET: /);
 });
 
+test('machines have TLS between nodes, all or none', async () => {
+  const files = { INTERNAL_TLS_CERT: 'c', INTERNAL_TLS_KEY: 'k', INTERNAL_TLS_CA: 'a' };
+  await expect(joinInstallation(await machine({ ...bucket, ...files }))).rejects.toThrow(
+    /^INTERNAL_TLS_CERT: another node has no TLS/,
+  );
+  await runSql(databaseUrl, `update "Node" set "url" = 'https://10.0.0.2:1'`);
+  await joinInstallation(await machine({ ...bucket, ...files }));
+  await expect(joinInstallation(await machine())).rejects.toThrow(/^INTERNAL_TLS_CERT: expected with/);
+  await runSql(databaseUrl, `update "Node" set "url" = 'http://10.0.0.2:1'`);
+});
+
 test('alone, a machine may keep its files somewhere else', async () => {
   await runSql(databaseUrl, 'delete from "Node"');
   await runs(await machine(), 16);

@@ -29,6 +29,8 @@ export async function joinInstallation(settings: Settings): Promise<void> {
       storesLocally: settings.s3 === undefined,
       othersRun: await doOthersRun(client, machineId),
       newerMigration: await findNewerMigration(client),
+      usesTls: settings.internalTls !== undefined,
+      othersDifferInTls: await doOthersDifferInTls(client, machineId, settings),
     });
     if (refusal !== null) throw new ExpectedError(refusal);
     await client.query(
@@ -59,6 +61,19 @@ async function doOthersRun(client: Client, machineId: string): Promise<boolean> 
     `select exists (select from "Node" where "machineId" <> $1
       and "seenAt" > now() - $2::interval) as "found"`,
     [machineId, goneAfter],
+  );
+  return rows[0]?.found ?? false;
+}
+
+async function doOthersDifferInTls(
+  client: Client,
+  machineId: string,
+  { internalTls }: Settings,
+): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `select exists (select from "Node" where "machineId" <> $1
+      and "seenAt" > now() - $2::interval and ("url" like 'https://%') <> $3) as "found"`,
+    [machineId, goneAfter, internalTls !== undefined],
   );
   return rows[0]?.found ?? false;
 }

@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { settingsToEnvironment, type ServiceRole, type Settings } from '@/lib/infra/env';
+import {
+  settingsToEnvironment,
+  type OperatorSettings,
+  type ServiceRole,
+  type Settings,
+} from '@/lib/infra/env';
 import { createSecrets } from '@/lib/infra/secrets';
 import { diesWithParent } from '../postgres/child';
 import type { ChildSpec } from './child-process';
@@ -18,23 +23,34 @@ const liveFlags = ['--heap-growing-percent=100'];
  */
 const liveness = { silentMs: 15_000, startingMs: 60_000 };
 
-/** The processes that this machine runs, in stop order. */
-export function roleChildren(settings: Settings): ChildSpec[] {
-  const environment = { ...settingsToEnvironment(settings), NODE_ENV: 'production' };
-  const node = (args: string[]) => diesWithParent({ command: process.execPath, args });
-  const built = (file: string) => ['--enable-source-maps', join(root, '.build', file)];
-  const worker = (role: string, flags: readonly string[] = []): ChildSpec => ({
+const environmentOf = (settings: OperatorSettings) => ({
+  ...settingsToEnvironment(settings),
+  NODE_ENV: 'production',
+});
+const node = (args: string[]) => diesWithParent({ command: process.execPath, args });
+const built = (file: string) => ['--enable-source-maps', join(root, '.build', file)];
+
+function workerChild(settings: OperatorSettings, role: string, flags: readonly string[] = []): ChildSpec {
+  return {
     name: role,
     command: node([...flags, ...built('media-worker.js'), role]),
-    environment,
+    environment: environmentOf(settings),
     stopSignal: 'SIGTERM',
     liveness,
-  });
+  };
+}
+
+/** The one process of a machine with `UPSTREAM_ORIGIN`. */
+export const edgeChild = (settings: OperatorSettings): ChildSpec => workerChild(settings, 'edge');
+
+/** The processes that this machine runs, in stop order. */
+export function roleChildren(settings: Settings): ChildSpec[] {
+  const worker = (role: string, flags?: readonly string[]) => workerChild(settings, role, flags);
   const web = (): ChildSpec => ({
     name: 'web',
     command: node(built('web.js')),
     environment: {
-      ...environment,
+      ...environmentOf(settings),
       NEXT_TELEMETRY_DISABLED: '1',
       NEXTAUTH_URL: settings.baseUrl,
       NEXTAUTH_SECRET: createSecrets(settings.appSecret).derive('browser-sessions').toString('hex'),

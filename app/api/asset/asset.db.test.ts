@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Asset } from '@/lib/contract/assets/asset';
+import type { Playback } from '@/lib/contract/streams/playback';
 import type { Task } from '@/lib/contract/tasks/task';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from '@/app/api/testing/test-api';
@@ -182,6 +183,42 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
     const wrong = await api.request('PATCH', path, { key: ada.key, body: { name: '', phase: 'ready' } });
     expect(wrong.status).toBe(422);
     expect(await errorsOf(wrong)).toEqual(['name: must not be empty', 'phase: unknown field']);
+  });
+
+  test('chapters are replaced as a whole, shown to players, and removed by an empty list', async () => {
+    const { id, playbackId } = await readyAsset();
+    const path = `/api/asset/${id}`;
+    const patch = (chapters: unknown) => api.request('PATCH', path, { key: ada.key, body: { chapters } });
+    const shown = async () =>
+      ((await (await api.request('GET', `/api/playback/${playbackId}`)).json()) as Playback).meta.chapters;
+    const chapters = [
+      { start: 0, title: 'The spring' },
+      { start: 61.5, title: 'The weir' },
+    ];
+    expect(await shown()).toBeUndefined();
+    const changed = await patch(chapters);
+    expect(changed.status).toBe(200);
+    expect(await changed.json()).toMatchObject({ id, chapters });
+    expect(await shown()).toEqual(chapters);
+    const wrong = await patch([
+      ...chapters,
+      { start: 61.5, title: ' ' },
+      { start: -1, title: 'a\nb', end: 3 },
+    ]);
+    expect(wrong.status).toBe(422);
+    const errors = await errorsOf(wrong);
+    expect(errors.map((each) => each.split(':', 1)[0]).toSorted()).toEqual([
+      'chapters[2].start',
+      'chapters[2].title',
+      'chapters[3].end',
+      'chapters[3].start',
+      'chapters[3].title',
+    ]);
+    const late = await errorsOf(await patch(chapters.toReversed()));
+    expect(late).toEqual(['chapters[1].start: must be later than the chapter before']);
+    expect(await shown()).toEqual(chapters);
+    expect(await (await patch([])).json()).not.toHaveProperty('chapters');
+    expect(await shown()).toBeUndefined();
   });
 
   test('deletes once; afterwards nothing is found, and nothing is played', async () => {

@@ -241,16 +241,6 @@ describe('paging', () => {
     const text = plan.map((line) => line['QUERY PLAN']).join('\n');
     expect(text).toContain('Index Scan');
     expect(text).not.toContain('Sort');
-
-    const times: number[] = [];
-    for (let round = 0; round < 40; round += 1) {
-      const began = performance.now();
-      await list(person, '?limit=20');
-      times.push(performance.now() - began);
-    }
-    times.sort((a, b) => a - b);
-    // Far above what is measured in bench/: this notices a lost index, not a busy machine.
-    expect(times[37]).toBeLessThan(1_000);
   });
 
   test.each([

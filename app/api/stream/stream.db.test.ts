@@ -6,7 +6,7 @@ import { openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const ada = await api.person('ada');
-const patient = { timeout: 10_000 };
+const patient = { timeout: 60_000 };
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 
 async function create(body: object = { name: 'Town hall' }): Promise<Stream> {
@@ -305,10 +305,13 @@ describe('GET /api/playback/{id}/status', () => {
 
     await db.stream.update({ where: { id }, data: { isActive: true } });
     const now = new Date();
+    const seenAt = new Date(now.getTime() + 3_600_000);
+    const origin = { id: crypto.randomUUID(), role: 'origin', url: 'http://127.0.0.1:1', seenAt };
+    await db.node.create({ data: origin });
     const seen = {
       streamId: id,
       minute: now,
-      nodeId: crypto.randomUUID(),
+      nodeId: origin.id,
       viewers: 2,
       viewerSeconds: 10,
       views: 2,

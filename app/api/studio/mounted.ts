@@ -1,4 +1,5 @@
 import type { RouteFile } from '@/lib/http/studio-dialect';
+import * as adminNodes from '../admin/nodes/route';
 import * as assetExport from '../asset/[id]/export/route';
 import * as assetId from '../asset/[id]/route';
 import * as assetRestore from '../asset/[id]/restore/route';
@@ -48,6 +49,7 @@ import { webhookFile } from './webhook-file';
 
 /** Everything that API keys are for; a test holds it against the registry. */
 export const mounted: readonly RouteFile[] = [
+  adminNodes,
   assetExport,
   assetId,
   assetRestore,

@@ -66,6 +66,21 @@ describe('closed sign-up', () => {
   });
 });
 
+test('nobody signs up with the address of an operator', async () => {
+  const person = somebody();
+  const settings = { ...api.services.settings, operatorEmails: [person.email] };
+  installServices({ ...api.services, settings });
+  try {
+    const before = await accounts();
+    const body = { ...person, email: person.email.toUpperCase() };
+    const response = await api.request('POST', '/api/dashboard/accounts', { origin: baseUrl, body });
+    expect([response.status, await response.json()]).toEqual([201, { email: person.email }]);
+    expect(await accounts()).toBe(before);
+  } finally {
+    installServices(closed);
+  }
+});
+
 describe('without a CSRF token', () => {
   test.each(['callback/credentials', 'signout', 'session'])(
     'POST /api/auth/%s changes nothing',

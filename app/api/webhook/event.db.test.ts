@@ -64,12 +64,12 @@ describe('events as they happen', () => {
   test('wait for the first one, and are there soon after it', async () => {
     const streamId = await makeStream();
     const { cursor } = await read();
-    const waiting = read(`?after=${cursor}&wait=10`);
+    const waiting = read(`?after=${cursor}&wait=20`);
     const happened = happen(ada, streamId, 1).then(() => performance.now());
     const [{ events }, at] = await Promise.all([waiting, happened]);
     expect(events).toHaveLength(1);
-    // Of the ten seconds.
-    expect(performance.now() - at).toBeLessThan(4_000);
+    // Of the twenty seconds.
+    expect(performance.now() - at).toBeLessThan(15_000);
   });
 
   test('an event whose transaction ends late is not passed over', async () => {

@@ -57,6 +57,10 @@ export class Service {
     this.#environment = {
       PORT: String(ports.port),
       MEDIA_PORT: String(ports.mediaPort),
+      // Faults are of a role's one process, on every machine.
+      LIVE_PROCESSES: '1',
+      ORIGIN_PROCESSES: '1',
+      WEB_PROCESSES: '1',
       RTMP_PORT: String(ports.rtmpPort),
       HOST: '127.0.0.1',
       BASE_URL: this.apiUrl,

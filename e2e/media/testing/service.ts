@@ -24,8 +24,9 @@ export class Owner {
     this.#key = key;
   }
 
-  static async create(): Promise<Owner> {
-    return new Owner(await makeKey((await makeAccount()).id));
+  /** @param accountId of a new account if left out */
+  static async create(accountId?: string): Promise<Owner> {
+    return new Owner(await makeKey(accountId ?? (await makeAccount()).id));
   }
 
   async request(method: string, path: string, body?: object): Promise<Response> {
@@ -88,6 +89,12 @@ export async function eventsOf(streamId: string): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
+
+/**
+ * Bound of what is done at once, in milliseconds: above what a busy machine takes, below the 8 s for which a stream waits
+ * for a lost encoder.
+ */
+export const promptMs = 6_000;
 
 /**
  * Milliseconds from `begin` (Date.now()) to the stream's last event of this name, by the time that the service wrote into

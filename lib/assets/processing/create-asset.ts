@@ -13,6 +13,8 @@ export interface NewAsset {
   readonly sourceUrl?: string;
   readonly sourceAssetId?: string;
   readonly creatorId?: CreatorId | undefined;
+  /** Those of the asset that it is made from; null: as its file has them. */
+  readonly chapters?: Asset['chapters'];
 }
 
 /** Creates an asset whose file has not arrived yet (phase `waiting`). */
@@ -30,6 +32,7 @@ export async function createAsset(tx: AccountTransaction, asset: NewAsset): Prom
       sourceType: asset.sourceType,
       ...(asset.sourceUrl === undefined ? {} : sourceUrlColumns(tx, own, asset.sourceUrl)),
       sourceAssetId: asset.sourceAssetId ?? null,
+      ...(asset.chapters ? { chapters: asset.chapters } : {}),
       ...(asset.creatorId ? { creatorId: asset.creatorId.value } : {}),
       createdByKeyName: tx.actor.keyName ?? null,
     },

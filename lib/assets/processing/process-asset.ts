@@ -1,6 +1,7 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
-import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
+import type { Chapter } from '@/lib/core/assets/chapters';
+import { Prisma, type Asset, type Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
 import {
@@ -68,6 +69,8 @@ export interface FinishedAsset {
   readonly bytes: number;
   readonly hash: Prisma.InputJsonValue;
   readonly videoSpec: Prisma.InputJsonValue;
+  /** Of the file; the owner's count more. */
+  readonly chapters: readonly Chapter[];
   readonly storedBytes: number;
 }
 
@@ -75,12 +78,16 @@ export interface FinishedAsset {
 export async function completeAsset(
   ctx: SystemContext,
   run: TaskRun & { readonly outputAssetId: string },
-  { sourceKey, videoKey, bytes, hash, videoSpec, storedBytes }: FinishedAsset,
+  { sourceKey, videoKey, bytes, hash, videoSpec, chapters, storedBytes }: FinishedAsset,
   output: Prisma.InputJsonObject,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const now = tx.clock.now();
     if (!(await completeTask(tx, run, output))) throw new RunLostError();
+    await tx.db.asset.updateMany({
+      where: { id: run.outputAssetId, chapters: { equals: Prisma.DbNull } },
+      data: { chapters: chapters.map(({ start, title }) => ({ start, title })) },
+    });
     const [row] = await tx.db.asset.updateManyAndReturn({
       where: { id: run.outputAssetId, phase: { in: assetPhasesBefore('completed') }, deletedAt: null },
       data: {

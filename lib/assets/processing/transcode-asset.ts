@@ -24,6 +24,7 @@ export async function transcodeAsset(
       name: name ?? input.name,
       sourceType: 'directUpload',
       sourceAssetId: input.id,
+      chapters: input.chapters,
     });
     const task = await createTask(tx, {
       type: 'transcode',

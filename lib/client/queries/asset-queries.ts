@@ -8,6 +8,7 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { Chapter } from '@/lib/core/assets/chapters';
 import type { Asset } from '@/lib/contract/assets/asset';
 import {
   deleteAsset,
@@ -82,6 +83,16 @@ export function useRenameAsset(id: string) {
       return before;
     },
     onError: (_error, _name, before) => client.setQueryData(oneAssetKey(id), before),
+    onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
+  });
+}
+
+export function useSetChapters(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (chapters: readonly Chapter[]) =>
+      call(updateAsset, { params: { id }, body: { chapters: [...chapters] } }),
+    onSuccess: (asset) => client.setQueryData(oneAssetKey(id), asset),
     onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
   });
 }

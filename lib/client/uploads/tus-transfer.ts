@@ -1,11 +1,22 @@
 import { DetailedError, Upload, defaultOptions } from 'tus-js-client';
 
+/** What this page noticed itself. `status`: of the answer; 0 where there was none. */
+export interface TransferFault {
+  readonly fault: 'connectionLost' | 'serverBusy' | 'expired' | 'refused' | 'pageIncomplete';
+  readonly status: number;
+}
+
+/** Why a transfer ended: a sentence of the service, or what this page noticed. */
+export type TransferReason = string | TransferFault;
+
+type TransferEnd = 'interrupted' | 'expired' | 'refused';
+
 export interface TransferEvents {
   /** Bytes that are on their way or there. */
   sent: (bytes: number) => void;
   received: () => void;
   /** `expired`: the URL can't be used anymore. `refused`: the service rejects this file. */
-  ended: (reason: 'interrupted' | 'expired' | 'refused', sentence: string) => void;
+  ended: (end: TransferEnd, reason: TransferReason) => void;
 }
 
 export interface Transfer {
@@ -42,10 +53,10 @@ export const startTusTransfer: StartTransfer = (file, assetId, endpoint, events)
     onSuccess: () => !stopped && events.received(),
     onError: (error) => {
       if (stopped) return;
-      const { reason, sentence } = explain(error);
-      events.ended(reason, sentence);
+      const { end, reason } = explain(error);
+      events.ended(end, reason);
     },
-    onShouldRetry: (error) => explain(error).reason === 'interrupted',
+    onShouldRetry: (error) => explain(error).end === 'interrupted',
   });
   void upload
     .findPreviousUploads()
@@ -74,18 +85,18 @@ export async function forgetTusTransfer(assetId: string): Promise<void> {
 /** Statuses after which the same request may succeed: the upload is locked, or we are rate limited. */
 const passing = [408, 409, 423, 425, 429];
 
-function explain(error: Error): { reason: 'interrupted' | 'expired' | 'refused'; sentence: string } {
+function explain(error: Error): { end: TransferEnd; reason: TransferReason } {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   const status = response?.getStatus() ?? 0;
-  if (status === 0) return { reason: 'interrupted', sentence: 'The connection was lost.' };
+  if (status === 0) return { end: 'interrupted', reason: { fault: 'connectionLost', status } };
   const said = sentenceOf(response?.getBody() ?? '');
   if (status >= 500 || passing.includes(status)) {
-    return { reason: 'interrupted', sentence: said ?? 'The server can’t accept the file right now.' };
+    return { end: 'interrupted', reason: said ?? { fault: 'serverBusy', status } };
   }
   if (status === 403 || status === 404 || status === 410) {
-    return { reason: 'expired', sentence: 'This upload has expired.' };
+    return { end: 'expired', reason: { fault: 'expired', status } };
   }
-  return { reason: 'refused', sentence: said ?? `The server refused the file (status ${status}).` };
+  return { end: 'refused', reason: said ?? { fault: 'refused', status } };
 }
 
 function sentenceOf(body: string): string | null {

@@ -4,6 +4,7 @@ import {
   isSettledUpload,
   nextUploadPhase,
 } from '@/lib/core/assets/upload-state';
+import type { TransferReason } from './tus-transfer';
 import type { UploadRecord, UploadRecords } from './upload-records';
 
 /** One file in the queue, as the dock shows it. */
@@ -20,7 +21,7 @@ export interface UploadEntry {
   /** Bytes a second; null while it is not known. */
   readonly rate: number | null;
   /** Why it stopped. */
-  readonly reason: string | null;
+  readonly reason: TransferReason | null;
   /** Where it goes; null until its turn has come. */
   readonly target: UploadRecord['target'];
 }

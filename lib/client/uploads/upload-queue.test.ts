@@ -131,9 +131,9 @@ describe('sending', () => {
       film('a.mp4'),
     ]);
     expect(refused).toEqual([
-      { name: 'notes.txt', why: 'is not a video' },
-      { name: 'none.mp4', why: 'is empty' },
-      { name: 'a.mp4', why: 'is already in the queue' },
+      { name: 'notes.txt', why: 'notVideo' },
+      { name: 'none.mp4', why: 'empty' },
+      { name: 'a.mp4', why: 'alreadyThere' },
     ]);
     await settle();
     expect(server.asked).toBe(1);
@@ -203,8 +203,8 @@ describe('stopping', () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     await settle();
-    server.last().events.ended('interrupted', 'The connection was lost.');
-    expect(one(tab)).toMatchObject({ phase: 'broken', reason: 'The connection was lost.' });
+    server.last().events.ended('interrupted', { fault: 'connectionLost', status: 0 });
+    expect(one(tab)).toMatchObject({ phase: 'broken', reason: { fault: 'connectionLost' } });
     tab.resumeBroken();
     await settle();
     expect(one(tab)).toMatchObject({ phase: 'uploading', reason: null });
@@ -216,7 +216,7 @@ describe('stopping', () => {
     tab.add([film('a.mp4')]);
     await settle();
     server.last().events.sent(500);
-    server.last().events.ended('expired', 'This upload has expired.');
+    server.last().events.ended('expired', { fault: 'expired', status: 410 });
     expect(one(tab)).toMatchObject({ phase: 'broken', target: null, sent: 0 });
     tab.resume('id-1');
     await settle();

@@ -1,4 +1,5 @@
 import {
+  type FileRefusal,
   fileRefusal,
   isSameFile,
   isSettledUpload,
@@ -16,7 +17,10 @@ export interface UploadQueueParts extends UploadSenderParts {
 }
 
 /** Files that may be in the queue. */
-const mostFiles = 200;
+export const mostFiles = 200;
+
+/** Why a file is not taken into the queue. */
+export type UploadRefusal = FileRefusal | 'alreadyThere' | 'tooMany';
 
 /**
  * The uploads of this browser tab: some are sent at the same time, the others wait, and all of them are remembered, so that
@@ -64,7 +68,7 @@ export class UploadQueue {
    * Takes files in. One that an upload from before a reload waits for goes on there.
    * @returns what was not taken, and why
    */
-  add(files: readonly File[]): { readonly name: string; readonly why: string }[] {
+  add(files: readonly File[]): { readonly name: string; readonly why: UploadRefusal }[] {
     const refused = files.flatMap((file) => {
       const why = this.#take(file);
       return why === null ? [] : [{ name: file.name, why }];
@@ -130,12 +134,12 @@ export class UploadQueue {
     this.#list.clear();
   }
 
-  #take(file: File): string | null {
+  #take(file: File): UploadRefusal | null {
     const why = fileRefusal(file);
     if (why !== null) return why;
     const known = this.entries().find((each) => isUnsentUpload(each.phase) && isSameFile(each, file));
-    if (known) return this.giveFile(known.id, file) ? null : 'is already in the queue';
-    if (this.entries().length >= mostFiles) return `was not added: at most ${mostFiles} files at a time`;
+    if (known) return this.giveFile(known.id, file) ? null : 'alreadyThere';
+    if (this.entries().length >= mostFiles) return 'tooMany';
     const entry = entryOfFile(this.parts.newId(), file, this.parts.now());
     this.#sender.hold(entry.id, file);
     this.#claim(entry.id);

@@ -3,7 +3,7 @@ import { titleOfFile } from '@/lib/core/assets/upload-state';
 import { ApiError } from '@/lib/client/call';
 import type { UploadList } from './upload-list';
 import type { UploadRecord } from './upload-records';
-import type { StartTransfer, Transfer } from './tus-transfer';
+import type { StartTransfer, Transfer, TransferReason } from './tus-transfer';
 
 export type UploadTarget = NonNullable<UploadRecord['target']>;
 
@@ -72,10 +72,10 @@ export class UploadSender {
         this.list.apply(id, 'received', { sent: held.file.size, rate: null });
         this.events.done(id);
       },
-      ended: (reason, sentence) => {
+      ended: (end, reason) => {
         held.transfer = null;
-        if (reason === 'refused') this.#refuse(id, sentence);
-        else this.#interrupt(id, sentence, reason === 'expired');
+        if (end === 'refused') this.#refuse(id, reason);
+        else this.#interrupt(id, reason, end === 'expired');
       },
     });
   }
@@ -134,12 +134,12 @@ export class UploadSender {
     this.list.note(id);
   }
 
-  #interrupt(id: string, reason: string, anew: boolean): void {
+  #interrupt(id: string, reason: TransferReason, anew: boolean): void {
     this.list.apply(id, 'interrupted', { reason, rate: null, ...(anew ? { target: null, sent: 0 } : {}) });
     this.events.stopped();
   }
 
-  #refuse(id: string, reason: string): void {
+  #refuse(id: string, reason: TransferReason): void {
     this.list.apply(id, 'refused', { reason, rate: null });
     this.events.done(id);
   }

@@ -15,7 +15,7 @@ export const startTransfer: StartTransfer = (file, assetId, endpoint, events) =>
       if (!stopped) transfer = startTusTransfer(file, assetId, endpoint, events);
     },
     () => {
-      if (!stopped) events.ended('interrupted', 'A part of this page could not be loaded.');
+      if (!stopped) events.ended('interrupted', { fault: 'pageIncomplete', status: 0 });
     },
   );
   return {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { assetPhases } from '@/lib/core/assets/asset-state';
+import { chapterLimits, misplacedChapter } from '@/lib/core/assets/chapters';
 import {
   creatorId,
   creatorIdInput,
@@ -30,6 +31,18 @@ const source = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('recording'), sessionId: uuid }),
 ]);
+
+export const chapter = z
+  .object({
+    start: z
+      .number()
+      .min(0)
+      .meta({ description: 'Seconds from the beginning. A chapter lasts until the next one starts.' }),
+    title: text(chapterLimits.titleLength, 1).regex(/^[^\n\r]*\S[^\n\r]*$/, {
+      error: 'must be one line that is not empty',
+    }),
+  })
+  .meta({ id: 'Chapter' });
 
 const ipfsFile = z.object({ cid: z.string(), url: z.string(), gatewayUrl: z.string() });
 
@@ -80,6 +93,10 @@ export const asset = z
     size: z.int().min(0).exactOptional().meta({ description: 'Bytes.' }),
     hash: z.array(fileHash).exactOptional(),
     videoSpec: videoSpec.exactOptional(),
+    chapters: z
+      .array(chapter)
+      .exactOptional()
+      .meta({ description: 'Named parts of the video, from its file or as set. Absent if there are none.' }),
     playbackUrl: z.string().exactOptional().meta({ description: 'HLS, once it can be played.' }),
     downloadUrl: z.string().exactOptional().meta({ description: 'MP4, once it is ready.' }),
     storage: storage.exactOptional(),
@@ -102,9 +119,24 @@ export const importAssetBody = z.strictObject({
   creatorId: creatorIdInput.exactOptional(),
 });
 
+const chapters = z
+  .array(z.strictObject(chapter.shape))
+  .max(chapterLimits.count)
+  .superRefine((all, context) => {
+    const index = misplacedChapter(all);
+    if (index >= 0)
+      context.addIssue({
+        code: 'custom',
+        path: [index, 'start'],
+        message: 'must be later than the chapter before',
+      });
+  })
+  .meta({ description: 'Replaces all chapters, in order. An empty list removes them.' });
+
 export const updateAssetBody = z.strictObject({
   name: name.exactOptional(),
   creatorId: creatorIdInput.exactOptional(),
+  chapters: chapters.exactOptional(),
 });
 
 const transcodeFields = {

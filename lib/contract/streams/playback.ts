@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { chapter } from '@/lib/contract/assets/asset';
 import { timestamp } from '@/lib/contract/primitives';
 
 const source = z
@@ -28,6 +29,7 @@ export const playback = z
         .union([z.literal(0), z.literal(1)])
         .exactOptional()
         .meta({ description: '1 while the stream is live.' }),
+      chapters: z.array(chapter).exactOptional().meta({ description: 'Of an asset that has some.' }),
       source: z.array(source),
     }),
   })

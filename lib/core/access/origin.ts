@@ -1,3 +1,5 @@
+import { readUrl } from '../read-url';
+
 /** Web origins: `scheme://host[:port]`, compared as parsed scheme + host + port. */
 
 const schemes = new Set(['http:', 'https:']);
@@ -5,9 +7,8 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The origin in its one spelling (lower case, default port left out); null for anything else. */
 export function parseOrigin(text: string): string | null {
-  if (text.length > 300 || !URL.canParse(text)) return null;
-  const url = new URL(text);
-  if (!schemes.has(url.protocol) || url.hostname === '' || url.hostname.includes('*')) return null;
+  const url = text.length > 300 ? null : readUrl(text);
+  if (!url || !schemes.has(url.protocol) || url.hostname === '' || url.hostname.includes('*')) return null;
   // Anything beyond the origin (path, query, user) would survive in href.
   return url.href === `${url.origin}/` && !text.endsWith('/') ? url.origin : null;
 }

@@ -1,3 +1,5 @@
+import { readUrl } from '../read-url';
+
 /**
  * The path, query and fragment of a URL of this site; null for any other. Browsers resolve the result to this site too,
  * whatever dots, slashes, backslashes or line breaks the input contained.
@@ -5,12 +7,11 @@
  * @param origin of this site
  */
 export function ownPath(wanted: string, origin: string): string | null {
-  if (!/^(\/|https?:)/i.test(wanted) || !URL.canParse(wanted, origin)) return null;
-  const url = new URL(wanted, origin);
-  if (url.origin !== new URL(origin).origin) return null;
+  const url = /^(\/|https?:)/i.test(wanted) ? readUrl(wanted, origin) : null;
+  if (url?.origin !== new URL(origin).origin) return null;
   const path = `${url.pathname}${url.search}${url.hash}`;
   // "/.//elsewhere" is normalized to a path that starts with two slashes, which would name a host.
-  return URL.canParse(path, origin) && new URL(path, origin).href === `${url.origin}${path}` ? path : null;
+  return readUrl(path, origin)?.href === `${url.origin}${path}` ? path : null;
 }
 
 /** Where to go after logging in; "/" for anything but a page of this site. */

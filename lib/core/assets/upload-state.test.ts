@@ -131,9 +131,9 @@ describe('files', () => {
     ['film.mp4', 'video/mp4', 5, null],
     ['FILM.MOV', '', 5, null],
     ['film', 'video/quicktime', 5, null],
-    ['notes.txt', 'text/plain', 5, 'is not a video'],
-    ['a folder', '', 4096, 'is not a video'],
-    ['film.mp4', 'video/mp4', 0, 'is empty'],
+    ['notes.txt', 'text/plain', 5, 'notVideo'],
+    ['a folder', '', 4096, 'notVideo'],
+    ['film.mp4', 'video/mp4', 0, 'empty'],
   ])('%s (%s): %s', (name, type, size, refusal) => {
     expect(fileRefusal({ name, type, size })).toBe(refusal);
   });

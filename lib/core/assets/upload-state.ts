@@ -122,14 +122,17 @@ export function isSameFile(upload: FileFacts, file: FileFacts): boolean {
 
 const videoEndings = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|3gp|ogv)$/i;
 
+/** Why a file can't be uploaded. */
+export type FileRefusal = 'notVideo' | 'empty';
+
 /** Why a file can't be uploaded, or null. The service checks its content; this avoids a useless upload. */
 export function fileRefusal(file: {
   readonly name: string;
   readonly size: number;
   readonly type: string;
-}): string | null {
-  if (!file.type.startsWith('video/') && !videoEndings.test(file.name)) return 'is not a video';
-  return file.size === 0 ? 'is empty' : null;
+}): FileRefusal | null {
+  if (!file.type.startsWith('video/') && !videoEndings.test(file.name)) return 'notVideo';
+  return file.size === 0 ? 'empty' : null;
 }
 
 /** The name of the asset that a file becomes: without folder and ending. */

@@ -1,7 +1,14 @@
 /** The fields of ffprobe's report that are used here; numbers are strings, as ffprobe writes them. */
 export interface ProbeReport {
   readonly streams: readonly ProbedStream[];
+  readonly chapters?: readonly ProbedChapter[] | undefined;
   readonly format: ProbedFormat;
+}
+
+/** Times in seconds, from the beginning of the file. */
+export interface ProbedChapter {
+  readonly start_time?: string | undefined;
+  readonly tags?: { readonly title?: string | undefined } | undefined;
 }
 
 interface ProbedFormat {

@@ -8,6 +8,8 @@ const beside: Joining = {
   storesLocally: false,
   othersRun: true,
   newerMigration: null,
+  usesTls: false,
+  othersDifferInTls: false,
 };
 const local = { secretFingerprint: 'a', storage: 'local:1' };
 
@@ -35,6 +37,8 @@ test.each<[string, Partial<Joining>, string | RegExp | null]>([
   ['a bucket beside a node without', { known: local }, /keep their files in local:1/],
   ['an older version beside newer ones', { newerMigration: '2027_new' }, /2027_new of a newer version/],
   ['an older version, alone', { newerMigration: '2027_new', othersRun: false }, null],
+  ['no TLS beside nodes with it', { othersDifferInTls: true }, /^INTERNAL_TLS_CERT: expected with/],
+  ['TLS beside a node without', { usesTls: true, othersDifferInTls: true }, /stop that node first\.$/],
 ])('%s', (_, changed, refusal) => {
   const found = joinRefusal({ ...beside, ...changed });
   if (refusal === null) expect(found).toBeNull();

@@ -15,6 +15,10 @@ export interface Joining {
   readonly othersRun: boolean;
   /** A migration in the database that this version does not have. */
   readonly newerMigration: string | null;
+  /** Between nodes. */
+  readonly usesTls: boolean;
+  /** Whether one of the other machines differs from that. */
+  readonly othersDifferInTls: boolean;
 }
 
 /**
@@ -30,6 +34,11 @@ export function joinRefusal(joining: Joining): string | null {
     );
   }
   if (!othersRun) return null;
+  if (joining.othersDifferInTls) {
+    return joining.usesTls
+      ? 'INTERNAL_TLS_CERT: another node has no TLS between nodes. All nodes need it, or none: stop that node first.'
+      : 'INTERNAL_TLS_CERT: expected with INTERNAL_TLS_KEY and INTERNAL_TLS_CA, because another node has TLS between nodes.';
+  }
   if (storesLocally)
     return 'S3_BUCKET: expected, because another node uses this database and all nodes need the same files.';
   if (known && known.storage !== own.storage) {

@@ -6,6 +6,7 @@ export const rejectionReasons = [
   'account_suspended',
   'already_live',
   'unsupported_media',
+  'node_draining',
 ] as const;
 type RejectionReason = (typeof rejectionReasons)[number];
 
@@ -18,6 +19,11 @@ export interface Rejection {
 export const alreadyLive: Rejection = {
   reason: 'already_live',
   message: 'another encoder is publishing to this stream',
+};
+
+export const nodeDraining: Rejection = {
+  reason: 'node_draining',
+  message: 'the server is going out of service: publish again to reach another one',
 };
 
 /** @param message the reason, in the same words as for an upload */
@@ -43,7 +49,8 @@ export function rejectionOf(refusal: PublishRefusal): Rejection | null {
 export const TAKEOVER_SILENCE_MS = 3_000;
 
 /** Who publishes: an encoder, or the built-in test pattern. */
-export type PublishSource = 'encoder' | 'test-pattern';
+export const publishSources = ['encoder', 'test-pattern'] as const;
+export type PublishSource = (typeof publishSources)[number];
 
 export interface Publisher {
   readonly source: PublishSource;
@@ -59,4 +66,26 @@ export function decideTakeover(present: Publisher | null, newcomer: PublishSourc
   if (present === null) return 'admit';
   if (present.source === 'test-pattern' && newcomer === 'encoder') return 'replace';
   return present.silentMs >= TAKEOVER_SILENCE_MS ? 'replace' : 'refuse';
+}
+
+/**
+ * What a node answers when another one asks for a stream that it has. `yield`: the row may name the other node from now
+ * on. `wait`: the playlist shows its end, and the stream is free in a moment. `refuse`: its publisher is active.
+ */
+export const takeoverAnswers = ['yield', 'wait', 'refuse'] as const;
+export type TakeoverAnswer = (typeof takeoverAnswers)[number];
+
+interface Held {
+  readonly present: Publisher | null;
+  /** Its session shows its end. */
+  readonly ending: boolean;
+  /** Its node takes no publishes: every encoder that comes to another node is welcome there. */
+  readonly draining: boolean;
+}
+
+/** The same decision for a newcomer at another node. */
+export function answerTakeover({ present, ending, draining }: Held, newcomer: PublishSource): TakeoverAnswer {
+  if (ending) return 'wait';
+  if (draining && newcomer === 'encoder') return 'yield';
+  return decideTakeover(present, newcomer) === 'refuse' ? 'refuse' : 'yield';
 }

@@ -1,3 +1,5 @@
+import { readUrl } from '../read-url';
+
 /** Parsed URL of a multistream target. */
 export type PushDestination = RtmpDestination | SrtDestination;
 
@@ -28,12 +30,13 @@ type SrtOption = (typeof srtOptions)[number];
 /** ffmpeg truncates longer values silently. */
 const maxPartLength = 500;
 
-/** @param url accepted by targetUrlFault @returns the destination, or an error message if its parts contradict each other */
-export function pushDestination(url: string): PushDestination | string {
-  const [, scheme = '', rest = ''] = /^(rtmps?|srt):\/\/(.+)$/.exec(url) ?? [];
-  if (scheme === '' || !URL.canParse(`http://${rest}`)) return 'the url is not valid';
+/** @param text a URL accepted by targetUrlFault @returns the destination, or an error message if its parts contradict each other */
+export function pushDestination(text: string): PushDestination | string {
+  const [, scheme = '', rest = ''] = /^(rtmps?|srt):\/\/(.+)$/.exec(text) ?? [];
   // As for targetUrlFault: hosts of unknown schemes would be left as they are written.
-  const { hostname: host, port: httpPort } = new URL(`http://${rest}`);
+  const url = readUrl(`http://${rest}`);
+  if (scheme === '' || !url) return 'the url is not valid';
+  const { hostname: host, port: httpPort } = url;
   const port = Number(httpPort === '' ? new URL(`https://${rest}`).port : httpPort);
   if (scheme === 'srt') return srtDestination(host, port, rest);
   const tls = scheme === 'rtmps';
@@ -122,8 +125,9 @@ export function targetNameOf(url: string): string {
 /** Parsed as a web address, because hosts of unknown schemes are left as they are written. */
 function addressOf(url: string): Address | null {
   const [, scheme = '', rest = ''] = /^([a-z]+):\/\/([^/?#].*)$/.exec(url) ?? [];
-  if (!URL.canParse(`http://${rest}`)) return null;
-  const { hostname, port, username, password } = new URL(`http://${rest}`);
+  const web = readUrl(`http://${rest}`);
+  if (!web) return null;
+  const { hostname, port, username, password } = web;
   // Each scheme hides its default port: what http hides, https shows.
   const written = port === '' ? new URL(`https://${rest}`).port : port;
   if (hostname === '' || written === '0') return null;

@@ -1,5 +1,11 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  RateLimiterMemory,
+  RateLimiterRes,
+  RLWrapperTimeouts,
+  type RateLimiterAbstract,
+} from 'rate-limiter-flexible';
 import { AppError } from '@/lib/core/errors';
+import type { LimitStore } from './limit-store';
 
 interface LimitSize {
   readonly points: number;
@@ -45,40 +51,56 @@ export interface Limiters {
   readonly refund: (name: LimitName, key: string) => Promise<void>;
 }
 
-/** Counters in the memory of this process. */
-export function createLimiters(sizes: Readonly<Record<LimitName, LimitSize>> = limitSizes): Limiters {
-  const made = new Map<LimitName, RateLimiterMemory>();
+/** A request waits this long for the store; then the memory of this process decides. */
+const storeMs = 1_000;
+
+/**
+ * Counters that all processes share, or those of this process alone.
+ * @param store without it, and while it is away, each process counts alone
+ */
+export function createLimiters(
+  sizes: Readonly<Record<LimitName, LimitSize>> = limitSizes,
+  store?: LimitStore,
+): Limiters {
+  const made = new Map<LimitName, RateLimiterAbstract>();
   const limiterOf = (name: LimitName) => {
-    const { points, seconds: duration } = sizes[name];
-    const limiter = made.get(name) ?? new RateLimiterMemory({ points, duration, keyPrefix: name });
+    const limiter = made.get(name) ?? createLimiter(name, sizes[name], store);
     made.set(name, limiter);
     return limiter;
   };
-  const stateOf = (name: LimitName, result: RateLimiterRes): LimitState => {
-    const { points } = sizes[name];
-    return {
-      limit: points,
-      remaining: Math.max(0, result.remainingPoints),
-      reset: Math.ceil(result.msBeforeNext / 1000),
-      exceeded: result.consumedPoints > points,
-    };
-  };
+  const stateOf = (name: LimitName, result: RateLimiterRes, exceeded: boolean): LimitState => ({
+    limit: sizes[name].points,
+    remaining: Math.max(0, result.remainingPoints),
+    reset: Math.ceil(result.msBeforeNext / 1000),
+    exceeded,
+  });
+  const stored = (key: string) => store?.digest(key) ?? key;
   return {
     async consume(name, key) {
       try {
-        return stateOf(name, await limiterOf(name).consume(key));
+        return stateOf(name, await limiterOf(name).consume(stored(key)), false);
       } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) return stateOf(name, refusal);
+        if (refusal instanceof RateLimiterRes) return stateOf(name, refusal, true);
         throw refusal;
       }
     },
     async refund(name, key) {
       const limiter = limiterOf(name);
-      const now = await limiter.get(key);
+      const now = await limiter.get(stored(key));
       // The window may have ended: never refund into the next one.
-      if (now && now.consumedPoints > 0 && now.msBeforeNext > 0) await limiter.reward(key);
+      if (now && now.consumedPoints > 0 && now.msBeforeNext > 0) await limiter.reward(stored(key));
     },
   };
+}
+
+function createLimiter(name: LimitName, size: LimitSize, store: LimitStore | undefined): RateLimiterAbstract {
+  const options = { points: size.points, duration: size.seconds, keyPrefix: name };
+  const memory = new RateLimiterMemory(options);
+  if (!store || (name === 'api' && !store.countsRequests)) return memory;
+  // These are never refunded, and a client that goes on after its limit costs the store nothing.
+  const inMemoryBlockOnConsumed = name === 'api' ? size.points + 1 : 0;
+  const limiter = store.counter({ ...options, inMemoryBlockOnConsumed });
+  return new RLWrapperTimeouts({ limiter, timeoutMs: storeMs, insuranceLimiter: memory });
 }
 
 /** The error for an exceeded limit. */

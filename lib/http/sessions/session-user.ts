@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { cache } from 'react';
-import { accountsExist, resumeSession } from '@/lib/accounts';
+import { accountsExist, isOperatorAddress, resumeSession } from '@/lib/accounts';
 import type { AccountContext } from '@/lib/context';
 import { services } from '@/lib/http/services';
 import { claimOfCookie } from './session-cookie';
@@ -8,6 +8,8 @@ import { claimOfCookie } from './session-cookie';
 export interface SessionUser {
   readonly id: string;
   readonly email: string;
+  /** Operates the service. */
+  readonly operator: boolean;
 }
 
 /** The signed-in user, for pages; null without a session or with a suspended account. Read once per page. */
@@ -16,7 +18,9 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
   const claim = await claimOfCookie(shared, (await headers()).get('cookie'), shared.clock.now());
   if (!claim) return null;
   const account = await resumeSession({ actor: { kind: 'anonymous' }, ...pickServices(shared) }, claim);
-  return account && !account.suspended ? { id: account.id, email: account.email } : null;
+  if (!account || account.suspended) return null;
+  const { id, email } = account;
+  return { id, email, operator: isOperatorAddress(shared, email) };
 });
 
 /** Whether visitors may create accounts. */

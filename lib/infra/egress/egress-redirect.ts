@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { errors } from 'undici';
+import { readUrl } from '@/lib/core/read-url';
 
 type EgressFailure =
   /** Refused by the egress policy, unknown name, refused or silent port: from outside they look the same. */
@@ -124,8 +125,8 @@ const aboutBody = /^content-/;
 
 /** @throws EgressError `bad_request` for anything but an http(s) URL without credentials */
 export function requestUrl(address: string, base?: URL): URL {
-  if (!URL.canParse(address, base?.href)) throw new EgressError('bad_request', 'the address is not a URL');
-  const url = new URL(address, base?.href);
+  const url = readUrl(address, base?.href);
+  if (!url) throw new EgressError('bad_request', 'the address is not a URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new EgressError('bad_request', 'the address must start with http:// or https://');
   if (url.username !== '' || url.password !== '')

@@ -367,11 +367,9 @@ describe('the public addresses of the service itself', () => {
   test.each(['http://live.example/', 'http://alias.example/', 'http://8.8.4.4/'])(
     '%s is not called',
     async (url) => {
-      const began = performance.now();
       const failure = await failureOf(url);
       expect(failure).toMatchObject({ failure: 'unreachable' });
       expect(failure?.cause).toBeInstanceOf(EgressDenied);
-      expect(performance.now() - began).toBeLessThan(4_000);
     },
   );
 

@@ -62,7 +62,8 @@ export function clientNetwork(text: string): string {
 }
 
 /**
- * Finds the address of the client: the peer of the connection, or what a trusted proxy says about it.
+ * Finds the address of the client: the peer of the connection, or what a trusted proxy says about it in its PROXY
+ * header or X-Forwarded-For.
  * @param trustedProxies CIDR ranges whose last entry of X-Forwarded-For is trusted (TRUSTED_PROXIES)
  */
 export function clientAddressFrom(
@@ -74,12 +75,12 @@ export function clientAddressFrom(
   const isProxy = (socket: Socket): boolean => {
     const before = known.get(socket);
     if (before !== undefined) return before;
-    const now = isTrusted(peerOf(socket));
+    const now = isTrusted(peerAddress(socket));
     known.set(socket, now);
     return now;
   };
   return ({ socket, headers }) => {
-    const peer = peerOf(socket);
+    const peer = peerAddress(socket);
     if (!isProxy(socket)) return peer;
     // The proxy appended the address that it saw. The client may have sent the entries before it.
     const last = [headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim();
@@ -87,7 +88,18 @@ export function clientAddressFrom(
   };
 }
 
-const peerOf = ({ remoteAddress = '' }: Socket): string => plainAddress(remoteAddress);
+/** Clients whose address a proxy sent in a PROXY header (lib/infra/proxy-protocol.ts). */
+const named = new WeakMap<Socket, string>();
+
+export function nameClient(socket: Socket, address: string): void {
+  const parsed = parseAddress(address);
+  named.set(socket, parsed ? unmapped(parsed).toString() : address);
+}
+
+/** Who is at the other end of a connection, behind an L4 balancer too; empty when it is gone. */
+export function peerAddress(socket: Socket): string {
+  return named.get(socket) ?? plainAddress(socket.remoteAddress ?? '');
+}
 
 /** The client's address inside Next, where web/front-door.ts has replaced the header with the one it found. */
 export function forwardedAddress(headers: Headers): string {

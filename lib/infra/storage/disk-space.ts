@@ -16,6 +16,12 @@ export async function freeDiskSpace(path: string): Promise<number> {
   return bavail * bsize - Math.min(maxReserved, blocks * bsize * reservedShare);
 }
 
+/** Free bytes on the disk of `path`, as `df` shows them. */
+export async function freeDiskBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+}
+
 const checkEveryBytes = 1024 ** 2;
 
 /**

@@ -28,7 +28,7 @@ const times = (count: number, answer: S3Fault, to: RegExp) => {
   server.fault = ({ method, path }) => (to.test(`${method} ${path}`) && left-- > 0 ? answer : undefined);
 };
 
-describe('on S3', { timeout: 30_000 }, () => {
+describe('on S3', () => {
   test('a large file goes in parts and is there when the last one is', async () => {
     const path = join(root, 'large');
     const bytes = randomBytes(17 * mib);

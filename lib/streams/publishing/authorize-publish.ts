@@ -3,6 +3,7 @@ import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import { publishRefusal, type PublishRefusal } from '@/lib/core/streams/stream-state';
 import { followStream } from '@/lib/recordings/state';
 import { withdrawTestPattern } from '@/lib/streams/set-test-pattern';
+import { notify } from '@/lib/infra/notifications';
 import { startOrResumeSession } from '@/lib/sessions';
 import { nodeAliveSince } from './internal-live';
 import { readLiveSettings, type LiveSettings } from './live-settings';
@@ -43,9 +44,29 @@ export async function findStreamOfKey(
   return { streamId: stream.id, refusal };
 }
 
+/** The publish of a node that lets another one have the stream. */
+export interface YieldedPublish {
+  readonly nodeId: string;
+  readonly run: number;
+}
+
+/** The node that has a live stream, and which of its publishes it is; null when none has it. */
+export async function findHolder(
+  ctx: SystemContext,
+  streamId: string,
+): Promise<(YieldedPublish & { readonly url: string; readonly unseenMs: number }) | null> {
+  const [holder] = await ctx.db.$queryRaw<{ nodeId: string; run: number; url: string; unseenMs: number }[]>`
+    select n."id" as "nodeId", s."runs" as "run", n."url",
+      (extract(epoch from now() - n."seenAt") * 1000)::float8 as "unseenMs"
+    from "Stream" s join "Node" n on n."id" = s."liveNodeId"
+    where s."id" = ${streamId}::uuid`;
+  return holder ?? null;
+}
+
 /**
  * Assigns the stream to `nodeId` for a new publish and starts or resumes its session, in one transaction. `null` if
  * publishing is no longer allowed, or another live node has the stream. An encoder ends the test pattern.
+ * @param yielded the publish that its node gives up; if a newer one has started there since, that one stays
  * @param streamKey must still open the stream: it may have been changed since it was looked up
  */
 export async function authorizePublish(
@@ -55,7 +76,14 @@ export async function authorizePublish(
     nodeId,
     streamKey,
     source = 'encoder',
-  }: { streamId: string; nodeId: string; streamKey?: string; source?: PublishSource },
+    yielded,
+  }: {
+    streamId: string;
+    nodeId: string;
+    streamKey?: string;
+    source?: PublishSource;
+    yielded?: YieldedPublish;
+  },
 ): Promise<AuthorizedPublish | null> {
   return transact(ctx, async (tx) => {
     const aliveSince = await nodeAliveSince(tx);
@@ -73,11 +101,16 @@ export async function authorizePublish(
           { liveNodeId: null },
           { liveNodeId: nodeId },
           { liveNode: { seenAt: { lt: aliveSince.threshold } } },
+          ...(yielded ? [{ liveNodeId: yielded.nodeId, runs: yielded.run }] : []),
         ],
       },
       data: { runs: { increment: 1 }, liveNodeId: nodeId },
     });
     if (!stream) return null;
+    // Origins remember where a stream is.
+    await notify(tx.db, 'stream_published', stream.playbackId);
+    // The node that had it ends its session.
+    if (yielded) await notify(tx.db, 'stream_changed', streamId);
     if (source === 'encoder' && stream.testPatternUntil !== null) await withdrawTestPattern(tx, streamId);
     const { sessionId, startedAt } = await startOrResumeSession(tx, stream);
     // Taken over from a dead node: the stream stays active, so nothing else would start the new recording.

@@ -1,5 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 import type { PublishFacts } from '@/lib/core/streams/stream-state';
+import type { Stream } from '@/lib/generated/prisma/client';
 
 export interface TestPattern {
   readonly streamId: string;
@@ -12,23 +13,41 @@ const maxTestPatterns = 20;
 /** Streams whose owner asked for the test card, as long as it was asked for; oldest request first. */
 export async function listTestPatterns(ctx: SystemContext): Promise<TestPattern[]> {
   const streams = await ctx.db.stream.findMany({
-    where: {
-      testPatternUntil: { gt: ctx.clock.now() },
-      parentId: null,
-      deletedAt: null,
-      suspended: false,
-      account: { suspended: false },
-      streamKeySealed: { not: null },
-    },
-    select: { id: true, userId: true, streamKeySealed: true },
+    where: asksForTestPattern(ctx),
+    select: keyFields,
     orderBy: { testPatternUntil: 'asc' },
     take: maxTestPatterns,
   });
-  return streams.flatMap(({ id, userId, streamKeySealed }) => {
-    if (!streamKeySealed) return [];
-    const streamKey = ctx.secrets.open({ kind: 'stream-key', id, userId }, streamKeySealed);
-    return [{ streamId: id, streamKey }];
+  return streams.flatMap((stream) => testPatternOf(ctx, stream) ?? []);
+}
+
+/** Null when the stream does not ask for the test card. */
+export async function readTestPattern(ctx: SystemContext, streamId: string): Promise<TestPattern | null> {
+  const stream = await ctx.db.stream.findFirst({
+    where: { id: streamId, ...asksForTestPattern(ctx) },
+    select: keyFields,
   });
+  return stream && testPatternOf(ctx, stream);
+}
+
+const keyFields = { id: true, userId: true, streamKeySealed: true } as const;
+
+const asksForTestPattern = (ctx: SystemContext) =>
+  ({
+    testPatternUntil: { gt: ctx.clock.now() },
+    parentId: null,
+    deletedAt: null,
+    suspended: false,
+    account: { suspended: false },
+    streamKeySealed: { not: null },
+  }) as const;
+
+function testPatternOf(
+  ctx: SystemContext,
+  { id, userId, streamKeySealed }: Pick<Stream, keyof typeof keyFields>,
+): TestPattern | null {
+  if (!streamKeySealed) return null;
+  return { streamId: id, streamKey: ctx.secrets.open({ kind: 'stream-key', id, userId }, streamKeySealed) };
 }
 
 /** The row of a stream that a live node holds, or believes to hold. */

@@ -8,6 +8,7 @@ import { AppError } from '@/lib/core/errors';
 import { quotedAttribute } from '@/lib/core/reply-text';
 import type { Settings } from '@/lib/infra/env';
 import { findRecordedSession, recordingAddresses } from '@/lib/sessions';
+import { readUrl } from '@/lib/core/read-url';
 
 const shape = /^[a-z0-9]{16}$/;
 
@@ -112,9 +113,8 @@ export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint
 }
 
 function playbackIdOf(address: string, baseUrl: string): string | null {
-  if (!URL.canParse(address)) return null;
-  const { origin, pathname } = new URL(address);
-  return isOwnOrigin(origin, baseUrl) ? (page.exec(pathname)?.[1] ?? null) : null;
+  const url = readUrl(address);
+  return url && isOwnOrigin(url.origin, baseUrl) ? (page.exec(url.pathname)?.[1] ?? null) : null;
 }
 
 /** 16:9, the default size or smaller if the request limits it. */

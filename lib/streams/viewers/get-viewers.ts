@@ -1,19 +1,24 @@
 import type { AccountContext, Context } from '@/lib/context';
 import type { StreamAudience, StreamViewersObject } from '@/lib/contract/streams/viewers';
 import { AppError } from '@/lib/core/errors';
+import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
 import { readRows } from '@/lib/infra/db';
 import { streamOf } from '@/lib/streams/internal';
 
-/** Origins write every 5 s: one that is silent for this long is gone, with its viewers. */
-const freshSeconds = 15;
+/** Origins write every 5 s, and announce themselves as often. */
+const freshSeconds = ORIGIN_SILENT_MS / 1_000;
 const defaultMinutes = 60;
 const maxMinutes = 43_200;
 
-/** The newest row of each origin. */
+/** The newest row of each origin that runs: the viewers of one that is gone are counted by another. */
 const now = `
   select distinct on ("streamId", "nodeId") "streamId", "viewers"
-  from "StreamViewers"
-  where "minute" > now() - interval '2 minutes' and "seenAt" > now() - make_interval(secs => ${freshSeconds})`;
+  from "StreamViewers" v
+  where "minute" > now() - interval '2 minutes' and "seenAt" > now() - make_interval(secs => ${freshSeconds})
+    and exists (
+      select 1 from "Node" n
+      where n."id" = v."nodeId" and n."seenAt" > now() - make_interval(secs => ${freshSeconds})
+    )`;
 const newestFirst = `order by "streamId", "nodeId", "seenAt" desc`;
 
 /** Current viewers and total views of a stream, and both by the minute. @throws AppError `not_found`, `bad_request` */

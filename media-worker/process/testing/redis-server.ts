@@ -1,9 +1,9 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi, expect } from 'vitest';
+import { freePort } from '@/lib/infra/testing/free-port';
 
 /** Without it, tests of the queue on Redis are skipped. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -46,12 +46,4 @@ export async function redisServer(): Promise<RedisServer> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -73,6 +73,8 @@ interface IngestTestOptions {
   readonly now?: () => number;
   /** By default every key that starts with `good` is admitted into a RecordingSink. */
   readonly admit?: AdmitPublish;
+  /** By default none. */
+  readonly trustedProxies?: readonly string[];
 }
 
 /** Waits in these tests are short: what takes seconds in the product takes tens of milliseconds here. */
@@ -93,6 +95,7 @@ export async function startIngest(options: IngestTestOptions = {}): Promise<Inge
   const server = await startRtmpServer({
     port: 0,
     host: '127.0.0.1',
+    trustedProxies: options.trustedProxies ?? [],
     admit: options.admit ?? record,
     log: { debug: write, info: write, warn: write },
     limits: { ...QUICK, ...options.limits },

@@ -49,10 +49,10 @@ export class RtmpClient {
     });
   }
 
-  /** A TCP connection on which nothing was said yet. */
-  static open(port: number): Promise<RtmpClient> {
+  /** A TCP connection on which nothing was said yet. @param from another loopback address of the client */
+  static open(port: number, from = '127.0.0.1'): Promise<RtmpClient> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+      const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
       const client = new RtmpClient(socket);
       socket.once('connect', () => resolve(client));
       socket.once('error', reject);
@@ -62,9 +62,13 @@ export class RtmpClient {
   /** A connection that has asked to publish `key`; `reply` tells how that went. */
   static async publishing(port: number, key: string, app = 'live'): Promise<RtmpClient> {
     const client = await RtmpClient.open(port);
-    client.write(HANDSHAKE);
-    client.send(connectCommand(app), command('createStream', 2, null), publishCommand(key));
+    client.publish(key, app);
     return client;
+  }
+
+  publish(key: string, app = 'live'): void {
+    this.write(HANDSHAKE);
+    this.send(connectCommand(app), command('createStream', 2, null), publishCommand(key));
   }
 
   get closed(): boolean {

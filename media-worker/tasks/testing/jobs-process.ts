@@ -8,7 +8,10 @@ import type { Settings } from '@/lib/infra/env';
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /** A role of the media worker in a process of its own, as scripts/testing/database.ts built it. */
-export function workerProcess(role: 'jobs' | 'live', env: Readonly<NodeJS.ProcessEnv>): ChildProcess {
+export function workerProcess(
+  role: 'jobs' | 'live' | 'origin',
+  env: Readonly<NodeJS.ProcessEnv>,
+): ChildProcess {
   const args = ['--enable-source-maps', join(root, '.build', 'media-worker.js'), role];
   return spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
 }
@@ -49,7 +52,7 @@ export async function killed(process: ChildProcess): Promise<void> {
 }
 
 /** Looks until there is something, with `pauseMs` between looks: it must not pass by itself (FfmpegGate). */
-export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 10): Promise<T> {
+export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 50): Promise<T> {
   const giveUp = performance.now() + 200_000;
   for (;;) {
     const found = await look();
@@ -77,14 +80,16 @@ export interface FfmpegGate {
  * @param searchPath where the process finds its programs: the PATH of the test
  */
 export function ffmpegGate(folder: string, searchPath: string): FfmpegGate {
-  mkdirSync(folder, { recursive: true });
+  // One file per stopped process, because tests look often and reading every command of the machine is slow.
+  const stopped = join(folder, 'stopped');
+  mkdirSync(stopped, { recursive: true });
   const pattern = join(folder, 'pattern');
   const env = searchPath
     .split(delimiter)
     .map((directory) => join(directory, 'env'))
     .find(existsSync);
   const script = `#!/bin/sh
-[ -f '${pattern}' ] && printf '%s' "$*" | grep -qEf '${pattern}' && kill -STOP $$
+[ -f '${pattern}' ] && printf '%s' "$*" | grep -qEf '${pattern}' && : > '${stopped}'/$$ && kill -STOP $$
 exec '${env ?? '/usr/bin/env'}' "$@"
 `;
   writeFileSync(join(folder, 'env'), script, { mode: 0o700 });
@@ -93,7 +98,10 @@ exec '${env ?? '/usr/bin/env'}' "$@"
     else rmSync(pattern, { force: true });
   };
   const held = (...words: readonly string[]) =>
-    processesWith(join(folder, 'env'), ...words).filter((pid) => isStopped(pid));
+    readdirSync(stopped)
+      .filter((pid) => isStopped(pid))
+      .filter((pid) => commandHolds(pid, [join(folder, 'env'), ...words]))
+      .map(Number);
   return {
     path: `${folder}${delimiter}${searchPath}`,
     hold,
@@ -105,7 +113,7 @@ exec '${env ?? '/usr/bin/env'}' "$@"
   };
 }
 
-function isStopped(pid: number): boolean {
+function isStopped(pid: string): boolean {
   try {
     return / T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\)/s, ''));
   } catch {
@@ -117,11 +125,13 @@ function isStopped(pid: number): boolean {
 export function processesWith(...words: readonly string[]): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      const command = commandOf(pid);
-      return words.every((word) => command.includes(word));
-    })
+    .filter((pid) => commandHolds(pid, words))
     .map(Number);
+}
+
+function commandHolds(pid: string, words: readonly string[]): boolean {
+  const command = commandOf(pid);
+  return words.every((word) => command.includes(word));
 }
 
 function commandOf(pid: string): string {

@@ -31,7 +31,6 @@ export interface S3TestServer {
 }
 
 const options = {
-  address: '127.0.0.1',
   silent: true,
   vhostBuckets: false,
   // It signs the address of a list in a way of its own; signature-fault.ts checks them all instead.
@@ -41,18 +40,20 @@ const options = {
 export const s3ServerKey = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 /**
- * A server of the S3 API on loopback, with one bucket: a package that keeps objects in a folder. It knows nothing of
+ * A server of the S3 API, with one bucket: a package that keeps objects in a folder. It knows nothing of
  * listing and giving up uploads in parts; these two are added here.
- * @param at a folder that is kept and a port of one's own; else the folder is new and goes with the server
+ * @param at a folder that is kept, and where to listen; else the folder is new and goes with the server, on loopback
  */
 export async function startS3Server(
   bucket = 'headwater',
-  at?: { readonly directory: string; readonly port: number },
+  at?: { readonly directory: string; readonly port: number; readonly host?: string },
 ): Promise<S3TestServer> {
   const directory = at?.directory ?? (await mkdtemp(join(tmpdir(), 's3-server-')));
   await mkdir(directory, { recursive: true });
+  const address = at?.host ?? '127.0.0.1';
   const server = new S3rver({
     ...options,
+    address,
     directory,
     port: at?.port ?? 0,
     configureBuckets: [{ name: bucket }],
@@ -97,7 +98,7 @@ export async function startS3Server(
   const { port } = await server.run();
   const settings = {
     bucket,
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://${address}:${port}`,
     region: 'us-east-1',
     ...s3ServerKey,
     forcePathStyle: true,

@@ -1,4 +1,4 @@
-import type { AliveAnswer } from '@/lib/infra/supervisor-channel';
+import type { AliveAnswer } from './supervisor-channel';
 
 /** Asks a process for its state. Resolves to null if it did not respond; needs no timeout of its own. */
 export type Probe = () => Promise<AliveAnswer | null>;

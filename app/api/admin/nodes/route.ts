@@ -1,0 +1,10 @@
+import { listNodes } from '@/lib/contract/nodes/node';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as nodes from '@/lib/nodes';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(listNodes, ({ ctx }) => nodes.listNodes(ctx)),
+);

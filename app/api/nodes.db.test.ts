@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import type { Node } from '@/lib/contract/nodes/node';
+import type { Ingest } from '@/lib/contract/service';
+import { ingestsOfPages } from '@/lib/http/service-status';
+import { announceNode } from '@/lib/nodes';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { baseUrl, openTestApi } from './testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db, clock, log, secrets, settings } = api.services;
+const system = { actor: { kind: 'system' }, db, clock, log, secrets, settings } as const;
+const operator = await api.person('operator');
+const stranger = await api.person('stranger');
+Object.assign(settings, { operatorEmails: [operator.email.toLowerCase()], region: 'eu-west' });
+const onlyOperators = { errors: ['only operators may do this: the setting OPERATOR_EMAILS names them'] };
+
+const ingests = async () => {
+  const response = await api.request('GET', '/api/ingest');
+  expect(response.status).toBe(200);
+  return (await response.json()) as Ingest[];
+};
+const machineId = crypto.randomUUID();
+const announce = async (role: 'live' | 'origin', port: number) => {
+  const id = crypto.randomUUID();
+  await announceNode(
+    system,
+    { id, role, url: `http://10.0.0.2:${port}`, machineId },
+    { streamCount: role === 'live' ? 3 : null, cpuHeadroomRatio: 0.25, diskFreeBytes: 5_000_000_000_000 },
+  );
+  return id;
+};
+const nodes = async (): Promise<Node[]> => {
+  const response = await api.request('GET', '/api/admin/nodes', { key: operator.key });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Node[];
+};
+
+describe('GET /api/admin/nodes', () => {
+  test('is for operators alone', async () => {
+    const path = '/api/admin/nodes';
+    expect((await api.request('GET', path)).status).toBe(401);
+    const refused = await api.request('GET', path, { key: stranger.key });
+    expect([refused.status, await refused.json()]).toEqual([403, onlyOperators]);
+    const { cookie } = stranger;
+    expect((await api.request('GET', path, { cookie, origin: baseUrl })).status).toBe(403);
+    expect((await api.request('GET', path, { key: operator.key })).status).toBe(200);
+    expect((await api.request('GET', path, { cookie: operator.cookie })).status).toBe(200);
+  });
+
+  test('lists what each node says of itself', async () => {
+    const [origin, live] = [await announce('origin', 8080), await announce('live', 4000)];
+    const listed = await nodes();
+    expect(listed.map(({ id }) => id)).toEqual([live, origin]);
+    expect(listed[0]).toMatchObject({
+      role: 'live',
+      slot: 1,
+      state: 'online',
+      url: 'http://10.0.0.2:4000',
+      machineId,
+      region: 'eu-west',
+      ingestUrl: settings.rtmpUrl,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+      drainingSince: null,
+      streamCount: 3,
+      cpuHeadroomRatio: 0.25,
+      diskFreeBytes: 5_000_000_000_000,
+    });
+    expect(listed[1]).toMatchObject({ role: 'origin', ingestUrl: null, streamCount: null });
+  });
+
+  test('tells draining nodes and those that fell silent apart', async () => {
+    const [draining, silent] = [await announce('live', 4001), await announce('live', 4002)];
+    await db.$executeRaw`update "Node" set "drainingSince" = now() where "id" = ${draining}::uuid`;
+    await db.$executeRaw`update "Node" set "seenAt" = now() - interval '1 minute' where "id" = ${silent}::uuid`;
+    const states = new Map((await nodes()).map(({ id, state }) => [id, state]));
+    expect([states.get(draining), states.get(silent)]).toEqual(['draining', 'unresponsive']);
+  });
+});
+
+describe('GET /api/ingest', () => {
+  /** A live node at another machine. */
+  const announceThere = async (
+    rtmpUrl: string,
+    region: string | undefined,
+    cpuHeadroomRatio: number | null,
+  ) => {
+    const id = crypto.randomUUID();
+    await announceNode(
+      { ...system, settings: { ...settings, rtmpUrl, region } },
+      { id, role: 'live', url: 'http://10.0.0.3:4000', machineId: null },
+      { streamCount: 0, cpuHeadroomRatio, diskFreeBytes: null },
+    );
+    return id;
+  };
+
+  test('lists addresses by region and headroom, without nodes that drain or fell silent', async () => {
+    await db.node.deleteMany();
+    expect(await ingests()).toEqual([]);
+    await announceThere('rtmp://us.example.com/live', 'us-east', 0.9);
+    await announceThere('rtmp://eu-1.example.com/live', 'eu-west', 0.1);
+    const best = await announceThere('rtmp://eu-2.example.com/live', 'eu-west', 0.705);
+    await announceThere('rtmp://new.example.com/live', undefined, null);
+    const own = { playback: `${settings.cdnUrl}/hls`, base: settings.baseUrl };
+    expect(await ingests()).toEqual([
+      { ...own, ingest: 'rtmp://eu-2.example.com/live', region: 'eu-west', headroom: 0.71 },
+      { ...own, ingest: 'rtmp://eu-1.example.com/live', region: 'eu-west', headroom: 0.1 },
+      { ...own, ingest: 'rtmp://new.example.com/live', region: null, headroom: null },
+      { ...own, ingest: 'rtmp://us.example.com/live', region: 'us-east', headroom: 0.9 },
+    ]);
+    const hosts = async () => (await ingests()).map(({ ingest }) => new URL(ingest).hostname.split('.')[0]);
+    await db.$executeRaw`update "Node" set "drainingSince" = now() where "id" = ${best}::uuid`;
+    expect(await hosts()).toEqual(['eu-1', 'new', 'us']);
+    await db.$executeRaw`
+      update "Node" set "seenAt" = now() - interval '11 seconds' where "region" = 'us-east'`;
+    expect(await hosts()).toEqual(['eu-1', 'new']);
+  });
+
+  test('does not list processes that take no streams, but pages still show an address', async () => {
+    await db.node.deleteMany();
+    await announce('origin', 8080);
+    expect(await ingests()).toEqual([]);
+    const shown = { ingest: settings.rtmpUrl, region: 'eu-west', headroom: null };
+    expect(await ingestsOfPages(system)).toMatchObject([shown]);
+  });
+
+  test('takes the own address for that of a node of an older version, which does not tell its own', async () => {
+    const id = await announceThere('rtmp://us.example.com/live', 'us-east', 0.9);
+    await db.node.update({ where: { id }, data: { ingestUrl: null, region: null } });
+    expect(await ingests()).toMatchObject([{ ingest: settings.rtmpUrl, region: null, headroom: 0.9 }]);
+  });
+});

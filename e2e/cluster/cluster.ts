@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { startReceiver, type Receiver } from '@/lib/infra/testing/receiver';
+import type { Scope } from '../../bench/lib/scope';
+import { runSql } from '../../scripts/postgres/server';
+import { until } from '../faults/service/child';
+import { openAuthority } from './certificates';
+import { Encoder, makeSource } from './encoder';
+import { startDatabase, startRedis, startStorage } from './engines';
+import { ClusterNode } from './node';
+import type { Site } from './places';
+
+const root = join(import.meta.dirname, '../..');
+/** SESSION_RECONNECT_SECONDS: longer than a node takes to be missed. */
+const windowSeconds = 40;
+
+export interface NewStream {
+  readonly id: string;
+  readonly streamKey: string;
+  readonly playbackId: string;
+}
+
+interface ClusterOptions {
+  readonly site: Site;
+  readonly directory: string;
+  readonly scope: Scope;
+  /** The queue is in Redis instead of PostgreSQL. */
+  readonly redis: boolean;
+  /** Between the nodes. */
+  readonly tls: boolean;
+}
+
+/** Two complete nodes with one database, one storage and one secret. */
+export class Cluster {
+  /** Of the account that all streams belong to. */
+  key = '';
+  readonly #encoders: Encoder[] = [];
+
+  private constructor(
+    readonly site: Site,
+    readonly directory: string,
+    readonly scope: Scope,
+    readonly source: string,
+    private readonly databaseUrl: string,
+    /** Settings that all nodes have in common. */
+    readonly shared: Readonly<Record<string, string>>,
+    readonly nodes: readonly [ClusterNode, ClusterNode],
+  ) {}
+
+  /** Nothing runs on the nodes yet, and the database is empty. */
+  static async make({ site, directory, scope, redis, tls }: ClusterOptions): Promise<Cluster> {
+    const engine = { site, directory, scope };
+    const source = await makeSource(directory);
+    const urlOf = await startDatabase(engine);
+    await runSql(urlOf('postgres'), 'create database cluster');
+    const databaseUrl = urlOf('cluster');
+    const storage = await startStorage(engine);
+    const shared = {
+      ...storage,
+      ...(redis ? { REDIS_URL: await startRedis(engine) } : {}),
+      DATABASE_URL: databaseUrl,
+      APP_SECRET: randomBytes(24).toString('hex'),
+      SESSION_RECONNECT_SECONDS: String(windowSeconds),
+      WEBHOOK_RETRY_BASE_MS: '500',
+      EGRESS_ALLOW_CIDRS: [...new Set(['127.0.0.0/8', site.network])].join(),
+      API_RATE_LIMIT: '100000',
+      TRANSCODE_CORES: '1',
+    };
+    const certify = tls ? await openAuthority(directory) : () => Promise.resolve({});
+    const node = (name: string) => ClusterNode.make({ site, name, directory, shared, certify });
+    const nodes = [await node('node1'), await node('node2')] as const;
+    for (const one of nodes) scope.defer(() => one.kill());
+    const cluster = new Cluster(site, directory, scope, source, databaseUrl, shared, nodes);
+    scope.defer(() => cluster.stopEncoders());
+    return cluster;
+  }
+
+  async openAccount(): Promise<void> {
+    const owner = ['--email', 'cluster@example.com'];
+    await this.#cli('account:create', ...owner, '--password', randomBytes(12).toString('hex'));
+    this.key = await this.#cli('key:create', ...owner, '--name', 'cluster');
+  }
+
+  /** Every node on the network, running and healthy, and no encoder left. */
+  async heal(): Promise<void> {
+    await this.stopEncoders();
+    for (const node of this.nodes) {
+      await node.place.connect?.(true);
+      if (!node.running) node.start();
+    }
+    await Promise.all(this.nodes.map((node) => node.untilHealthy()));
+  }
+
+  encode(streamKey: string, nodes: readonly ClusterNode[]): Encoder {
+    const encoder = new Encoder(this.source, streamKey, nodes);
+    this.#encoders.push(encoder);
+    return encoder;
+  }
+
+  async stopEncoders(): Promise<void> {
+    await Promise.all(this.#encoders.splice(0).map((encoder) => encoder.stop()));
+  }
+
+  /** A server that webhooks are sent to. */
+  async receive(): Promise<Receiver> {
+    const receiver = await startReceiver(undefined, this.site.address);
+    this.scope.defer(() => receiver.close());
+    return receiver;
+  }
+
+  async call(
+    node: ClusterNode,
+    method: string,
+    path: string,
+    { body, headers = {} }: { readonly body?: unknown; readonly headers?: Record<string, string> } = {},
+  ): Promise<{ status: number; json: Record<string, unknown> }> {
+    const response = await fetch(`${node.web}/api${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json', ...headers },
+      signal: AbortSignal.timeout(20_000),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, json: (text ? JSON.parse(text) : {}) as Record<string, unknown> };
+  }
+
+  /** A POST that creates something. @throws Error when the API refuses it */
+  async create(node: ClusterNode, path: string, body: object): Promise<Record<string, unknown>> {
+    const { status, json } = await this.call(node, 'POST', path, { body });
+    if (status >= 300) throw new Error(`POST ${path}: ${status} ${JSON.stringify(json)}`);
+    return json;
+  }
+
+  async stream(node: ClusterNode, name: string, more: object = {}): Promise<NewStream> {
+    return (await this.create(node, '/stream', { name, ...more })) as unknown as NewStream;
+  }
+
+  /** The playlist of the source as an origin has it; null while it has none. */
+  async playlist(node: ClusterNode, { playbackId }: NewStream): Promise<string | null> {
+    const url = `${node.media}/hls/${playbackId}/source/index.m3u8?ll=0`;
+    const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+    const text = await response.text();
+    return response.ok ? text : null;
+  }
+
+  async untilPlays(node: ClusterNode, stream: NewStream, seconds = 60): Promise<boolean> {
+    return (await until(seconds, async () => (await this.playlist(node, stream)) !== null)) !== null;
+  }
+
+  async rows<T>(sql: string, values: readonly unknown[] = []): Promise<T[]> {
+    const client = new Client({ connectionString: this.databaseUrl, connectionTimeoutMillis: 10_000 });
+    await client.connect();
+    try {
+      return (await client.query(sql, [...values])).rows as T[];
+    } finally {
+      await client.end();
+    }
+  }
+
+  async exists(sql: string, values: readonly unknown[] = []): Promise<boolean> {
+    return (await this.count(sql, values)) > 0;
+  }
+
+  async count(sql: string, values: readonly unknown[] = []): Promise<number> {
+    const [row] = await this.rows<{ n: number }>(`select count(*)::int as n from ${sql}`, values);
+    return row?.n ?? 0;
+  }
+
+  async #cli(...args: string[]): Promise<string> {
+    const { environment } = this.nodes[0];
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(root, 'scripts/bootstrap.mjs'), 'cli', ...args],
+      { cwd: root, env: { ...process.env, ...environment }, timeout: 180_000 },
+    );
+    return stdout.trim();
+  }
+}

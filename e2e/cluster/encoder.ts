@@ -1,0 +1,95 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { ClusterNode } from './node';
+
+const retryMs = 1_000;
+
+/** H.264 and AAC with a keyframe every 2 s. */
+export async function makeSource(directory: string): Promise<string> {
+  const file = join(directory, 'source.mp4');
+  const video = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '60',
+    '-b:v',
+    '600k',
+    '-pix_fmt',
+    'yuv420p',
+  ];
+  const inputs = ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=30', '-f', 'lavfi', '-i', 'sine=440'];
+  const args = ['-v', 'error', ...inputs, '-t', '40', ...video, '-bf', '0', '-c:a', 'aac', file];
+  await promisify(execFile)('ffmpeg', args, { timeout: 180_000 });
+  return file;
+}
+
+function publish(
+  source: string,
+  node: ClusterNode,
+  streamKey: string,
+  more: readonly string[] = [],
+): ChildProcess {
+  const input = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', source, ...more];
+  const url = `${node.environment.RTMP_URL}/${streamKey}`;
+  const args = ['--pdeathsig', 'KILL', 'ffmpeg', ...input, '-c', 'copy', '-f', 'flv', url];
+  return spawn('setpriv', args, { stdio: 'ignore' });
+}
+
+/** Publishes some seconds once. @returns whether all of it was taken */
+export async function publishOnce(
+  source: string,
+  node: ClusterNode,
+  { streamKey, seconds }: { readonly streamKey: string; readonly seconds: number },
+): Promise<boolean> {
+  const child = publish(source, node, streamKey, ['-t', String(seconds)]);
+  const timer = setTimeout(() => child.kill('SIGKILL'), (seconds + 30) * 1_000);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  clearTimeout(timer);
+  return code === 0;
+}
+
+/** An encoder that goes to the next of its nodes whenever it is disconnected or refused, as one behind a balancer does. */
+export class Encoder {
+  #nodes: readonly ClusterNode[];
+  #child: ChildProcess | undefined;
+  readonly #stopping = new AbortController();
+  readonly #done: Promise<void>;
+
+  constructor(
+    private readonly source: string,
+    private readonly streamKey: string,
+    nodes: readonly ClusterNode[],
+  ) {
+    this.#nodes = nodes;
+    this.#done = this.#run();
+  }
+
+  /** Loses its connection, and from now on goes to these. */
+  moveTo(nodes: readonly ClusterNode[]): void {
+    this.#nodes = nodes;
+    this.#child?.kill('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#child?.kill('SIGTERM');
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
+      const nodes = this.#nodes;
+      const node = nodes[attempt % nodes.length];
+      if (!node) return;
+      this.#child = publish(this.source, node, this.streamKey);
+      await once(this.#child, 'exit');
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process';
+import { appendFile, mkdir } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { s3ServerKey } from '@/lib/infra/storage/testing/s3-server';
+import type { Scope } from '../../bench/lib/scope';
+import { clusterUrl, openCluster } from '../../scripts/postgres/cluster';
+import { postgresCommand, waitForPostgres } from '../../scripts/postgres/server';
+import { freePort } from '../../scripts/service/ports';
+import { hasEnded, startChild, until } from '../faults/service/child';
+import type { Place, Site } from './places';
+
+/** What all nodes share: PostgreSQL, Redis and an S3 server, each at a place of its own. */
+
+const root = join(import.meta.dirname, '../..');
+
+interface Engine {
+  readonly site: Site;
+  readonly directory: string;
+  readonly scope: Scope;
+}
+
+/** @returns the URL of a database by its name */
+export async function startDatabase({ site, directory, scope }: Engine): Promise<(name: string) => string> {
+  const place = await site.place('db');
+  const cluster = await openCluster(join(directory, 'db'), { durable: false });
+  const rule = `host all all ${site.network} scram-sha-256\n`;
+  await appendFile(join(cluster.directory, 'pg_hba.conf'), rule);
+  const { command, args } = postgresCommand(cluster);
+  const [inner, innerArgs] = place.inside(command, [...args, '-c', 'listen_addresses=*']);
+  const child = startChild(inner, innerArgs, { logFile: join(directory, 'postgres.log') });
+  // PostgreSQL's fast shutdown: connections are not waited for.
+  scope.defer(() => end(child, 'SIGINT'));
+  const urlOf = (name: string) => {
+    const url = new URL(clusterUrl(cluster, name));
+    url.hostname = place.address;
+    url.search = '';
+    return url.href;
+  };
+  await waitForPostgres(urlOf('postgres'), 60_000, () => !hasEnded(child));
+  return urlOf;
+}
+
+/** @returns its URL */
+export async function startRedis({ site, directory, scope }: Engine): Promise<string> {
+  const place = await site.place('redis');
+  const port = site.separate ? 6379 : await freePort();
+  const folder = join(directory, 'redis');
+  await mkdir(folder, { recursive: true });
+  const files = ['--dir', folder, '--save', '', '--appendonly', 'no', '--protected-mode', 'no'];
+  const listening = ['--port', String(port), '--bind', place.address];
+  const [command, args] = place.inside('redis-server', [...listening, ...files]);
+  const child = startChild(command, args, { logFile: join(directory, 'redis.log') });
+  scope.defer(() => end(child, 'SIGTERM'));
+  await untilListening('Redis', child, place, port);
+  return `redis://${place.address}:${port}`;
+}
+
+/** @returns the settings that its users need */
+export async function startStorage({ site, directory, scope }: Engine): Promise<Record<string, string>> {
+  const place = await site.place('s3');
+  const port = site.separate ? 9000 : await freePort();
+  const script = join(root, 'e2e/faults/service/s3-server.ts');
+  // The S3 server package encrypts continuation tokens with a legacy cipher.
+  const node = ['--openssl-legacy-provider', '--import', 'tsx', script];
+  const own = [join(directory, 's3'), String(port), 'cluster', place.address];
+  const [command, args] = place.inside(process.execPath, [...node, ...own]);
+  const child = startChild(command, args, { logFile: join(directory, 's3.log'), cwd: root });
+  scope.defer(() => end(child, 'SIGTERM'));
+  await untilListening('the S3 server', child, place, port);
+  return {
+    S3_BUCKET: 'cluster',
+    S3_ENDPOINT: `http://${place.address}:${port}`,
+    S3_ACCESS_KEY_ID: s3ServerKey.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3ServerKey.secretAccessKey,
+  };
+}
+
+async function untilListening(name: string, child: ChildProcess, place: Place, port: number): Promise<void> {
+  const listening = await until(
+    60,
+    async () => !hasEnded(child) && (await connects(place.address, port)),
+    100,
+  );
+  if (!listening) throw new Error(`${name} did not start listening`);
+}
+
+function connects(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host, port, timeout: 1_000 });
+    const settle = (found: boolean) => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+    socket.once('timeout', () => settle(false));
+  });
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (hasEnded(child)) return;
+  child.kill(signal);
+  if (!(await until(10, () => hasEnded(child), 50))) child.kill('SIGKILL');
+}

@@ -1,0 +1,119 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { removedSettings } from '../../scripts/checks/test-service';
+import { freePort } from '../../scripts/service/ports';
+import { hasEnded, startChild, until } from '../faults/service/child';
+import { isRunning, serviceProcesses, signal, type ServiceProcesses } from '../faults/service/processes';
+import type { Place, Site } from './places';
+
+const root = join(import.meta.dirname, '../..');
+const startSeconds = 300;
+const stopSeconds = 90;
+
+type Environment = Readonly<Record<string, string>>;
+
+const machineSettings = [
+  'ROLES',
+  ...['INTERNAL_PORT', 'INTERNAL_URL', 'INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CA'],
+];
+/** Nothing of the shell that the tests are started from. */
+const unset = Object.fromEntries([...removedSettings, ...machineSettings].map((name) => [name, '']));
+
+interface NewNode {
+  readonly site: Site;
+  readonly name: string;
+  readonly directory: string;
+  /** Settings that it has in common with others. */
+  readonly shared: Environment;
+  /** Settings that go with its address. */
+  readonly certify?: (address: string) => Promise<Environment>;
+}
+
+/** One machine of the cluster: the whole service with a data folder of its own. */
+export class ClusterNode {
+  readonly web: string;
+  readonly media: string;
+  #child: ChildProcess | undefined;
+
+  private constructor(
+    readonly name: string,
+    readonly place: Place,
+    private readonly directory: string,
+    readonly environment: Environment,
+  ) {
+    mkdirSync(directory, { recursive: true });
+    this.web = environment.BASE_URL ?? '';
+    this.media = environment.CDN_URL ?? '';
+  }
+
+  static async make({ site, name, directory, shared, certify }: NewNode): Promise<ClusterNode> {
+    const place = await site.place(name);
+    const ports = site.separate ? [3000, 8080, 1935] : await freePorts(3);
+    const [web, media, rtmp] = ports.map(String) as [string, string, string];
+    const folder = join(directory, name);
+    return new ClusterNode(name, place, folder, {
+      ...unset,
+      ...{ PORT: web, MEDIA_PORT: media, RTMP_PORT: rtmp, INTERNAL_HOST: place.address },
+      BASE_URL: `http://${place.address}:${web}`,
+      CDN_URL: `http://${place.address}:${media}`,
+      RTMP_URL: `rtmp://${place.address}:${rtmp}/live`,
+      DATA_DIR: join(folder, 'data'),
+      TMPDIR: folder,
+      ...shared,
+      ...(await certify?.(place.address)),
+    });
+  }
+
+  get logFile(): string {
+    return join(this.directory, 'service.log');
+  }
+
+  get running(): boolean {
+    return this.#child !== undefined && !hasEnded(this.#child);
+  }
+
+  start(more: Environment = {}): void {
+    const bootstrap = join(root, 'scripts/bootstrap.mjs');
+    const [command, args] = this.place.inside(process.execPath, [bootstrap, 'start']);
+    const env = { ...this.environment, ...more };
+    this.#child = startChild(command, args, { logFile: this.logFile, env, cwd: root });
+  }
+
+  /** @throws Error when it does not become healthy */
+  async untilHealthy(): Promise<void> {
+    const healthy = async () => {
+      if (!this.running) return 'ended';
+      const answer = await fetch(`${this.web}/api/healthz`, { signal: AbortSignal.timeout(5_000) });
+      await answer.body?.cancel();
+      return answer.ok && 'healthy';
+    };
+    const found = await until(startSeconds, healthy);
+    if (found !== 'healthy') throw new Error(`${this.name} is not healthy: see ${this.logFile}`);
+  }
+
+  processes(): ServiceProcesses {
+    return serviceProcesses(this.#child?.pid);
+  }
+
+  /** SIGTERM. @throws Error when it does not end */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (!child || hasEnded(child)) return;
+    child.kill('SIGTERM');
+    if (!(await until(stopSeconds, () => hasEnded(child)))) throw new Error(`${this.name} does not stop`);
+  }
+
+  /** As if the machine lost its power. */
+  async kill(): Promise<void> {
+    const { all } = this.processes();
+    for (const one of all) signal(one, 'SIGKILL');
+    await until(10, () => !all.some(isRunning), 50);
+  }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) ports.push(await freePort(ports));
+  return ports;
+}

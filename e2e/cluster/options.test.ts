@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { readOptions } from './options';
+
+const names = ['takeover', 'jobs'];
+
+test('by default everything runs with both queues, the short form with PostgreSQL alone', () => {
+  expect(readOptions([], names)).toEqual({
+    queues: ['pg', 'redis'],
+    short: false,
+    only: [],
+    tls: false,
+    keep: false,
+  });
+  expect(readOptions(['--short'], names)).toMatchObject({ queues: ['pg'], short: true });
+  expect(readOptions(['--short', '--queues', 'both'], names).queues).toEqual(['pg', 'redis']);
+  expect(readOptions(['--queues', 'redis', '--only', 'jobs,takeover'], names)).toMatchObject({
+    queues: ['redis'],
+    only: ['jobs', 'takeover'],
+  });
+});
+
+test('what is unknown is refused with the usage', () => {
+  expect(() => readOptions(['--queues', 'kafka'], names)).toThrow(
+    /expected pg, redis or both[^]*npm run test:cluster/,
+  );
+  expect(() => readOptions(['--only', 'jobs,naps'], names)).toThrow(/naps is none of takeover, jobs/);
+  expect(() => readOptions(['--fast'], names)).toThrow();
+});

@@ -1,0 +1,56 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { always, type Scenario } from './scenario';
+
+const aheadSeconds = 30;
+
+/** The library of faketime, which shows a process another time; null where it is not installed. */
+function faketimeLibrary(): string | null {
+  const folders = [
+    '/usr/lib',
+    ...(existsSync('/usr/lib') ? readdirSync('/usr/lib').map((one) => `/usr/lib/${one}`) : []),
+  ];
+  const files = folders.map((folder) => `${folder}/faketime/libfaketime.so.1`);
+  return files.find((file) => existsSync(file)) ?? null;
+}
+
+/** The clock of one node is ahead: it takes nothing from the other, and both understand what they ask each other. */
+export const clocks: Scenario = {
+  name: 'clocks',
+  skipped: () => (faketimeLibrary() === null ? 'libfaketime is not installed' : always()),
+  async run(cluster, checks) {
+    const [exact, ahead] = cluster.nodes;
+    const library = faketimeLibrary();
+    if (library === null) return;
+    await ahead.stop();
+    ahead.start({ LD_PRELOAD: library, FAKETIME: `+${aheadSeconds}s`, DONT_FAKE_MONOTONIC: '1' });
+    await ahead.untilHealthy();
+    try {
+      const stream = await cluster.stream(exact, 'clocks');
+      cluster.encode(stream.streamKey, [exact]);
+      checks.add(
+        await cluster.untilPlays(ahead, stream),
+        `a stream of node1 plays at node2, ${aheadSeconds} s ahead`,
+      );
+      const holder = () =>
+        cluster.rows<{ liveNodeId: string }>('select "liveNodeId" from "Stream" where "id" = $1', [
+          stream.id,
+        ]);
+      const [before] = await holder();
+      // Longer than a node may be silent.
+      await sleep(20_000);
+      const [after] = await holder();
+      checks.add(before?.liveNodeId === after?.liveNodeId, 'node1 keeps its stream');
+      const idle = await cluster.count(`"Event" where "streamId" = $1 and "name" = 'stream.idle'`, [
+        stream.id,
+      ]);
+      checks.add(idle === 0, 'it did not become idle');
+      const other = await cluster.stream(ahead, 'clocks, the other way');
+      cluster.encode(other.streamKey, [ahead]);
+      checks.add(await cluster.untilPlays(exact, other), 'a stream of node2 plays at node1');
+    } finally {
+      await cluster.stopEncoders();
+      await ahead.stop();
+    }
+  },
+};

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Received } from '@/lib/infra/testing/receiver';
+import { until } from '../../faults/service/child';
+import type { Cluster } from '../cluster';
+import { always, type Scenario } from './scenario';
+
+const events = [
+  'stream.started',
+  'stream.idle',
+  'recording.started',
+  'recording.ready',
+  'asset.created',
+  'asset.ready',
+];
+
+/** Both nodes are restarted one after the other, as for an update, while a stream is live and the API is used. */
+export const rollingRestart: Scenario = {
+  name: 'rolling-restart',
+  skipped: always,
+  async run(cluster, checks) {
+    const [first, second] = cluster.nodes;
+    const receiver = await cluster.receive();
+    const webhook = await cluster.create(first, '/webhook', { name: 'all', url: `${receiver.url}/`, events });
+    const webhookId = String(webhook.id);
+    const stream = await cluster.stream(first, 'rolling restart', { record: true });
+    const encoder = cluster.encode(stream.streamKey, [first, second]);
+    checks.add(await cluster.untilPlays(second, stream), 'a stream is live');
+    const load = new Load(cluster);
+    for (const node of [first, second]) {
+      await node.stop();
+      node.start();
+      await node.untilHealthy();
+      // The encoder finds its way back, and other nodes learn of this one.
+      await sleep(3_000);
+    }
+    await load.stop();
+    const sessions = await cluster.count('"Session" where "parentId" = $1', [stream.id]);
+    checks.add(sessions === 1, `the stream kept its session (${sessions})`);
+    checks.add(
+      load.failed.length === 0,
+      `${load.written} POSTs meanwhile made one asset each${load.failed.map((one) => `, not ${one}`).join('')}`,
+    );
+    await encoder.stop();
+    const idle = await until(60, () =>
+      cluster.exists(`"Event" where "streamId" = $1 and "name" = 'stream.idle'`, [stream.id]),
+    );
+    checks.add(idle !== null, 'stream.idle at its end');
+    const recorded = await until(240, () =>
+      cluster.exists(`"Event" where "streamId" = $1 and "name" = 'recording.ready'`, [stream.id]),
+    );
+    checks.add(recorded !== null, 'its recording is ready');
+    await judgeDeliveries(cluster, webhookId, receiver.received, checks);
+    await cluster.call(first, 'DELETE', `/webhook/${webhookId}`);
+  },
+};
+
+/** Fewer than the unfinished uploads that an account may have. */
+const maxUploads = 90;
+
+/** A client that creates assets, each with an event, and repeats a POST at the other node when one does not answer. */
+class Load {
+  written = 0;
+  readonly failed: string[] = [];
+  #stopped = false;
+  readonly #done: Promise<void>;
+
+  constructor(private readonly cluster: Cluster) {
+    this.#done = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped && this.written < maxUploads) {
+      const name = `load ${this.written}`;
+      const request = { body: { name }, headers: { 'idempotency-key': crypto.randomUUID() } };
+      const written = await until(60, () => this.#tryEverywhere(request), 200);
+      const rows = await this.cluster.count('"Asset" where "name" = $1', [name]);
+      if (written === null || rows !== 1) this.failed.push(`${name}: ${rows}`);
+      this.written += 1;
+      await sleep(500);
+    }
+  }
+
+  async #tryEverywhere(request: { body: unknown; headers: Record<string, string> }): Promise<boolean> {
+    for (const node of this.cluster.nodes) {
+      const answer = await this.cluster
+        .call(node, 'POST', '/asset/request-upload', request)
+        .catch(() => null);
+      if (answer && answer.status < 300) return true;
+    }
+    return false;
+  }
+}
+
+async function judgeDeliveries(
+  cluster: Cluster,
+  webhookId: string,
+  received: readonly Received[],
+  checks: { add(ok: boolean, text: string): void },
+): Promise<void> {
+  const settled = await until(120, async () => {
+    const open = await cluster.count(`"WebhookDelivery" where "webhookId" = $1 and "state" in ('pending')`, [
+      webhookId,
+    ]);
+    return open === 0;
+  });
+  checks.add(settled !== null, 'no delivery is left over');
+  const due = await cluster.rows<{ eventId: string; attempt: number }>(
+    'select "eventId", "attempt" from "WebhookDelivery" where "webhookId" = $1',
+    [webhookId],
+  );
+  const arrived = new Map<string, number>();
+  for (const { body } of received) {
+    const { id } = JSON.parse(body) as { id: string };
+    arrived.set(id, (arrived.get(id) ?? 0) + 1);
+  }
+  const missing = due.filter(({ eventId }) => !arrived.has(eventId));
+  checks.add(due.length > 0 && missing.length === 0, `${due.length} deliveries, ${missing.length} missing`);
+  // At least once: an attempt whose end was not written down is made again.
+  const twice = due.filter(({ eventId, attempt }) => (arrived.get(eventId) ?? 0) > attempt);
+  checks.add(twice.length === 0, `none twice without a second attempt (${twice.length})`);
+}

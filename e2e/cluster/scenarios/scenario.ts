@@ -1,0 +1,31 @@
+import type { Cluster } from '../cluster';
+import type { Site } from '../places';
+
+/** What a scenario looked at; one line of the report. */
+export class Checks {
+  readonly #all: { readonly ok: boolean; readonly text: string }[] = [];
+
+  add(ok: boolean, text: string): void {
+    this.#all.push({ ok, text });
+  }
+
+  get ok(): boolean {
+    return this.#all.length > 0 && this.#all.every(({ ok }) => ok);
+  }
+
+  get text(): string {
+    return this.#all.map(({ ok, text }) => (ok ? text : `NOT ${text}`)).join('; ');
+  }
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** Why it cannot run here; null when it can. */
+  skipped(site: Site): string | null;
+  /** All nodes are healthy when it begins. */
+  run(cluster: Cluster, checks: Checks): Promise<void>;
+}
+
+export const always = (): null => null;
+
+export const secondsSince = (begin: number): number => Math.round((performance.now() - begin) / 100) / 10;

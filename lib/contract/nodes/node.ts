@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { nodeRoles, nodeStates } from '@/lib/core/nodes/node-state';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { timestamp, uuid } from '@/lib/contract/primitives';
+
+const node = z
+  .object({
+    id: uuid.meta({ description: 'New for every start of a process.' }),
+    role: z.enum(nodeRoles).meta({
+      description:
+        '`live` takes streams, `origin` serves viewers and uploads, `jobs` works in the background.',
+    }),
+    slot: z.int().min(1).meta({ description: 'Which of several processes of its role on its machine.' }),
+    state: z.enum(nodeStates).meta({
+      description:
+        '`draining`: takes no new publishes. `unresponsive`: its heartbeat is overdue; it is listed for a day.',
+    }),
+    url: z.string().meta({ description: 'Where other nodes reach it.' }),
+    machineId: uuid.nullable().meta({ description: 'The same for all nodes with the same `DATA_DIR`.' }),
+    region: z.string().nullable().meta({ description: '`REGION` of its machine.' }),
+    ingestUrl: z.string().nullable().meta({ description: 'Where encoders publish to a live node.' }),
+    version: z.string().nullable(),
+    startedAt: timestamp,
+    lastSeen: timestamp.meta({ description: 'Last heartbeat.' }),
+    drainingSince: timestamp.nullable(),
+    streamCount: z.int().min(0).nullable().meta({ description: 'Streams that a live node has.' }),
+    cpuHeadroomRatio: z.number().min(0).max(1).nullable().meta({
+      description:
+        'Share of the CPU time of its machine that was idle between the last two heartbeats, 0 to 1.',
+    }),
+    diskFreeBytes: z.int().min(0).nullable().meta({ description: 'Free on the disk of `DATA_DIR`.' }),
+  })
+  .meta({ id: 'Node' });
+
+export type Node = z.output<typeof node>;
+
+export const listNodes = defineEndpoint({
+  id: 'listNodes',
+  method: 'GET',
+  path: '/api/admin/nodes',
+  auth: 'key-or-session',
+  operatorOnly: true,
+  corsKeyAllowed: false,
+  tag: 'Service',
+  summary: 'List nodes',
+  description: 'The processes that serve streams, viewers and background work, on all machines.',
+  response: z.array(node),
+  status: 200,
+  errors: [],
+  example: {
+    response: [
+      {
+        id: '6e0a4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b',
+        role: 'live',
+        slot: 1,
+        state: 'online',
+        url: 'http://10.0.0.2:4000',
+        machineId: '2b7c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b',
+        region: 'eu-west',
+        ingestUrl: 'rtmp://eu-west.example.com:1935/live',
+        version: '0.1.0',
+        startedAt: 1_767_225_600_000,
+        lastSeen: 1_767_229_200_000,
+        drainingSince: null,
+        streamCount: 12,
+        cpuHeadroomRatio: 0.64,
+        diskFreeBytes: 214_748_364_800,
+      },
+    ],
+  },
+});

@@ -1,0 +1,101 @@
+/** The PROXY protocol: https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt */
+
+/** What a connection begins with. */
+export type ProxyHeader =
+  | {
+      readonly kind: 'header';
+      readonly bytes: number;
+      /** Null: the sender speaks for itself. */
+      readonly client: string | null;
+    }
+  | { readonly kind: 'absent' | 'incomplete' | 'invalid' };
+
+/** Longest header that is read; senders use at most 107 bytes (version 1) and rarely more than 100 (version 2). */
+export const MAX_PROXY_HEADER_BYTES = 536;
+const MAX_TEXT_BYTES = 107;
+
+const TEXT_START = Uint8Array.from('PROXY ', (letter) => letter.charCodeAt(0));
+const BINARY_START = Uint8Array.of(0x0d, 0x0a, 0x0d, 0x0a, 0, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a);
+const BINARY_FIXED_BYTES = 16;
+const LINE_FEED = 0x0a;
+
+const textHeader =
+  /^PROXY (?:UNKNOWN(?: .*)?|(TCP[46]) ([\da-fA-F.:]+) ([\da-fA-F.:]+) (0|[1-9]\d{0,4}) (0|[1-9]\d{0,4}))\r\n$/;
+
+const absent = { kind: 'absent' } as const;
+const incomplete = { kind: 'incomplete' } as const;
+const invalid = { kind: 'invalid' } as const;
+
+/**
+ * Reads the PROXY header, version 1 or 2, at the start of a connection. A header whose sender names no TCP client
+ * (LOCAL, UNKNOWN, Unix sockets, UDP) is valid and has no client.
+ * @param start everything that was received so far
+ * @param ipVersion 4 or 6 for an address, 0 for any other text
+ */
+export function readProxyHeader(start: Uint8Array, ipVersion: (text: string) => number): ProxyHeader {
+  if (startsAlike(start, TEXT_START))
+    return start.length < TEXT_START.length ? incomplete : readText(start, ipVersion);
+  if (!startsAlike(start, BINARY_START)) return absent;
+  return start.length < BINARY_START.length ? incomplete : readBinary(start);
+}
+
+/** Whether the bytes are equal as far as both go. */
+function startsAlike(bytes: Uint8Array, expected: Uint8Array): boolean {
+  return expected.every((byte, index) => index >= bytes.length || bytes[index] === byte);
+}
+
+function readText(start: Uint8Array, ipVersion: (text: string) => number): ProxyHeader {
+  const end = start.subarray(0, MAX_TEXT_BYTES).indexOf(LINE_FEED);
+  if (end === -1) return start.length < MAX_TEXT_BYTES ? incomplete : invalid;
+  const [line, family, source = '', destination = '', ...ports] =
+    textHeader.exec(String.fromCharCode(...start.subarray(0, end + 1))) ?? [];
+  if (line === undefined) return invalid;
+  if (family === undefined) return { kind: 'header', bytes: end + 1, client: null };
+  const version = family === 'TCP4' ? 4 : 6;
+  if ([source, destination].some((address) => ipVersion(address) !== version)) return invalid;
+  if (ports.some((port) => Number(port) > 65_535)) return invalid;
+  return { kind: 'header', bytes: end + 1, client: source };
+}
+
+function readBinary(start: Uint8Array): ProxyHeader {
+  const [command = 0, family = 0, high = 0, low = 0] = start.subarray(
+    BINARY_START.length,
+    BINARY_FIXED_BYTES,
+  );
+  if (start.length < BINARY_FIXED_BYTES) return incomplete;
+  const bytes = BINARY_FIXED_BYTES + high * 256 + low;
+  if (bytes > MAX_PROXY_HEADER_BYTES || (command !== LOCAL && command !== PROXY)) return invalid;
+  const addresses = addressBytes[family];
+  if (command === PROXY && (addresses === undefined || BINARY_FIXED_BYTES + addresses > bytes))
+    return invalid;
+  if (start.length < bytes) return incomplete;
+  const client = command === LOCAL ? null : sourceOf(family, start.subarray(BINARY_FIXED_BYTES));
+  return { kind: 'header', bytes, client };
+}
+
+/** Version 2 and the command. */
+const LOCAL = 0x20;
+const PROXY = 0x21;
+const TCP4 = 0x11;
+const TCP6 = 0x21;
+
+/** Bytes of both addresses and ports by family and transport; extensions may follow. */
+const addressBytes: Readonly<Record<number, number>> = {
+  0x00: 0,
+  [TCP4]: 12,
+  0x12: 12,
+  [TCP6]: 36,
+  0x22: 36,
+  0x31: 216,
+  0x32: 216,
+};
+
+function sourceOf(family: number, addresses: Uint8Array): string | null {
+  if (family === TCP4) return addresses.subarray(0, 4).join('.');
+  if (family !== TCP6) return null;
+  const groups = Array.from({ length: 8 }, (_, group) => {
+    const [high = 0, low = 0] = addresses.subarray(2 * group, 2 * group + 2);
+    return (high * 256 + low).toString(16);
+  });
+  return groups.join(':');
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { drainEvents, drainMs, drainStates, nextDrainState } from './drain';
+
+describe('a node that drains', () => {
+  test.each(drainStates)('is back in service when that is withdrawn: %s', (state) =>
+    expect(nextDrainState(state, 'withdrawn')).toEqual({ state: 'serving', disconnects: false }),
+  );
+
+  test('leaves its streams alone until their time is up', () => {
+    expect(nextDrainState('serving', 'requested')).toEqual({ state: 'draining', disconnects: false });
+    expect(nextDrainState('draining', 'requested')).toEqual({ state: 'draining', disconnects: false });
+    expect(nextDrainState('draining', 'timed_out')).toEqual({ state: 'drained', disconnects: true });
+  });
+
+  test('disconnects an encoder that was admitted late at the next heartbeat', () =>
+    expect(nextDrainState('drained', 'requested')).toEqual({ state: 'drained', disconnects: true }));
+
+  test('ignores a timer that fires after it was withdrawn', () =>
+    expect(nextDrainState('serving', 'timed_out')).toEqual({ state: 'serving', disconnects: false }));
+
+  test('never disconnects while it is in service', () => {
+    for (const state of drainStates)
+      for (const event of drainEvents) {
+        const next = nextDrainState(state, event);
+        expect(next.disconnects && next.state === 'serving').toBe(false);
+      }
+  });
+});
+
+test.each([
+  [undefined, 0, 0],
+  [undefined, 1, 5_000],
+  [0, 3, 0],
+  [90, 0, 90_000],
+])('DRAIN_SECONDS %s with %i other nodes: %i ms', (seconds, others, ms) =>
+  expect(drainMs(seconds, others)).toBe(ms),
+);

@@ -1,0 +1,40 @@
+/** Where encoders can publish. */
+export interface IngestAddress {
+  readonly url: string;
+  readonly region: string | null;
+  /** Share of CPU time that is idle there, 0 to 1; null while it is not known. */
+  readonly headroomRatio: number | null;
+}
+
+/**
+ * The addresses of live nodes, each once: nodes behind one load balancer have the same, and share their headroom. Those in
+ * `ownRegion` come first, then the other regions; within a region, the address with the most headroom.
+ */
+export function ingestAddresses(
+  nodes: readonly IngestAddress[],
+  ownRegion: string | undefined,
+): IngestAddress[] {
+  const byAddress = new Map<string, IngestAddress[]>();
+  for (const node of nodes) {
+    const key = JSON.stringify([node.url, node.region]);
+    byAddress.set(key, [...(byAddress.get(key) ?? []), node]);
+  }
+  const addresses = [...byAddress.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, headroomRatio: mean([first, ...others]) }] : [],
+  );
+  const far = ({ region }: IngestAddress) => Number(ownRegion !== undefined && region !== ownRegion);
+  return addresses.sort(
+    (a, b) =>
+      far(a) - far(b) ||
+      compare(a.region ?? '', b.region ?? '') ||
+      (b.headroomRatio ?? -1) - (a.headroomRatio ?? -1) ||
+      compare(a.url, b.url),
+  );
+}
+
+function mean(nodes: readonly IngestAddress[]): number | null {
+  const known = nodes.flatMap(({ headroomRatio }) => headroomRatio ?? []);
+  return known.length === 0 ? null : known.reduce((sum, ratio) => sum + ratio, 0) / known.length;
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

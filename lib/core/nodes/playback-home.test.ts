@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { countingOrigin, homeOf } from './playback-home';
+
+const [a, b, c] = [
+  '11111111-1111-4111-8111-aaaaaaaaaaaa',
+  '22222222-2222-4222-8222-bbbbbbbbbbbb',
+  '33333333-3333-4333-8333-cccccccccccc',
+];
+const gone = '44444444-4444-4444-8444-dddddddddddd';
+const playbackOf = (home: string, rest = 'x') => homeOf(home) + rest;
+
+describe('who counts a playback', () => {
+  test.each([
+    ['its home, alone', a, [a], a],
+    ['its home, beside others', b, [a, b, c], b],
+    ['its home, in whatever order they are listed', b, [c, b, a], b],
+    ['the only one left, when its home is gone', gone, [c], c],
+    ['nobody, when no origin runs', a, [], undefined],
+  ])('%s', (_name, home, origins, counting) => {
+    expect(countingOrigin(playbackOf(home), origins)).toBe(counting);
+  });
+
+  const playbacks = Array.from({ length: 3_000 }, (_, number) => playbackOf(gone, `playback${number}`));
+
+  test('is the same for all origins', () => {
+    for (const playback of playbacks) {
+      expect(countingOrigin(playback, [c, a, b])).toBe(countingOrigin(playback, [a, b, c]));
+    }
+  });
+
+  test('is divided evenly among those that are left', () => {
+    const shares = new Map<string | undefined, number>();
+    for (const playback of playbacks) {
+      const counting = countingOrigin(playback, [a, b, c]);
+      shares.set(counting, (shares.get(counting) ?? 0) + 1);
+    }
+    expect([...shares.keys()].sort()).toEqual([a, b, c]);
+    for (const share of shares.values()) expect(Math.abs(share - 1_000)).toBeLessThan(150);
+  });
+
+  test('changes only for the playbacks of the one that leaves', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 8 }), fc.string(), (origins, rest) => {
+        const playback = playbackOf(gone, rest);
+        const [leaving, ...left] = origins;
+        const counting = countingOrigin(playback, origins);
+        fc.pre(counting !== leaving);
+        expect(countingOrigin(playback, left)).toBe(counting);
+      }),
+    );
+  });
+});

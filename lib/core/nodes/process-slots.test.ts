@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  defaultProcesses,
+  extraProcesses,
+  internalPortOffset,
+  processNames,
+  uploadSlot,
+} from './process-slots';
+
+test.each([
+  [1, { web: 1, origin: 1, live: 1 }],
+  [2, { web: 1, origin: 1, live: 1 }],
+  [7, { web: 1, origin: 1, live: 1 }],
+  [8, { web: 2, origin: 2, live: 2 }],
+  [16, { web: 4, origin: 4, live: 4 }],
+  [64, { web: 4, origin: 16, live: 16 }],
+])('%i cores run %j', (cores, processes) => {
+  expect(defaultProcesses(cores)).toEqual(processes);
+});
+
+test('further processes than one of each role', () => {
+  expect(extraProcesses({ web: 1, origin: 1, live: 1 })).toBe(0);
+  expect(extraProcesses({ web: 4, origin: 2, live: 3 })).toBe(6);
+});
+
+test('the first process is named like the only one', () => {
+  expect(processNames('live', 1)).toEqual(['live']);
+  expect(processNames('live', 3)).toEqual(['live', 'live-2', 'live-3']);
+});
+
+test('one process of each role has the ports that it always had', () => {
+  const counts = { web: 1, origin: 1, live: 1 };
+  expect(internalPortOffset({ role: 'live', slot: 1 }, counts)).toBe(0);
+  expect(internalPortOffset({ role: 'jobs', slot: 1 }, counts)).toBe(1);
+});
+
+test('no two processes have the same internal port, and there is no gap', () => {
+  const count = fc.integer({ min: 1, max: 20 });
+  fc.assert(
+    fc.property(count, count, (live, origin) => {
+      const slots = (role: 'live' | 'origin', most: number) =>
+        Array.from({ length: most }, (_, index) => ({ role, slot: index + 1 }));
+      const all = [...slots('live', live), ...slots('origin', origin), { role: 'jobs' as const, slot: 1 }];
+      const offsets = all.map((one) => internalPortOffset(one, { web: 1, origin, live }));
+      expect(offsets.sort((a, b) => a - b)).toEqual(all.map((_, index) => index));
+    }),
+  );
+});
+
+test('an upload has one of the slots, and always the same', () => {
+  fc.assert(
+    fc.property(fc.uuid(), fc.integer({ min: 1, max: 20 }), (id, origins) => {
+      const slot = uploadSlot(id, origins);
+      expect(slot).toBeGreaterThanOrEqual(1);
+      expect(slot).toBeLessThanOrEqual(origins);
+      expect(uploadSlot(`${id}-0123456789abcdef`, origins)).toBe(slot);
+    }),
+  );
+});

@@ -1,0 +1,96 @@
+import { createHmac } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
+import { type Database, readRows, type ReadQuery } from '@/lib/infra/db';
+import type { Settings } from '@/lib/infra/env';
+import type { Logger } from '@/lib/infra/logger';
+import { reasonOf, redisConnection } from '@/lib/infra/queue/queue';
+import type { Secrets } from '@/lib/infra/secrets';
+
+/** Where all processes of the service count together. */
+export interface LimitStore {
+  /** Whether it is asked for every API request too, not only for guesses and other rare actions (ADR 36). */
+  readonly countsRequests: boolean;
+  /** A counter that rejects at once while the store is known to be away. */
+  counter(options: CounterOptions): RateLimiterRedis | RateLimiterPostgres;
+  /** What the store has in place of a key, which may be the email of a person. */
+  digest(key: string): string;
+  close(): void;
+}
+
+interface CounterOptions {
+  readonly points: number;
+  readonly duration: number;
+  readonly keyPrefix: string;
+  /** Known from then on without asking the store. */
+  readonly inMemoryBlockOnConsumed: number;
+}
+
+interface LimitStoreOptions {
+  readonly settings: Pick<Settings, 'redisUrl'>;
+  readonly db: Database;
+  readonly secrets: Pick<Secrets, 'derive'>;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+}
+
+const digestLength = 22;
+
+/** Redis if it is configured, otherwise PostgreSQL. */
+export function openLimitStore({ settings, db, secrets, log }: LimitStoreOptions): LimitStore {
+  const secret = secrets.derive('rate limits');
+  const digest = (key: string) =>
+    createHmac('sha256', secret).update(key).digest('base64url').slice(0, digestLength);
+  const store = settings.redisUrl ? redisStore(settings.redisUrl, log) : postgresStore(db);
+  return { ...store, digest };
+}
+
+function redisStore(url: string, log: LimitStoreOptions['log']): Omit<LimitStore, 'digest'> {
+  const { url: address, ...connection } = redisConnection(url, { maxRetriesPerRequest: 0 });
+  const redis = new Redis(address, {
+    ...connection,
+    // What a frozen Redis is asked after that is not sent.
+    socketTimeout: 1_000,
+    autoResendUnfulfilledCommands: false,
+  });
+  let away = false;
+  redis.on('error', (error: unknown) => {
+    if (!away) log.warn({ reason: reasonOf(error) }, 'Redis is away: each process counts rate limits alone');
+    away = true;
+  });
+  redis.on('ready', () => {
+    if (away) log.info({}, 'Redis is back: rate limits are shared again');
+    away = false;
+  });
+  return {
+    countsRequests: true,
+    counter: ({ keyPrefix, ...options }) =>
+      new RateLimiterRedis({
+        ...options,
+        keyPrefix: `limit:${keyPrefix}`,
+        storeClient: redis,
+        rejectIfRedisNotReady: true,
+      }),
+    close: () => redis.disconnect(),
+  };
+}
+
+function postgresStore(db: Database): Omit<LimitStore, 'digest'> {
+  const query = async (statement: ReadQuery) => {
+    const rows = await readRows(db, statement);
+    return { rows, rowCount: rows.length };
+  };
+  return {
+    countsRequests: false,
+    counter: (options) =>
+      new RateLimiterPostgres({
+        ...options,
+        storeClient: { query },
+        storeType: 'client',
+        tableName: 'RateLimit',
+        tableCreated: true,
+        // A sweep does it.
+        clearExpiredByTimeout: false,
+      }),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,52 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freeDiskSpace } from '../storage/disk-space';
+import { SliceCache } from './slice-cache';
+
+/** By default: this share of the free space when the process starts … */
+const share = 0.1;
+/** … but at most so much. */
+const most = 10 * 1024 ** 3;
+/** How long a look at the disk counts. */
+const roomMs = 1_000;
+
+/**
+ * A cache on the disk below DATA_DIR/cache, in an empty folder of this process. Folders of processes that ended are removed.
+ * @param bytes undefined: a share of the free space; 0: none
+ */
+export async function openDiskCache(dataDir: string, bytes: number | undefined): Promise<SliceCache | null> {
+  const folders = join(dataDir, 'cache');
+  await mkdir(folders, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folders)) {
+    if (isLeftBehind(name)) await rm(join(folders, name), { recursive: true, force: true });
+  }
+  const maxBytes = bytes ?? Math.min(most, Math.floor(share * (await freeDiskSpace(dataDir))));
+  if (maxBytes <= 0) return null;
+  const folder = join(folders, String(process.pid));
+  await mkdir(folder, { mode: 0o700 });
+  return new SliceCache({ folder, maxBytes, room: remembered(() => freeDiskSpace(folder)) });
+}
+
+/** Named by the id of its process; this process had no folder before. */
+function isLeftBehind(name: string): boolean {
+  const pid = Number(name);
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  if (pid === process.pid) return true;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    // One of another user runs.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+function remembered(look: () => Promise<number>): () => Promise<number> {
+  let room = Promise.resolve(0);
+  let at = -Infinity;
+  return () => {
+    const now = performance.now();
+    if (now - at > roomMs) [room, at] = [look(), now];
+    return room;
+  };
+}

@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** Where the files for TLS between nodes are: absolute paths. */
+export interface NodeTlsFiles {
+  /** The certificate of this node, followed by intermediate ones. */
+  readonly cert: string;
+  readonly key: string;
+  /** Who signs the certificates of all nodes. */
+  readonly ca: string;
+}
+
+const file = z
+  .string()
+  .transform((path) => resolve(path))
+  .optional();
+
+export const nodeTlsEnvironment = {
+  INTERNAL_TLS_CERT: file,
+  INTERNAL_TLS_KEY: file,
+  INTERNAL_TLS_CA: file,
+};
+
+type Given = { readonly [name in keyof typeof nodeTlsEnvironment]?: string | undefined };
+
+/** Undefined when nodes speak plain HTTP; a text says what is missing. */
+export function nodeTlsFilesOf(given: Given): NodeTlsFiles | string | undefined {
+  const { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CA: ca } = given;
+  if (cert && key && ca) return { cert, key, ca };
+  if (!cert && !key && !ca) return undefined;
+  const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CA'] as const;
+  const missing = names.filter((name) => !given[name]);
+  return `${missing.join(', ')}: expected the path of a PEM file, because TLS between nodes needs all of ${names.join(', ')}`;
+}
+
+export function nodeTlsToEnvironment(files: NodeTlsFiles | undefined): Record<string, string> {
+  if (!files) return {};
+  return { INTERNAL_TLS_CERT: files.cert, INTERNAL_TLS_KEY: files.key, INTERNAL_TLS_CA: files.ca };
+}

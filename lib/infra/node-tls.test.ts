@@ -1,0 +1,53 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { afterAll, expect, test } from 'vitest';
+import { readOperatorSettings } from './env';
+import { nodeTlsProblem } from './node-tls';
+import { nodeCertificates, type NodeCertificates } from './testing/node-certificates';
+
+const made: NodeCertificates[] = [];
+afterAll(() => Promise.all(made.map((files) => files.remove())));
+const now = new Date('2026-06-01T00:00:00Z');
+
+async function problemOf(
+  issued: Parameters<typeof nodeCertificates>,
+  { host = '127.0.0.1', change }: { host?: string; change?: (files: NodeCertificates) => Promise<void> } = {},
+) {
+  const certificates = await nodeCertificates(...issued);
+  made.push(certificates);
+  await change?.(certificates);
+  return nodeTlsProblem({ internalTls: certificates.files, internalUrl: `https://${host}` }, now);
+}
+
+test('files that belong together are no problem, nor is none', async () => {
+  expect(await problemOf(['node'])).toBeNull();
+  expect(await problemOf(['named'], { host: '10.0.0.2' })).toBeNull();
+  expect(nodeTlsProblem({ internalTls: undefined, internalUrl: 'http://127.0.0.1' }, now)).toBeNull();
+});
+
+test('what does not fit is one sentence with the setting', async () => {
+  expect(await problemOf(['node'], { host: '10.0.0.1' })).toMatch(/^INTERNAL_TLS_CERT: .* for 10\.0\.0\.1/);
+  expect(await problemOf(['node'], { host: '[fd00::1]' })).toMatch(/^INTERNAL_TLS_CERT: .* for fd00::1/);
+  expect(await problemOf(['expired'])).toMatch(/^INTERNAL_TLS_CERT: the certificate expired on /);
+  expect(await problemOf(['node', 'other'])).toMatch(/^INTERNAL_TLS_CA: did not sign/);
+  expect(await problemOf(['node'], { change: (files) => files.breakKey() })).toMatch(/^INTERNAL_TLS_KEY: .*/);
+  expect(await problemOf(['node'], { change: ({ files }) => rm(files.key) })).toMatch(
+    /^INTERNAL_TLS_KEY: .* cannot be used: ENOENT/,
+  );
+  expect(await problemOf(['node'], { change: ({ files }) => writeFile(files.ca, 'x') })).toMatch(
+    /^INTERNAL_TLS_CA: .* cannot be used: no certificate/,
+  );
+});
+
+test('the settings are all three files or none, and make the addresses of this node https', () => {
+  expect(() => readOperatorSettings({ INTERNAL_TLS_CERT: 'c', INTERNAL_TLS_CA: 'a' })).toThrow(
+    /^INTERNAL_TLS_KEY: expected/,
+  );
+  const tls = { INTERNAL_TLS_CERT: 'c', INTERNAL_TLS_KEY: '/k', INTERNAL_TLS_CA: 'a' };
+  const settings = readOperatorSettings({ ...tls, INTERNAL_HOST: '10.0.0.1' });
+  expect(settings).toMatchObject({ internalUrl: 'https://10.0.0.1', internalTls: { key: '/k' } });
+  const named = (url: string, files = {}) =>
+    readOperatorSettings({ ...files, INTERNAL_URL: url }).internalUrl;
+  expect(named('https://node1.internal', tls)).toBe('https://node1.internal');
+  expect(() => named('http://node1.internal', tls)).toThrow(/^INTERNAL_URL: expected an https:\/\/ URL/);
+  expect(() => named('https://node1.internal')).toThrow(/^INTERNAL_URL: expected an http:\/\/ URL/);
+});

@@ -1,0 +1,140 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { aliveQuestion } from './supervisor-channel';
+
+const folder = mkdtempSync(join(tmpdir(), 'group-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const moduleOf = (name: string) => JSON.stringify(join(import.meta.dirname, `${name}.ts`));
+
+/** Says its slot and pid to everybody who connects. */
+const program = join(folder, 'program.mts');
+writeFileSync(
+  program,
+  `import { createServer } from 'node:net';
+import { runProcessGroup, startsGroup } from ${moduleOf('process-group')};
+import { answerSupervisor, markReady } from ${moduleOf('supervisor-channel')};
+answerSupervisor();
+if (startsGroup('live', { processes: { live: 2, origin: 1, web: 1 } })) {
+  runProcessGroup('live', 2, { warn: (line) => console.log(line) });
+} else {
+  const { PROCESS_SLOT: slot } = process.env;
+  process.on('SIGTERM', () => process.exit(0));
+  createServer((socket) => socket.end(slot + ' ' + process.pid)).listen(Number(process.argv[2]), '127.0.0.1', markReady);
+}
+`,
+);
+
+let port = 0;
+let group: ChildProcess;
+beforeEach(async () => {
+  port = await freePort();
+  const execArgv = ['--import', 'tsx'];
+  group = fork(program, [String(port)], { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+});
+afterEach(async () => {
+  if (group.exitCode !== null || group.signalCode !== null) return;
+  const ended = once(group, 'exit');
+  group.kill('SIGKILL');
+  await ended;
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: free } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return free;
+}
+
+/** A connection on its way to a process that is killed is not answered. */
+const unansweredMs = 2_000;
+
+/** Which process takes the next connection: its slot and pid; null while none does. */
+async function nextTaker(): Promise<readonly [slot: string, pid: number] | null> {
+  const socket = connect(port, '127.0.0.1');
+  socket.setTimeout(unansweredMs, () => socket.destroy());
+  try {
+    let said = '';
+    for await (const chunk of socket) said += String(chunk);
+    const [slot, pid] = said.split(' ');
+    return slot && pid ? [slot, Number(pid)] : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Pids by slot, once each of both slots took a connection, and none of them is \`gone\`. */
+async function takers(gone?: number): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  const look = async () => {
+    const taker = await nextTaker();
+    if (taker && taker[1] !== gone) found.set(...taker);
+    return found.size;
+  };
+  await expect.poll(look).toBe(2);
+  return found;
+}
+
+function runs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('a killed process is replaced, and the others keep running', async () => {
+  const before = await takers();
+  const [first = 0, second = 0] = [before.get('1'), before.get('2')];
+  process.kill(second, 'SIGKILL');
+  const after = await takers(second);
+  expect(after.get('1')).toBe(first);
+  expect(after.get('2')).not.toBe(second);
+});
+
+test('a connection is not lost on its way to a process that is frozen and then killed', async () => {
+  const frozen = (await takers()).get('2') ?? 0;
+  process.kill(frozen, 'SIGSTOP');
+  const open = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
+  const answers = open.map(async (socket) => {
+    let said = '';
+    for await (const chunk of socket) said += String(chunk);
+    return said.split(' ')[0];
+  });
+  let answered = 0;
+  for (const answer of answers) void answer.then(() => (answered += 1));
+  await expect.poll(() => answered).toBe(3);
+  process.kill(frozen, 'SIGKILL');
+  expect((await Promise.all(answers)).sort()).toEqual(['', '1', '1', '1']);
+});
+
+test('is ready when all of its processes were', async () => {
+  const ask = async () => {
+    const answered = once(group, 'message');
+    group.send(aliveQuestion);
+    return (await answered)[0] as unknown;
+  };
+  expect(await ask()).toBe('starting');
+  await expect.poll(ask).toBe('ready');
+  expect((await takers()).size).toBe(2);
+});
+
+test('SIGTERM ends all of them', async () => {
+  const pids = [...(await takers()).values()];
+  const ended = once(group, 'exit');
+  group.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  expect(pids.filter(runs)).toEqual([]);
+});
+
+test('they end with the process that started them, also when it is killed', async () => {
+  const pids = [...(await takers()).values()];
+  group.kill('SIGKILL');
+  await expect.poll(() => pids.filter(runs)).toEqual([]);
+  expect(await nextTaker()).toBeNull();
+});

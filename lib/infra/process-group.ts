@@ -1,0 +1,74 @@
+import cluster, { type Worker } from 'node:cluster';
+import { processName, type GroupRole } from '@/lib/core/nodes/process-slots';
+import type { Settings } from './env';
+import type { Logger } from './logger';
+import { superviseProcess } from './supervised-process';
+import { markReady } from './supervisor-channel';
+
+/** The same as for the processes of the supervisor (scripts/service/roles.ts). */
+const liveness = { silentMs: 15_000, startingMs: 60_000 };
+
+/** Whether this process starts the processes of its role, instead of being one of them. */
+export function startsGroup(role: GroupRole, { processes }: Pick<Settings, 'processes'>): boolean {
+  return processes[role] > 1 && cluster.isPrimary;
+}
+
+/**
+ * Runs several processes of one role, which accept connections on the same ports: this process hands each connection to
+ * one of them in turn. It restarts those that exit or do not respond, is ready when all of them were, and passes SIGTERM
+ * on to them. When it is killed, their channel closes and they exit.
+ */
+export function runProcessGroup(role: GroupRole, count: number, log: Pick<Logger, 'warn'>): void {
+  const missing = new Set<number>();
+  const start = (slot: number) => {
+    missing.add(slot);
+    const onReady = () => {
+      if (missing.delete(slot) && missing.size === 0) markReady();
+    };
+    const spec = {
+      name: processName(role, slot),
+      start: () => fork(slot).process,
+      stopSignal: 'SIGTERM',
+      liveness,
+      onReady,
+    } as const;
+    return superviseProcess(spec, (line) => log.warn(line));
+  };
+  const members = Array.from({ length: count }, (_, index) => start(index + 1));
+
+  let stopping = false;
+  const stop = () => {
+    // Asked twice: at once.
+    if (stopping) {
+      for (const member of members) member.kill();
+      process.exit(1);
+    }
+    stopping = true;
+    void Promise.all(members.map((member) => member.stop())).then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function fork(slot: number): Worker {
+  const worker = cluster.fork({ PROCESS_SLOT: String(slot) });
+  // Without a listener it would end this process; the end of the worker is noticed anyway.
+  worker.on('error', () => undefined);
+  closeUntaken(worker.process);
+  return worker;
+}
+
+/** Closes the connection that a process was given and had not taken when it died: nobody else would, or answer it. */
+function closeUntaken(child: Worker['process']): void {
+  let given: { close(): void } | undefined;
+  const send = child.send.bind(child) as (...args: unknown[]) => boolean;
+  child.send = (...args: unknown[]) => {
+    if (isHandle(args[1])) given = args[1];
+    return send(...args);
+  };
+  // Does nothing to one that was taken: it is closed on this side then.
+  child.once('exit', () => given?.close());
+}
+
+const isHandle = (value: unknown): value is { close(): void } =>
+  typeof value === 'object' && value !== null && 'close' in value && typeof value.close === 'function';

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { clientAddressFrom, peerAddress } from './egress/ip-address';
+import { createHttpServer } from './http-server';
+import { ProxyHeaders } from './proxy-protocol';
+import { hasHaproxy, startHaproxy } from './testing/haproxy';
+
+const trusted = ['127.0.0.1/32', '10.0.0.0/8'];
+const opened: (HttpServer | Server | Socket)[] = [];
+afterEach(() => {
+  for (const one of opened.splice(0)) {
+    if ('destroy' in one) one.destroy();
+    else one.close();
+    if ('closeAllConnections' in one) one.closeAllConnections();
+  }
+});
+
+async function listening(server: HttpServer | Server): Promise<number> {
+  opened.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** Answers with the address of the client, the path, and a digest of the body. */
+function addressServer(): HttpServer {
+  const addressOf = clientAddressFrom(trusted);
+  return createHttpServer(
+    (request, response) => {
+      const digest = createHash('sha256');
+      request.on('data', (chunk: Buffer) => digest.update(chunk));
+      request.on('end', () => response.end(`[${addressOf(request)} ${request.url} ${digest.digest('hex')}]`));
+    },
+    { maxConnections: 100, requestTimeout: 0, trustedProxies: trusted },
+  );
+}
+
+interface Conversation {
+  readonly socket: Socket;
+  readonly heard: () => string;
+  readonly closed: Promise<unknown>;
+}
+
+function converse(port: number, localAddress = '127.0.0.1'): Conversation {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
+  opened.push(socket);
+  let heard = '';
+  socket.on('data', (chunk) => (heard += chunk.toString('latin1'))).on('error', () => undefined);
+  return { socket, heard: () => heard, closed: once(socket, 'close') };
+}
+
+const get = (path = '/', headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+const text = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 5000 80\r\n`;
+const binary = (rest: string) => Buffer.from(`0d0a0d0a000d0a515549540a${rest}`, 'hex');
+
+describe('an HTTP server behind a trusted balancer', () => {
+  test.each<[string, Buffer | string, string]>([
+    ['no header', '', '127.0.0.1'],
+    ['version 1', text('192.0.2.1'), '192.0.2.1'],
+    ['version 1, IPv6', 'PROXY TCP6 2001:DB8:0::1 ::1 5000 80\r\n', '2001:db8::1'],
+    ['version 1, mapped', 'PROXY TCP6 ::ffff:192.0.2.1 ::1 5000 80\r\n', '192.0.2.1'],
+    ['version 1, unknown', 'PROXY UNKNOWN\r\n', '127.0.0.1'],
+    ['version 2', binary('2111000cc00002017f00000113880050'), '192.0.2.1'],
+    ['version 2, local', binary('20000000'), '127.0.0.1'],
+  ])('knows the client with %s', async (_name, header, client) => {
+    const { socket, heard } = converse(await listening(addressServer()));
+    socket.write(Buffer.concat([Buffer.from(header), Buffer.from(get('/one'))]));
+    await expect.poll(heard).toContain(`[${client} /one `);
+    socket.write(get('/two'));
+    await expect.poll(heard).toContain(`[${client} /two `);
+  });
+
+  test('knows it when every byte comes alone', async () => {
+    const { socket, heard } = converse(await listening(addressServer()));
+    for (const byte of Buffer.from(text('192.0.2.1') + get())) {
+      socket.write(Buffer.of(byte));
+      await new Promise(setImmediate);
+    }
+    await expect.poll(heard).toContain('[192.0.2.1 / ');
+  });
+
+  test('gets every byte that follows the header', async () => {
+    const body = Buffer.alloc(3_000_000, 'some bytes');
+    const { socket, heard } = converse(await listening(addressServer()));
+    const request = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
+    socket.write(Buffer.concat([Buffer.from(text('192.0.2.1') + request), body]));
+    await expect.poll(heard).toContain(createHash('sha256').update(body).digest('hex'));
+  });
+
+  test('believes X-Forwarded-For of a proxy before the balancer, and of no one else', async () => {
+    const port = await listening(addressServer());
+    const forwarded = get('/', 'X-Forwarded-For: 203.0.113.5\r\n');
+    const [client, proxy] = [converse(port), converse(port)];
+    client.socket.write(text('192.0.2.1') + forwarded);
+    proxy.socket.write(text('10.1.2.3') + forwarded);
+    await expect.poll(client.heard).toContain('[192.0.2.1 / ');
+    await expect.poll(proxy.heard).toContain('[203.0.113.5 / ');
+  });
+
+  test('closes a connection with an invalid header without an answer', async () => {
+    const { socket, heard, closed } = converse(await listening(addressServer()));
+    socket.write(`PROXY TCP4 nobody 127.0.0.1 5000 80\r\n${get()}`);
+    await closed;
+    expect(heard()).toBe('');
+  });
+
+  test('stops although a connection has not said anything', async () => {
+    const server = addressServer();
+    const port = await listening(server);
+    const [silent, halfway] = [converse(port), converse(port)];
+    halfway.socket.write('PROXY TCP4');
+    await expect
+      .poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count))))
+      .toBe(2);
+    await new Promise((resolve) => server.close(resolve));
+    await Promise.all([silent.closed, halfway.closed]);
+  });
+});
+
+test('a header of anyone else is a bad request', async () => {
+  const { socket, heard, closed } = converse(await listening(addressServer()), '127.0.0.2');
+  socket.write(text('192.0.2.1') + get());
+  await closed;
+  expect(heard()).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+describe('connections whose header does not come', () => {
+  const accepted: string[] = [];
+  const start = (limits: ConstructorParameters<typeof ProxyHeaders>[2]) => {
+    accepted.length = 0;
+    const headers = new ProxyHeaders(trusted, (socket) => accepted.push(peerAddress(socket)), limits);
+    const server = createServer({ allowHalfOpen: true }, headers.onConnection);
+    return listening(server);
+  };
+
+  test('are closed after some time', async () => {
+    const port = await start({ headerMs: 50, waiting: 10 });
+    const [silent, halfway] = [converse(port), converse(port)];
+    halfway.socket.write('PROXY TCP4 192.0.2.1 ');
+    await Promise.all([silent.closed, halfway.closed]);
+    expect(accepted).toEqual([]);
+  });
+
+  test('are closed when the peer has finished', async () => {
+    const port = await start({ headerMs: 60_000, waiting: 10 });
+    const { socket, closed } = converse(port);
+    socket.end('PROXY');
+    await closed;
+    expect(accepted).toEqual([]);
+  });
+
+  test('give way to newer ones', async () => {
+    const port = await start({ headerMs: 60_000, waiting: 2 });
+    const oldest = converse(port);
+    await once(oldest.socket, 'connect');
+    const others = [converse(port), converse(port)];
+    await oldest.closed;
+    for (const { socket } of others) socket.write(text('192.0.2.1'));
+    await expect.poll(() => accepted).toEqual(['192.0.2.1', '192.0.2.1']);
+  });
+});
+
+describe.skipIf(!hasHaproxy)('behind HAProxy (apt-get install haproxy)', () => {
+  test.each(['send-proxy', 'send-proxy-v2'] as const)('with %s the client is known', async (header) => {
+    await using haproxy = await startHaproxy(await listening(addressServer()), header);
+    const [one, other] = [converse(haproxy.port, '127.0.0.2'), converse(haproxy.port, '127.0.0.3')];
+    one.socket.write(get('/one'));
+    other.socket.write(get('/other', 'X-Forwarded-For: 203.0.113.5\r\n'));
+    await expect.poll(one.heard).toContain('[127.0.0.2 /one ');
+    await expect.poll(other.heard).toContain('[127.0.0.3 /other ');
+  });
+});

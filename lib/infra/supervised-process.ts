@@ -1,0 +1,160 @@
+import type { Worker } from 'node:cluster';
+import {
+  afterDeath,
+  defaultRestartPolicy,
+  initialRestartState,
+  readyRestartPolicy,
+} from '@/lib/core/renditions/restart-backoff';
+import { Liveness, tickMs, type Probe, type LivenessLimits } from './liveness';
+import { aliveQuestion, type AliveAnswer } from './supervisor-channel';
+
+type ChildProcess = Worker['process'];
+
+export interface SupervisedSpec {
+  readonly name: string;
+  /** Runs before every start, for example to clean up after a crash. */
+  beforeStart?(): Promise<void>;
+  readonly start: () => ChildProcess;
+  /** Signal for a graceful shutdown. */
+  readonly stopSignal: 'SIGTERM' | 'SIGINT';
+  readonly liveness: LivenessLimits & {
+    /** Liveness probe (default: over Node's IPC channel, lib/infra/supervisor-channel.ts). */
+    readonly probe?: Probe;
+    /** Stops a process that does not respond (default: SIGKILL). */
+    readonly stop?: (pid: number) => Promise<void>;
+  };
+  /** Called at every check while the process has finished starting. */
+  onReady?(): void;
+}
+
+export interface Supervised {
+  readonly name: string;
+  /** Process id, undefined while it is down. */
+  pid(): number | undefined;
+  /** Whether it runs and has finished starting. */
+  isReady(): boolean;
+  /** Sends the stop signal, and SIGKILL after `graceMs` if given. The process is not restarted. May be called twice. */
+  stop(graceMs?: number): Promise<void>;
+  kill(): void;
+}
+
+/** Starts a process, and restarts it whenever it exits or does not respond, until it is stopped. */
+export function superviseProcess(spec: SupervisedSpec, say: (line: string) => void): Supervised {
+  return new SupervisedProcess(spec, say);
+}
+
+class SupervisedProcess implements Supervised {
+  readonly name: string;
+  readonly #spec: SupervisedSpec;
+  readonly #say: (line: string) => void;
+  #child: ChildProcess | undefined;
+  #stopping = false;
+  #timer: NodeJS.Timeout | undefined;
+  #restarts = initialRestartState;
+  #liveness: Liveness | undefined;
+  #ended: Promise<void>;
+
+  constructor(spec: SupervisedSpec, say: (line: string) => void) {
+    this.name = spec.name;
+    this.#spec = spec;
+    this.#say = say;
+    this.#ended = this.#start();
+  }
+
+  pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  isReady(): boolean {
+    return this.#liveness?.ready ?? false;
+  }
+
+  kill(): void {
+    this.#child?.kill('SIGKILL');
+  }
+
+  async stop(graceMs?: number): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    this.#child?.kill(this.#spec.stopSignal);
+    const timer = graceMs === undefined ? undefined : this.#killAfter(graceMs);
+    await this.#ended;
+    clearTimeout(timer);
+  }
+
+  #killAfter(graceMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#say(`${this.name} did not stop within ${graceMs / 1000} s: killed`);
+      this.kill();
+    }, graceMs);
+  }
+
+  async #start(): Promise<void> {
+    const startedAt = performance.now();
+    const reason = await this.#runOnce().catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
+    this.#child = undefined;
+    if (this.#stopping) return;
+    const policy = this.#liveness?.ready ? readyRestartPolicy : defaultRestartPolicy;
+    const { state, delayMs } = afterDeath(this.#restarts, performance.now() - startedAt, policy);
+    this.#restarts = state;
+    const when = delayMs ? `in ${delayMs / 1000} s` : 'now';
+    this.#say(`${this.name} ended (${reason}); restarting ${when}`);
+    this.#timer = setTimeout(() => {
+      this.#ended = this.#start();
+    }, delayMs);
+  }
+
+  /** @returns why it ended */
+  async #runOnce(): Promise<string> {
+    this.#liveness = undefined;
+    await this.#spec.beforeStart?.();
+    if (this.#stopping) return 'stopped';
+    const child = this.#spec.start();
+    this.#child = child;
+    const unwatch = this.#watch(child);
+    try {
+      return await new Promise((resolve) => {
+        child.once('error', (error) => resolve(error.message));
+        child.once('exit', (code, signal) => resolve(signal ?? `code ${code ?? '?'}`));
+      });
+    } finally {
+      unwatch();
+    }
+  }
+
+  /** Kills the process if it does not respond. @returns a function that stops watching it */
+  #watch(child: ChildProcess): () => void {
+    const { probe, stop, ...limits } = this.#spec.liveness;
+    const liveness = new Liveness(probe ?? probeOverIpc(child), limits, performance.now());
+    this.#liveness = liveness;
+    const timer = setInterval(() => {
+      const silentMs = liveness.check(performance.now());
+      if (liveness.ready) this.#spec.onReady?.();
+      if (silentMs === null || child.pid === undefined) return;
+      clearInterval(timer);
+      this.#say(`${this.name} has not responded for ${Math.round(silentMs / 1000)} s: stopping it`);
+      void (stop?.(child.pid) ?? Promise.resolve()).finally(() => child.kill('SIGKILL'));
+    }, tickMs);
+    return () => clearInterval(timer);
+  }
+}
+
+/** Sends one message and waits for its response, which a frozen process sends when it resumes. */
+function probeOverIpc(child: ChildProcess): Probe {
+  return () =>
+    new Promise((resolve) => {
+      const listen = (message: unknown) => {
+        if (message === 'starting' || message === 'ready') answer(message);
+      };
+      const answer = (given: AliveAnswer | null) => {
+        child.off('message', listen);
+        resolve(given);
+      };
+      child.on('message', listen);
+      child.send(aliveQuestion, (error) => {
+        if (error) answer(null);
+      });
+    });
+}

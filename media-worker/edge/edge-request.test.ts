@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { readEdgeRequest } from './edge-request';
+
+const id = 'abcd1234efgh5678';
+const token = `0123abcd${'A'.repeat(20)}`;
+const read = (url: string, headers = {}) => readEdgeRequest(url, headers);
+
+describe('equal requests have equal targets', () => {
+  test('media playlists have one key for all viewers and spellings', () => {
+    const one = read(`/hls/${id}/source/index.m3u8?viewer=${token}&_HLS_msn=7&_HLS_part=2`);
+    const other = read(`/hls/${id}/source/index.m3u8?x=1&_HLS_part=2&_HLS_msn=7`);
+    expect(one).toMatchObject({
+      kind: 'whole',
+      target: `/hls/${id}/source/index.m3u8?_HLS_msn=7&_HLS_part=2`,
+      heldFor: id,
+      viewer: { playbackId: id, token },
+    });
+    expect(other).toMatchObject({ ...one, viewer: { playbackId: id, token: null } });
+  });
+
+  test('segments, parts and pictures, whatever the query', () => {
+    expect(read(`/hls/${id}/source/7.m4s?x`)).toMatchObject({
+      target: `/hls/${id}/source/7.m4s`,
+      heldFor: null,
+    });
+    expect(read(`/hls/${id}/source/7.1.m4s`)).toMatchObject({ heldFor: id });
+    expect(read(`/hls/${id}/thumbnail.jpg?t=5`)).toMatchObject({ target: `/hls/${id}/thumbnail.jpg` });
+  });
+
+  test('files of assets, by whether they are saved', () => {
+    expect(read(`/asset/${id}/video?x=1`)).toEqual({
+      kind: 'file',
+      target: `/asset/${id}/video`,
+      accept: null,
+    });
+    expect(read(`/asset/${id}/video?download=1`)).toMatchObject({ target: `/asset/${id}/video?download` });
+    expect(read(`/asset/${id}/index.m3u8?x`)).toMatchObject({
+      kind: 'whole',
+      target: `/asset/${id}/index.m3u8`,
+    });
+  });
+
+  test('IPFS content, by format and by what the client accepts', () => {
+    expect(read('/ipfs/bafkqaaa?x=1&format=raw', { accept: '*/*' })).toEqual({
+      kind: 'file',
+      target: '/ipfs/bafkqaaa?format=raw',
+      accept: '*/*',
+    });
+  });
+});
+
+describe('a master playlist', () => {
+  test('names its viewer, except for caches', () => {
+    const path = `/hls/${id}/index.m3u8`;
+    expect(read(path)).toEqual({ kind: 'master', target: path, shared: path });
+    expect(read(`${path}?preview=a.b&probe`)).toEqual({
+      kind: 'master',
+      target: `${path}?probe&preview=a.b`,
+      shared: `${path}?probe`,
+    });
+    expect(read(`${path}?ll=0`)).toMatchObject({ kind: 'whole', target: `${path}?ll=0`, viewer: null });
+  });
+});
+
+test('gzip is for playlists of those who take it', () => {
+  const headers = { 'accept-encoding': 'gzip, br' };
+  expect(read(`/hls/${id}/source/index.m3u8`, headers)).toMatchObject({ gzip: true });
+  expect(read(`/hls/${id}/source/index.m3u8`)).toMatchObject({ gzip: false });
+  expect(read(`/asset/${id}/index.m3u8`, headers)).toMatchObject({ gzip: true });
+  expect(read(`/asset/${id}/poster.jpg`, headers)).toMatchObject({ gzip: false });
+});
+
+test.each([
+  '/',
+  '/api/stream',
+  '/asset/../etc/passwd',
+  `/hls/${id}/source/../x`,
+  '/asset/%2e%2e/x',
+  `/asset/${id}/${'a'.repeat(3_000)}`,
+])('%s is nothing', (url) => {
+  expect(read(url)).toEqual({ kind: 'nothing' });
+});
+
+test('a directive that makes no sense is bad', () => {
+  expect(read(`/hls/${id}/source/index.m3u8?_HLS_part=1`)).toEqual({ kind: 'bad directive' });
+});

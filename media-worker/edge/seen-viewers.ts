@@ -1,0 +1,66 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { edgeReportPath, isHash, maxInReport, type ReportedViewer } from '../http/edge-report';
+import type { Upstream } from './upstream';
+
+interface SeenViewersOptions {
+  readonly upstream: Pick<Upstream, 'post'>;
+  /** Of requests to the upstream. */
+  readonly via: string;
+  readonly addressOf: (request: IncomingMessage) => string;
+  readonly max?: number;
+}
+
+/** More in one interval are not counted. */
+const defaultMax = 50_000;
+
+/**
+ * Notes who got a playlist, and tells the upstream every few seconds: one request instead of one for each playlist. The
+ * tokens of a playlist's URL go on as they are; who has none is a hash of address and user agent with a salt that only
+ * this process knows.
+ */
+export class SeenViewers {
+  readonly #options: Required<SeenViewersOptions>;
+  readonly #salt = randomBytes(32);
+  #seen = new Map<string, ReportedViewer>();
+
+  constructor({ max = defaultMax, ...options }: SeenViewersOptions) {
+    this.#options = { ...options, max };
+  }
+
+  /** A media playlist went to who sent this request. */
+  saw(
+    request: IncomingMessage,
+    { playbackId, token }: { readonly playbackId: string; readonly token: string | null },
+  ): void {
+    this.#note([playbackId, token ?? this.#hashOf(request)]);
+  }
+
+  /** What another edge saw. @param trusted whether its viewers without a token are believed */
+  receive(seen: readonly ReportedViewer[], trusted: boolean): void {
+    for (const each of seen) if (trusted || !isHash(each[1])) this.#note(each);
+  }
+
+  /** Tells the upstream. Rejects when it did not take that in; viewers who stay are noted again. */
+  async report(): Promise<void> {
+    const seen = [...this.#seen.values()];
+    this.#seen = new Map();
+    for (let from = 0; from < seen.length; from += maxInReport) {
+      const body = JSON.stringify(seen.slice(from, from + maxInReport));
+      const status = await this.#options.upstream.post(edgeReportPath, body, { Via: this.#options.via });
+      if (status >= 300) throw new Error(`the upstream answered a report of viewers with ${status}`);
+    }
+  }
+
+  #note(viewer: ReportedViewer): void {
+    if (this.#seen.size < this.#options.max) this.#seen.set(viewer.join(' '), viewer);
+  }
+
+  #hashOf(request: IncomingMessage): string {
+    const agent = request.headers['user-agent'] ?? '';
+    return createHash('sha256')
+      .update(this.#salt)
+      .update(`${this.#options.addressOf(request)} ${agent}`)
+      .digest('base64url');
+  }
+}

@@ -1,0 +1,136 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SliceCache } from '@/lib/infra/cache/slice-cache';
+import type { Logger } from '@/lib/infra/logger';
+import { errorAnswer, jsonAnswer, notFoundAnswer, pathOf, send, type Answer } from '../http/answer';
+import { edgeReportPath, readEdgeReport } from '../http/edge-report';
+import { bodyOf } from '../http/internal-writes';
+import { listen, type HttpServer } from '../http/listen';
+import { edgesIn, viaOf } from '../http/via';
+import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers';
+import { badDirective } from '../origin/serve-live';
+import { readEdgeRequest, type EdgeRequest } from './edge-request';
+import { answerWith, cachePolicyOf, failed, unavailable } from './kept-answer';
+import type { SeenViewers } from './seen-viewers';
+import { SharedAnswers } from './shared-answers';
+import { SlicedFiles } from './sliced-files';
+import type { Upstream } from './upstream';
+
+export interface EdgeOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Logger;
+  /** CIDR ranges of balancers that may send PROXY headers. */
+  readonly trustedProxies?: readonly string[];
+  /** How this edge is called in `Via`. */
+  readonly name: string;
+  readonly upstream: Upstream;
+  /** Null: large files are passed on and not kept. */
+  readonly slices: SliceCache | null;
+  readonly viewers: SeenViewers;
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** Whether what this client says of its viewers is believed. */
+  readonly isTrusted: (request: IncomingMessage) => boolean;
+}
+
+const maxConnections = 20_000;
+/** Of those that a request passed, so many are named to the next: a circle of edges is no longer. */
+const maxNamed = 8;
+const broken = errorAnswer(500, 'Something went wrong.');
+const readOnly = errorAnswer(405, 'This edge only serves viewers. Send uploads to the origin.', {
+  Allow: viewerMethods,
+});
+
+/** HTTP for viewers, answered by another origin or edge and kept here. */
+export function startEdge(options: EdgeOptions): Promise<HttpServer> {
+  const edge = new Edge(options);
+  const handler = (request: IncomingMessage, response: ServerResponse) => {
+    edge
+      .respond(request)
+      .catch((error: unknown) => {
+        options.log.error({ err: error, path: pathOf(request.url) }, 'request failed');
+        return broken;
+      })
+      .then((answer) => send(response, answer, { common: viewerHeaders() }))
+      .catch(() => response.destroy());
+  };
+  return listen(handler, { ...options, maxConnections });
+}
+
+class Edge {
+  readonly #options: EdgeOptions;
+  readonly #shared: SharedAnswers;
+  readonly #files: SlicedFiles;
+
+  constructor(options: EdgeOptions) {
+    this.#options = options;
+    this.#shared = new SharedAnswers({ upstream: options.upstream });
+    this.#files = new SlicedFiles(options.upstream, options.slices);
+  }
+
+  async respond(request: IncomingMessage): Promise<Answer> {
+    const { method, url = '', headers } = request;
+    if (method === 'OPTIONS') return preflight;
+    const passed = edgesIn(headers.via);
+    if (passed.includes(this.#options.name)) return unavailable(508);
+    if (method === 'POST' && pathOf(url) === edgeReportPath) return this.#takeReport(request);
+    if (method !== 'GET' && method !== 'HEAD') return readOnly;
+    if (pathOf(url) === '/healthz') return jsonAnswer(200, { ok: true });
+    const via = viaOf([...passed, this.#options.name].slice(-maxNamed));
+    return this.#answer(request, readEdgeRequest(url, headers), via).catch(failed);
+  }
+
+  async #answer(request: IncomingMessage, asked: EdgeRequest, via: string): Promise<Answer> {
+    const { headers } = request;
+    switch (asked.kind) {
+      case 'nothing':
+        return notFoundAnswer('Not found.');
+      case 'bad directive':
+        return badDirective();
+      case 'master':
+        return this.#master(request, asked, via);
+      case 'file': {
+        const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+        return this.#files.answer({ target: asked.target, accept: asked.accept, method, headers, via });
+      }
+      case 'whole': {
+        const { target, gzip, heldFor, viewer } = asked;
+        const encoding = gzip ? 'gzip' : 'identity';
+        const asking = { target, headers: { Via: via, 'Accept-Encoding': encoding }, heldFor };
+        const kept = await this.#shared.get(`${target} ${encoding}`, asking);
+        // Other edges say themselves who watches through them.
+        const counted = request.method === 'GET' && kept.status === 200 && edgesIn(headers.via).length === 0;
+        if (viewer && counted) this.#options.viewers.saw(request, viewer);
+        return answerWith(kept, headers);
+      }
+    }
+  }
+
+  /** Names its viewer, so each gets one of its own; only that there is none is the same for all. */
+  async #master(
+    request: IncomingMessage,
+    { target, shared }: { readonly target: string; readonly shared: string },
+    via: string,
+  ): Promise<Answer> {
+    const { upstream, addressOf } = this.#options;
+    const key = `${shared} identity`;
+    const missing = this.#shared.fresh(key);
+    if (missing) return answerWith(missing, request.headers);
+    const response = await upstream.fetch(target, {
+      headers: { Via: via, 'Accept-Encoding': 'identity', 'X-Forwarded-For': addressOf(request) },
+    });
+    const { status, headers } = response;
+    const answer = { ...response, policy: cachePolicyOf(shared, status, headers) };
+    this.#shared.offer(key, answer);
+    return answerWith(answer, request.headers);
+  }
+
+  async #takeReport(request: IncomingMessage): Promise<Answer> {
+    const { viewers, isTrusted } = this.#options;
+    const body = await bodyOf(request).catch(() => null);
+    if (body !== null && !Buffer.isBuffer(body)) return body;
+    const seen = body && readEdgeReport(body.toString('utf8'));
+    if (!seen) return errorAnswer(400, 'Not a report of viewers.');
+    viewers.receive(seen, isTrusted(request));
+    return { status: 204 };
+  }
+}

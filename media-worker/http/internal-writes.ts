@@ -1,0 +1,56 @@
+import { addAbortSignal } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import { nodeSignatureHeader, type NodeSignatures } from '@/lib/infra/node-signatures';
+import { errorAnswer, type Answer } from './answer';
+
+/** Answers to POST requests of other nodes, by path. */
+export type InternalWrites = Readonly<Record<string, (body: string) => Promise<Answer>>>;
+
+/** Answers what is such a request; null for any other. */
+export type AnswerWrite = (request: IncomingMessage) => Promise<Answer> | null;
+
+export const unsigned = errorAnswer(401, 'Only nodes of this installation may ask.');
+/** Requests between nodes name things; they carry no media. */
+const maxBodyBytes = 16_384;
+const tooLong = errorAnswer(413, `At most ${maxBodyBytes} bytes are allowed.`);
+/** The connection is closed then. */
+const bodyMs = 5_000;
+
+/** Requests whose body is signed, each taken once. */
+export function answerWrites(signatures: NodeSignatures, writes: InternalWrites): AnswerWrite {
+  return (request) => {
+    const { method, url = '' } = request;
+    const write = method === 'POST' && Object.hasOwn(writes, url) ? writes[url] : undefined;
+    return write ? answerSigned(request, signatures, write) : null;
+  };
+}
+
+/** The signature covers the body, so it is checked after the body was read. */
+async function answerSigned(
+  request: IncomingMessage,
+  signatures: NodeSignatures,
+  write: InternalWrites[string],
+): Promise<Answer> {
+  const body = await bodyOf(request).catch(() => unsigned);
+  if (!Buffer.isBuffer(body)) return body;
+  const signed = { method: 'POST', path: request.url ?? '', body };
+  return signatures.accepts(signed, signatureOf(request)) ? write(body.toString('utf8')) : unsigned;
+}
+
+export function signatureOf({ headers }: IncomingMessage): string | undefined {
+  const signature = headers[nodeSignatureHeader];
+  return typeof signature === 'string' ? signature : undefined;
+}
+
+/** Of a request that names things; an answer for one that is too long. Rejects when it does not come in time. */
+export async function bodyOf(request: IncomingMessage): Promise<Buffer | Answer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const limited = addAbortSignal(AbortSignal.timeout(bodyMs), request);
+  for await (const chunk of limited as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) return tooLong;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

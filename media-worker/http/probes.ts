@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+import { errorAnswer, jsonAnswer, pathOf, type Answer } from './answer';
+
+const ok = jsonAnswer(200, { ok: true });
+const notReady = errorAnswer(503, 'Not ready.', { 'Retry-After': 2 });
+
+/**
+ * What balancers and orchestrators ask each process, which sign nothing: whether it runs, and whether it may be sent work.
+ * Null for any other request.
+ */
+export function probeAnswer({ method, url }: IncomingMessage, isReady: () => boolean): Answer | null {
+  if (method !== 'GET' && method !== 'HEAD') return null;
+  const path = pathOf(url);
+  if (path === '/livez') return ok;
+  if (path === '/readyz') return isReady() ? ok : notReady;
+  return null;
+}

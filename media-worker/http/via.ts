@@ -1,0 +1,13 @@
+/** How an edge names itself in `Via` (RFC 9110 section 7.6.3). Others that a request passed are left out. */
+const pattern = /\bheadwater-edge-[0-9a-f]{8}\b/g;
+
+/** @param id eight hexadecimal digits, of one process */
+export const edgeNamed = (id: string): string => `headwater-edge-${id}`;
+
+/** The edges that a request passed, the one nearest to the viewer first. */
+export function edgesIn(via: string | undefined): readonly string[] {
+  return via === undefined ? [] : [...via.matchAll(pattern)].map(([name]) => name);
+}
+
+/** The header of a request that these edges pass on. */
+export const viaOf = (edges: readonly string[]): string => edges.map((name) => `1.1 ${name}`).join(', ');

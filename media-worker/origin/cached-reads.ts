@@ -1,0 +1,38 @@
+import { LRUCache } from 'lru-cache';
+import type { SliceCache } from '@/lib/infra/cache/slice-cache';
+import { StorageError, type StorageDriver } from '@/lib/infra/storage';
+
+type Reads = Pick<StorageDriver, 'head' | 'read'>;
+
+/** What may be written again under its name is always read. */
+const rewritten = /\.(?:m3u8|vtt|jpg|png|json)$/;
+const maxKnown = 20_000;
+
+/**
+ * The same storage, with the media that viewers read kept on the local disk. Whether an object is there is asked each time,
+ * so a deleted one is not found here either.
+ */
+export function cachedReads(storage: Reads, slices: SliceCache): Reads {
+  /** Key → length and version, as last seen. */
+  const known = new LRUCache<string, { readonly bytes: number; readonly etag: string }>({ max: maxKnown });
+  return {
+    async head(key) {
+      const stored = await storage.head(key);
+      if (stored) known.set(key, { bytes: stored.bytes, etag: stored.etag });
+      else known.delete(key);
+      return stored;
+    },
+    async read(key, range) {
+      const version = rewritten.test(key) ? undefined : known.get(key);
+      if (!version || version.bytes === 0) return storage.read(key, range);
+      const { bytes, etag } = version;
+      const read = async (part: { readonly start: number; readonly end: number }) => {
+        const source = await storage.read(key, part);
+        if (!source) throw new StorageError('missing', key);
+        return source;
+      };
+      const end = Math.min(range?.end ?? bytes - 1, bytes - 1);
+      return slices.read({ name: `${key} ${etag}`, bytes, read }, { start: range?.start ?? 0, end });
+    },
+  };
+}

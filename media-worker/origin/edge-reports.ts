@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import { errorAnswer, pathOf, type Answer } from '../http/answer';
+import { edgeReportPath, isHash, readEdgeReport } from '../http/edge-report';
+import { bodyOf, type AnswerWrite } from '../http/internal-writes';
+import type { ViewerCount } from './viewer-count';
+import type { ViewerTokens } from './watch-playlists';
+
+interface EdgeReportsOptions {
+  readonly count: Pick<ViewerCount, 'saw'>;
+  readonly tokens: Pick<ViewerTokens, 'valid' | 'home'>;
+  /** Whether what this client says of others is believed. */
+  readonly isTrusted: (request: IncomingMessage) => boolean;
+}
+
+const unreadable = errorAnswer(400, 'Not a report of viewers.');
+const taken: Answer = { status: 204 };
+
+/**
+ * Counts the viewers of edges, which have no secret to sign with. A token proves itself, as it does in a playlist's URL.
+ * Viewers without one are believed of edges in TRUSTED_PROXIES alone, because anybody can invent them.
+ */
+export function takeEdgeReports({ count, tokens, isTrusted }: EdgeReportsOptions): AnswerWrite {
+  return (request) => {
+    if (request.method !== 'POST' || pathOf(request.url) !== edgeReportPath) return null;
+    return bodyOf(request).then(
+      (body) => {
+        if (!Buffer.isBuffer(body)) return body;
+        const reported = readEdgeReport(body.toString('utf8'));
+        if (!reported) return unreadable;
+        const trusted = isTrusted(request);
+        for (const [playbackId, viewer] of reported) {
+          if (isHash(viewer)) {
+            if (trusted) count.saw(playbackId, tokens.home + viewer);
+          } else if (tokens.valid(playbackId, viewer)) count.saw(playbackId, viewer);
+        }
+        return taken;
+      },
+      () => unreadable,
+    );
+  };
+}

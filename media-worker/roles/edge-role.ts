@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import type { OperatorSettings } from '@/lib/infra/env';
+import { openDiskCache } from '@/lib/infra/cache/cache-folder';
+import type { Logger } from '@/lib/infra/logger';
+import type { IncomingMessage } from 'node:http';
+import { SeenViewers } from '../edge/seen-viewers';
+import { startEdge } from '../edge/server';
+import { Upstream } from '../edge/upstream';
+import { edgeNamed, viaOf } from '../http/via';
+import { every } from '../process/every';
+import type { Lifecycle } from '../process/lifecycle';
+
+const reportMs = 5_000;
+
+/** Serves viewers in front of another origin or edge, without a database. */
+export async function startEdgeRole(
+  settings: OperatorSettings,
+  upstreamUrl: string,
+  log: Logger,
+  lifecycle: Lifecycle,
+): Promise<void> {
+  const { host, mediaPort: port, dataDir, trustedProxies } = settings;
+  const name = edgeNamed(randomBytes(4).toString('hex'));
+  const upstream = new Upstream(upstreamUrl);
+  lifecycle.own('upstream connections', () => upstream.close());
+  const slices = await openDiskCache(dataDir, settings.originCacheBytes);
+  const addressOf = clientAddressFrom(trustedProxies);
+  const inRanges = addressRanges(trustedProxies);
+  const isTrusted = (request: IncomingMessage) => inRanges(addressOf(request));
+  const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
+  const reporting = every(reportMs, 'report of viewers', log, () => viewers.report());
+  lifecycle.own('report of viewers', () => reporting.close());
+  const known = { viewers, addressOf, isTrusted, trustedProxies };
+  const server = await startEdge({ host, port, log, name, upstream, slices, ...known });
+  lifecycle.own('http', () => server.close());
+  log.info({ port: server.port, upstream: upstreamUrl }, 'ready for viewers');
+}

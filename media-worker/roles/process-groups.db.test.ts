@@ -1,0 +1,145 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import type { MediaPacket } from '@/media-worker/media/media-packet';
+import { steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
+import { RtmpClient } from '@/media-worker/rtmp/testing/rtmp-client';
+import { workerProcess } from '@/media-worker/tasks/testing/jobs-process';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+
+/** Two live and two origin processes of one machine, as the service runs them. */
+
+const databaseUrl = await testDatabase();
+const { ctx, db, dataDir, account, stream, reread } = workerFixtures(databaseUrl);
+const groups: ChildProcess[] = [];
+const encoders: Encoder[] = [];
+let rtmpPort = 0;
+let mediaPort = 0;
+
+beforeAll(async () => {
+  [rtmpPort, mediaPort] = [await freePort(), await freePort()];
+  const env = {
+    ...{ PATH: process.env.PATH, NODE_ENV: 'test' as const, LOG_LEVEL: 'error', HOST: '127.0.0.1' },
+    ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: ctx.settings.appSecret },
+    ...{ RTMP_PORT: String(rtmpPort), MEDIA_PORT: String(mediaPort) },
+    ...{ LIVE_PROCESSES: '2', ORIGIN_PROCESSES: '2' },
+  };
+  groups.push(workerProcess('live', env), workerProcess('origin', env));
+});
+
+afterAll(async () => {
+  for (const encoder of encoders) encoder.end();
+  const ended = groups.map((group) => once(group, 'exit'));
+  for (const group of groups) group.kill('SIGTERM');
+  expect(await Promise.all(ended)).toEqual(groups.map(() => [0, null]));
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The body of an FLV video tag. */
+function videoTag({ kind, role, payload, ...packet }: MediaPacket): Buffer {
+  const isKey = role === 'config' || (kind === 'video' && 'key' in packet && packet.key);
+  return Buffer.concat([Buffer.from([isKey ? 0x17 : 0x27, role === 'config' ? 0 : 1, 0, 0, 0]), payload]);
+}
+
+/** Publishes until it is ended. */
+class Encoder {
+  readonly client: RtmpClient;
+  readonly #timer: NodeJS.Timeout;
+  #sentMs = 0;
+
+  private constructor(client: RtmpClient) {
+    this.client = client;
+    this.#send([videoConfig()], 4_100);
+    this.#timer = setInterval(() => this.#send([], this.#sentMs + 500), 500);
+  }
+
+  static async publishing(streamKey: string): Promise<Encoder> {
+    const client = await RtmpClient.publishing(rtmpPort, streamKey);
+    await client.heard('NetStream.Publish.Start');
+    const encoder = new Encoder(client);
+    encoders.push(encoder);
+    return encoder;
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.client.end();
+  }
+
+  #send(first: readonly MediaPacket[], untilMs: number): void {
+    const frames = steadyFrames({ fromMs: this.#sentMs, untilMs, gopMs: 500, frameMs: 100, audio: false });
+    for (const packet of [...first, ...frames]) this.client.video(packet.dts, videoTag(packet));
+    this.#sentMs = untilMs;
+  }
+}
+
+/** Pids of the processes that a group started, by slot. */
+function pidsOf(group: ChildProcess | undefined): Map<string, number> {
+  const pid = group?.pid ?? 0;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  return new Map(
+    children.map((child) => {
+      const environment = readFileSync(`/proc/${child}/environ`, 'utf8');
+      return [/PROCESS_SLOT=(\d+)/.exec(environment)?.[1] ?? '', child];
+    }),
+  );
+}
+
+const nodesOf = (role: string) => db.node.findMany({ where: { role }, orderBy: { slot: 'asc' } });
+const playlistStatus = async (origin: string, playbackId: string) =>
+  (await fetch(`${origin}/hls/${playbackId}/index.m3u8`)).status;
+
+describe.runIf(process.platform === 'linux')('several processes of a role on one machine', () => {
+  test('share their streams, serve all of them, and lose only those of one that is killed', async () => {
+    await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
+    const userId = await account();
+    const streams = await Promise.all(Array.from({ length: 6 }, () => stream(userId)));
+    const publishing = new Map<string, Encoder>();
+    for (const { id, streamKey } of streams) publishing.set(id, await Encoder.publishing(streamKey));
+    const rows = () => Promise.all(streams.map(({ id }) => reread(id)));
+    await expect.poll(async () => (await rows()).map(({ isActive }) => isActive)).not.toContain(false);
+    const [one, two] = await nodesOf('live');
+    if (!one || !two) throw new Error('two live nodes were announced');
+    expect([one.slot, two.slot]).toEqual([1, 2]);
+    const heldBy = async (nodeId: string) => (await rows()).filter((row) => row.liveNodeId === nodeId);
+    const [kept, lost] = [await heldBy(one.id), await heldBy(two.id)];
+    expect(kept.length).toBeGreaterThan(0);
+    expect(lost.length).toBeGreaterThan(0);
+    expect(kept.length + lost.length).toBe(6);
+
+    const origins = (await nodesOf('origin')).map(({ url }) => url);
+    expect(new Set([...origins, `http://127.0.0.1:${mediaPort}`]).size).toBe(3);
+    for (const origin of [...origins, `http://127.0.0.1:${mediaPort}`]) {
+      for (const { playbackId } of streams) {
+        await expect.poll(() => playlistStatus(origin, playbackId)).toBe(200);
+      }
+    }
+
+    const before = pidsOf(groups[0]);
+    process.kill(before.get('2') ?? 0, 'SIGKILL');
+    for (const { id } of lost) await publishing.get(id)?.client.hasClosed();
+    const replaced = async () => (await nodesOf('live')).find(({ slot, id }) => slot === 2 && id !== two.id);
+    await expect.poll(replaced, { timeout: 120_000 }).toBeDefined();
+    expect(pidsOf(groups[0]).get('1')).toBe(before.get('1'));
+    expect(kept.map(({ id }) => publishing.get(id)?.client.closed)).toEqual(kept.map(() => false));
+    expect((await heldBy(one.id)).map(({ id, isActive }) => [id, isActive])).toEqual(
+      kept.map(({ id }) => [id, true]),
+    );
+
+    for (const { id, streamKey } of streams.filter((row) => lost.some(({ id }) => id === row.id))) {
+      publishing.set(id, await Encoder.publishing(streamKey));
+    }
+    await expect.poll(async () => (await rows()).map(({ isActive }) => isActive)).not.toContain(false);
+    expect(await db.session.count()).toBe(6);
+  });
+});

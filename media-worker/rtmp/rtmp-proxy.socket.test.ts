@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { hasHaproxy, startHaproxy } from '@/lib/infra/testing/haproxy';
+import { type Ingest, startIngest } from './testing/ingest-harness';
+import { RtmpClient } from './testing/rtmp-client';
+
+const START = 'NetStream.Publish.Start';
+const BAD_NAME = 'NetStream.Publish.BadName';
+const GUESSES = 'many unknown stream keys from one address';
+const trustedProxies = ['127.0.0.1/32'];
+
+const text = (client: string): Buffer => Buffer.from(`PROXY TCP4 ${client} 127.0.0.1 5000 1935\r\n`);
+const binary = (client: string): Buffer => {
+  const addresses = Buffer.from([...client.split('.').map(Number), 127, 0, 0, 1, 0x13, 0x88, 7, 0x8f]);
+  return Buffer.concat([Buffer.from('0d0a0d0a000d0a515549540a2111000c', 'hex'), addresses]);
+};
+
+/** A publish of a client behind a balancer at 127.0.0.1. */
+async function publishFrom(ingest: Ingest, header: Buffer, key: string): Promise<RtmpClient> {
+  const client = await RtmpClient.open(ingest.port);
+  client.write(header);
+  client.publish(key);
+  return client;
+}
+
+describe('behind a trusted balancer', () => {
+  it.each([
+    ['version 1', text('192.0.2.1'), '192.0.2.1'],
+    ['version 2', binary('192.0.2.1'), '192.0.2.1'],
+    ['no header', Buffer.alloc(0), '127.0.0.1'],
+    ['a health check that goes on', Buffer.from('PROXY UNKNOWN\r\n'), '127.0.0.1'],
+  ])('knows the encoder: %s', async (_name, header, ip) => {
+    await using ingest = await startIngest({ trustedProxies });
+    const client = await publishFrom(ingest, header, 'good-key');
+    await client.heard(START);
+    expect(ingest.admitted[0]).toMatchObject({ request: { ip }, connection: { ip } });
+  });
+
+  it('takes a header and a publish in one packet', async () => {
+    await using ingest = await startIngest({ trustedProxies });
+    const client = await RtmpClient.open(ingest.port);
+    client.socket.cork();
+    client.write(text('192.0.2.1'));
+    client.publish('good-key');
+    client.socket.uncork();
+    await client.heard(START);
+    expect(ingest.admitted[0]?.request.ip).toBe('192.0.2.1');
+  });
+
+  it('limits the publishers of each encoder address', async () => {
+    await using ingest = await startIngest({ trustedProxies, limits: { connectionsPerAddress: 1 } });
+    const first = await publishFrom(ingest, text('192.0.2.1'), 'good-1');
+    await first.heard(START);
+    const second = await publishFrom(ingest, text('192.0.2.1'), 'good-2');
+    await second.hasClosed();
+    const other = await publishFrom(ingest, binary('192.0.2.2'), 'good-3');
+    await other.heard(START);
+    expect(ingest.admitted.map(({ request }) => request.ip)).toEqual(['192.0.2.1', '192.0.2.2']);
+    expect(ingest.logged.join()).toContain('"ip":"192.0.2.1","open":1');
+  });
+
+  it('counts wrong keys for the address that sent them', async () => {
+    await using ingest = await startIngest({ trustedProxies, limits: { refusedKeys: 1 } });
+    for (const [client, key] of [
+      ['192.0.2.1', 'wrong-1'],
+      ['192.0.2.2', 'wrong-2'],
+      ['192.0.2.1', 'wrong-3'],
+    ] as const) {
+      const publisher = await publishFrom(ingest, text(client), key);
+      await publisher.heard(BAD_NAME);
+    }
+    const guesses = ingest.logged.filter((line) => line.startsWith(GUESSES));
+    expect(guesses).toEqual([`${GUESSES} {"ip":"192.0.2.1"}`]);
+    expect(ingest.logged.join()).not.toContain('"ip":"127.0.0.1"');
+  });
+
+  it('ends a connection with an invalid header, and goes on', async () => {
+    await using ingest = await startIngest({ trustedProxies });
+    const bad = await publishFrom(ingest, Buffer.from('PROXY TCP4 nobody\r\n'), 'good-1');
+    await bad.hasClosed();
+    const good = await publishFrom(ingest, text('192.0.2.1'), 'good-2');
+    await good.heard(START);
+  });
+
+  it('stops although a header is not complete', async () => {
+    const ingest = await startIngest({ trustedProxies });
+    const client = await RtmpClient.open(ingest.port);
+    client.write(Buffer.from('PROXY TCP4'));
+    await ingest.server.close();
+    await client.hasClosed();
+  });
+});
+
+it('rejects the header of a client that is not trusted', async () => {
+  await using ingest = await startIngest({ trustedProxies: ['192.0.2.0/24'] });
+  const client = await publishFrom(ingest, text('192.0.2.1'), 'good-key');
+  await client.hasClosed();
+  expect(ingest.admitted).toEqual([]);
+  expect(ingest.logged.join()).toContain('not RTMP version 3');
+});
+
+describe.skipIf(!hasHaproxy)('behind HAProxy (apt-get install haproxy)', () => {
+  it.each(['send-proxy', 'send-proxy-v2'] as const)('limits each encoder with %s', async (header) => {
+    await using ingest = await startIngest({ trustedProxies, limits: { connectionsPerAddress: 1 } });
+    await using haproxy = await startHaproxy(ingest.port, header);
+    const publish = async (from: string, key: string): Promise<RtmpClient> => {
+      const client = await RtmpClient.open(haproxy.port, from);
+      client.publish(key);
+      return client;
+    };
+    const first = await publish('127.0.0.2', 'good-1');
+    await first.heard(START);
+    const second = await publish('127.0.0.2', 'good-2');
+    await second.hasClosed();
+    const other = await publish('127.0.0.3', 'good-3');
+    await other.heard(START);
+    expect(ingest.admitted.map(({ request }) => request.ip)).toEqual(['127.0.0.2', '127.0.0.3']);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { createLogger } from '@/lib/infra/logger';
+import { openOutput, type Output } from './output';
+
+function outputTo(isTTY: boolean): { output: Output; written: () => string } {
+  let written = '';
+  const write = (text: string | Uint8Array) => ((written += text.toString()), true);
+  return { output: openOutput({ isTTY, write }), written: () => written };
+}
+
+test('a person at a terminal reads text', () => {
+  const { output, written } = outputTo(true);
+  output.say('Ready after 3.2 s');
+  output.print('web', '\u001b[32mok\u001b[0m', 'stdout');
+  output.print('postgres', 'FATAL: gone', 'stderr');
+  expect(written()).toBe('Ready after 3.2 s\nweb      | \u001b[32mok\u001b[0m\npostgres | FATAL: gone\n');
+});
+
+describe('elsewhere', () => {
+  /** What is written as JSON lines; without the time, which each line must have. */
+  function linesOf(act: (output: Output) => void): Record<string, unknown>[] {
+    const { output, written } = outputTo(false);
+    act(output);
+    const lines = written().split('\n');
+    expect(lines.pop()).toBe('');
+    return lines.map((line) => {
+      const { time, ...rest } = JSON.parse(line) as Record<string, unknown>;
+      expect(Date.parse(String(time))).toBeGreaterThan(0);
+      return rest;
+    });
+  }
+
+  test('lines of the supervisor are JSON with their level, and can be found by their text', () => {
+    const role = 'supervisor';
+    const lines = linesOf((output) => {
+      output.say('Ready after 3.2 s');
+      output.say('  Dashboard  http://localhost:3000');
+      output.say('web ended (SIGKILL); restarting now', 'warn');
+    });
+    expect(lines).toEqual([
+      { level: 'info', role, process: 'supervisor', msg: 'Ready after 3.2 s' },
+      { level: 'info', role, process: 'supervisor', msg: 'Dashboard  http://localhost:3000' },
+      { level: 'warn', role, process: 'supervisor', msg: 'web ended (SIGKILL); restarting now' },
+    ]);
+    const { output, written } = outputTo(false);
+    output.say('Ready after 3.2 s');
+    expect(written()).toContain('Ready after 3.2 s');
+  });
+
+  test('log lines of a process keep their fields and get its name', () => {
+    const lines = linesOf((output) => {
+      const print = (line: string) => output.print('live', line.trimEnd(), 'stdout');
+      createLogger('live', 'info', { write: print }).warn({ ip: '192.0.2.1', open: 3 }, 'said "no"');
+    });
+    expect(lines).toEqual([
+      { process: 'live', level: 'warn', role: 'live', ip: '192.0.2.1', open: 3, msg: 'said "no"' },
+    ]);
+  });
+
+  test('text of a process becomes a message, without colours; empty lines are left out', () => {
+    const role = 'supervisor';
+    const lines = linesOf((output) => {
+      output.print('web', '\u001b[32m ▲ Next\u001b[0m {"a":1}', 'stdout');
+      output.print('web', '   ', 'stdout');
+      output.print('postgres', 'FATAL: gone', 'stderr');
+      for (const text of ['{}', '{"half":', '{"a":1} and more', '[1]']) output.print('jobs', text, 'stdout');
+    });
+    expect(lines.slice(0, 2)).toEqual([
+      { level: 'info', role, process: 'web', msg: '▲ Next {"a":1}' },
+      { level: 'warn', role, process: 'postgres', msg: 'FATAL: gone' },
+    ]);
+    expect(lines.slice(2).map(({ msg }) => msg)).toEqual(['{}', '{"half":', '{"a":1} and more', '[1]']);
+  });
+});
